@@ -1,0 +1,37 @@
+# What a newcomer runs: `make demo` and `make test`. Everything lands in .venv; nothing else on the machine changes.
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check lint types contracts lock clean
+
+PYTHON ?= python3
+BIN := .venv/bin
+export PYTHON
+
+help: ## what can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: ## prepare .venv with locked dependencies
+	@scripts/setup
+
+demo: setup ## talk to the intake agent on the embedded model (downloads 1.1 GB once)
+	@$(BIN)/graphwright demo
+
+test: setup ## run the tests (no model is downloaded)
+	@$(BIN)/python -m pytest
+
+lint: setup ## style
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: setup ## static types
+	@$(BIN)/mypy
+
+contracts: setup ## imports run downwards only
+	@$(BIN)/lint-imports
+
+check: lint types contracts test ## all of it, as CI does
+
+lock: setup ## resolve the dependencies anew into requirements.lock
+	@$(BIN)/uv pip compile pyproject.toml --upgrade --universal --generate-hashes --all-extras --group dev \
+	  --python-version 3.11 --no-header --no-annotate --output-file requirements.lock
+
+clean: ## remove .venv and caches
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

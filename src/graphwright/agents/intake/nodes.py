@@ -1,0 +1,79 @@
+"""The actions of the intake flow: sum up, pass the lead on, leave a note for a colleague."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphwright import ActionContext, action
+from graphwright.agents.intake.state import Answers, State
+
+LEADS = "intake.leads"
+"""The collection of the store that holds one record a lead."""
+
+CALLS = "intake.calls"
+"""The collection that holds the conversations in which a person is needed."""
+
+_INTENTIONS = {"buy": "You want to buy lights", "repair": "You need a repair", "other": "You have another request"}
+_VENUES = {"sports_court": "a sports court", "warehouse": "a warehouse", "office": "an office", "home": "a home"}
+
+_DETAILS = (
+    "product",
+    "venue",
+    "court_size",
+    "wattage",
+    "budget",
+    "problem",
+    "matter",
+    "email",
+    "phone",
+)
+
+
+def _relevant(answers: Answers) -> dict[str, Any]:
+    """The answers that belong to this enquiry: a correction may have left others behind."""
+    intention = answers.get("intention")
+    dropped = {"buy": {"problem", "matter"}, "repair": {"product", "venue", "court_size", "wattage", "budget", "matter"}}
+    skip = set(dropped.get(str(intention), {"product", "venue", "court_size", "wattage", "budget", "problem"}))
+    if answers.get("venue") != "sports_court":
+        skip |= {"court_size", "wattage"}
+    elif answers.get("product") != "LED":
+        skip.add("wattage")
+    return {"intention": intention} | {k: answers.get(k) for k in _DETAILS if k in answers and k not in skip}
+
+
+def _line(key: str, value: Any) -> str:
+    match key:
+        case "venue":
+            return f"Place: {_VENUES.get(value, value)}"
+        case "wattage":
+            return f"Power of each light: {value} W"
+        case "budget":
+            return f"Budget: {value:,.0f} EUR"
+        case "email":
+            return f"E-mail: {value}"
+    return f"{key.replace('_', ' ').capitalize()}: {value}"
+
+
+@action(reads=["answers"], writes=["summary"])
+def summarise(state: State, ctx: ActionContext) -> dict[str, str]:
+    """Put what was understood into words that the user can check."""
+    details = _relevant(state["answers"])
+    head = _INTENTIONS.get(str(details.pop("intention", "")), "Your request")
+    lines = [f"- {_line(key, value)}" for key, value in details.items()]
+    return {"summary": "\n".join([f"{head}:", *lines])}
+
+
+@action(reads=["answers"], writes=["lead"])
+async def send_lead(state: State, ctx: ActionContext) -> dict[str, str]:
+    """Write the lead to the store, once: the same confirmed visit gives the same lead however often it is tried."""
+    number = f"L-{ctx.key.replace(':', '-')}"
+    lead = {"number": number, "received": ctx.now.isoformat(timespec="seconds"), **_relevant(state["answers"])}
+    kept, _ = await ctx.store.put_once(LEADS, lead)
+    return {"lead": kept["number"]}
+
+
+@action(reads=["answers"])
+async def request_call(state: State, ctx: ActionContext) -> None:
+    """Leave a note that a person has to take over."""
+    note = {"asked": ctx.now.isoformat(timespec="seconds"), "answers": dict(state["answers"])}
+    await ctx.store.put_once(CALLS, note)

@@ -1,0 +1,12 @@
+"""The command line: results on stdout, progress on stderr, and exit codes that say how it went."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """The `graphwright` program. Exits with 0 done, 1 failed, 2 usage, 3 waiting for the user, 130 interrupted."""
+    from graphwright.cli.app import run
+
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,5 @@
+"""`python -m graphwright.cli`: the command line where its script is not on the path."""
+
+from graphwright.cli import main
+
+main()

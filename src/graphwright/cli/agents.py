@@ -1,0 +1,100 @@
+"""`graphwright agents`: which agents there are, what they need, and whether they are ready."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+import typer
+
+from graphwright.cli.console import columns, result_json, shown
+from graphwright.cli.failures import Debug, reporting
+from graphwright.errors import GraphwrightError
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    """An agent as it is listed. `needs` are things outside its folder; `problem` says why it is not ready."""
+
+    name: str
+    title: str
+    file: str
+    nodes: int
+    questions: tuple[str, ...]
+    actions: tuple[str, ...]
+    needs: tuple[str, ...]
+    ready: bool
+    problem: str
+
+
+def agents(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="An agent to describe; a path does as well.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    debug: Debug = False,
+) -> None:
+    """List the agents, what each needs and whether it is ready."""
+    with reporting(_failed if as_json else None):
+        from graphwright.runtime.agent import built_in
+
+        if name is not None:
+            card = _card(name)
+            if as_json:
+                result_json(asdict(card))
+            else:
+                _describe(card)
+            return
+        cards = [_card(known) for known in built_in()]
+        if as_json:
+            result_json([asdict(card) for card in cards])
+        else:
+            rows = [(c.name, c.title, ", ".join(c.needs) or "nothing", "yes" if c.ready else c.problem) for c in cards]
+            columns(rows, ("NAME", "TITLE", "NEEDS", "READY"))
+
+
+def _card(name: str) -> _Card:
+    from graphwright.flow import Question
+    from graphwright.runtime.agent import load
+
+    agent = load(name)
+    needs_model = any(question.read == "extract" for question in agent.flow.questions)
+    problem = _model_problem() if needs_model else ""
+    return _Card(
+        name=agent.name,
+        title=agent.title,
+        file=str(agent.file),
+        nodes=len(agent.flow.nodes),
+        questions=tuple(node.key for node in agent.flow.nodes.values() if isinstance(node, Question)),
+        actions=tuple(sorted(agent.actions)),
+        needs=("a model",) if needs_model else (),
+        ready=not problem,
+        problem=problem,
+    )
+
+
+def _model_problem() -> str:
+    from graphwright.models import ModelUnavailable, load
+
+    try:
+        load()
+    except ModelUnavailable as error:
+        return f"{error.message} {error.hint}".strip()
+    return ""
+
+
+def _describe(card: _Card) -> None:
+    for label, value in (
+        ("agent", card.name),
+        ("title", card.title),
+        ("flow", f"{card.file} ({card.nodes} nodes)"),
+        ("asks for", ", ".join(card.questions) or "nothing"),
+        ("actions", ", ".join(card.actions) or "none"),
+        ("needs", ", ".join(card.needs) or "nothing"),
+        ("ready", "yes" if card.ready else f"no: {card.problem}"),
+    ):
+        shown((f"{label:<10}", "dim"), value)
+
+
+def _failed(error: GraphwrightError) -> None:
+    result_json({"status": "failed", "error": error.to_json()})

@@ -1,0 +1,97 @@
+"""The command line's commands, and the one place where their errors become exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from graphwright.cli import failures
+from graphwright.cli.agents import agents
+from graphwright.cli.chat import chat
+from graphwright.cli.check import check
+from graphwright.cli.console import note
+from graphwright.cli.demo import demo
+from graphwright.cli.draw import draw
+from graphwright.cli.failures import DONE, FAILED, INTERRUPTED, Debug
+from graphwright.cli.init import init
+from graphwright.cli.model import app as model
+from graphwright.cli.threads import app as threads
+from graphwright.cli.turns import ask, resume
+
+app = typer.Typer(
+    name="graphwright",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        sys.stdout.write(f"graphwright {version('graphwright')}\n")
+        raise typer.Exit()
+
+
+@app.callback()
+def graphwright(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_version, is_eager=True)
+    ] = False,
+    debug: Debug = False,
+) -> None:
+    """Agent graphs you can read, check and run.
+
+    Results go to stdout, progress to stderr. Exit codes: 0 done, 1 failed, 2 usage, 3 waiting for the user.
+    """
+
+
+app.command()(ask)
+app.command()(chat)
+app.command()(resume)
+app.add_typer(threads, name="threads")
+app.command()(agents)
+app.command()(init)
+app.command()(check)
+app.command()(draw)
+app.add_typer(model, name="model")
+app.command()(demo)
+
+
+def run(args: Sequence[str]) -> int:
+    """Run one command line, without the program's name; returns the exit code and raises nothing."""
+    failures.reset()
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A character that the terminal's encoding lacks must not end the program.
+            stream.reconfigure(errors="replace")
+    try:
+        code = _run(args)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # Whoever read the output has left. What is still buffered goes nowhere, or Python would complain at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except KeyboardInterrupt:
+        note("Interrupted.")
+        return INTERRUPTED
+    except Exception as error:
+        return failures.tell(error)
+
+
+def _run(args: Sequence[str]) -> int:
+    try:
+        app(list(args), prog_name="graphwright")
+    except SystemExit as stop:
+        if stop.code == INTERRUPTED:
+            raise KeyboardInterrupt from None
+        return stop.code if isinstance(stop.code, int) else DONE
+    return DONE

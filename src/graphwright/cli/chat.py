@@ -1,0 +1,175 @@
+"""`graphwright chat`: a conversation at a terminal, or over lines that come in by a pipe."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import typer
+
+from graphwright.cli.console import note, result, shown
+from graphwright.cli.conversation import (
+    AgentName,
+    ModelOption,
+    Progress,
+    ThreadOption,
+    chosen_model,
+    cost,
+    introduce,
+    options,
+    served,
+    show_error,
+    streamed,
+    turn_code,
+)
+from graphwright.cli.failures import DONE, Debug, Interrupted, tell
+from graphwright.errors import GraphwrightError
+
+if TYPE_CHECKING:
+    from graphwright.runtime.session import Session
+    from graphwright.runtime.turn import Turn
+
+HELP = """/path     the nodes that the last turn went through
+/answers  what the agent has taken down so far
+/help     this list
+/quit     leave; the thread stays and can go on (so does Ctrl-D)"""
+
+
+def chat(
+    agent: AgentName,
+    thread: ThreadOption = None,
+    model: ModelOption = None,
+    debug: Debug = False,
+) -> None:
+    """Talk to an agent.
+
+    At a terminal: a prompt, with /path, /answers, /help and /quit. Otherwise every line of stdin is a message, and the
+    exit code tells how the last turn ended: 3 waiting for an answer, 0 ended, 1 failed.
+    """
+    from graphwright.runtime.agent import load
+
+    session = load(agent).session(thread, model=chosen_model(model))
+    try:
+        # The runner, and not one long asyncio.run: at the prompt Ctrl-C must reach `input`, not the event loop.
+        with asyncio.Runner() as runner:
+            runner.run(session.__aenter__())
+            try:
+                code = _Repl(session, model, runner).run()
+            finally:
+                runner.run(session.__aexit__(None, None, None))
+    except KeyboardInterrupt:
+        raise Interrupted(session.thread) from None
+    raise typer.Exit(code)
+
+
+@dataclass(slots=True)
+class _Repl:
+    session: Session
+    spec: str | None
+    runner: asyncio.Runner
+    last: Turn | None = None
+    at_terminal: bool = field(default_factory=lambda: sys.stdin.isatty() and sys.stdout.isatty())
+
+    def run(self) -> int:
+        introduce(self.session, self.spec)
+        if self.at_terminal:
+            _edit_lines()
+            note(("/help lists the commands, Ctrl-D leaves.", "dim"))
+        self._begin()
+        while (line := self._read()) is not None:
+            text = line.strip()
+            if text.startswith("/"):
+                if not self._command(text):
+                    break
+            elif text:
+                self._turn(lambda text=text: self._streamed(text))  # type: ignore[misc]
+                if self.last is not None and self.last.status == "failed" and not self.at_terminal:
+                    break
+        return self._leave()
+
+    def _begin(self) -> None:
+        state = self.runner.run(self.session.state())
+        if state["status"] in ("new", "running"):
+            # A turn that was cut short is finished by the same call.
+            self._turn(self.session.start)
+        elif state["status"] == "waiting":
+            self._say(state["waiting_for"]["prompt"])
+        else:
+            note(("This conversation has ended; a new message begins it afresh.", "dim"))
+
+    def _read(self) -> str | None:
+        if not self.at_terminal:
+            return sys.stdin.readline() or None
+        try:
+            return input("you> ")
+        except EOFError:
+            result()
+            return None
+
+    def _turn(self, act: Callable[[], Awaitable[Turn]]) -> None:
+        try:
+            turn = self.runner.run(served(self.session, self.spec, act))
+        except GraphwrightError as error:
+            if not self.at_terminal:
+                raise
+            tell(error)
+            return
+        self.last = turn
+        if turn.reply:
+            self._say(turn.reply)
+        for number, title in enumerate(options(turn.waiting_for, self.session.agent), 1):
+            result(f"  {number}. {title}")
+        for artifact in turn.artifacts:
+            note((f"{artifact.kind} {artifact.name}: ", "dim"), artifact.path)
+        if turn.error is not None:
+            show_error(turn)
+        sys.stdout.flush()
+        if self.at_terminal:
+            ended = "the conversation has ended, a new message begins it afresh" if turn.status == "ended" else ""
+            where = f"at {turn.waiting_for.node}" if turn.waiting_for else ended
+            note((f"[{where}; {cost(turn)}]", "dim"))
+
+    async def _streamed(self, text: str) -> Turn:
+        with Progress() as progress:
+            return await streamed(self.session.stream(text), progress)
+
+    def _say(self, text: str) -> None:
+        if self.at_terminal:
+            shown((f"{self.session.agent.title}: ", "bold green"), text)
+        else:
+            result(text)
+
+    def _command(self, text: str) -> bool:
+        match text.split()[0]:
+            case "/quit" | "/exit":
+                return False
+            case "/help":
+                note(HELP)
+            case "/path":
+                note(" > ".join(self.last.path) if self.last and self.last.path else "No node was entered yet.")
+            case "/answers":
+                answers = self.runner.run(self.session.state())["values"]["answers"]
+                note(json.dumps(answers, ensure_ascii=False, indent=2) if answers else "There are no answers yet.")
+            case unknown:
+                note(f"There is no command {unknown}. /help lists them.")
+        return True
+
+    def _leave(self) -> int:
+        if self.at_terminal:
+            note(
+                (f"The thread stays: graphwright chat {self.session.agent.name} --thread {self.session.thread}", "dim")
+            )
+            return DONE
+        return DONE if self.last is None else turn_code(self.last)
+
+
+def _edit_lines() -> None:
+    try:
+        # Importing it gives `input` line editing and a history.
+        import readline  # noqa: F401
+    except ImportError:
+        note(("This Python has no readline: no line editing.", "dim"))

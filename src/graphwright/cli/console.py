@@ -1,0 +1,104 @@
+"""Where the command line writes: results to stdout, everything else to stderr, nothing that could drive a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Part = str | tuple[str, str]
+"""A text, or a text and its Rich style."""
+
+# Everything below space but tab and newline, DEL, and the second control block: an ESC in a model's reply would
+# otherwise be obeyed by the terminal.
+_CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if code not in (9, 10)}
+_CONTROLS[13] = ""
+
+
+def clean(text: str) -> str:
+    """The text without control characters, safe to show on a terminal."""
+    return text.translate(_CONTROLS)
+
+
+def result(text: str = "") -> None:
+    """A line of the result, on stdout."""
+    sys.stdout.write(clean(text) + "\n")
+
+
+def result_json(value: Any, *, compact: bool = False) -> None:
+    """One JSON value on stdout: on one line when `compact`, else indented."""
+    unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    text = json.dumps(value, ensure_ascii=not unicode, indent=None if compact else 2, default=str)
+    sys.stdout.write(text + "\n")
+    if compact:
+        sys.stdout.flush()
+
+
+def terminal(*, stderr: bool) -> Console:
+    """A Rich console for stdout or stderr that takes text literally and never wraps it itself."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def note(*parts: Part) -> None:
+    """A line on stderr, coloured where that is a terminal. A part is a text, or a text and its style."""
+    _line(sys.stderr, parts)
+
+
+def shown(*parts: Part) -> None:
+    """A line of the result on stdout, coloured where that is a terminal."""
+    _line(sys.stdout, parts)
+
+
+def _line(stream: TextIO, parts: Sequence[Part]) -> None:
+    texts = [(clean(part), "") if isinstance(part, str) else (clean(part[0]), part[1]) for part in parts]
+    if stream.isatty() or "FORCE_COLOR" in os.environ:
+        from rich.text import Text
+
+        terminal(stderr=stream is sys.stderr).print(Text.assemble(*texts))
+    else:
+        # Rich takes a tenth of a second to import, and would have nothing to add.
+        stream.write("".join(text for text, _ in texts) + "\n")
+
+
+def interactive() -> bool:
+    """Whether somebody sits there who can be asked: stdin and stderr are both terminals."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def ask_yes(question: str, *, default: bool) -> bool:
+    """A yes or no from the user; an end of input is a no. Only where `interactive()`."""
+    hint = "[Y/n]" if default else "[y/N]"
+    while True:
+        sys.stderr.write(f"{clean(question)} {hint} ")
+        sys.stderr.flush()
+        line = sys.stdin.readline()
+        answer = line.strip().lower()
+        if not line or answer in ("n", "no"):
+            return False
+        if answer in ("y", "yes"):
+            return True
+        if not answer:
+            return default
+        sys.stderr.write("Please answer yes or no.\n")
+
+
+def columns(rows: Sequence[Sequence[str]], heading: Sequence[str]) -> None:
+    """A table on stdout, one line a row. On a terminal the last column is cut at its edge, elsewhere nothing is."""
+    from rich.cells import cell_len, set_cell_size
+
+    cells = [[" ".join(clean(cell).split()) for cell in row] for row in (heading, *rows)]
+    widths = [max(cell_len(row[i]) for row in cells) for i in range(len(heading))]
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for row in cells:
+        line = "  ".join([*(cell + " " * (widths[i] - cell_len(cell)) for i, cell in enumerate(row[:-1])), row[-1]])
+        if room is not None and cell_len(line) > room:
+            line = set_cell_size(line, max(room - 1, 1)) + "…"
+        sys.stdout.write(line.rstrip() + "\n")

@@ -1,0 +1,192 @@
+"""A turn as the command line runs and shows it: progress while it lasts, then the reply, its cost and how to go on."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from graphwright.cli import failures
+from graphwright.cli.console import clean, note, result, result_json, terminal
+from graphwright.cli.download import offer_model
+from graphwright.cli.failures import DONE, FAILED, WAITING
+from graphwright.cli.trace_lines import without_private
+from graphwright.errors import GraphwrightError
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+    from rich.status import Status
+
+    from graphwright.runtime.agent import Agent
+    from graphwright.runtime.events import Event
+    from graphwright.runtime.session import Session
+    from graphwright.runtime.turn import Turn, WaitingFor
+
+AgentName = Annotated[
+    str, typer.Argument(metavar="AGENT", help="The name of an agent, a flow document, or a folder with a flow.yaml.")
+]
+ThreadOption = Annotated[
+    str | None, typer.Option("--thread", metavar="T", help="Go on with this thread; a new one by default.")
+]
+ModelOption = Annotated[
+    str | None,
+    typer.Option(
+        "--model", metavar="M", help="embedded, embedded:FILE.gguf, PROVIDER:NAME, or scripted:FILE (for tests)."
+    ),
+]
+
+
+def chosen_model(spec: str | None) -> BaseChatModel | None:
+    """The model that `--model` names, so that one that cannot be had is told at once; None where none was named."""
+    if spec is None:
+        return None
+    from graphwright.models import EmbeddedModelMissing, load
+
+    try:
+        return load(spec)
+    except EmbeddedModelMissing:
+        if spec != "embedded" or not offer_model():
+            raise
+        return load(spec)
+
+
+def model_text(spec: str | None) -> str:
+    """Which model answers, for people."""
+    from graphwright.models import default_model
+
+    name = spec or default_model()
+    return "embedded (Qwen2.5-Coder-1.5B, on this machine)" if name == "embedded" else name
+
+
+def introduce(session: Session, spec: str | None) -> None:
+    """Say on stderr who answers, by which model, on which thread."""
+    note((f"{session.agent.title} · model {model_text(spec)} · thread {session.thread}", "dim"))
+
+
+async def served(session: Session, spec: str | None, act: Callable[[], Awaitable[Turn]]) -> Turn:
+    """Run a turn; when it lacks the embedded model and somebody can be asked, offer the download and run it again."""
+    from graphwright.models import default_model
+
+    turn = await act()
+    missing = turn.error is not None and turn.error.code == "embedded_model_missing"
+    if missing and (spec or default_model()) == "embedded" and offer_model():
+        turn = await act()
+    return turn
+
+
+async def streamed(events: AsyncIterator[Event], on_event: Callable[[Event], None]) -> Turn:
+    """Hand on the events of a turn as they come; gives the turn they end with."""
+    from graphwright.runtime.events import TurnEnded
+
+    turn: Turn | None = None
+    async for event in events:
+        on_event(event)
+        if isinstance(event, TurnEnded):
+            turn = event.turn
+    assert turn is not None
+    return turn
+
+
+def event_line(event: Event) -> None:
+    """One event as a line of JSON on stdout."""
+    result_json(without_private(event.to_json()), compact=True)
+
+
+class Progress:
+    """Where the turn is, on one line of a terminal's stderr that vanishes at its end; silent elsewhere."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._status: Status | None = None
+
+    def __enter__(self) -> Progress:
+        if sys.stderr.isatty():
+            self._status = self._stack.enter_context(terminal(stderr=True).status("…"))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def __call__(self, event: Event) -> None:
+        if self._status is None:
+            return
+        from rich.text import Text
+
+        data = event.to_json()
+        if data["type"] == "node_entered":
+            self._status.update(Text(clean(str(data["node"]))))
+        elif data["type"] == "action_started":
+            self._status.update(Text(clean(f"{data['node']}: {data['run']}")))
+
+
+def turn_code(turn: Turn) -> int:
+    return {"waiting": WAITING, "ended": DONE, "failed": FAILED}[turn.status]
+
+
+def failed_turn(thread: str, agent: str) -> Callable[[GraphwrightError], None]:
+    """Prints, as the JSON of a failed turn, an error that came before there was a turn."""
+
+    def emit(error: GraphwrightError) -> None:
+        from graphwright.runtime.turn import Turn, TurnError
+
+        why = TurnError(error.code, error.message, error.hint)
+        result_json(Turn(thread, agent, "failed", "", None, (), {"answers": {}}, error=why).to_json())
+
+    return emit
+
+
+def show_turn(turn: Turn, agent: Agent) -> None:
+    """The reply on stdout, the options of a choice below it; a failure and the cost on stderr."""
+    if turn.reply:
+        result(turn.reply)
+        for number, title in enumerate(options(turn.waiting_for, agent), 1):
+            result(f"  {number}. {title}")
+    for artifact in turn.artifacts:
+        note((f"{artifact.kind} {artifact.name}: ", "dim"), artifact.path)
+    if turn.error is not None:
+        show_error(turn)
+
+
+def show_error(turn: Turn) -> None:
+    assert turn.error is not None
+    if failures.debugging() and turn.exception is not None:
+        note(("".join(traceback.format_exception(turn.exception)).rstrip(), "dim"))
+    failures.paragraph(GraphwrightError(turn.error.code, turn.error.message, turn.error.hint))
+
+
+def options(waiting: WaitingFor | None, agent: Agent) -> list[str]:
+    """The titles that a waiting choice offers, in the order of their numbers."""
+    if waiting is None or waiting.kind != "choice":
+        return []
+    from graphwright.flow.compiled import Question
+    from graphwright.runtime.reading.options import options_of
+
+    node = agent.flow.nodes.get(waiting.node)
+    return [option.title for option in options_of(node.schema)] if isinstance(node, Question) else []
+
+
+def cost(turn: Turn) -> str:
+    """What a turn cost, for people."""
+    usage = turn.usage
+    if not usage.model_calls:
+        return f"no model call, {usage.seconds:.1f} s"
+    calls = f"{usage.model_calls} model call{'s' if usage.model_calls > 1 else ''}"
+    return f"{calls}, {usage.input_tokens} tokens in, {usage.output_tokens} out, {usage.seconds:.1f} s"
+
+
+def show_way_on(turn: Turn, agent: str) -> None:
+    """How the conversation can go on, on stderr."""
+    note((f"{cost(turn)} · path {' > '.join(turn.path) or '(none)'}", "dim"))
+    thread = shlex.quote(turn.thread)
+    go_on = f"graphwright ask {shlex.quote(agent)} TEXT --thread {thread}"
+    if turn.status == "ended":
+        note(f"The conversation has ended. Its trace: graphwright threads trace {thread}")
+    elif turn.waiting_for is not None:
+        where = f" at {turn.waiting_for.node}" if turn.waiting_for.kind != "message" else ""
+        yes_no = " (or: graphwright resume THREAD --approve, --reject)" if turn.waiting_for.kind == "confirm" else ""
+        note(f"Waiting for you{where}. Go on with: {go_on}{yes_no.replace('THREAD', thread)}")

@@ -1,0 +1,80 @@
+"""`graphwright init`: a small working agent of the user's own."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graphwright.cli.console import note, result
+from graphwright.cli.failures import Debug
+from graphwright.errors import UsageError
+
+
+def init(
+    folder: Annotated[str, typer.Argument(metavar="DIR", help="A folder that does not exist yet, or is empty.")],
+    debug: Debug = False,
+) -> None:
+    """Make an agent of your own.
+
+    It works at once: a flow, its actions, a typed state and a README that says what to try.
+    """
+    place = Path(folder)
+    _require_empty(place, folder)
+    name = place.absolute().name
+    for path, text in _template():
+        target = place / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("x", encoding="utf-8") as stream:
+            stream.write(_filled(text, name))
+    quoted = shlex.quote(folder)
+    note(f"A new agent stands in {folder}. What to try:")
+    for command in ("check", "draw", "chat"):
+        note(f"  graphwright {command} {quoted}")
+    result(str(place))
+
+
+def agent_id(name: str) -> str:
+    """A flow id out of a folder's name: `My agent (2)` becomes `flow.my_agent_2`."""
+    words = "".join(c.lower() if c.isascii() and c.isalnum() else " " for c in name).split()
+    return "flow." + ("_".join(words) or "agent")
+
+
+def _require_empty(place: Path, named: str) -> None:
+    if place.is_dir():
+        if any(place.iterdir()):
+            raise UsageError(
+                "not_empty",
+                f"The folder {named} is not empty, and nothing in it is overwritten.",
+                "Name a folder that does not exist yet.",
+            )
+    elif place.exists() or place.is_symlink():
+        raise UsageError("not_a_folder", f"{named} is no folder.", "Name a folder that does not exist yet.")
+
+
+def _template() -> Iterator[tuple[str, str]]:
+    def walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, str]]:
+        for item in sorted(folder.iterdir(), key=lambda entry: entry.name):
+            if item.is_dir() and item.name != "__pycache__":
+                yield from walk(item, f"{prefix}{item.name}/")
+            elif item.is_file() and item.name != "__init__.py":
+                yield f"{prefix}{item.name}", item.read_text("utf-8")
+
+    yield from walk(files("graphwright.cli.template"), "")
+
+
+def _filled(text: str, name: str) -> str:
+    words = " ".join("".join(c if c.isalnum() else " " for c in name).split())
+    title = words[:1].upper() + words[1:] or "Agent"
+    # A JSON string is a YAML string, whatever the folder is called.
+    return (
+        text.replace("@ID@", agent_id(name))
+        .replace("@TITLE@", json.dumps(title, ensure_ascii=False))
+        .replace("@NAME@", title)
+    )

@@ -1,0 +1,133 @@
+"""The events of a trace as lines for people: one event, one line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+LONGEST = 100
+"""How many characters of a value are shown."""
+
+Event = Mapping[str, Any]
+
+
+def trace_line(event: Event) -> str:
+    """One event on one line: what happened, where, and with which values."""
+    write = _LINES.get(str(event.get("type")))
+    if write is None:
+        return _plain(event)
+    try:
+        return write(event)
+    except KeyError:
+        # An event written by another version may lack a field that this one expects.
+        return _plain(event)
+
+
+def without_private(event: Event) -> dict[str, Any]:
+    """The event with the values of private channels taken out."""
+    private = event.get("private") or ()
+    values = event.get("values")
+    if not private or not isinstance(values, Mapping):
+        return dict(event)
+    return {**event, "values": {name: "(private)" if name in private else v for name, v in values.items()}}
+
+
+def value_text(value: Any, longest: int = LONGEST) -> str:
+    """A value as JSON of at most `longest` characters."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _pairs(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {value_text(value)}" for name, value in values.items())
+
+
+def _plain(event: Event) -> str:
+    words = str(event.get("type", "event")).replace("_", " ")
+    rest = {name: value for name, value in event.items() if name != "type" and value not in (None, "", [], {})}
+    return f"{words}: {_pairs(rest)}" if rest else words
+
+
+def _node_entered(e: Event) -> str:
+    return f"{'  ' * e['depth']}{e['node']} ({e['kind']})"
+
+
+def _guard_checked(e: Event) -> str:
+    verdict = "opens" if e["opened"] else "stays closed"
+    if e.get("missing"):
+        why = f", {', '.join(e['missing'])} has no value yet"
+    elif e.get("error"):
+        why = f", {e['error']}"
+    else:
+        why = f", {_pairs(e['saw'])}" if e.get("saw") else ""
+    return f"  guard of {e['of']} {verdict}: {e['guard']}{why}"
+
+
+def _edge_taken(e: Event) -> str:
+    otherwise = " (else)" if e.get("else") else ""
+    ambiguous = f", also open: {', '.join(e['also_open'])}" if e.get("also_open") else ""
+    return f"  {e['source']} -> {e['target']}{otherwise}{ambiguous}"
+
+
+def _turn_started(e: Event) -> str:
+    said = f": {value_text(e['message'])}" if e.get("message") is not None else ""
+    return f"turn {e['turn']} begins{' afresh' if e['afresh'] else ''}{said}"
+
+
+def _model_called(e: Event) -> str:
+    offered = f" for {', '.join(e['offered'])}" if e.get("offered") else ""
+    cost = f"{e['input_tokens']} tokens in, {e['output_tokens']} out, {e['seconds']:.1f} s"
+    failed = f", failed: {e['error']}" if e.get("error") else ""
+    return f"  model {e['model']} at {e['node']}{offered} ({cost}){failed}"
+
+
+def _answer_committed(e: Event) -> str:
+    quote = f", from {value_text(e['quote'])}" if e.get("quote") else ""
+    before = f", before {value_text(e['replaced'])}" if e.get("replaced") is not None else ""
+    return f"  answer {e['key']} = {value_text(e['value'])}{quote}{before}"
+
+
+def _answer_refused(e: Event) -> str:
+    return f"  refused {e['key']} = {value_text(e['value'])} ({e['stage']}): {e['reason']}"
+
+
+def _action_finished(e: Event) -> str:
+    again = ", recorded before" if e.get("recorded") else ""
+    return f"  {e['run']} is done ({e['seconds']:.2f} s, attempt {e['attempt']}{again})"
+
+
+def _action_failed(e: Event) -> str:
+    last = ", the last attempt" if e.get("final") else ""
+    return f"  {e['run']} failed (attempt {e['attempt']}{last}): {e['error']}"
+
+
+_LINES: dict[str, Callable[[Event], str]] = {
+    "node_entered": _node_entered,
+    "guard_checked": _guard_checked,
+    "edge_taken": _edge_taken,
+    "subgraph_entered": lambda e: f"  {e['node']} calls {e['ref']}",
+    "subgraph_left": lambda e: f"  {e['ref']} returns to {e['node']}",
+    "question_passed": lambda e: f"  passed over, {str(e['reason']).replace('_', ' ')}",
+    "answer_dropped": lambda e: f"  answer {e['key']} dropped, to be asked again",
+    "constraint_unmet": lambda e: f"  not done yet: {e['message'] or ', '.join(e['keys'])}",
+    "jumped": lambda e: f"  {e['source']} -> {e['target']}, jumped: {str(e['reason']).replace('_', ' ')}",
+    "turn_started": _turn_started,
+    "turn_resumed": lambda e: f"turn {e['turn']} goes on after an interruption",
+    "model_called": _model_called,
+    "answer_committed": _answer_committed,
+    "answer_refused": _answer_refused,
+    "answer_unknown": lambda e: f"  no answer to {e['key']}: {e['reason']}",
+    "not_understood": lambda e: f"  no answer in the reply to {e['key']} ({e['count']} of {e['limit']})",
+    "escalated": lambda e: f"  {e['node']} -> {e['target']}, escalated: {e['reason']}",
+    "said": lambda e: f"  says {value_text(e['text'])}",
+    "prompted": lambda e: f"  waits at {e['node']}: {value_text(e['text'])}",
+    "confirmation_given": lambda e: f"  confirmed: {e['action']}",
+    "confirmation_missing": lambda e: f"  {e['action']} needs a yes first ({str(e['reason']).replace('_', ' ')})",
+    "action_started": lambda e: f"  {e['run']} starts (attempt {e['attempt']})",
+    "action_finished": _action_finished,
+    "action_failed": _action_failed,
+    "channels_written": lambda e: f"  writes {_pairs(e['values'])}",
+    "artifact_made": lambda e: f"  made {e['name']} ({e['kind']}): {e['path']}",
+    "turn_failed": lambda e: f"  failed: {e['message']} [{e['code']}]",
+}

@@ -1,0 +1,170 @@
+"""`graphwright ask` and `resume`: one turn of a conversation."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from graphwright.cli.console import result_json
+from graphwright.cli.conversation import (
+    AgentName,
+    ModelOption,
+    Progress,
+    ThreadOption,
+    chosen_model,
+    event_line,
+    failed_turn,
+    introduce,
+    served,
+    show_error,
+    show_turn,
+    show_way_on,
+    streamed,
+    turn_code,
+)
+from graphwright.cli.failures import Debug, Interrupted, reporting
+from graphwright.errors import UsageError
+
+if TYPE_CHECKING:
+    from graphwright.runtime.session import Session
+    from graphwright.runtime.turn import Turn
+
+Json = Annotated[bool, typer.Option("--json", help="Print the turn as one JSON object.")]
+Jsonl = Annotated[bool, typer.Option("--jsonl", help="Print the events of the turn, one JSON object a line.")]
+
+
+def ask(
+    agent: AgentName,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to say; '-' reads it from stdin.")],
+    thread: ThreadOption = None,
+    model: ModelOption = None,
+    open_artifacts: Annotated[bool, typer.Option("--open", help="Open the files that the agent made.")] = False,
+    as_json: Json = False,
+    as_jsonl: Jsonl = False,
+    debug: Debug = False,
+) -> None:
+    """Say something to an agent: one turn.
+
+    Without --thread a new conversation begins; its id is shown on stderr. Exit code 3 when the agent waits for an
+    answer, 0 when the conversation has ended, 1 when the turn failed.
+    """
+    with reporting(failed_turn(thread or "", agent) if as_json or as_jsonl else None):
+        message = _message(text)
+        session = _session(agent, thread, model)
+
+        async def act() -> Turn:
+            with Progress() as progress:
+                return await streamed(session.stream(message), event_line if as_jsonl else progress)
+
+        turn = _run(session, model, act)
+        if not as_jsonl:
+            _show(turn, session, agent, as_json=as_json)
+        elif turn.error is not None:
+            show_error(turn)
+        if open_artifacts:
+            for artifact in turn.artifacts:
+                typer.launch(artifact.path)
+        raise typer.Exit(turn_code(turn))
+
+
+def resume(
+    thread: Annotated[str, typer.Argument(metavar="THREAD", help="A thread that waits for an answer.")],
+    approve: Annotated[bool, typer.Option("--approve", help="Answer yes.")] = False,
+    reject: Annotated[bool, typer.Option("--reject", help="Answer no.")] = False,
+    value: Annotated[str | None, typer.Option("--value", metavar="JSON", help="Answer with this JSON value.")] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option("--agent", metavar="AGENT", help="Where the thread's agent is, if it cannot be found by itself."),
+    ] = None,
+    model: ModelOption = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Answer the question at which a thread waits, without a model: yes, no, or a value."""
+    with reporting(failed_turn(thread, agent or "") if as_json else None):
+        answer = _answer(approve, reject, value)
+        name = agent or _agent_of(thread)
+        session = _session(name, thread, model)
+
+        async def act() -> Turn:
+            with Progress():
+                return await session.resume(answer)
+
+        turn = _run(session, model, act)
+        _show(turn, session, name, as_json=as_json)
+        raise typer.Exit(turn_code(turn))
+
+
+def _message(text: str) -> str:
+    if text == "-":
+        try:
+            text = sys.stdin.buffer.read().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise UsageError(
+                "not_text", f"What stdin gave is not UTF-8 text (byte {error.start:,}).", "Convert it to UTF-8 first."
+            ) from None
+    if not text.strip():
+        raise UsageError("empty_message", "There is no text to send.", "Write it after the agent, or '-' for stdin.")
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise UsageError("not_text", "The text is not valid UTF-8.", "Check the encoding of your terminal or script.")
+    return text
+
+
+def _answer(approve: bool, reject: bool, value: str | None) -> Any:
+    if approve + reject + (value is not None) != 1:
+        raise UsageError("no_answer", "Give one answer.", "Use --approve, --reject, or --value JSON.")
+    if value is None:
+        return approve
+    try:
+        return json.loads(value)
+    except ValueError as error:
+        raise UsageError(
+            "not_json", f"The value {value!r} is not JSON: {error}.", "A text needs quotes: --value '\"text\"'."
+        ) from None
+
+
+def _agent_of(thread: str) -> str:
+    from graphwright.store import open_store
+
+    async def read() -> str | None:
+        async with open_store(create=False) as store:
+            row = await store.threads.get(thread)
+            return None if row is None else row.agent
+
+    name = asyncio.run(read())
+    if name is None:
+        raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
+    return name
+
+
+def _session(agent: str, thread: str | None, model: str | None) -> Session:
+    from graphwright.runtime.agent import load
+
+    return load(agent).session(thread, model=chosen_model(model))
+
+
+def _run(session: Session, model: str | None, act: Callable[[], Awaitable[Turn]]) -> Turn:
+    async def run() -> Turn:
+        async with session:
+            introduce(session, model)
+            return await served(session, model, act)
+
+    try:
+        return asyncio.run(run())
+    except KeyboardInterrupt:
+        raise Interrupted(session.thread) from None
+
+
+def _show(turn: Turn, session: Session, name: str, *, as_json: bool) -> None:
+    if as_json:
+        result_json(turn.to_json())
+        if turn.error is not None:
+            show_error(turn)
+    else:
+        show_turn(turn, session.agent)
+        show_way_on(turn, name)

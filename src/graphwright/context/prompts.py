@@ -1,0 +1,110 @@
+"""Prompts are files: Jinja templates of chat messages, the agent's own before the engine's."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphwright.errors import GraphwrightError
+
+if TYPE_CHECKING:
+    from jinja2.sandbox import SandboxedEnvironment
+    from langchain_core.messages import BaseMessage
+
+ENGINE_PROMPTS = Path(__file__).parent / "prompts"
+SUFFIX = ".j2"
+
+_ROLE = re.compile(r"^=== (system|user|assistant|calls) ===[ \t]*$", re.MULTILINE)
+
+
+class PromptError(GraphwrightError):
+    """A prompt file is missing, is not a template, or needs an input that it was not given."""
+
+
+class PromptLibrary:
+    """The prompt files of an agent's `prompts/` folder, over those of the engine.
+
+    A file begins with a comment `{# ... #}` that says what it is for and names its inputs. The lines `=== system ===`,
+    `=== user ===`, `=== assistant ===` and `=== calls ===` begin a chat message each; `calls` is an example of what
+    the model should do: a JSON list of `{"name", "args"}`. No input can forge such a line.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folders = ([folder] if folder is not None else []) + [ENGINE_PROMPTS]
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all prompts that can be rendered."""
+        found = {p.name[: -len(SUFFIX)] for folder in self._folders for p in folder.glob(f"*{SUFFIX}")}
+        return tuple(sorted(found))
+
+    def source(self, name: str) -> tuple[Path, str]:
+        """The file and text of a prompt."""
+        for folder in self._folders:
+            path = folder / f"{name}{SUFFIX}"
+            if path.is_file():
+                return path, path.read_text("utf-8")
+        places = " and ".join(str(folder) for folder in self._folders)
+        raise PromptError("no_prompt", f"there is no prompt {name!r} in {places}", f"Add a file {name}{SUFFIX}.")
+
+    def render(self, name: str, inputs: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """The messages of a prompt as (role, text); a message that comes out empty is left out."""
+        from jinja2 import TemplateError
+
+        path, text = self.source(name)
+        # The marks are made unguessable before anything is filled in, so that an input cannot begin a message.
+        mark = f"<{secrets.token_hex(8)}>"
+        try:
+            filled = self._environment.from_string(_ROLE.sub(rf"{mark}\1{mark}", text)).render(**inputs)
+        except TemplateError as error:
+            raise PromptError(
+                "bad_prompt", f"the prompt {path} cannot be filled in: {error}", "Mend the template or its inputs."
+            ) from error
+        parts = filled.split(mark)
+        messages = [(role, body.strip()) for role, body in zip(parts[1::2], parts[2::2], strict=True) if body.strip()]
+        if not messages:
+            raise PromptError("bad_prompt", f"the prompt {path} has no messages", "Begin one with === system ===.")
+        return messages
+
+    def messages(self, name: str, inputs: Mapping[str, Any]) -> list[BaseMessage]:
+        """The messages of a prompt, ready for a chat model."""
+        from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+
+        classes: dict[str, type[BaseMessage]] = {
+            "system": SystemMessage,
+            "user": HumanMessage,
+            "assistant": AIMessage,
+        }
+        messages: list[BaseMessage] = []
+        for number, (role, text) in enumerate(self.render(name, inputs)):
+            if role != "calls":
+                messages.append(classes[role](content=text))
+                continue
+            calls = [
+                {"name": call["name"], "args": call["args"], "id": f"example_{number}_{i}", "type": "tool_call"}
+                for i, call in enumerate(json.loads(text))
+            ]
+            messages.append(AIMessage(content="", tool_calls=calls))
+            # Providers want a result for every call. It says nothing, and an adapter that can may leave it out.
+            said = {"additional_kwargs": {"example": True}}
+            messages += [ToolMessage("ok", tool_call_id=c["id"], name=c["name"], **said) for c in calls]
+        return messages
+
+    @cached_property
+    def _environment(self) -> SandboxedEnvironment:
+        from jinja2 import StrictUndefined
+        from jinja2.sandbox import SandboxedEnvironment
+
+        environment = SandboxedEnvironment(
+            undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False
+        )
+        environment.filters["compact"] = _compact
+        return environment
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

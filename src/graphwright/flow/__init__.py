@@ -1,0 +1,60 @@
+"""The flow language: a document goes in, a compiled flow or diagnostics come out."""
+
+from graphwright.flow.catalogue import ActionSignature, Catalogue
+from graphwright.flow.compiled import (
+    ACTIVE_PATH,
+    EXIT,
+    ROOT,
+    Action,
+    Call,
+    Channel,
+    CompiledFlow,
+    Confirm,
+    Constraint,
+    Decision,
+    Edge,
+    Graph,
+    Kind,
+    Node,
+    Path,
+    PathPolicy,
+    Question,
+    Terminal,
+)
+from graphwright.flow.compiler import Compilation, compile_document, compile_text
+from graphwright.flow.diagnostics import Diagnostic, Related, Severity, Span
+from graphwright.flow.fields import json_schema
+
+__all__ = [
+    # compiling
+    "compile_text",
+    "compile_document",
+    "Compilation",
+    "Catalogue",
+    "ActionSignature",
+    "json_schema",
+    # what is wrong
+    "Diagnostic",
+    "Related",
+    "Severity",
+    "Span",
+    # the compiled flow
+    "CompiledFlow",
+    "Graph",
+    "Node",
+    "Question",
+    "Decision",
+    "Action",
+    "Call",
+    "Terminal",
+    "Kind",
+    "Edge",
+    "Channel",
+    "Confirm",
+    "Constraint",
+    "Path",
+    "PathPolicy",
+    "ROOT",
+    "EXIT",
+    "ACTIVE_PATH",
+]

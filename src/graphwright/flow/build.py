@@ -1,0 +1,204 @@
+"""Builds the compiled flow from a draft without errors."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from graphwright.flow.compiled import (
+    Action,
+    Call,
+    Channel,
+    CompiledFlow,
+    Confirm,
+    Constraint,
+    Decision,
+    Edge,
+    Graph,
+    Kind,
+    Node,
+    Path,
+    PathPolicy,
+    Question,
+    Terminal,
+)
+from graphwright.flow.draft import Draft, DraftNode
+from graphwright.flow.expressions import Expressions, channel_schema
+from graphwright.flow.guards import Guard
+from graphwright.flow.scopes import Scopes
+
+
+def document_hash(document: Mapping[str, Any]) -> str:
+    """The SHA-256 of what a document means: `ui` fields and the order of fields do not change it."""
+    bare = _without_ui(document)
+    for part in ("nodes", "edges"):
+        if part in bare:
+            bare[part] = [_without_ui(item) for item in bare[part]]
+    if "subgraphs" in bare:
+        bare["subgraphs"] = {name: _bare_graph(graph) for name, graph in bare["subgraphs"].items()}
+    text = json.dumps(bare, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _bare_graph(graph: Mapping[str, Any]) -> dict[str, Any]:
+    bare = _without_ui(graph)
+    for part in ("nodes", "edges"):
+        if part in bare:
+            bare[part] = [_without_ui(item) for item in bare[part]]
+    return bare
+
+
+def _without_ui(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if name != "ui"}
+
+
+def build_flow(draft: Draft, scopes: Scopes, expressions: Expressions) -> CompiledFlow:
+    """The flow that runs. The draft must have passed all checks without an error."""
+    data = draft.data
+    edges = _edges(draft, expressions)
+    nodes: dict[str, Node] = {}
+    graphs: dict[str, Graph] = {}
+    for graph in draft.graphs.values():
+        own = {node.id: _node(node, edges.get(node.id, ()), expressions) for node in graph.nodes.values()}
+        nodes.update(own)
+        keys = frozenset(scopes.own[graph.id].keys)
+        graphs[graph.id] = Graph(id=graph.id, entry=graph.entry, nodes=own, keys=keys)
+    reads = expressions.reads()
+    return CompiledFlow(
+        id=data["id"],
+        hash=document_hash(data),
+        graphs=graphs,
+        nodes=nodes,
+        channels={name: _channel(name, channel) for name, channel in draft.state.items()},
+        title=data.get("title", ""),
+        keep_answers=data.get("restart", "keep") == "keep",
+        constraints=tuple(_constraint(item, draft, expressions) for item in data.get("constraints", ())),
+        paths={name: Path(name, item["ref"], item.get("description", "")) for name, item in draft.paths.items()},
+        path_policy=_path_policy(data.get("path_policy", {})),
+        on_stuck=data.get("on_stuck", ""),
+        on_escalate=data.get("on_escalate", ""),
+        deterministic=data.get("deterministic", False),
+        guard_reads=frozenset(name for name in reads if name != "answers" and not name.startswith("answers.")),
+        document=data,
+    )
+
+
+def _edges(draft: Draft, expressions: Expressions) -> dict[str, list[Edge]]:
+    """The edges by the node they leave, with ids: their own, or `from->to` made unique."""
+    taken = {edge.data["id"] for graph in draft.graphs.values() for edge in graph.edges if "id" in edge.data}
+    found: dict[str, list[Edge]] = {}
+    for graph in draft.graphs.values():
+        for edge in graph.edges:
+            name = edge.data.get("id") or _free_name(f"{edge.source}->{edge.target}", taken)
+            taken.add(name)
+            made = Edge(
+                id=name,
+                source=edge.source,
+                target=edge.target,
+                guard=expressions.guards[(*edge.path, "guard")] if edge.opens is not None else None,
+                is_else=edge.is_else,
+                priority=edge.data.get("priority", 0),
+                index=edge.index,
+                label=edge.data.get("label", ""),
+                tags=tuple(edge.data.get("tags", ())),
+            )
+            found.setdefault(edge.source, []).append(made)
+    return found
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    if name not in taken:
+        return name
+    number = 2
+    while f"{name}#{number}" in taken:
+        number += 1
+    return f"{name}#{number}"
+
+
+def _node(node: DraftNode, edges: list[Edge] | tuple[()], expressions: Expressions) -> Node:
+    data = node.data
+    ordered = sorted((edge for edge in edges if not edge.is_else), key=lambda edge: (-edge.priority, edge.index))
+    common: dict[str, Any] = {
+        "id": node.id,
+        "graph": node.graph,
+        "label": data.get("label", ""),
+        "tags": tuple(data.get("tags", ())),
+        "edges": tuple(ordered),
+        "otherwise": next((edge for edge in edges if edge.is_else), None),
+    }
+    templates, guards = expressions.templates, expressions.guards
+    if node.kind is Kind.QUESTION:
+        return Question(
+            **common,
+            key=node.key,
+            prompt=templates[(*node.path, "prompt")],
+            schema=node.schema,
+            read=data.get("read", "extract"),
+            ask_always=data.get("ask") == "always",
+            required=data.get("required", True),
+            when=guards.get((*node.path, "when")),
+            validate=guards.get((*node.path, "validate")),
+            validator=expressions.validators.get((*node.path, "validate"), ""),
+            invalid_prompt=templates.get((*node.path, "invalid_prompt")),
+            max_invalid=data.get("max_invalid", 3),
+            on_invalid=data.get("on_invalid", ""),
+            priority=data.get("priority", 0),
+        )
+    if node.kind is Kind.ACTION:
+        retry, confirm = data.get("retry", {}), data.get("confirm")
+        return Action(
+            **common,
+            run=data["run"],
+            attempts=retry.get("attempts", 1),
+            backoff=float(retry.get("backoff", 0)),
+            timeout=float(data["timeout"]) if "timeout" in data else None,
+            on_error=data.get("on_error", ""),
+            confirm=Confirm(confirm["by"], tuple(confirm["over"])) if confirm else None,
+        )
+    if node.kind is Kind.SUBGRAPH:
+        return Call(**common, ref=data["ref"], scope=data.get("as", ""))
+    if node.kind is Kind.TERMINAL:
+        return Terminal(**common, say=templates.get((*node.path, "say")))
+    return Decision(**common, pick_question=data.get("pick") == "question")
+
+
+def _channel(name: str, data: Mapping[str, Any]) -> Channel:
+    append = data.get("reduce") == "append"
+    return Channel(
+        name=name,
+        schema=channel_schema(data),
+        default=data.get("default", [] if append else None),
+        per_turn=data.get("scope") == "turn",
+        append=append,
+        large=data.get("large", False),
+        private=data.get("private", False),
+    )
+
+
+def _constraint(data: Mapping[str, Any], draft: Draft, expressions: Expressions) -> Constraint:
+    require: Guard | None = None
+    groups = tuple(tuple(group) for group in data.get("one_of", ()))
+    keys = [key for group in groups for key in group]
+    if "require" in data:
+        require = expressions.predicates[data["require"]]
+        read = {name.removeprefix("answers.") for name in require.reads if name.startswith("answers.")}
+        order = {node.key: place for place, node in enumerate(draft.nodes.values()) if node.key}
+        keys += sorted(read, key=lambda key: (order.get(key.rpartition(".")[2], 0), key))
+    return Constraint(
+        keys=tuple(dict.fromkeys(keys)),
+        require=require,
+        one_of=groups,
+        exactly=data.get("exactly", False),
+        message=data.get("message", ""),
+    )
+
+
+def _path_policy(data: Mapping[str, Any]) -> PathPolicy:
+    return PathPolicy(
+        lock_threshold=float(data.get("lock_threshold", 2)),
+        allow_switch_before_lock=data.get("allow_switch_before_lock", True),
+        decay=float(data.get("decay", 0.5)),
+        min_confidence=float(data.get("min_confidence", 0)),
+    )

@@ -1,0 +1,38 @@
+"""The checks of a draft, one module a concept."""
+
+from __future__ import annotations
+
+from graphwright.flow.catalogue import Catalogue
+from graphwright.flow.checks.actions import check_actions
+from graphwright.flow.checks.answers import check_answers
+from graphwright.flow.checks.constraints import check_constraints
+from graphwright.flow.checks.cycles import check_cycles
+from graphwright.flow.checks.edges import check_edges
+from graphwright.flow.checks.ends import check_ends
+from graphwright.flow.checks.reach import check_reach
+from graphwright.flow.checks.references import check_references
+from graphwright.flow.checks.state import check_state
+from graphwright.flow.checks.subgraphs import check_subgraphs
+from graphwright.flow.draft import Draft
+from graphwright.flow.expressions import Expressions
+from graphwright.flow.reporter import Reporter
+from graphwright.flow.scopes import Scopes
+
+
+def check_draft(
+    draft: Draft, scopes: Scopes, expressions: Expressions, catalogue: Catalogue | None, out: Reporter
+) -> None:
+    """Run all checks; what they find goes to `out`.
+
+    Where a graph has references that lead nowhere, what can be reached in it is not known and not reported.
+    """
+    broken = check_references(draft, out)
+    check_edges(draft, out)
+    check_reach(draft, scopes, expressions, broken, out)
+    check_ends(draft, broken, out)
+    check_cycles(draft, out)
+    check_answers(draft, scopes, catalogue, out)
+    check_state(draft, catalogue, out)
+    check_actions(draft, scopes, catalogue, out)
+    check_subgraphs(draft, out)
+    check_constraints(draft, scopes, out)

@@ -1,0 +1,86 @@
+"""Actions: are they registered, what they read and write, and the confirmation they demand."""
+
+from __future__ import annotations
+
+from graphwright.flow import codes
+from graphwright.flow.catalogue import ActionSignature, Catalogue
+from graphwright.flow.compiled import Kind
+from graphwright.flow.draft import Draft, DraftNode
+from graphwright.flow.fields import RESERVED_CHANNELS
+from graphwright.flow.names import Names
+from graphwright.flow.reporter import Reporter
+from graphwright.flow.scopes import Scopes
+
+_ALWAYS_READABLE = RESERVED_CHANNELS - {"value"}
+
+
+def check_actions(draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: Reporter) -> None:
+    """Check every action node, against the catalogue when there is one."""
+    registered = Names(catalogue.actions if catalogue else ())
+    channels = Names(draft.state)
+    for node in draft.nodes.values():
+        if node.kind is not Kind.ACTION:
+            continue
+        if "confirm" in node.data:
+            _check_confirm(draft, scopes, channels, node, out)
+        run = node.data.get("run")
+        if catalogue is None or run is None:
+            continue
+        signature = catalogue.actions.get(run)
+        if signature is None:
+            hint = registered.hint(run, "Register it in Python with `@action`.")
+            out.add(codes.UNKNOWN_ACTION, (*node.path, "run"), f"There is no registered action `{run}`.", hint)
+        else:
+            _check_signature(draft, scopes, channels, node, signature, out)
+
+
+def _check_signature(
+    draft: Draft, scopes: Scopes, channels: Names, node: DraftNode, signature: ActionSignature, out: Reporter
+) -> None:
+    path = (*node.path, "run")
+    for name in signature.reads:
+        if not _readable(draft, scopes, node, name):
+            message = f"The action `{signature.name}` reads `{name}`, which the flow does not declare here."
+            out.add(codes.ACTION_READS, path, message, _hint(scopes, channels, node, name))
+    for name in signature.writes:
+        if name not in draft.state:
+            message = f"The action `{signature.name}` writes `{name}`, which is no channel of the flow."
+            hint = channels.hint(name, f"Add it under `state`, as `{name}: {{type: ...}}`.")
+            if name == "answers" or name.startswith("answers."):
+                hint = "Answers come from questions alone; let the action write a channel."
+            out.add(codes.ACTION_WRITES, path, message, hint)
+
+
+def _readable(draft: Draft, scopes: Scopes, node: DraftNode, name: str) -> bool:
+    if name.startswith("answers."):
+        return scopes.declares(name.removeprefix("answers."), node.graph)
+    return name in draft.state or name in _ALWAYS_READABLE
+
+
+def _hint(scopes: Scopes, channels: Names, node: DraftNode, name: str) -> str:
+    if name.startswith("answers."):
+        near = Names(scopes.names(node.graph)).nearest(name.removeprefix("answers."))
+        return f"Did you mean `answers.{near}`?" if near else "Ask for it with a question of that key."
+    if scopes.declares(name, node.graph):
+        return f"An answer is named with its prefix: `answers.{name}`."
+    return channels.hint(name, f"Add it under `state`, as `{name}: {{type: ...}}`.")
+
+
+def _check_confirm(draft: Draft, scopes: Scopes, channels: Names, node: DraftNode, out: Reporter) -> None:
+    confirm, path = node.data["confirm"], (*node.path, "confirm")
+    if "by" in confirm:
+        graph = draft.graphs[node.graph]
+        question = graph.nodes.get(confirm["by"])
+        confirming = [n.id for n in graph.nodes.values() if n.data.get("read") == "confirm"]
+        if question is None or question.kind is not Kind.QUESTION:
+            message = f"`{node.id}` is confirmed by `{confirm['by']}`, which is no question of the same graph."
+            hint = Names(confirming).hint(confirm["by"], "Name a question with `read: confirm`.")
+            out.add(codes.CONFIRM_BY, (*path, "by"), message, hint)
+        elif question.data.get("read") != "confirm":
+            message = f"`{node.id}` is confirmed by `{question.id}`, which does not read yes or no."
+            related = [(f"`{question.id}` is here", question.path)]
+            out.add(codes.CONFIRM_BY, (*path, "by"), message, "Give the question `read: confirm`.", related=related)
+    for place, name in enumerate(confirm.get("over", ())):
+        if not _readable(draft, scopes, node, name):
+            message = f"`{node.id}` is confirmed over `{name}`, which the flow does not declare."
+            out.add(codes.CONFIRM_OVER, (*path, "over", place), message, _hint(scopes, channels, node, name))

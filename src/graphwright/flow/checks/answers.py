@@ -1,0 +1,102 @@
+"""Questions and their keys: clashes, options, keys that nothing reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from graphwright.flow import codes
+from graphwright.flow.catalogue import Catalogue
+from graphwright.flow.compiled import Kind
+from graphwright.flow.draft import Draft, DraftNode
+from graphwright.flow.reporter import Reporter
+from graphwright.flow.schemas import allows_type, check_schema, options
+from graphwright.flow.scopes import Scopes
+
+_READ = re.compile(r"\banswers\b(?:\s*\.\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*))?", re.ASCII)
+
+
+def check_answers(draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: Reporter) -> None:
+    """Check all questions."""
+    for name, first, second in scopes.clashes:
+        _report_clash(name, first, second, out)
+    for node in draft.nodes.values():
+        if node.kind is Kind.QUESTION:
+            _check_question(node, out)
+    _check_read(draft, catalogue, out)
+
+
+def _report_clash(name: str, first: DraftNode, second: DraftNode, out: Reporter) -> None:
+    related = [("the first one", first.path)]
+    if first.kind is Kind.QUESTION and second.kind is Kind.QUESTION:
+        message = f"`{first.id}` and `{second.id}` both ask for `{name}`, with different schemas."
+        hint = "Give both the same schema, or one of them another key."
+        out.add(codes.KEY_TWO_SCHEMAS, (*second.path, "key"), message, hint, related=related)
+        return
+    field = "as" if second.kind is Kind.SUBGRAPH else "key"
+    what = "another subgraph" if first.kind is second.kind else "an answer and a subgraph's answers"
+    message = f"`answers.{name}` would stand for {what} (`{first.id}` and `{second.id}`)."
+    hint = "Choose another name for one of them."
+    out.add(codes.SCOPE_NAME, (*second.path, field), message, hint, related=related)
+
+
+def _check_question(node: DraftNode, out: Reporter) -> None:
+    schema, read = node.data.get("schema"), node.data.get("read", "extract")
+    if schema is not None:
+        check_schema(schema, (*node.path, "schema"), out)
+    if read == "choice" and not options(schema):
+        message = f"`{node.id}` is a choice, but its schema has no options."
+        hint = "Write `schema: {enum: [first, second]}`, or `oneOf` with a `const` and a `title` each."
+        out.add(codes.NO_OPTIONS, (*node.path, "schema" if schema is not None else "read"), message, hint)
+    if read == "confirm" and isinstance(schema, dict) and not allows_type(schema, "boolean"):
+        message = f"`{node.id}` reads yes or no, but its schema does not allow true and false."
+        hint = "Leave the schema out, or write `schema: {type: boolean}`."
+        out.add(codes.CONFIRM_SCHEMA, (*node.path, "schema"), message, hint)
+
+
+def _check_read(draft: Draft, catalogue: Catalogue | None, out: Reporter) -> None:
+    """Report keys that nothing reads, as far as that can be known: actions without a catalogue may read anything."""
+    read: set[str] = set()
+    for text in _texts(draft):
+        for found in _READ.finditer(text):
+            if found.group(1) is None:
+                return
+            read.update(part.strip() for part in found.group(1).split("."))
+    for constraint in draft.data.get("constraints", ()):
+        if isinstance(constraint, dict):
+            read.update(p for group in constraint.get("one_of", ()) for key in group for p in key.split("."))
+    for node in draft.nodes.values():
+        if node.kind is Kind.ACTION:
+            signature = catalogue.actions.get(node.data.get("run", "")) if catalogue else None
+            if signature is None or "answers" in signature.reads:
+                return
+            read.update(part for name in signature.reads for part in name.split("."))
+            read.update(part for name in node.data.get("confirm", {}).get("over", ()) for part in name.split("."))
+            read.update(_confirming(draft, node))
+    told: set[str] = set()
+    for node in draft.nodes.values():
+        if node.kind is Kind.QUESTION and node.key and node.key not in read and node.key not in told:
+            told.add(node.key)
+            message = f"The answer `{node.key}` is collected, but nothing in the flow reads it."
+            out.add(codes.KEY_NOT_READ, (*node.path, "key"), message, f"Guards read it as `answers.{node.key}`.")
+
+
+def _confirming(draft: Draft, node: DraftNode) -> Iterator[str]:
+    question = draft.nodes.get(node.data.get("confirm", {}).get("by", ""))
+    if question is not None:
+        yield question.key
+
+
+def _texts(draft: Draft) -> Iterator[str]:
+    yield from draft.predicates.values()
+    for node in draft.nodes.values():
+        for field in ("prompt", "invalid_prompt", "say"):
+            if "{{" in node.data.get(field, ""):
+                yield from re.findall(r"\{\{(.*?)\}\}", node.data[field], re.DOTALL)
+        for field in ("when", "validate"):
+            if field in node.data:
+                yield node.data[field]
+    for graph in draft.graphs.values():
+        for edge in graph.edges:
+            if edge.opens is not None:
+                yield edge.opens

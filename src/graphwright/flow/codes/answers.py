@@ -1,0 +1,78 @@
+"""Codes of questions, answers and their schemas: GW4xx."""
+
+from graphwright.flow.codes.table import error, info, warning
+
+_TWO = """
+nodes:
+  - {id: q.amount, type: question, key: amount, prompt: How many?, schema: {type: integer}}
+  - {id: q.again, type: question, key: amount, prompt: How many really?, ask: always, schema: {type: %s}}
+  - {id: done, type: terminal, say: "{{ answers.amount }} it is."}
+edges:
+  - {from: q.amount, to: q.again}
+  - {from: q.again, to: done}
+"""
+KEY_TWO_SCHEMAS = error(
+    401,
+    "One key, two schemas",
+    "Questions that share a key share the answer, so they must agree on what it is. Subgraphs called with `as` keep "
+    "their answers apart.",
+    _TWO % "string",
+    _TWO % "integer",
+)
+_READ = """
+nodes:
+  - {id: q.name, type: question, key: name, prompt: Your name?}
+  - {id: done, type: terminal, say: "%s"}
+edges:
+  - {from: q.name, to: done}
+"""
+KEY_NOT_READ = info(
+    402,
+    "Answer that nothing reads",
+    "The answer is collected, but no guard, template, constraint or action of the flow reads it. That is right when "
+    "it is collected for whoever reads the result.",
+    _READ % "Thank you.",
+    _READ % "Thank you, {{ answers.name }}.",
+)
+_QUESTION = """
+nodes:
+  - {id: q.size, type: question, key: size, prompt: What size?, %s}
+  - {id: done, type: terminal, say: "Size: {{ answers.size }}."}
+edges:
+  - {from: q.size, to: done}
+"""
+NO_OPTIONS = error(
+    403,
+    "Choice without options",
+    "`read: choice` offers the options that the schema lists, by `enum` or by `oneOf` with `const` and `title`.",
+    _QUESTION % "read: choice",
+    _QUESTION % "read: choice, schema: {enum: [small, large]}",
+)
+BAD_SCHEMA = error(
+    404,
+    "Invalid JSON Schema",
+    "The schema of a question or channel does not follow JSON Schema, draft 2020-12.",
+    _QUESTION % "schema: {type: text}",
+    _QUESTION % "schema: {type: string}",
+)
+SCHEMA_KEYWORD = warning(
+    405,
+    "Keyword that JSON Schema does not know",
+    "Unknown keywords have no effect, so a misspelt one demands nothing. Names that begin with `x-` are left alone.",
+    _QUESTION % "schema: {type: integer, minimun: 1}",
+    _QUESTION % "schema: {type: integer, minimum: 1}",
+)
+SCHEMA_ALLOWS_NOTHING = error(
+    406,
+    "Schema that contradicts itself",
+    "No value, or not one of the listed values, can ever fit.",
+    _QUESTION % "schema: {type: integer, minimum: 9, maximum: 1}",
+    _QUESTION % "schema: {type: integer, minimum: 1, maximum: 9}",
+)
+CONFIRM_SCHEMA = error(
+    407,
+    "Confirmation that cannot hold a yes",
+    "`read: confirm` stores true for yes and false for no, so the schema must allow them.",
+    _QUESTION % "read: confirm, schema: {type: integer}",
+    _QUESTION % "read: confirm, schema: {type: boolean}",
+)

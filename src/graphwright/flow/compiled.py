@@ -1,0 +1,245 @@
+"""The compiled flow: plain frozen data that the kernel walks and the runtime hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+from graphwright.flow.guards import Guard, Template
+
+ROOT = ""
+"""The id of the root graph; every other graph is a subgraph and carries its own id."""
+
+EXIT = "__exit__"
+"""The edge target that returns from a subgraph to its caller."""
+
+ACTIVE_PATH = "$active_path"
+"""The `ref` that enters the subgraph of the chosen path."""
+
+
+class Kind(StrEnum):
+    """The five kinds of node."""
+
+    QUESTION = "question"
+    DECISION = "decision"
+    ACTION = "action"
+    SUBGRAPH = "subgraph"
+    TERMINAL = "terminal"
+
+
+Read = Literal["extract", "verbatim", "choice", "confirm"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Edge:
+    """A transition. `guard` is None where the edge is always open; `is_else` edges open when nothing else does."""
+
+    id: str
+    source: str
+    target: str
+    guard: Guard | None = None
+    is_else: bool = False
+    priority: int = 0
+    index: int = 0
+    label: str = ""
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Node:
+    """What every node has. `edges` are its guarded and open edges, highest priority first, then document order.
+
+    `otherwise` holds its else edge. `graph` is the id of the graph it stands in (`ROOT` or a subgraph's id).
+    """
+
+    id: str
+    graph: str = ROOT
+    label: str = ""
+    tags: tuple[str, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    otherwise: Edge | None = None
+
+    @property
+    def kind(self) -> Kind:
+        raise TypeError("a bare Node has no kind")
+
+    @property
+    def all_edges(self) -> tuple[Edge, ...]:
+        return self.edges if self.otherwise is None else (*self.edges, self.otherwise)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Question(Node):
+    """Asks for the value of `key`. `schema` is the JSON Schema of the value; empty means any text."""
+
+    key: str
+    prompt: Template
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    read: Read = "extract"
+    ask_always: bool = False
+    required: bool = True
+    when: Guard | None = None
+    validate: Guard | None = None
+    validator: str = ""
+    invalid_prompt: Template | None = None
+    max_invalid: int = 3
+    on_invalid: str = ""
+    priority: int = 0
+
+    @property
+    def kind(self) -> Kind:
+        return Kind.QUESTION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Decision(Node):
+    """Chooses an edge; with `pick_question` the applicable, unanswered question among its targets."""
+
+    pick_question: bool = False
+
+    @property
+    def kind(self) -> Kind:
+        return Kind.DECISION
+
+
+@dataclass(frozen=True, slots=True)
+class Confirm:
+    """The confirmation an action demands: question `by` answered yes over what `over` holds now."""
+
+    by: str
+    over: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Action(Node):
+    """Runs the registered action `run`. `timeout` and `backoff` are seconds; `attempts` counts the first one too."""
+
+    run: str
+    attempts: int = 1
+    backoff: float = 0.0
+    timeout: float | None = None
+    on_error: str = ""
+    confirm: Confirm | None = None
+
+    @property
+    def kind(self) -> Kind:
+        return Kind.ACTION
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Call(Node):
+    """A subgraph node: calls the graph `ref`; with `scope` its answers live under `answers.SCOPE`."""
+
+    ref: str
+    scope: str = ""
+
+    @property
+    def kind(self) -> Kind:
+        return Kind.SUBGRAPH
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Terminal(Node):
+    """Ends the conversation, saying `say`."""
+
+    say: Template | None = None
+
+    @property
+    def kind(self) -> Kind:
+        return Kind.TERMINAL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Graph:
+    """The root graph or a subgraph.
+
+    `keys` are the answer keys asked in it, those of subgraphs it calls without `as` included: inside a call with
+    `as` they are looked up in the call's own scope, every other key in the scopes around it.
+    """
+
+    id: str
+    entry: str
+    nodes: Mapping[str, Node]
+    keys: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channel:
+    """A named, typed piece of flow state beside the answers."""
+
+    name: str
+    schema: Mapping[str, Any]
+    default: Any = None
+    per_turn: bool = False
+    append: bool = False
+    large: bool = False
+    private: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Constraint:
+    """What must hold at a root terminal: a `require` predicate, or one of several groups of keys.
+
+    `keys` are the dotted answer keys it speaks of, in the order in which they are asked when it is unmet.
+    """
+
+    keys: tuple[str, ...]
+    require: Guard | None = None
+    one_of: tuple[tuple[str, ...], ...] = ()
+    exactly: bool = False
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """One of the alternatives that the path policy chooses from."""
+
+    id: str
+    ref: str
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathPolicy:
+    """When the choice of a path counts as made."""
+
+    lock_threshold: float = 2.0
+    allow_switch_before_lock: bool = True
+    decay: float = 0.5
+    min_confidence: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CompiledFlow:
+    """A flow that can run. `nodes` holds the nodes of all graphs (ids are unique in a document).
+
+    `hash` is the SHA-256 of the document's meaning: layout (`ui`) and comments do not change it.
+    `guard_reads` are the channels that some guard or template reads.
+    """
+
+    id: str
+    hash: str
+    graphs: Mapping[str, Graph]
+    nodes: Mapping[str, Node]
+    channels: Mapping[str, Channel]
+    title: str = ""
+    keep_answers: bool = True
+    constraints: tuple[Constraint, ...] = ()
+    paths: Mapping[str, Path] = field(default_factory=dict)
+    path_policy: PathPolicy = field(default_factory=PathPolicy)
+    on_stuck: str = ""
+    on_escalate: str = ""
+    deterministic: bool = False
+    guard_reads: frozenset[str] = frozenset()
+    document: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def root(self) -> Graph:
+        return self.graphs[ROOT]
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """All questions, in document order."""
+        return tuple(n for n in self.nodes.values() if isinstance(n, Question))

@@ -1,0 +1,60 @@
+"""The compiler: text or data in, a flow or diagnostics out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from graphwright.flow.build import build_flow
+from graphwright.flow.catalogue import Catalogue
+from graphwright.flow.checks import check_draft
+from graphwright.flow.compiled import CompiledFlow
+from graphwright.flow.diagnostics import Diagnostic, Severity
+from graphwright.flow.draft import make_draft
+from graphwright.flow.expressions import compile_expressions
+from graphwright.flow.fields import DOCUMENT
+from graphwright.flow.reporter import Reporter
+from graphwright.flow.scopes import find_scopes
+from graphwright.flow.source import Source, read_data, read_text
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """What came of a compilation. `flow` is None when there is an error; `diagnostics` are in order of the text."""
+
+    flow: CompiledFlow | None
+    diagnostics: tuple[Diagnostic, ...]
+    name: str = ""
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        return tuple(found for found in self.diagnostics if found.severity is Severity.ERROR)
+
+
+def compile_text(text: str | bytes, *, name: str = "", catalogue: Catalogue | None = None) -> Compilation:
+    """Compile a flow document given as YAML or JSON (UTF-8 when bytes).
+
+    Everything that is wrong with the text is a diagnostic, with its place; nothing is raised for it. `name` is
+    that of the file, for messages. Without a catalogue, names of actions and validators are not checked.
+    """
+    return _compile(*read_text(text), name, catalogue)
+
+
+def compile_document(data: Mapping[str, Any], *, name: str = "", catalogue: Catalogue | None = None) -> Compilation:
+    """Compile a document that was already parsed; all diagnostics stand at line 1, column 1, with a JSON pointer."""
+    return _compile(*read_data(data), name, catalogue)
+
+
+def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogue: Catalogue | None) -> Compilation:
+    if source is None:
+        return Compilation(None, tuple(found), name)
+    out = Reporter(source)
+    out.report.found.extend(found)
+    data = DOCUMENT.clean(source.data, (), out)
+    draft = make_draft(data)
+    scopes = find_scopes(draft)
+    expressions = compile_expressions(draft, scopes, catalogue, out)
+    check_draft(draft, scopes, expressions, catalogue, out)
+    flow = None if out.report.has_errors else build_flow(draft, scopes, expressions)
+    return Compilation(flow, out.report.sorted(), name)

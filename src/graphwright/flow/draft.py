@@ -1,0 +1,149 @@
+"""The draft: a shape-checked document with its nodes and edges joined up, on which the checks work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphwright.flow.compiled import ACTIVE_PATH, ROOT, Kind
+from graphwright.flow.source import Path
+
+TEXT_OR_FLAG: Mapping[str, Any] = {"type": ["boolean", "string"]}
+ANY_TEXT: Mapping[str, Any] = {"type": "string"}
+
+
+@dataclass(slots=True, eq=False)
+class DraftEdge:
+    """An edge as written. `opens` is the guard's text; None when it is always open."""
+
+    source: str
+    target: str
+    graph: str
+    path: Path
+    data: Mapping[str, Any]
+    index: int
+    opens: str | None
+    is_else: bool
+
+
+@dataclass(slots=True, eq=False)
+class DraftNode:
+    """A node as written; `kind` is None when the document names none that exists."""
+
+    id: str
+    kind: Kind | None
+    graph: str
+    path: Path
+    data: Mapping[str, Any]
+    edges: list[DraftEdge] = field(default_factory=list)
+
+    @property
+    def key(self) -> str:
+        """The answer key of a question; empty when it has none."""
+        key: str = self.data.get("key", "")
+        return key
+
+    @property
+    def schema(self) -> Mapping[str, Any]:
+        """The JSON Schema of a question's value, with the default that its `read` implies."""
+        given = self.data.get("schema")
+        if isinstance(given, dict):
+            return given
+        if given is not None:
+            return {}
+        return TEXT_OR_FLAG if self.data.get("read") == "confirm" else ANY_TEXT
+
+
+@dataclass(slots=True, eq=False)
+class DraftGraph:
+    """The root graph or a subgraph. `nodes` holds the first node of each id; `entry` may name nothing."""
+
+    id: str
+    path: Path
+    data: Mapping[str, Any]
+    entry: str = ""
+    nodes: dict[str, DraftNode] = field(default_factory=dict)
+    edges: list[DraftEdge] = field(default_factory=list)
+
+    @property
+    def calls(self) -> Iterator[DraftNode]:
+        """Its subgraph nodes."""
+        return (node for node in self.nodes.values() if node.kind is Kind.SUBGRAPH)
+
+
+@dataclass(slots=True, eq=False)
+class Draft:
+    """The whole document. `nodes` holds the first node of each id over all graphs; `repeated` the later ones."""
+
+    data: Mapping[str, Any]
+    graphs: dict[str, DraftGraph] = field(default_factory=dict)
+    nodes: dict[str, DraftNode] = field(default_factory=dict)
+    repeated: list[DraftNode] = field(default_factory=list)
+
+    @property
+    def root(self) -> DraftGraph:
+        return self.graphs[ROOT]
+
+    @property
+    def state(self) -> Mapping[str, Mapping[str, Any]]:
+        state: Mapping[str, Mapping[str, Any]] = self.data.get("state", {})
+        return state
+
+    @property
+    def predicates(self) -> Mapping[str, str]:
+        predicates: Mapping[str, str] = self.data.get("predicates", {})
+        return predicates
+
+    @property
+    def paths(self) -> Mapping[str, Mapping[str, Any]]:
+        paths: Mapping[str, Mapping[str, Any]] = self.data.get("paths", {})
+        return paths
+
+    def callees(self, node: DraftNode) -> list[str]:
+        """The graphs that a subgraph node may enter: its `ref`, or those of all paths; only ones that exist."""
+        ref = node.data.get("ref", "")
+        refs = [path.get("ref", "") for path in self.paths.values()] if ref == ACTIVE_PATH else [ref]
+        return [name for name in dict.fromkeys(refs) if name in self.graphs and name != ROOT]
+
+
+def make_draft(data: Mapping[str, Any]) -> Draft:
+    """Join up a shape-checked document; what it lacks is simply not there."""
+    draft = Draft(data)
+    _add_graph(draft, ROOT, (), data)
+    for name, graph in data.get("subgraphs", {}).items():
+        if name != ROOT:
+            _add_graph(draft, name, ("subgraphs", name), graph)
+    return draft
+
+
+def _add_graph(draft: Draft, name: str, path: Path, data: Mapping[str, Any]) -> None:
+    graph = draft.graphs[name] = DraftGraph(name, path, data)
+    for place, item in enumerate(data.get("nodes", ())):
+        if not isinstance(item, dict) or "id" not in item:
+            continue
+        kind = Kind(item["type"]) if "type" in item else None
+        node = DraftNode(item["id"], kind, name, (*path, "nodes", place), item)
+        if node.id in draft.nodes:
+            draft.repeated.append(node)
+            continue
+        draft.nodes[node.id] = graph.nodes[node.id] = node
+    graph.entry = data.get("entry") or next(iter(graph.nodes), "")
+    for place, item in enumerate(data.get("edges", ())):
+        if not isinstance(item, dict) or "from" not in item or "to" not in item:
+            continue
+        guard = item.get("guard")
+        edge = DraftEdge(
+            item["from"],
+            item["to"],
+            name,
+            (*path, "edges", place),
+            item,
+            place,
+            None if guard == "else" else guard,
+            guard == "else",
+        )
+        graph.edges.append(edge)
+        source = graph.nodes.get(edge.source)
+        if source is not None:
+            source.edges.append(edge)

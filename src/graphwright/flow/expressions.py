@@ -1,0 +1,160 @@
+"""Compiles every guard, template and predicate of a draft, and puts their problems where they stand in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphwright.flow import codes
+from graphwright.flow.catalogue import Catalogue
+from graphwright.flow.codes import Code
+from graphwright.flow.compiled import ROOT, Kind
+from graphwright.flow.draft import Draft, DraftNode
+from graphwright.flow.fields import CHANNEL_OPTIONS, IDENTIFIER
+from graphwright.flow.guards import Guard, Language, Problem, Template
+from graphwright.flow.names import Names
+from graphwright.flow.reporter import Reporter
+from graphwright.flow.scopes import Scopes
+from graphwright.flow.source import Path
+
+_CODES: Mapping[str, Code] = {
+    "syntax": codes.GUARD_SYNTAX,
+    "unknown_name": codes.GUARD_NAME,
+    "unknown_function": codes.GUARD_NAME,
+    "predicate": codes.GUARD_NAME,
+    "type": codes.GUARD_TYPE,
+    "not_boolean": codes.GUARD_NOT_BOOLEAN,
+    "enum_literal": codes.GUARD_LITERAL,
+    "too_long": codes.GUARD_LIMIT,
+    "too_deep": codes.GUARD_LIMIT,
+    "regex": codes.GUARD_PATTERN,
+    "reserved": codes.RESERVED_NAME,
+    "template": codes.TEMPLATE,
+    "cycle": codes.PREDICATE_CYCLE,
+}
+
+
+@dataclass(slots=True)
+class Expressions:
+    """The compiled expressions by the path of their text. What did not compile is not in them."""
+
+    guards: dict[Path, Guard] = field(default_factory=dict)
+    templates: dict[Path, Template] = field(default_factory=dict)
+    validators: dict[Path, str] = field(default_factory=dict)
+    predicates: dict[str, Guard] = field(default_factory=dict)
+
+    def reads(self) -> frozenset[str]:
+        """Everything that some guard or template reads."""
+        found: set[str] = set()
+        for guard in (*self.guards.values(), *self.predicates.values()):
+            found |= guard.reads
+        for template in self.templates.values():
+            found |= template.reads
+        return frozenset(found)
+
+
+def channel_schema(channel: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of a channel: its entry without what is not JSON Schema."""
+    return {name: value for name, value in channel.items() if name not in CHANNEL_OPTIONS}
+
+
+def compile_expressions(draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: Reporter) -> Expressions:
+    """Compile all expressions of the draft; problems go to `out`."""
+    language = Language(
+        scopes.vocabularies,
+        channels={name: channel_schema(channel) for name, channel in draft.state.items()},
+        predicates=dict(draft.predicates),
+    )
+    return _Compiler(draft, scopes, catalogue, out, language).run()
+
+
+class _Compiler:
+    def __init__(
+        self, draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: Reporter, language: Language
+    ) -> None:
+        self.draft = draft
+        self.scopes = scopes
+        self.catalogue = catalogue
+        self.out = out
+        self.language = language
+        self.made = Expressions()
+        self.validators = Names(catalogue.validators if catalogue else ())
+
+    def run(self) -> Expressions:
+        self._predicates()
+        for graph in self.draft.graphs.values():
+            vocabulary = self.scopes.vocabulary_of[graph.id]
+            for node in graph.nodes.values():
+                if node.kind is Kind.QUESTION:
+                    self._question(node, vocabulary)
+                elif node.kind is Kind.TERMINAL:
+                    self._template(node, "say", vocabulary)
+            for edge in graph.edges:
+                if edge.opens is not None:
+                    self._guard((*edge.path, "guard"), edge.opens, vocabulary)
+        return self.made
+
+    def _predicates(self) -> None:
+        broken = self.language.predicate_problems()
+        for name, problems in broken.items():
+            if name not in self.draft.state:
+                self._report(("predicates", name), problems)
+        for place, constraint in enumerate(self.draft.data.get("constraints", ())):
+            name = constraint.get("require", "") if isinstance(constraint, dict) else ""
+            if name not in self.draft.predicates or name in broken or name in self.made.predicates:
+                continue
+            guard = self.language.guard(name, graph=self.scopes.vocabulary_of[ROOT])
+            if isinstance(guard, list):
+                self._report(("constraints", place, "require"), guard)
+            else:
+                self.made.predicates[name] = guard
+
+    def _question(self, node: DraftNode, vocabulary: str) -> None:
+        self._template(node, "prompt", vocabulary)
+        self._template(node, "invalid_prompt", vocabulary)
+        if "when" in node.data:
+            self._guard((*node.path, "when"), node.data["when"], vocabulary)
+        text = node.data.get("validate")
+        if text is None:
+            return
+        path = (*node.path, "validate")
+        known = text == "value" or text in self.draft.predicates or text in self.draft.state
+        if not IDENTIFIER.match(text) or known or text in ("true", "false"):
+            self._guard(path, text, vocabulary, node.schema)
+            return
+        self.made.validators[path] = text
+        if self.catalogue is not None and text not in self.catalogue.validators:
+            hint = self.validators.hint(text, "Register it in Python, or write an expression over `value`.")
+            self.out.add(codes.UNKNOWN_VALIDATOR, path, f"There is no registered validator `{text}`.", hint)
+
+    def _guard(self, path: Path, text: str, vocabulary: str, value: Mapping[str, Any] | None = None) -> None:
+        guard = self.language.guard(text, graph=vocabulary, value=value)
+        if isinstance(guard, list):
+            self._report(path, guard)
+        else:
+            self.made.guards[path] = guard
+
+    def _template(self, node: DraftNode, name: str, vocabulary: str) -> None:
+        text = node.data.get(name)
+        if text is None:
+            return
+        path = (*node.path, name)
+        template = self.language.template(text, graph=vocabulary)
+        if isinstance(template, list):
+            self._report(path, template)
+        else:
+            self.made.templates[path] = template
+
+    def _report(self, path: Path, problems: list[Problem]) -> None:
+        for problem in problems:
+            place = problem.line, problem.column
+            message, hint = _sentence(problem.message), _sentence(problem.hint)
+            self.out.add(_CODES[problem.kind], path, message, hint, inside=place)
+
+
+def _sentence(text: str) -> str:
+    """With a capital at the beginning and a full stop at the end."""
+    if not text:
+        return ""
+    return text[0].upper() + text[1:] + ("" if text[-1] in ".?!" else ".")

@@ -1,0 +1,21 @@
+"""Guards and templates: CEL behind one small interface (compile, check, evaluate, explain, names read)."""
+
+from graphwright.flow.guards.language import Language
+from graphwright.flow.guards.model import PROBLEM_KINDS, Guard, Problem, Template, Verdict, Vocabulary
+from graphwright.flow.guards.names import is_answer_key, is_variable, nearest
+
+__all__ = [
+    # compile
+    "Language",
+    "Vocabulary",
+    "Problem",
+    "PROBLEM_KINDS",
+    # run
+    "Guard",
+    "Template",
+    "Verdict",
+    # names
+    "is_answer_key",
+    "is_variable",
+    "nearest",
+]

@@ -1,0 +1,370 @@
+"""What can be said of an expression from its tree: names read, literals that cannot match, numbers to be widened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphwright.flow.guards.names import ANSWERS, VALUE, nearest
+from graphwright.flow.guards.printer import quote, unparse
+from graphwright.flow.guards.shapes import BOOLEAN, INTEGER, NUMBER, TEXT, Kind, Shape, kind_of_value
+from graphwright.flow.guards.tree import (
+    Call,
+    Expr,
+    Field,
+    Has,
+    ListOf,
+    Literal,
+    Macro,
+    Message,
+    Name,
+    children,
+    path_of,
+    start_of,
+)
+
+Path = tuple[str, ...]
+
+_ARITHMETIC = frozenset("+-*/")
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """All names that an expression of one graph may use, with their shapes.
+
+    `graphs` holds the shape of `answers` in every graph; `value` is set inside `validate` only.
+    """
+
+    graph: str
+    graphs: Mapping[str, Shape]
+    channels: Mapping[str, Shape]
+    predicates: frozenset[str]
+    value: Shape | None = None
+
+    def variable(self, name: str) -> Shape | None:
+        """The shape of a variable, or None for a type name and for what nobody declared."""
+        if name == ANSWERS:
+            return self.graphs[self.graph]
+        if name == VALUE and self.value is not None:
+            return self.value
+        if name in self.predicates:
+            return BOOLEAN
+        return self.channels.get(name)
+
+    def part(self, shape: Shape | None, name: str) -> Shape | None:
+        """The shape of a field of an object, of answers or of a scope."""
+        if shape is None:
+            return None
+        if shape.kind == "answers" and shape.graph is not None:
+            return self.graphs[shape.graph].properties.get(name)
+        return shape.properties.get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A literal that a name (or a part of it) is compared with, by `==`, `!=` or `in`."""
+
+    subject: Expr
+    shape: Shape
+    literal: Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Misuse:
+    """Something the type checker lets pass. `kind` is a problem kind, `offset` a code point of the text."""
+
+    kind: str
+    offset: int
+    message: str
+    hint: str = ""
+
+
+@dataclass(slots=True)
+class Analysis:
+    """What one walk over a tree found.
+
+    `reads` maps each name read (`("answers", "led", "wattage")`, `("plan",)`) to the offset of its first use.
+    `needs` are the full paths that must have a value, properties included; `has(...)` needs nothing of its own.
+    `scopes` are the places where `answers` or a call's answers stand for a value.
+    """
+
+    reads: dict[Path, int] = field(default_factory=dict)
+    needs: dict[Path, None] = field(default_factory=dict)
+    predicates: dict[str, None] = field(default_factory=dict)
+    comparisons: list[Comparison] = field(default_factory=list)
+    misuses: list[Misuse] = field(default_factory=list)
+    scopes: list[Misuse] = field(default_factory=list)
+    patterns: list[Literal] = field(default_factory=list)
+
+
+def analyse(tree: Expr, names: Names) -> Analysis:
+    """Walks a tree once. Unknown names are passed over: finding them is the type checker's work."""
+    analysis = Analysis()
+    _Walker(names, analysis).visit(tree, {})
+    for comparison in analysis.comparisons:
+        _check_literal(comparison, analysis.misuses)
+    return analysis
+
+
+class _Walker:
+    def __init__(self, names: Names, analysis: Analysis) -> None:
+        self.names = names
+        self.found = analysis
+
+    def visit(self, expr: Expr, bound: Mapping[str, Shape | None]) -> None:
+        match expr:
+            case Name() | Field():
+                path = path_of(expr)
+                if path is None:
+                    assert isinstance(expr, Field)
+                    self.visit(expr.operand, bound)
+                elif path[0] not in bound:
+                    self.read(path, expr, needed=len(path))
+            case Has():
+                path = path_of(expr.operand)
+                if path is None:
+                    self.visit(expr.operand, bound)
+                elif path[0] not in bound:
+                    self.read((*path, expr.name), expr.operand, needed=len(path))
+            case Macro():
+                self.visit(expr.target, bound)
+                range_ = shape_in(expr.target, self.names, bound)
+                inner = {**bound, expr.variable: range_.items if range_ is not None else None}
+                if expr.condition is not None:
+                    self.visit(expr.condition, inner)
+                self.visit(expr.body, inner)
+            case Message():
+                self.found.misuses.append(
+                    Misuse("type", expr.offset, "Braces after a name are not part of the language", "use a map")
+                )
+            case Call():
+                self.compare(expr, bound)
+                if expr.function == "matches" and len(expr.args) == 2 and isinstance(expr.args[1], Literal):
+                    self.found.patterns.append(expr.args[1])
+                for arg in expr.args:
+                    self.visit(arg, bound)
+            case _:
+                for part in children(expr):
+                    self.visit(part, bound)
+
+    def read(self, path: Path, expr: Expr, needed: int) -> None:
+        """Notes one name; `needed` is how many steps of the path must have a value for it to be evaluated."""
+        head = path[0]
+        if head in self.names.predicates:
+            self.found.predicates[head] = None
+            return
+        shape = self.names.variable(head)
+        if shape is None:
+            return
+        depth = 1
+        while shape is not None and shape.kind == "answers" and depth < len(path):
+            shape = self.names.part(shape, path[depth])
+            depth += 1
+        if shape is None:
+            return
+        if shape.kind == "answers":
+            self.whole_scope(path, expr)
+            return
+        self.found.reads.setdefault(path[:depth], start_of(expr))
+        if needed >= depth:
+            self.found.needs.setdefault(path[:needed])
+
+    def whole_scope(self, path: Path, expr: Expr) -> None:
+        text = ".".join(path)
+        known = self.names.graphs[self.names.graph]
+        for step in path[1:]:
+            part = self.names.part(known, step)
+            assert part is not None
+            known = part
+        keys = self.names.graphs[known.graph or ""].properties
+        example = next((key for key, shape in keys.items() if shape.kind != "answers"), "key")
+        hint = f"name one of them: `{text}.{example}`, or `has({text}.{example})`"
+        message = f"`{text}` holds answers and is no value itself"
+        self.found.scopes.append(Misuse("type", start_of(expr), message, hint))
+
+    def compare(self, call: Call, bound: Mapping[str, Shape | None]) -> None:
+        if call.method or call.function not in ("==", "!=", "in"):
+            return
+        left, right = call.args
+        if call.function == "in":
+            self.literals(left, shape_in(left, self.names, bound), right)
+            range_ = shape_in(right, self.names, bound)
+            self.literals(right, None if range_ is None else range_.items, left)
+        else:
+            self.literals(left, shape_in(left, self.names, bound), right)
+            self.literals(right, shape_in(right, self.names, bound), left)
+
+    def literals(self, subject: Expr, shape: Shape | None, other: Expr) -> None:
+        if shape is None or isinstance(subject, Literal | ListOf):
+            return
+        match other:
+            case Literal():
+                self.found.comparisons.append(Comparison(subject, shape, other))
+            case ListOf():
+                for element in other.elements:
+                    self.literals(subject, shape, element)
+            case Call(function="?:"):
+                self.literals(subject, shape, other.args[1])
+                self.literals(subject, shape, other.args[2])
+
+
+def _check_literal(comparison: Comparison, misuses: list[Misuse]) -> None:
+    shape, literal = comparison.shape, comparison.literal
+    if literal.type == "null":
+        if not shape.nullable and _may_pass_as_null(comparison):
+            misuses.append(_never_null(comparison))
+        return
+    if shape.allowed is None or (shape.kind != "any" and not _same_kind(shape.kind, literal)):
+        return
+    if any(_equal(value, literal.value) for value in shape.allowed):
+        return
+    subject = unparse(comparison.subject)
+    texts = [show_literal(value) for value in shape.allowed]
+    shown = ", ".join(texts[:_SHOWN]) + (f" and {len(texts) - _SHOWN} more" if len(texts) > _SHOWN else "")
+    message = f"`{subject}` is one of {shown}; {show_literal(literal.value)} is not among them"
+    like = nearest(str(literal.value), [str(v) for v in shape.allowed]) if isinstance(literal.value, str) else ""
+    hint = f"did you mean `{quote(like)}`?" if like else "compare it with one of the allowed values"
+    misuses.append(Misuse("enum_literal", literal.offset, message, hint))
+
+
+def _may_pass_as_null(comparison: Comparison) -> bool:
+    """Whether the type checker lets null stand beside it: parts of objects and of answers are optional to it."""
+    if comparison.shape.kind in ("object", "list"):
+        return bool(comparison.shape.properties)
+    path = path_of(comparison.subject)
+    return path is not None and len(path) > 1
+
+
+def _never_null(comparison: Comparison) -> Misuse:
+    subject = unparse(comparison.subject)
+    path = path_of(comparison.subject)
+    if path is not None and path[0] == ANSWERS:
+        hint = f"`has({subject})` asks whether there is an answer, `!has({subject})` whether there is none"
+    else:
+        hint = 'let its schema allow null: type: [..., "null"]'
+    return Misuse("type", comparison.literal.offset, f"`{subject}` is never null", hint)
+
+
+def _same_kind(kind: Kind, literal: Literal) -> bool:
+    own = kind_of_value(literal.value)
+    return own == kind or {own, kind} == {"integer", "number"}
+
+
+def _equal(allowed: Any, value: Any) -> bool:
+    return isinstance(allowed, bool) == isinstance(value, bool) and bool(allowed == value)
+
+
+def show_literal(value: Any) -> str:
+    """A JSON scalar as an author writes it in an expression."""
+    if isinstance(value, str):
+        return quote(value)
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def shape_in(expr: Expr, names: Names, bound: Mapping[str, Shape | None]) -> Shape | None:
+    """The shape of a part of an expression, as far as it is known; `bound` are the variables of macros around it."""
+    match expr:
+        case Name():
+            return bound[expr.name] if expr.name in bound else names.variable(expr.name)
+        case Field():
+            return names.part(shape_in(expr.operand, names, bound), expr.name)
+        case Literal():
+            return {"int": INTEGER, "double": NUMBER, "string": TEXT, "bool": BOOLEAN}.get(expr.type)
+        case ListOf():
+            first = shape_in(expr.elements[0], names, bound) if expr.elements else None
+            return Shape("list", items=first)
+        case Macro(kind="filter"):
+            return shape_in(expr.target, names, bound)
+        case Macro(kind="map"):
+            range_ = shape_in(expr.target, names, bound)
+            inner = {**bound, expr.variable: None if range_ is None else range_.items}
+            return Shape("list", items=shape_in(expr.body, names, inner))
+        case Call():
+            return _shape_of_call(expr, names, bound)
+        case _:
+            return None
+
+
+def _shape_of_call(call: Call, names: Names, bound: Mapping[str, Shape | None]) -> Shape | None:
+    def shapes(index: int) -> Shape | None:
+        return shape_in(call.args[index], names, bound)
+
+    if call.function == "[]":
+        of = shapes(0)
+        key = call.args[1]
+        if of is not None and of.kind == "object" and isinstance(key, Literal):
+            return of.properties.get(str(key.value))
+        return of.items if of is not None else None
+    if call.function == "?:":
+        return shapes(1)
+    if call.function == "double":
+        return NUMBER
+    if call.function == "neg":
+        return shapes(0)
+    if call.function in _ARITHMETIC:
+        left = shapes(0)
+        return NUMBER if _is_number(shapes(1)) else left
+    return None
+
+
+def _is_number(shape: Shape | None) -> bool:
+    return shape is not None and shape.kind == "number"
+
+
+def integers_to_widen(tree: Expr, names: Names) -> frozenset[int]:
+    """The offsets of the integer literals that meet a number, and are therefore to be read as doubles."""
+    found: set[int] = set()
+    _widen_within(tree, names, {}, found)
+    return frozenset(found)
+
+
+def _widen_within(expr: Expr, names: Names, bound: Mapping[str, Shape | None], found: set[int]) -> None:
+    if isinstance(expr, Macro):
+        _widen_within(expr.target, names, bound, found)
+        range_ = shape_in(expr.target, names, bound)
+        bound = {**bound, expr.variable: None if range_ is None else range_.items}
+        parts: tuple[Expr, ...] = (expr.body,) if expr.condition is None else (expr.condition, expr.body)
+    else:
+        parts = children(expr)
+    if isinstance(expr, Call) and not expr.method and len(expr.args) == 2:
+        left, right = expr.args
+        if expr.function in _ARITHMETIC or expr.function in _COMPARISONS:
+            if _is_number(shape_in(left, names, bound)):
+                _widen(right, found)
+            if _is_number(shape_in(right, names, bound)):
+                _widen(left, found)
+        elif expr.function == "in":
+            range_ = shape_in(right, names, bound)
+            if _is_number(shape_in(left, names, bound)):
+                _widen(right, found)
+            if range_ is not None and _is_number(range_.items):
+                _widen(left, found)
+    elif isinstance(expr, Call) and expr.function == "?:":
+        for one, other in ((1, 2), (2, 1)):
+            if _is_number(shape_in(expr.args[one], names, bound)):
+                _widen(expr.args[other], found)
+    for part in parts:
+        _widen_within(part, names, bound, found)
+
+
+def _widen(expr: Expr, found: set[int]) -> None:
+    """Marks the literals from which the value of an expression is made."""
+    match expr:
+        case Literal(type="int"):
+            found.add(expr.offset)
+        case ListOf():
+            for element in expr.elements:
+                _widen(element, found)
+        case Call(function="neg"):
+            _widen(expr.args[0], found)
+        case Call(function="?:"):
+            _widen(expr.args[1], found)
+            _widen(expr.args[2], found)
+        case Call() if expr.function in _ARITHMETIC:
+            for arg in expr.args:
+                _widen(arg, found)

@@ -1,0 +1,410 @@
+"""The language of one flow: compiles guards and templates over its answers, channels and predicates."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from threading import RLock
+from typing import Any
+
+from graphwright.flow.guards.analysis import Analysis, Names, analyse, integers_to_widen
+from graphwright.flow.guards.decode import decode
+from graphwright.flow.guards.environments import (
+    Environments,
+    Finding,
+    RejectedError,
+    answer_shapes,
+    channel_shapes,
+)
+from graphwright.flow.guards.model import Guard, Problem, Template, Vocabulary
+from graphwright.flow.guards.names import ACTIVE_PATH, MESSAGE, VALUE, is_variable
+from graphwright.flow.guards.printer import quote, unparse
+from graphwright.flow.guards.program import Program
+from graphwright.flow.guards.shapes import Shape, shape_of
+from graphwright.flow.guards.templates import CompiledTemplate, take_apart
+from graphwright.flow.guards.tree import Expr, offset_of, position
+from graphwright.flow.guards.wording import MAX_LENGTH, Wording
+
+_NOTHING: Mapping[str, Any] = {}
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_DOUBLE = re.compile(r"\d\.\d|\d[eE]")
+
+
+class _Unit:
+    """One checked text: its tree, what was found in it, and the problems; the program comes when asked for."""
+
+    __slots__ = ("analysis", "names", "problems", "result", "text", "tree", "widened")
+
+    def __init__(self, text: str, names: Names) -> None:
+        self.text = text
+        self.names = names
+        self.tree: Expr | None = None
+        self.analysis = Analysis()
+        self.result = ""
+        self.widened: frozenset[int] = frozenset()
+        self.problems: list[Problem] = []
+
+
+class Language:
+    """Everything expressions of one flow may speak of. All methods may be called from several threads."""
+
+    def __init__(
+        self,
+        vocabularies: Mapping[str, Vocabulary],
+        *,
+        channels: Mapping[str, Mapping[str, Any]] = _NOTHING,
+        predicates: Mapping[str, str] = _NOTHING,
+    ) -> None:
+        """`vocabularies` by graph id ("" is the root); `channels` are JSON schemas; `predicates` boolean texts.
+
+        Names that cannot be written in an expression (`is_answer_key`, `is_variable`) are left out of it.
+        """
+        known = frozenset(vocabularies)
+        self._graphs = {
+            graph: answer_shapes(words.answers, words.scopes, graph, known) for graph, words in vocabularies.items()
+        }
+        self._channels = {name: shape for name, shape in channel_shapes(channels).items() if is_variable(name)}
+        self._predicates = dict(predicates)
+        usable = frozenset(name for name in predicates if not self._name_problem(name))
+        self._names = {graph: Names(graph, self._graphs, self._channels, usable) for graph in self._graphs}
+        self._environments = Environments(self._graphs, self._channels, usable)
+        self._units: dict[tuple[str, str, int], _Unit] = {}
+        self._programs: dict[tuple[str, str], Program | None] = {}
+        self._values: dict[str, Shape] = {}
+        self._numbers = frozenset({"double"}).union(
+            *(_number_words(name, shape) for name, shape in self._channels.items()),
+            *(_number_words("", shape) for shape in self._graphs.values()),
+        )
+        self._found_circles: dict[str, list[str]] | None = None
+        self._lock = RLock()
+
+    def guard(self, text: str, *, graph: str = "", value: Mapping[str, Any] | None = None) -> Guard | list[Problem]:
+        """A guard, or what is wrong with it. `value` is the schema of the variable `value`, for `validate`.
+
+        A guard that uses a predicate with problems of its own (`predicate_problems`) compiles, and never opens.
+        """
+        with self._lock:
+            unit = self._unit(text, graph, None if value is None else self._value_shape(value))
+            problems = unit.problems or self._not_boolean(unit) or self._misplaced(unit)
+            return problems or self._program(unit)
+
+    def template(self, text: str, *, graph: str = "") -> Template | list[Problem]:
+        """A template, or what is wrong with it; the places of problems are those in the whole template."""
+        parts = take_apart(text)
+        if isinstance(parts, Problem):
+            return [parts]
+        problems: list[Problem] = []
+        programs: list[str | Program] = []
+        with self._lock:
+            for part in parts:
+                if isinstance(part, str):
+                    programs.append(part)
+                    continue
+                unit = self._unit(part.text, graph, None)
+                found = unit.problems or self._misplaced(unit)
+                problems.extend(_moved(problem, text, part.offset) for problem in found)
+                if not found:
+                    programs.append(self._program(unit))
+        return problems or CompiledTemplate(text, programs)
+
+    def predicate_problems(self) -> dict[str, list[Problem]]:
+        """The problems of each predicate that has some.
+
+        A predicate may speak of the answers of any one graph: the root's, or else the first that it fits.
+        """
+        with self._lock:
+            found: dict[str, list[Problem]] = {}
+            for name in self._predicates:
+                problem = self._name_problem(name)
+                found[name] = [problem] if problem else self._predicate_problems(name)
+            for name, circle in self._circles().items():
+                way = " -> ".join(circle)
+                message = f"`{name}` is defined by itself: {way}"
+                found[name].append(Problem("cycle", message, hint="let one of them do without the others"))
+            return {name: problems for name, problems in found.items() if problems}
+
+    def _name_problem(self, name: str) -> Problem | None:
+        if not is_variable(name):
+            message = f"`{name}` cannot be the name of a predicate"
+            return Problem("reserved", message, hint="use letters, digits and _; no reserved word, no type")
+        if name in self._channels or name in (VALUE, ACTIVE_PATH, MESSAGE):
+            return Problem("reserved", f"`{name}` is already the name of a channel", hint="rename the predicate")
+        return None
+
+    def _predicate_problems(self, name: str) -> list[Problem]:
+        first: list[Problem] | None = None
+        for graph in sorted(self._graphs, key=lambda graph: graph != ""):
+            unit = self._unit(self._predicates[name], graph, None)
+            problems = unit.problems or self._not_boolean(unit)
+            if not problems:
+                return []
+            first = first or problems
+            if not all(problem.kind == "unknown_name" for problem in problems):
+                break
+        return first or []
+
+    def _fits(self, name: str, graph: str) -> bool:
+        unit = self._unit(self._predicates[name], graph, None)
+        return not unit.problems and unit.result == "BOOL"
+
+    def _unit(self, text: str, graph: str, value: Shape | None) -> _Unit:
+        key = (graph, text, id(value))
+        unit = self._units.get(key)
+        if unit is None:
+            names = self._names[graph]
+            if value is not None:
+                self._numbers |= _number_words(VALUE, value)
+                names = Names(graph, self._graphs, self._channels, names.predicates, value)
+            unit = self._units[key] = self._examined(text, names)
+        return unit
+
+    def _examined(self, text: str, names: Names) -> _Unit:
+        unit = _Unit(text, names)
+        if len(text) > MAX_LENGTH:
+            message = f"The expression has {len(text):,} characters; {MAX_LENGTH:,} are allowed"
+            unit.problems = [
+                Problem("too_long", message, hint="name parts of it under `predicates:` and use the names here")
+            ]
+        elif not text.strip():
+            unit.problems = [Problem("syntax", "The expression is empty", hint="write `true` for always")]
+        else:
+            self._check(unit)
+        return unit
+
+    def _check(self, unit: _Unit) -> None:
+        text, names = unit.text, unit.names
+        findings: tuple[Finding, ...] = ()
+        try:
+            if not self._speaks_of_numbers(text):
+                try:
+                    unit.result, serialized = self._environments.check(text, names.graph, names.value)
+                except RejectedError as error:
+                    findings = error.findings
+                    serialized = self._environments.parse(text, names.graph)
+                unit.tree = decode(serialized)
+            else:
+                unit.tree = decode(self._environments.parse(text, names.graph))
+                findings = self._check_widened(unit, unit.tree)
+        except RejectedError as unreadable:
+            unit.problems = self._worded(unit, unreadable.findings)
+            return
+        unit.analysis = analyse(unit.tree, names)
+        unit.problems = self._worded(unit, findings) if findings else []
+        self._add_misuses(unit, findings)
+
+    def _speaks_of_numbers(self, text: str) -> bool:
+        return not self._numbers.isdisjoint(_NAME.findall(text)) or _DOUBLE.search(text) is not None
+
+    def _check_widened(self, unit: _Unit, tree: Expr) -> tuple[Finding, ...]:
+        """Checks with the integers that meet numbers read as doubles; the findings are placed in the text itself."""
+        unit.widened = integers_to_widen(tree, unit.names)
+        text, shifts = _widen_text(unit.text, unit.widened)
+        try:
+            unit.result, _ = self._environments.check(text, unit.names.graph, unit.names.value)
+        except RejectedError as error:
+            return tuple(_unshifted(finding, shifts, text, unit.text) for finding in error.findings)
+        return ()
+
+    def _worded(self, unit: _Unit, findings: tuple[Finding, ...]) -> list[Problem]:
+        return Wording(unit.text, unit.names, self._environments.graph_of).problems(findings)
+
+    def _add_misuses(self, unit: _Unit, findings: tuple[Finding, ...]) -> None:
+        taken = {(problem.line, problem.column) for problem in unit.problems}
+        # Where the checker complains of a type of answers too, its complaint knows the operator and says more.
+        scopes = [] if any(finding.speaks_of_answers for finding in findings) else unit.analysis.scopes
+        for misuse in (*unit.analysis.misuses, *scopes):
+            place = position(unit.text, misuse.offset)
+            if place not in taken:
+                unit.problems.append(Problem(misuse.kind, misuse.message, *place, hint=misuse.hint))
+        for literal in unit.analysis.patterns:
+            if literal.type == "string" and (complaint := _pattern_complaint(str(literal.value))):
+                place = position(unit.text, literal.offset)
+                message = f"{quote(str(literal.value))} is not a regular expression: {complaint}"
+                hint = "a sign such as ( [ . + * ? stands for itself after two backslashes"
+                unit.problems.append(Problem("regex", message, *place, hint=hint))
+        unit.problems.sort(key=lambda problem: (problem.line, problem.column))
+
+    def _not_boolean(self, unit: _Unit) -> list[Problem]:
+        if unit.result == "BOOL":
+            return []
+        assert unit.tree is not None
+        subject = unparse(unit.tree)
+        message = f"a guard must come to true or false; `{subject}` is {_RESULTS.get(unit.result, 'another value')}"
+        if unit.result == "DYN":
+            hint = f"compare it: `{subject} == true`; or give it a schema"
+        else:
+            hint = f"compare it with a value: `{subject} == ...`"
+        return [Problem("not_boolean", message[0].upper() + message[1:], hint=hint)]
+
+    def _misplaced(self, unit: _Unit) -> list[Problem]:
+        """Predicates that are right somewhere, but not in the graph of this text."""
+        for name in self._closure(unit):
+            if self._fits(name, unit.names.graph) or self._predicate_problems(name):
+                continue
+            why = self._unit(self._predicates[name], unit.names.graph, None).problems[0]
+            offset = max(unit.text.find(name), 0)
+            message = f"The predicate `{name}` cannot be used here: {why.message}"
+            hint = "it speaks of answers of another part of the flow"
+            return [Problem("predicate", message, *position(unit.text, offset), hint=hint)]
+        return []
+
+    def _closure(self, unit: _Unit) -> list[str]:
+        """All predicates that a text needs, each after those that it needs itself."""
+        ordered: dict[str, None] = {}
+        entered: set[str] = set()
+        stack = [(name, False) for name in reversed(list(unit.analysis.predicates))]
+        while stack:
+            name, left = stack.pop()
+            if left:
+                ordered[name] = None
+            elif name not in entered:
+                entered.add(name)
+                inner = self._unit(self._predicates[name], unit.names.graph, None).analysis.predicates
+                stack.append((name, True))
+                stack.extend((other, False) for other in inner)
+        return list(ordered)
+
+    def _program(self, unit: _Unit) -> Program:
+        assert unit.tree is not None
+        graph = unit.names.graph
+        predicates = {name: self._predicate(name, graph) for name in self._closure(unit)}
+        return Program(unit.text, unit.tree, unit.analysis, unit.names, unit.widened, self._environments, predicates)
+
+    def _predicate(self, name: str, graph: str) -> Program | None:
+        """The program of a predicate; None for one that is broken or defined by itself."""
+        key = (graph, name)
+        if key not in self._programs:
+            usable = self._fits(name, graph) and name not in self._circles()
+            unit = self._unit(self._predicates[name], graph, None)
+            self._programs[key] = self._program(unit) if usable else None
+        return self._programs[key]
+
+    def _circles(self) -> dict[str, list[str]]:
+        """For each predicate that needs itself, the way from it back to it."""
+        if self._found_circles is not None:
+            return self._found_circles
+        needs: dict[str, set[str]] = {}
+        for name in self._predicates:
+            needs[name] = set()
+            if self._name_problem(name) is None:
+                for graph in self._graphs:
+                    unit = self._unit(self._predicates[name], graph, None)
+                    needs[name].update(unit.analysis.predicates)
+                    break
+        self._found_circles = {name: way for name in _knotted(needs) if (way := _way_back(name, needs))}
+        return self._found_circles
+
+    def _value_shape(self, schema: Mapping[str, Any]) -> Shape:
+        key = json.dumps(schema, sort_keys=True, default=str)
+        if key not in self._values:
+            self._values[key] = shape_of(schema)
+        return self._values[key]
+
+
+_RESULTS = {
+    "STRING": "a text",
+    "INT": "an integer",
+    "UINT": "an integer",
+    "DOUBLE": "a number",
+    "DYN": "a value of unknown type",
+    "NULL": "null",
+    "TIMESTAMP": "a point in time",
+    "DURATION": "a duration",
+}
+
+
+def _number_words(name: str, shape: Shape) -> set[str]:
+    """The words without which no number is spoken of: names of numbers, and of lists of them."""
+    if shape.kind == "number":
+        return {name}
+    if shape.items is not None:
+        return _number_words(name, shape.items)
+    return set().union(*(_number_words(key, part) for key, part in shape.properties.items()))
+
+
+def _knotted(needs: Mapping[str, set[str]]) -> list[str]:
+    """The names that remain when all that need nothing more, or that nothing needs, are taken away in turn."""
+    needed_by: dict[str, set[str]] = {name: set() for name in needs}
+    for name, inner in needs.items():
+        for other in inner:
+            needed_by[other].add(name)
+    alive = dict.fromkeys(needs)
+    for ahead, back in ((needs, needed_by), (needed_by, needs)):
+        counts = {name: sum(other in alive for other in ahead[name]) for name in alive}
+        loose = [name for name, count in counts.items() if count == 0]
+        for name in loose:
+            del alive[name]
+            for other in back[name]:
+                if other in alive:
+                    counts[other] -= 1
+                    if counts[other] == 0:
+                        loose.append(other)
+    return list(alive)
+
+
+def _way_back(name: str, needs: Mapping[str, set[str]]) -> list[str]:
+    """The shortest way from a name through what it needs to itself, or nothing."""
+    ways = {inner: [name, inner] for inner in sorted(needs[name])}
+    queue = list(ways)
+    for inner in queue:
+        if inner == name:
+            return ways[inner]
+        for after in sorted(needs.get(inner, ())):
+            if after not in ways:
+                ways[after] = [*ways[inner], after]
+                queue.append(after)
+    return []
+
+
+def _moved(problem: Problem, text: str, offset: int) -> Problem:
+    """A problem of a hole, with its place in the whole template."""
+    line, column = position(text, offset)
+    if problem.line == 1:
+        column += problem.column - 1
+    else:
+        column = problem.column
+    return Problem(problem.kind, problem.message, line + problem.line - 1, column, problem.hint)
+
+
+_INTEGER = re.compile(r"-?\s*(0[xX][0-9a-fA-F]+|\d+)")
+
+
+def _widen_text(text: str, offsets: frozenset[int]) -> tuple[str, list[tuple[int, int]]]:
+    """The text with doubles at these offsets, and for each where it ended before and by how much it grew."""
+    parts: list[str] = []
+    shifts: list[tuple[int, int]] = []
+    at = 0
+    for offset in sorted(offsets):
+        found = _INTEGER.match(text, offset)
+        assert found is not None
+        digits = found[1]
+        double = f"{int(digits, 16)}.0" if digits[:2] in ("0x", "0X") else f"{digits}.0"
+        parts += [text[at : found.start(1)], double]
+        at = found.end()
+        shifts.append((at, len(double) - len(digits)))
+    return "".join([*parts, text[at:]]), shifts
+
+
+def _unshifted(finding: Finding, shifts: list[tuple[int, int]], text: str, original: str) -> Finding:
+    offset = offset_of(text, finding.line, finding.column)
+    grown = 0
+    for end, growth in shifts:
+        if offset - grown < end + growth:
+            break
+        grown += growth
+    return Finding(*position(original, min(offset - grown, len(original))), finding.text)
+
+
+@cache
+def _matcher() -> Any:
+    from cel_expr_python import cel
+
+    return cel.NewEnv(variables={"pattern": cel.Type.STRING}).compile("''.matches(pattern)")
+
+
+def _pattern_complaint(pattern: str) -> str:
+    """What is wrong with a regular expression, or nothing."""
+    value = _matcher().eval(data={"pattern": pattern}).value()
+    return "" if isinstance(value, bool) else str(value).rpartition("invalid regular expression: ")[2]

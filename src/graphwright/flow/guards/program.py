@@ -1,0 +1,332 @@
+"""Evaluation: binds exactly the names an expression reads, runs it, and says why it is not true."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from threading import RLock
+from typing import Any
+
+from graphwright.flow.guards.analysis import Analysis, Names, Path, analyse
+from graphwright.flow.guards.environments import Environments
+from graphwright.flow.guards.model import Verdict
+from graphwright.flow.guards.names import ACTIVE_PATH, ANSWERS, MESSAGE
+from graphwright.flow.guards.printer import quote, unparse
+from graphwright.flow.guards.shapes import UnfitValueError, converter
+from graphwright.flow.guards.tree import Call, Expr, Has, Name, path_of
+
+Converter = Callable[[Any], Any]
+
+_TRUE, _FALSE = Verdict(True), Verdict(False)
+_ABSENT = object()
+_EMPTY: Mapping[str, Any] = {}
+_ALWAYS = {ACTIVE_PATH: "", MESSAGE: ""}
+_SHOWN = 60
+_COMPILING = RLock()
+
+
+class Program:
+    """One expression, ready to be evaluated from any number of threads. Compiled when it is first evaluated."""
+
+    def __init__(
+        self,
+        text: str,
+        tree: Expr,
+        analysis: Analysis,
+        names: Names,
+        widened: frozenset[int],
+        environments: Environments,
+        predicates: Mapping[str, Program | None],
+    ) -> None:
+        """`predicates` are all that it reads, directly or not, each after those it needs; None for a broken one."""
+        self.text = text
+        self.tree = tree
+        self._analysis = analysis
+        self._names = names
+        self._widened = widened
+        self._environments = environments
+        self._predicates = predicates
+        self._expression: Any = None
+        self._parts: dict[int, Program] = {}
+        self._channels: tuple[tuple[str, Converter | None, Any], ...] = ()
+        self._answers: tuple[tuple[str, Converter | None], ...] = ()
+        self._scoped: tuple[tuple[Path, Converter | None], ...] = ()
+        self.reads = frozenset(
+            ".".join(path)
+            for program in (self, *predicates.values())
+            if program is not None
+            for path in program._analysis.reads
+        )
+
+    def evaluate(self, values: Mapping[str, Any]) -> Verdict:
+        """The verdict over these values. Never raises for what they hold."""
+        try:
+            value = self._run(values)
+            if value is True:
+                return _TRUE
+            if value is False:
+                return _FALSE
+            return Verdict(value)
+        except _FailedError as failure:
+            return self._failure(values, str(failure))
+        # Whatever a value does to the library on its way in, the answer is a closed edge and not a crashed flow.
+        except Exception as error:
+            return self._failure(values, _plain(str(error)))
+
+    def _run(self, values: Mapping[str, Any]) -> Any:
+        if self._expression is None:
+            self._compile()
+        data = self._bind(values)
+        if self._predicates:
+            for name, program in self._predicates.items():
+                # One that cannot be evaluated stays unbound: it is an error exactly where its value is needed.
+                if program is not None and (value := program._outcome(values, data)) is not None:
+                    data[name] = value
+        result = self._expression.eval(data=data)
+        value = result.value()
+        if value is True or value is False:
+            return value
+        return _result(result, value)
+
+    def _outcome(self, values: Mapping[str, Any], results: Mapping[str, Any]) -> bool | None:
+        """What a predicate comes to, given the results of those before it; None when it cannot be evaluated."""
+        if self._expression is None:
+            self._compile()
+        try:
+            data = self._bind(values)
+            for name in self._analysis.predicates:
+                if name in results:
+                    data[name] = results[name]
+            value = self._expression.eval(data=data).value()
+        except Exception:
+            return None
+        return value if value is True or value is False else None
+
+    def _bind(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        data: dict[str, Any] = {}
+        for name, convert, default in self._channels:
+            value = values.get(name, default)
+            if value is not _ABSENT:
+                data[name] = value if convert is None else _converted(convert, value, name)
+        if self._answers or self._scoped:
+            answers = values.get(ANSWERS) or _EMPTY
+            bound: dict[str, Any] = {}
+            data[ANSWERS] = bound
+            for key, convert in self._answers:
+                value = answers.get(key, _ABSENT)
+                if value is not _ABSENT:
+                    bound[key] = value if convert is None else _converted(convert, value, f"{ANSWERS}.{key}")
+            for path, convert in self._scoped:
+                self._bind_scoped(answers, bound, path, convert)
+        return data
+
+    def _bind_scoped(self, answers: Any, bound: dict[str, Any], path: Path, convert: Converter | None) -> None:
+        # The scope itself is always there, so that `!has(answers.led.wattage)` is true before the call.
+        for step in path[:-1]:
+            bound = bound.setdefault(step, {})
+            answers = answers.get(step, _EMPTY) if isinstance(answers, Mapping) else _EMPTY
+        value = answers.get(path[-1], _ABSENT) if isinstance(answers, Mapping) else _ABSENT
+        if value is not _ABSENT:
+            name = ".".join((ANSWERS, *path))
+            bound[path[-1]] = value if convert is None else _converted(convert, value, name)
+
+    def _compile(self) -> None:
+        with _COMPILING:
+            channels, answers, scoped = [], [], []
+            for path in self._analysis.reads:
+                shape = self._names.variable(path[0])
+                for step in path[1:]:
+                    shape = self._names.part(shape, step)
+                convert = None if shape is None else converter(shape)
+                if path[0] != ANSWERS:
+                    channels.append((path[0], convert, _ALWAYS.get(path[0], _ABSENT)))
+                elif len(path) == 2:
+                    answers.append((path[1], convert))
+                else:
+                    scoped.append((path[1:], convert))
+            self._channels, self._answers, self._scoped = tuple(channels), tuple(answers), tuple(scoped)
+            text = unparse(self.tree, self._widened) if self._widened else self.text
+            # Set last: other threads take it as the sign that everything is there.
+            self._expression = self._environments.program(text)
+
+    def _failure(self, values: Mapping[str, Any], error: str) -> Verdict:
+        missing = tuple(
+            dict.fromkeys(
+                ".".join(path)
+                for program in (self, *self._predicates.values())
+                if program is not None
+                for path in program._analysis.needs
+                if _is_absent(values, path)
+            )
+        )
+        if missing:
+            verb = "has" if len(missing) == 1 else "have"
+            return Verdict(None, f"{' and '.join(missing)} {verb} no value yet", missing)
+        broken = next((name for name, program in self._predicates.items() if program is None), "")
+        if broken:
+            return Verdict(None, f"the predicate `{broken}` does not compile")
+        seen = self._seen(values)
+        return Verdict(None, f"{error} ({seen})" if seen else error)
+
+    def explain(self, values: Mapping[str, Any]) -> str:
+        """Why it is not true, in terms of its smallest parts; empty when it is true."""
+        if self.evaluate(values).opens:
+            return ""
+        try:
+            return "; ".join(dict.fromkeys(self._reasons(self.tree, True, values)))
+        # Predicates may lead through hundreds of others; the explanation then ends where the stack does.
+        except RecursionError:
+            return f"{self.text} is not true"
+
+    def _reasons(self, expr: Expr, wanted: bool, values: Mapping[str, Any]) -> list[str]:
+        """Why `expr` is not `wanted`."""
+        match expr:
+            case Call(function="!"):
+                return self._reasons(expr.args[0], not wanted, values)
+            case Call(function="&&" | "||"):
+                return self._joined(expr, wanted, values)
+            case Call(function="?:"):
+                test = self._part(expr.args[0]).evaluate(values)
+                if test.error:
+                    return self._reasons(expr.args[0], True, values)
+                return self._reasons(expr.args[1 if test.opens else 2], wanted, values)
+            case Name() if self._predicates.get(expr.name) is not None and not wanted:
+                return [f"{expr.name} is true"]
+            case Name() if (program := self._predicates.get(expr.name)) is not None:
+                return [f"{expr.name} is not true: {program.explain(values)}"]
+            case _:
+                return [self._leaf(expr, values)]
+
+    def _joined(self, expr: Call, wanted: bool, values: Mapping[str, Any]) -> list[str]:
+        terms = _terms(expr, expr.function)
+        verdicts = [(term, self._part(term).evaluate(values)) for term in terms]
+        wrong = [term for term, verdict in verdicts if not verdict.error and verdict.value is not wanted]
+        if not wrong:
+            wrong = [term for term, verdict in verdicts if verdict.error]
+        if (expr.function == "&&") != wanted:
+            wrong = terms
+        return [reason for term in wrong for reason in self._reasons(term, wanted, values)]
+
+    def _leaf(self, expr: Expr, values: Mapping[str, Any]) -> str:
+        part = self._part(expr)
+        verdict = part.evaluate(values)
+        if verdict.missing:
+            return verdict.error
+        text = unparse(expr)
+        if verdict.error:
+            return f"{text} cannot be evaluated: {verdict.error}"
+        if isinstance(expr, Has) and not verdict.opens:
+            path = ".".join((*(path_of(expr.operand) or (unparse(expr.operand),)), expr.name))
+            return f"{path} has no value yet"
+        seen = part._seen(values)
+        said = f"{text} is {show(verdict.value)}"
+        return f"{said}: {seen}" if seen and path_of(expr) is None else said
+
+    def _part(self, expr: Expr) -> Program:
+        """A part of this expression as a program of its own."""
+        if id(expr) not in self._parts:
+            analysis = analyse(expr, self._names)
+            needed = set(analysis.predicates)
+            for name, program in reversed(list(self._predicates.items())):
+                if name in needed and program is not None:
+                    needed.update(program._analysis.predicates)
+            predicates = {name: program for name, program in self._predicates.items() if name in needed}
+            text = unparse(expr, self._widened)
+            self._parts[id(expr)] = Program(
+                text, expr, analysis, self._names, self._widened, self._environments, predicates
+            )
+        return self._parts[id(expr)]
+
+    def _seen(self, values: Mapping[str, Any]) -> str:
+        """The values of the names it reads itself."""
+        shown = []
+        for path in self._analysis.reads:
+            value = _at(values, path)
+            if value is not _ABSENT:
+                shown.append(f"{'.'.join(path)} is {show(value)}")
+        return ", ".join(shown)
+
+
+class _FailedError(Exception):
+    """An evaluation that came to an error; its text is for people."""
+
+
+def _result(result: Any, value: Any) -> Any:
+    from cel_expr_python import cel
+
+    if result.type() == cel.Type.ERROR or result.type() == cel.Type.UNKNOWN:
+        raise _FailedError(_plain(str(value)))
+    return value
+
+
+def _converted(convert: Converter, value: Any, name: str) -> Any:
+    try:
+        return convert(value)
+    except UnfitValueError as error:
+        raise _FailedError(f"{name} {error}") from None
+
+
+def _terms(expr: Expr, sign: str) -> list[Expr]:
+    if isinstance(expr, Call) and expr.function == sign:
+        return [term for arg in expr.args for term in _terms(arg, sign)]
+    return [expr]
+
+
+def _at(values: Any, path: Iterable[str]) -> Any:
+    for step in path:
+        if not isinstance(values, Mapping) or step not in values:
+            return _ABSENT
+        values = values[step]
+    return values
+
+
+def _is_absent(values: Mapping[str, Any], path: Path) -> bool:
+    """Whether nothing is there, rather than something, or a null or scalar standing in the way."""
+    current: Any = values
+    for step in path:
+        if not isinstance(current, Mapping):
+            return False
+        if step not in current:
+            return path[0] not in _ALWAYS
+        current = current[step]
+    return False
+
+
+_PLAIN = (
+    (re.compile(r"divide by zero|modulus by zero"), "division by zero"),
+    (re.compile(r"integer overflow|overflow"), "a result beyond 64 bits"),
+    (re.compile(r"Index error: index=(-?\d+) size=(\d+)"), r"there is no element \1 in a list of \2"),
+    (re.compile(r'Key not found in map : "?(.*?)"?$'), r"there is no `\1`"),
+    (re.compile(r"Iteration budget exceeded"), "its loops take more than 10,000 steps"),
+    (re.compile(r"No matching overload"), "these values do not go together"),
+    (re.compile(r"SELECT to non-message"), "a value without properties is asked for one"),
+    (re.compile(r"invalid regular expression: (.*)"), r"a pattern is no regular expression: \1"),
+    (re.compile(r"out of range for"), "an integer beyond 64 bits"),
+)
+
+
+def _plain(said: str) -> str:
+    """An error of the CEL library in our words."""
+    for pattern, words in _PLAIN:
+        found = pattern.search(said)
+        if found:
+            return found.expand(words)
+    return "it cannot be evaluated with these values"
+
+
+def show(value: Any) -> str:
+    """A value as an author would write it, cut to about 60 characters."""
+    if isinstance(value, str):
+        return quote(value if len(value) <= _SHOWN else value[: _SHOWN - 1] + "…")
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Mapping):
+        return "an object"
+    if isinstance(value, list):
+        if len(value) > 5 or any(isinstance(part, list | Mapping) for part in value):
+            return f"a list of {len(value)}"
+        return f"[{', '.join(map(show, value))}]"
+    text = repr(value) if not isinstance(value, int) or abs(value) < 10**_SHOWN else "a huge integer"
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

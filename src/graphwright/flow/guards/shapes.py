@@ -1,0 +1,210 @@
+"""What a JSON Schema says about a value, as far as expressions care: kind, nullability, allowed values, parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+Kind = Literal["text", "integer", "number", "boolean", "list", "object", "any", "answers"]
+
+_KINDS: Mapping[str, Kind] = {
+    "string": "text",
+    "integer": "integer",
+    "number": "number",
+    "boolean": "boolean",
+    "array": "list",
+    "object": "object",
+}
+
+MAX_DEPTH = 64
+INT64 = (-(2**63), 2**63 - 1)
+
+
+class UnfitValueError(ValueError):
+    """A value that expressions cannot hold. Its text says why, without the name of the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The values a name may have.
+
+    `allowed` lists the only possible values, null aside; None when there are endlessly many. `items` belongs to
+    lists, `properties` to objects that declare them. `graph` is set for `answers` itself and for a call's scope.
+    """
+
+    kind: Kind
+    nullable: bool = False
+    allowed: tuple[Any, ...] | None = None
+    items: Shape | None = None
+    properties: Mapping[str, Shape] = field(default_factory=dict)
+    graph: str | None = None
+
+
+ANY = Shape("any", nullable=True)
+NULL = Shape("any", nullable=True, allowed=())
+TEXT = Shape("text")
+NUMBER = Shape("number")
+INTEGER = Shape("integer")
+BOOLEAN = Shape("boolean")
+
+
+def shape_of(schema: Any) -> Shape:
+    """The shape of the values of a JSON Schema; what the schema leaves open is `any`."""
+    if not isinstance(schema, Mapping):
+        return ANY
+    if "const" in schema:
+        return _of_values((schema["const"],), schema)
+    if isinstance(schema.get("enum"), Sequence) and not isinstance(schema["enum"], str):
+        return _of_values(tuple(schema["enum"]), schema)
+    for word in ("oneOf", "anyOf"):
+        branches = schema.get(word)
+        if isinstance(branches, Sequence) and branches and not isinstance(branches, str):
+            return _union([shape_of(branch) for branch in branches])
+    kinds = schema.get("type")
+    if kinds is None:
+        kinds = "object" if "properties" in schema else "array" if "items" in schema else ()
+    names = [kinds] if isinstance(kinds, str) else [str(kind) for kind in kinds]
+    nullable = "null" in names
+    if names == ["null"]:
+        return NULL
+    kind = _common([_KINDS.get(name, "any") for name in names if name != "null"])
+    if kind == "list":
+        return Shape("list", nullable, items=shape_of(schema.get("items")))
+    if kind == "object":
+        return Shape("object", nullable, properties=_properties(schema))
+    return Shape(kind, nullable or kind == "any")
+
+
+def _properties(schema: Mapping[str, Any]) -> dict[str, Shape]:
+    declared = schema.get("properties")
+    if not isinstance(declared, Mapping):
+        return {}
+    return {str(name): shape_of(part) for name, part in declared.items()}
+
+
+def _common(kinds: Sequence[Kind]) -> Kind:
+    found = set(kinds)
+    if len(found) == 1:
+        return found.pop()
+    return "number" if found == {"integer", "number"} else "any"
+
+
+def kind_of_value(value: Any) -> Kind:
+    """The kind of one JSON value; `any` for null and for what is no JSON scalar."""
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int):
+        return "integer"
+    if isinstance(value, float):
+        return "number"
+    return "text" if isinstance(value, str) else "any"
+
+
+def _of_values(values: tuple[Any, ...], schema: Mapping[str, Any]) -> Shape:
+    allowed = tuple(value for value in values if value is not None)
+    nullable = len(allowed) < len(values)
+    kinds = [kind_of_value(value) for value in allowed]
+    kind = _common(kinds) if kinds else "any"
+    if schema.get("type") == "number" and kind == "integer":
+        kind = "number"
+    if "any" in kinds:
+        return ANY
+    return Shape(kind, nullable or kind == "any", allowed)
+
+
+def _union(shapes: Sequence[Shape]) -> Shape:
+    rest = [shape for shape in shapes if shape != NULL]
+    if not rest:
+        return NULL
+    if len(rest) == 1:
+        return replace(rest[0], nullable=rest[0].nullable or len(rest) < len(shapes))
+    kind = _common([shape.kind for shape in rest])
+    if kind in ("list", "object") or ANY in rest:
+        return ANY
+    nullable = kind == "any" or len(rest) < len(shapes) or any(shape.nullable for shape in rest)
+    allowed: tuple[Any, ...] | None = ()
+    for shape in rest:
+        allowed = None if allowed is None or shape.allowed is None else allowed + shape.allowed
+    return Shape(kind, nullable, allowed)
+
+
+def converter(shape: Shape) -> Callable[[Any], Any] | None:
+    """What turns a JSON value into the one expressions compute with, or None when it may stay as it is.
+
+    JSON does not tell 3 from 3.0; a number must be a float and an integer an int before they are computed with.
+    The converter raises `UnfitValueError` for an integer beyond 64 bits.
+    """
+    match shape.kind:
+        case "number":
+            return _to_float
+        case "integer":
+            return _to_int
+        case "list":
+            return _list_converter(None if shape.items is None else _inner(shape.items))
+        case "object":
+            parts = {name: c for name, part in shape.properties.items() if (c := _inner(part)) is not None}
+            return _object_converter(parts)
+        case "any":
+            return bounded
+        case _:
+            return None
+
+
+def _inner(shape: Shape) -> Callable[[Any], Any] | None:
+    """The converter of a part; the depth of the whole is bounded once, outside."""
+    return None if shape.kind == "any" else converter(shape)
+
+
+def bounded(value: Any) -> Any:
+    """The value itself. Raises `UnfitValueError` when lists and objects in it nest deeper than 64."""
+    if type(value) is not list and type(value) is not dict:
+        return value
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        # By identity, so that parts used twice are looked at once and a value that holds itself stays finite.
+        inner = {
+            id(part): part
+            for whole in level
+            for part in (whole.values() if type(whole) is dict else whole)
+            if type(part) is list or type(part) is dict
+        }
+        if not inner:
+            return value
+        level = list(inner.values())
+    raise UnfitValueError(f"nests deeper than {MAX_DEPTH} levels")
+
+
+def _to_float(value: Any) -> Any:
+    if type(value) is int:
+        try:
+            return float(value)
+        except OverflowError:
+            raise UnfitValueError("is too large a number") from None
+    return value
+
+
+def _to_int(value: Any) -> Any:
+    if type(value) is float and value.is_integer():
+        value = int(value)
+    if type(value) is int and not INT64[0] <= value <= INT64[1]:
+        raise UnfitValueError("is an integer beyond 64 bits")
+    return value
+
+
+def _list_converter(each: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
+    def convert(value: Any) -> Any:
+        bounded(value)
+        return value if each is None or not isinstance(value, list) else [each(part) for part in value]
+
+    return convert
+
+
+def _object_converter(parts: Mapping[str, Callable[[Any], Any]]) -> Callable[[Any], Any]:
+    def convert(value: Any) -> Any:
+        bounded(value)
+        if not parts or not isinstance(value, dict):
+            return value
+        return {name: parts[name](part) if name in parts else part for name, part in value.items()}
+
+    return convert

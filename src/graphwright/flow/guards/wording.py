@@ -1,0 +1,337 @@
+"""What the type checker finds, in words for the author of a flow, with a hint."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable
+
+from graphwright.flow.guards.analysis import Names
+from graphwright.flow.guards.environments import Finding
+from graphwright.flow.guards.model import Problem
+from graphwright.flow.guards.names import (
+    ACTIVE_PATH,
+    ANSWERS,
+    FUNCTIONS,
+    MESSAGE,
+    RESERVED_WORDS,
+    VALUE,
+    nearest,
+)
+from graphwright.flow.guards.shapes import Shape
+from graphwright.flow.guards.tree import offset_of, position
+
+MAX_LENGTH = 2_000
+
+_UNDECLARED = re.compile(r"undeclared reference to '(.*)' \(in container '.*'\)", re.DOTALL)
+_NO_FIELD = re.compile(r"undefined field '(.*)' not found in struct '(.*)'")
+_NO_OVERLOAD = re.compile(r"found no matching overload for '(.*)' applied to '\((.*)\)'")
+_NOT_SELECTABLE = re.compile(r"expression of type '(.*)' cannot be the operand of a select operation")
+_NOT_A_RANGE = re.compile(r"expression of type '(.*)' cannot be the range of a comprehension")
+_RESERVED = re.compile(r"reserved identifier: (\w+)")
+_UNEXPECTED = re.compile(
+    r"(?:extraneous input|mismatched input|no viable alternative at input|at:) '(.*?)'(?: expecting|$)"
+)
+_MISSING = re.compile(r"missing '(.*?)' at")
+
+_TYPE_WORDS = {
+    "string": "a text",
+    "int": "an integer",
+    "uint": "an unsigned integer",
+    "double": "a number",
+    "bool": "true or false",
+    "bytes": "bytes",
+    "null_type": "null",
+    "dyn": "a value of unknown type",
+    "timestamp": "a point in time",
+    "google.protobuf.Timestamp": "a point in time",
+    "duration": "a duration",
+    "google.protobuf.Duration": "a duration",
+}
+_PLURALS = {
+    "string": "texts",
+    "int": "integers",
+    "double": "numbers",
+    "bool": "true or false values",
+}
+_SLIPS = (
+    (re.compile(r"(?<![=!<>])=(?![=~>])"), "`=` is not a comparison", "write `==`"),
+    (re.compile(r"==="), "`===` is not an operator", "write `==`"),
+    (re.compile(r"!=="), "`!==` is not an operator", "write `!=`"),
+    (re.compile(r"=~"), "`=~` is not an operator", "write `answers.x.matches('pattern')`"),
+    (re.compile(r"<>"), "`<>` is not an operator", "write `!=`"),
+    (re.compile(r"=>"), "`=>` is not an operator", "write `>=`"),
+    (re.compile(r"=<"), "`=<` is not an operator", "write `<=`"),
+    (re.compile(r"[“”„‘’‚«»]"), "typographic quotes do not enclose a text", "write 'text' or \"text\""),
+    (re.compile(r"\band\b", re.IGNORECASE), "`and` is not an operator", "write `&&`"),
+    (re.compile(r"\bor\b", re.IGNORECASE), "`or` is not an operator", "write `||`"),
+    (re.compile(r"\bnot\s+in\b", re.IGNORECASE), "`not in` is not an operator", "write `!(x in [...])`"),
+    (re.compile(r"\bnot\b", re.IGNORECASE), "`not` is not an operator", "write `!`"),
+    (re.compile(r"\bis\b", re.IGNORECASE), "`is` is not an operator", "write `==`"),
+    (re.compile(r"(?<!&)&(?!&)"), "`&` is not an operator", "write `&&`"),
+    (re.compile(r"(?<!\|)\|(?!\|)"), "`|` is not an operator", "write `||`"),
+)
+_QUOTED = re.compile(r"""'''.*?'''|\"\"\".*?\"\"\"|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\"|//[^\n]*""", re.DOTALL)
+_FOREIGN = {"True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null", "NULL": "null"}
+_CONVERSIONS = {"string": "string", "int": "int", "double": "double"}
+_SIGNS = {"-_": "-", "!_": "!", "@in": "in", "_[_]": "[]", "_?_:_": "?:"}
+
+
+class Wording:
+    """Turns findings about one text into problems. `graph_of` maps a message type name to a graph id."""
+
+    def __init__(self, text: str, names: Names, graph_of: Callable[[str], str | None]) -> None:
+        self.text = text
+        self.names = names
+        self.graph_of = graph_of
+
+    def problems(self, findings: tuple[Finding, ...]) -> list[Problem]:
+        """One problem a finding; of a text that does not parse, only the first, which the others follow from."""
+        syntax = [f for f in findings if f.text.startswith("Syntax error")]
+        if syntax:
+            return [self._syntax(syntax[0])]
+        return list(dict.fromkeys(self._problem(finding) for finding in findings))
+
+    def _problem(self, finding: Finding) -> Problem:
+        offset = offset_of(self.text, finding.line, finding.column)
+        said = finding.text
+        if "recursion" in said:
+            hint = "name parts of it under `predicates:` and use the names here"
+            return Problem("too_deep", "The expression nests deeper than 32 levels", hint=hint)
+        if found := _UNDECLARED.fullmatch(said):
+            return self._undeclared(found[1], offset)
+        if found := _NO_FIELD.fullmatch(said):
+            return self._no_field(found[1], found[2], offset)
+        if found := _NO_OVERLOAD.fullmatch(said):
+            return self._no_overload(found[1], _split(found[2]), offset)
+        if found := _NOT_SELECTABLE.fullmatch(said):
+            hint = "only objects have properties"
+            return self._at(offset, "type", f"{self._words(found[1])} has no properties to name after a dot", hint)
+        if found := _NOT_A_RANGE.match(said):
+            name = self._words(found[1])
+            return self._at(offset, "type", f"only lists and objects can be gone through, not {name}")
+        if found := _RESERVED.fullmatch(said):
+            return self._at(offset, "reserved", f"`{found[1]}` is a reserved word", self._reserved_hint(found[1]))
+        if said.startswith("has()"):
+            hint = "`has(answers.x)` asks for an answer; a channel always has a value: compare it instead"
+            return self._at(offset, "type", "`has` takes one field, such as `answers.x`", hint)
+        if "int literal" in said:
+            return self._at(offset, "syntax", "the integer does not fit into 64 bits", "write it as 1.0e30, a number")
+        if "unsupported syntax" in said:
+            return self._at(offset, "syntax", "this notation is not part of the language", "write `answers.x`")
+        if "variable name must be" in said:
+            hint = "for example `answers.tags.exists(tag, tag == 'new')`"
+            return self._at(offset, "syntax", "the first argument must be a new name for the element", hint)
+        return self._at(offset, "syntax", f"the expression is not understood: {said}")
+
+    def _at(self, offset: int, kind: str, message: str, hint: str = "") -> Problem:
+        line, column = position(self.text, min(offset, len(self.text)))
+        return Problem(kind, message[0].upper() + message[1:] if message[0].islower() else message, line, column, hint)
+
+    def _syntax(self, finding: Finding) -> Problem:
+        offset = offset_of(self.text, finding.line, finding.column)
+        bare = _QUOTED.sub(lambda found: "_" * len(found[0]), self.text)
+        for pattern, message, hint in _SLIPS:
+            if found := pattern.search(bare):
+                return self._at(found.start(), "syntax", message, hint)
+        for mark in "'\"":
+            if mark in bare:
+                return self._at(bare.index(mark), "syntax", "the text that starts here is never closed", f"add {mark}")
+        for opening, closing in ("()", "[]", "{}"):
+            if bare.count(opening) > bare.count(closing):
+                place = self._unclosed(bare, opening, closing)
+                return self._at(place, "syntax", f"`{opening}` is never closed", f"add `{closing}`")
+        if found := _MISSING.search(finding.text):
+            return self._at(offset, "syntax", f"`{found[1]}` is missing")
+        if "<EOF>" in finding.text.partition("expecting")[0]:
+            hint = "a part is missing after the last sign"
+            if "expecting ':'" in finding.text:
+                hint = "a choice is written `test ? this : that`"
+            return self._at(offset, "syntax", "the expression ends too early", hint)
+        found = _UNEXPECTED.search(finding.text)
+        if not found or not found[1]:
+            return self._at(offset, "syntax", "the expression is not understood from here on")
+        return self._at(
+            offset, "syntax", f"`{found[1].strip()}` is not expected here", "join comparisons with `&&` or `||`"
+        )
+
+    @staticmethod
+    def _unclosed(bare: str, opening: str, closing: str) -> int:
+        stack: list[int] = []
+        for place, char in enumerate(bare):
+            if char == opening:
+                stack.append(place)
+            elif char == closing and stack:
+                stack.pop()
+        return stack[-1] if stack else 0
+
+    def _undeclared(self, name: str, offset: int) -> Problem:
+        if self.text[offset : offset + 1] == "(":
+            return self._unknown_function(name, offset)
+        head = name.split(".")[0]
+        start = offset
+        if "." in name:
+            lead = name.rpartition(".")[0]
+            if self.text[offset - len(lead) : offset] == lead:
+                start = offset - len(lead)
+        if head in _FOREIGN:
+            return self._at(
+                start, "unknown_name", f"`{head}` is not a word of the language", f"write `{_FOREIGN[head]}`"
+            )
+        if head == VALUE:
+            return self._at(start, "unknown_name", "`value` is known only in `validate`", "use `answers.KEY`")
+        return self._at(start, "unknown_name", f"there is no channel or predicate `{head}`", self._name_hint(head))
+
+    def _name_hint(self, name: str) -> str:
+        answers = self.names.graphs[self.names.graph].properties
+        if name in answers:
+            return f"it is an answer: write `{ANSWERS}.{name}`"
+        variables = [ANSWERS, ACTIVE_PATH, MESSAGE, *self.names.channels, *self.names.predicates]
+        if like := nearest(name, variables):
+            return f"did you mean `{like}`?"
+        if like := nearest(name, answers):
+            return f"did you mean `{ANSWERS}.{like}`?"
+        return f"a text stands in quotes: '{name}'; an answer is written `{ANSWERS}.KEY`"
+
+    def _unknown_function(self, name: str, offset: int) -> Problem:
+        start = offset - len(name) if self.text[:offset].endswith(name) else offset
+        if name in FUNCTIONS:
+            return self._at(start, "unknown_function", f"`{name}` does not take these arguments")
+        like = nearest(name, FUNCTIONS)
+        hint = (
+            f"did you mean `{like}`?"
+            if like
+            else "there are size, matches, contains, startsWith, endsWith and few more"
+        )
+        return self._at(start, "unknown_function", f"there is no function `{name}`", hint)
+
+    def _no_field(self, name: str, message: str, offset: int) -> Problem:
+        start = offset + 1 if self.text[offset : offset + 1] == "." else offset
+        graph = self.graph_of(message)
+        if graph is None:
+            shape = self._object_before(offset)
+            like = nearest(name, shape.properties) if shape is not None else ""
+            hint = f"did you mean `{like}`?" if like else "declare it among the properties of its schema"
+            return self._at(start, "unknown_name", f"the object has no property `{name}`", hint)
+        keys = self.names.graphs[graph].properties
+        if name in self.names.channels and graph == self.names.graph:
+            hint = f"it is a channel: write `{name}`"
+        elif found := self._elsewhere(name):
+            hint = f"did you mean `{found}`?"
+        elif like := nearest(name, keys):
+            hint = f"did you mean `{like}`?"
+        else:
+            hint = "no question of the flow has this key here"
+        return self._at(start, "unknown_name", f"there is no answer `{name}`", hint)
+
+    def _object_before(self, offset: int) -> Shape | None:
+        """The shape of the chain of names that ends at a dot."""
+        found = re.search(r"[A-Za-z_][\w.]*$", self.text[:offset])
+        if not found:
+            return None
+        head, *rest = found[0].split(".")
+        shape = self.names.variable(head)
+        for step in rest:
+            shape = self.names.part(shape, step)
+        return shape
+
+    def _elsewhere(self, name: str) -> str:
+        """Where among the scopes a key of this name is found, nearest first."""
+        queue = deque([(ANSWERS, self.names.graph)])
+        seen = {self.names.graph}
+        while queue:
+            path, graph = queue.popleft()
+            properties = self.names.graphs[graph].properties
+            if name in properties:
+                return f"{path}.{name}"
+            for key, shape in properties.items():
+                if shape.kind == "answers" and shape.graph is not None and shape.graph not in seen:
+                    seen.add(shape.graph)
+                    queue.append((f"{path}.{key}", shape.graph))
+        return ""
+
+    def _reserved_hint(self, word: str) -> str:
+        if word == "if":
+            return "a choice is written `test ? this : that`"
+        return "choose another name" if word in RESERVED_WORDS else ""
+
+    def _words(self, type_: str) -> str:
+        type_ = _bare(type_)
+        if type_ in _TYPE_WORDS:
+            return _TYPE_WORDS[type_]
+        if type_.startswith("list("):
+            element = _PLURALS.get(_bare(type_[5:-1]))
+            return f"a list of {element}" if element else "a list"
+        if type_.startswith("map("):
+            return "an object"
+        if self.graph_of(type_) is not None:
+            return "a set of answers"
+        return "an object" if type_.startswith("gwflow.") else "a value of another type"
+
+    def _no_overload(self, function: str, types: list[str], offset: int) -> Problem:
+        words = [self._words(type_) for type_ in types]
+        sign = _SIGNS.get(function, function.strip("_"))
+        hint = self._mismatch_hint(sign, types, offset)
+        if sign in ("&&", "||", "!"):
+            wrong = next((w for w, t in zip(words, types, strict=True) if _bare(t) != "bool"), words[0])
+            return self._at(offset, "type", f"`{sign}` joins what is true or false, not {wrong}", hint)
+        if sign == "?:":
+            message = "the test of `?:` must be true or false"
+            if _bare(types[0]) == "bool":
+                message = f"both results of `?:` must be of one type, not {words[1]} and {words[2]}"
+            return self._at(offset, "type", message, hint)
+        if sign == "[]":
+            return self._at(offset, "type", f"{words[0]} cannot be indexed with {words[1]}", hint)
+        if sign == "in":
+            return self._at(offset, "type", f"`in` cannot look for {words[0]} in {words[1]}", hint)
+        if len(types) == 2 and not function[0].isalpha():
+            verb = "compare" if sign in ("==", "!=", "<", "<=", ">", ">=") else "combine"
+            return self._at(offset, "type", f"`{sign}` cannot {verb} {words[0]} with {words[1]}", hint)
+        return self._at(offset, "type", f"`{sign}` does not work on {' and '.join(words)}", hint)
+
+    def _mismatch_hint(self, sign: str, types: list[str], offset: int) -> str:
+        bare = [_bare(type_) for type_ in types]
+        kinds = set(bare)
+        if any(self.graph_of(type_) is not None for type_ in bare):
+            return self._answers_hint(sign, offset)
+        if sign in ("&&", "||", "!"):
+            return "compare it with a value, as in `answers.venue == 'home'`"
+        if "null_type" in kinds:
+            return 'it is never null; let its schema allow null: type: [..., "null"]'
+        if kinds == {"int", "double"}:
+            return "turn the integer into a number: `double(answers.count)`"
+        if kinds == {"bool", "string"}:
+            return "write true or false without quotes"
+        if kinds in ({"int", "string"}, {"double", "string"}):
+            if sign == "+":
+                return "turn the number into a text: `string(answers.count)`"
+            return "write the number without quotes" if sign not in ("contains", "[]") else "put the text in quotes"
+        if bare and bare[0].startswith("list(") and sign in ("==", "!=", "contains"):
+            return "ask `'x' in answers.tags` whether a list holds a value"
+        if sign == "[]" and bare[0].startswith("list("):
+            return "the place in a list is an integer, from 0"
+        if sign == "size":
+            return "texts, lists and objects have a size"
+        return ""
+
+    def _answers_hint(self, sign: str, offset: int) -> str:
+        found = re.match(r"\[\s*(['\"])(\w+)\1", self.text[offset:])
+        if sign == "[]":
+            return f"write `{ANSWERS}.{found[2] if found else 'KEY'}`"
+        asked = re.search(r"(['\"])(\w+)\1\s*$", self.text[:offset]) if sign == "in" else None
+        return f"`has({ANSWERS}.{asked[2] if asked else 'KEY'})` asks whether an answer is there"
+
+
+def _bare(type_: str) -> str:
+    return type_[8:-1] if type_.startswith("wrapper(") else type_
+
+
+def _split(types: str) -> list[str]:
+    """`wrapper(int), list(string)` as a list; commas inside parentheses do not count."""
+    parts, depth, start = [], 0, 0
+    for place, char in enumerate(types):
+        depth += (char == "(") - (char == ")")
+        if char == "," and depth == 0:
+            parts.append(types[start:place].strip())
+            start = place + 1
+    return [*parts, types[start:].strip()]

@@ -1,0 +1,265 @@
+"""JSON Schemas inside a flow document: are they valid, do they contradict themselves, does a value fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from graphwright.flow import codes
+from graphwright.flow.fields import SCHEMA_KEYWORDS
+from graphwright.flow.names import Names, listed
+from graphwright.flow.reporter import Reporter
+from graphwright.flow.shape import kind_of
+from graphwright.flow.source import Path
+
+TYPES = ("string", "number", "integer", "boolean", "array", "object", "null")
+"""The types of JSON Schema."""
+
+_KEYWORDS = Names(SCHEMA_KEYWORDS)
+_TYPE_NAMES = Names(TYPES)
+_PYTHON: Mapping[str, type | tuple[type, ...]] = {
+    "string": str,
+    "boolean": bool,
+    "array": list,
+    "object": dict,
+    "null": type(None),
+    "number": (int, float),
+}
+
+
+def options(schema: Any) -> list[Any]:
+    """The values that a schema lists: those of `enum`, or of `oneOf`/`anyOf` with a `const` each."""
+    if not isinstance(schema, dict):
+        return []
+    if isinstance(schema.get("enum"), list):
+        return list(schema["enum"])
+    for keyword in ("oneOf", "anyOf"):
+        branches = schema.get(keyword)
+        if isinstance(branches, list) and all(isinstance(b, dict) and "const" in b for b in branches):
+            return [branch["const"] for branch in branches]
+    return [schema["const"]] if "const" in schema else []
+
+
+def allows_type(schema: Mapping[str, Any], name: str) -> bool:
+    """May a value of the JSON type `name` fit, as far as `type` and the listed values say?"""
+    given = schema.get("type")
+    if given is not None:
+        return name in ([given] if isinstance(given, str) else given if isinstance(given, list) else ())
+    listed_values = options(schema)
+    return not listed_values or any(is_type(value, name) for value in listed_values)
+
+
+def is_type(value: Any, name: str) -> bool:
+    """Is the value of the JSON type `name`? 1.0 counts as an integer, as in JSON Schema."""
+    if isinstance(value, bool):
+        return name == "boolean"
+    if name == "integer":
+        return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    return isinstance(value, _PYTHON.get(name, ()))
+
+
+def misfit(value: Any, schema: Mapping[str, Any]) -> str:
+    """Why a value does not fit a valid schema, in one sentence without its full stop; empty when it fits."""
+    given = schema.get("type")
+    if len(schema) == 1 and given is not None:
+        names = [given] if isinstance(given, str) else given
+        if any(is_type(value, name) for name in names):
+            return ""
+        return f"it must be {_type_names(names)}, not {kind_of(value)}"
+    # Imported late: jsonschema costs more to load than all of the language, and most flows never need it.
+    from jsonschema import Draft202012Validator
+
+    error = next(iter(Draft202012Validator(dict(schema)).iter_errors(value)), None)
+    return error.message if error is not None else ""
+
+
+def _type_names(names: Iterable[str]) -> str:
+    return " or ".join(f"{'an' if name[0] in 'aeiou' else 'a'} {name}" for name in names)
+
+
+def check_schema(schema: Any, path: Path, out: Reporter) -> bool:
+    """Report what is wrong with a schema, at the place inside it; True when a validator can work with it.
+
+    The usual keywords are checked here, which is quick and says it in words for people; only a schema with
+    unusual ones is held against the metaschema.
+    """
+    checker = _Checker(schema, out)
+    checker.check(schema, path)
+    if checker.sound and checker.unusual:
+        checker.check_against_metaschema(path)
+    return checker.sound
+
+
+class _Checker:
+    def __init__(self, root: Any, out: Reporter) -> None:
+        self.root = root
+        self.out = out
+        self.sound = True
+        self.unusual = False
+
+    def check(self, schema: Any, path: Path) -> None:
+        if isinstance(schema, bool):
+            return
+        if not isinstance(schema, dict):
+            self._bad(
+                path, f"A JSON Schema is a mapping, not {kind_of(schema)}.", "Write `{type: string}`, for example."
+            )
+            return
+        for keyword, value in schema.items():
+            checks = _CHECKS.get(keyword)
+            where = (*path, keyword)
+            if checks is not None:
+                checks(self, value, where)
+            elif keyword in SCHEMA_KEYWORDS:
+                self.unusual = True
+            elif not keyword.startswith(("x-", "$")):
+                message = f"`{keyword[:60]}` is no keyword of JSON Schema and has no effect."
+                hint = _KEYWORDS.hint(keyword, "Remove it, or begin it with `x-`.")
+                self.out.add(codes.SCHEMA_KEYWORD, where, message, hint, key=True)
+        if self.sound:
+            self._contradictions(schema, path)
+
+    def check_against_metaschema(self, path: Path) -> None:
+        from jsonschema import Draft202012Validator
+
+        validator = Draft202012Validator(Draft202012Validator.META_SCHEMA)
+        for error in list(validator.iter_errors(self.root))[:20]:
+            where = (*path, *error.absolute_path)
+            self._bad(where, f"Not a valid JSON Schema: {error.message[:200]}.", "See json-schema.org, draft 2020-12.")
+
+    def _bad(self, path: Path, message: str, hint: str = "") -> None:
+        self.sound = False
+        self.out.add(codes.BAD_SCHEMA, path, message, hint)
+
+    def _contradictions(self, schema: Mapping[str, Any], path: Path) -> None:
+        for low, high in (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")):
+            if low in schema and high in schema and schema[low] > schema[high]:
+                message = f"Nothing fits: `{low}` {schema[low]} is above `{high}` {schema[high]}."
+                self.out.add(codes.SCHEMA_ALLOWS_NOTHING, (*path, low), message, "Swap or mend the two.")
+        given = schema.get("type")
+        names = [given] if isinstance(given, str) else given
+        if names is None:
+            return
+        for place, value in enumerate(schema.get("enum", ())):
+            if not any(is_type(value, name) for name in names):
+                message = f"{_sentence(kind_of(value))} can never be the value: the type is {_type_names(names)}."
+                hint = "Mend the value (quotes make it a text), or the type."
+                self.out.add(codes.SCHEMA_ALLOWS_NOTHING, (*path, "enum", place), message, hint)
+
+    def type_name(self, value: Any, path: Path) -> None:
+        names = value if isinstance(value, list) else [value]
+        if not names:
+            self._bad(path, "`type` names no type.", f"One of {listed(TYPES)}.")
+        for place, name in enumerate(names):
+            where = (*path, place) if isinstance(value, list) else path
+            if not isinstance(name, str):
+                hint = 'Write "null" in quotes.' if name is None else f"One of {listed(TYPES)}."
+                self._bad(where, f"`type` must name a type, not {kind_of(name)}.", hint)
+            elif name not in TYPES:
+                hint = _SYNONYMS.get(name.lower(), "")
+                hint = f"Did you mean `{hint}`?" if hint else _TYPE_NAMES.hint(name, f"One of {listed(TYPES)}.")
+                self._bad(where, f"There is no type `{name[:60]}` in JSON Schema.", hint)
+
+    def text(self, value: Any, path: Path) -> None:
+        if not isinstance(value, str):
+            self._bad(path, f"`{path[-1]}` must be a text, not {kind_of(value)}.", "Put it in quotes.")
+
+    def flag(self, value: Any, path: Path) -> None:
+        if not isinstance(value, bool):
+            self._bad(path, f"`{path[-1]}` must be true or false, not {kind_of(value)}.")
+
+    def number(self, value: Any, path: Path) -> None:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            self._bad(path, f"`{path[-1]}` must be a number, not {kind_of(value)}.")
+
+    def count(self, value: Any, path: Path) -> None:
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            self._bad(path, f"`{path[-1]}` must be a whole number of at least 0, not {kind_of(value)}.")
+
+    def pattern(self, value: Any, path: Path) -> None:
+        self.text(value, path)
+        if isinstance(value, str):
+            try:
+                re.compile(value)
+            except re.error as failure:
+                self._bad(path, f"The pattern is no regular expression: {failure}.", "Check brackets and backslashes.")
+
+    def enum(self, value: Any, path: Path) -> None:
+        if not isinstance(value, list) or not value:
+            self._bad(path, "`enum` must be a list of at least one value.", "Write `enum: [first, second]`.")
+
+    def anything(self, value: Any, path: Path) -> None:
+        """Keywords such as `const` and `default` take any value."""
+
+    def texts(self, value: Any, path: Path) -> None:
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            self._bad(path, f"`{path[-1]}` must be a list of texts.")
+
+    def required(self, value: Any, path: Path) -> None:
+        if isinstance(value, bool):
+            self._bad(
+                path, "`required` of a schema lists names of properties.", "Put `required` on the question instead."
+            )
+        else:
+            self.texts(value, path)
+
+    def properties(self, value: Any, path: Path) -> None:
+        if not isinstance(value, dict):
+            self._bad(path, f"`{path[-1]}` must be a mapping of schemas, not {kind_of(value)}.")
+            return
+        for name, schema in value.items():
+            self.check(schema, (*path, name))
+
+    def branches(self, value: Any, path: Path) -> None:
+        if not isinstance(value, list) or not value:
+            self._bad(path, f"`{path[-1]}` must be a list of at least one schema.")
+            return
+        for place, schema in enumerate(value):
+            self.check(schema, (*path, place))
+
+    def reference(self, value: Any, path: Path) -> None:
+        if not isinstance(value, str) or not value.startswith("#"):
+            self._bad(
+                path, "A schema may refer to parts of itself alone.", "Write `#/$defs/NAME`, with `$defs` beside it."
+            )
+            return
+        if value.startswith("#/") or value == "#":
+            place = self.root
+            for step in value.split("/")[1:]:
+                step = step.replace("~1", "/").replace("~0", "~")
+                if isinstance(place, dict) and step in place:
+                    place = place[step]
+                elif isinstance(place, list) and step.isdecimal() and int(step) < len(place):
+                    place = place[int(step)]
+                else:
+                    self._bad(path, f"`{value[:80]}` leads nowhere in this schema.", "Check the names after the #.")
+                    return
+
+
+_SYNONYMS = {
+    "str": "string", "text": "string", "int": "integer", "float": "number", "double": "number", "bool": "boolean",
+    "list": "array", "dict": "object", "map": "object", "mapping": "object", "none": "null",
+}  # fmt: skip
+
+_CHECKS: Mapping[str, Callable[[_Checker, Any, Path], None]] = {
+    "type": _Checker.type_name,
+    "enum": _Checker.enum,
+    "required": _Checker.required,
+    "pattern": _Checker.pattern,
+    "$ref": _Checker.reference,
+    **dict.fromkeys(("const", "default", "examples"), _Checker.anything),
+    **dict.fromkeys(("title", "description", "format", "$comment"), _Checker.text),
+    **dict.fromkeys(("uniqueItems", "deprecated", "readOnly", "writeOnly"), _Checker.flag),
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _Checker.number),
+    **dict.fromkeys(
+        ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _Checker.count
+    ),
+    **dict.fromkeys(("properties", "$defs"), _Checker.properties),
+    **dict.fromkeys(("items", "additionalProperties", "not"), _Checker.check),
+    **dict.fromkeys(("oneOf", "anyOf", "allOf"), _Checker.branches),
+}
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]

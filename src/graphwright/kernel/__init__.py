@@ -1,0 +1,34 @@
+"""The kernel: one pure function that moves a position, with its outcomes and events."""
+
+from graphwright.kernel.advance import MAX_DEPTH, advance
+from graphwright.kernel.answers import DECLINED, lookup, view, with_answer, without_answer
+from graphwright.kernel.constraints import find_questions
+from graphwright.kernel.outcomes import Ask, End, Outcome, Perform, Step, Stuck, StuckReason
+from graphwright.kernel.position import Frame, Position, Scope, entry, escape
+
+__all__ = [
+    # the function
+    "advance",
+    "MAX_DEPTH",
+    # outcomes
+    "Ask",
+    "End",
+    "Outcome",
+    "Perform",
+    "Step",
+    "Stuck",
+    "StuckReason",
+    # positions
+    "Frame",
+    "Position",
+    "Scope",
+    "entry",
+    "escape",
+    # answers
+    "DECLINED",
+    "find_questions",
+    "lookup",
+    "view",
+    "with_answer",
+    "without_answer",
+]

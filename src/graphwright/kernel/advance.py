@@ -1,0 +1,237 @@
+"""One pure function: where does this conversation go next, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphwright.flow.compiled import (
+    ACTIVE_PATH,
+    EXIT,
+    ROOT,
+    Action,
+    Call,
+    CompiledFlow,
+    Decision,
+    Edge,
+    Node,
+    Question,
+    Terminal,
+)
+from graphwright.kernel.answers import DECLINED, lookup, view
+from graphwright.kernel.constraints import first_unmet
+from graphwright.kernel.events import (
+    AnswerDropped,
+    ConstraintUnmet,
+    EdgeTaken,
+    Event,
+    GuardChecked,
+    Jumped,
+    NodeEntered,
+    QuestionPassed,
+    SubgraphEntered,
+    SubgraphLeft,
+)
+from graphwright.kernel.outcomes import Ask, End, Outcome, Perform, Step, Stuck, StuckReason
+from graphwright.kernel.position import Frame, Position, Scope, escape
+
+MAX_DEPTH = 64
+"""How many subgraph calls may be open at once."""
+
+MAX_STEPS = 100_000
+"""How many nodes one walk may enter. Distinct positions can be exponentially many in nested calls."""
+
+
+def advance(flow: CompiledFlow, position: Position, values: Mapping[str, Any]) -> Step:
+    """Walk from `position` to the next question to ask, action to perform, or end.
+
+    `values` are `{"answers": {...}, CHANNEL: value, ...}` and are only read. Pure and total: the same arguments give
+    the same step, it always comes back, and it never raises for what the values hold.
+    """
+    return _Walk(flow, values, escaped=position.escaped).run(position)
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One walk: its events, the places it has seen, and whether it has already left its normal way."""
+
+    flow: CompiledFlow
+    values: Mapping[str, Any]
+    escaped: bool
+    events: list[Event] = field(default_factory=list)
+    seen: set[tuple[Frame, ...]] = field(default_factory=set)
+    jumped: bool = False
+
+    def run(self, position: Position) -> Step:
+        frames: tuple[Frame, ...] | Outcome = position.frames
+        done = position.done
+        for _ in range(MAX_STEPS):
+            assert isinstance(frames, tuple)
+            frames, done = self._leave(frames) if done else self._enter(frames)
+            if isinstance(frames, Stuck) and self.flow.on_stuck and not self.jumped:
+                self.jumped = self.escaped = True
+                self.events.append(Jumped(frames.node.id, self.flow.on_stuck, frames.reason.value))
+                frames, done = escape(self.flow.on_stuck).frames, False
+            if not isinstance(frames, tuple):
+                return Step(frames, tuple(self.events))
+        assert isinstance(frames, tuple)
+        stuck = self._stuck(frames, StuckReason.TOO_LONG, f"the walk entered {MAX_STEPS:,} nodes without an end")
+        return Step(stuck, tuple(self.events))
+
+    # A step gives the new frames and whether their top is done, or the outcome.
+
+    def _enter(self, frames: tuple[Frame, ...]) -> tuple[tuple[Frame, ...] | Outcome, bool]:
+        top = frames[-1]
+        node = self.flow.nodes[top.node]
+        if frames in self.seen:
+            text = f"the walk came back to {node.id!r} without having asked or performed anything"
+            return self._stuck(frames, StuckReason.CYCLE, text), False
+        self.seen.add(frames)
+        self.events.append(NodeEntered(node.id, node.kind.value, node.graph, len(frames) - 1))
+        match node:
+            case Question():
+                return self._enter_question(node, frames)
+            case Decision():
+                return frames, True
+            case Action():
+                return Perform(node, self._at(frames)), False
+            case Call():
+                return self._call(node, frames)
+            case Terminal():
+                return self._end(node, frames)
+        raise TypeError(f"unknown node {node!r}")
+
+    def _enter_question(self, node: Question, frames: tuple[Frame, ...]) -> tuple[tuple[Frame, ...] | Outcome, bool]:
+        reason = self._passed_over(node, frames[-1])
+        if reason:
+            self.events.append(QuestionPassed(node.id, node.key, reason))
+            return frames, True
+        position = self._at(frames)
+        path = position.answer_path(node.key)
+        if node.ask_always and lookup(self.values.get("answers") or {}, path)[0]:
+            self.events.append(AnswerDropped(node.id, path))
+        return Ask(node, position), False
+
+    def _passed_over(self, node: Question, frame: Frame) -> str:
+        """Why a question is not asked here: `not_applicable`, `answered`, `declined`, or nothing: it is asked."""
+        if node.when is not None and not self._opens(node.when, f"{node.id}.when", frame):
+            return "not_applicable"
+        return "" if node.ask_always else self._settled(node, frame)
+
+    def _settled(self, node: Question, frame: Frame) -> str:
+        path = (*(scope.name for scope in frame.scopes), node.key)
+        if lookup(self.values.get("answers") or {}, path)[0]:
+            return "answered"
+        return "declined" if ".".join(path) in self.values.get(DECLINED, ()) else ""
+
+    def _call(self, node: Call, frames: tuple[Frame, ...]) -> tuple[tuple[Frame, ...] | Outcome, bool]:
+        ref = node.ref
+        if ref == ACTIVE_PATH:
+            path = self.flow.paths.get(str(self.values.get("active_path") or ""))
+            if path is None:
+                text = f"{node.id!r} enters the chosen path, but no path has been chosen yet"
+                return self._stuck(frames, StuckReason.NO_PATH_CHOSEN, text), False
+            ref = path.ref
+        if len(frames) > MAX_DEPTH:
+            text = f"{node.id!r} calls {ref!r} at depth {MAX_DEPTH}: the calls go round without returning"
+            return self._stuck(frames, StuckReason.TOO_DEEP, text), False
+        self.events.append(SubgraphEntered(node.id, ref, node.scope))
+        scopes = frames[-1].scopes
+        if node.scope:
+            scopes = (*scopes, Scope(node.scope, ref))
+        return (*frames, Frame(ref, self.flow.graphs[ref].entry, scopes)), False
+
+    def _end(self, node: Node, frames: tuple[Frame, ...]) -> tuple[tuple[Frame, ...] | Outcome, bool]:
+        unmet = None
+        if node.graph == ROOT and not self.escaped:
+            unmet = first_unmet(self.flow, self.values, self._opens)
+        if unmet is None:
+            return End(node, self._at(frames)), False
+        asks = ".".join((*(s.name for s in unmet.scopes), unmet.question.key)) if unmet.question else ""
+        constraint = unmet.constraint
+        self.events.append(ConstraintUnmet(node.id, constraint.keys, asks, constraint.message))
+        if unmet.question is None:
+            text = f"{node.id!r} cannot end the conversation: {unmet.text}, and there is nothing left to ask"
+            return self._stuck(frames, StuckReason.CONSTRAINT, text), False
+        question = unmet.question
+        frame = Frame(question.graph, question.id, unmet.scopes, detour=True)
+        self.events.append(NodeEntered(question.id, question.kind.value, question.graph, len(frames)))
+        return Ask(question, self._at((*frames, frame)), constraint.message), False
+
+    def _leave(self, frames: tuple[Frame, ...]) -> tuple[tuple[Frame, ...] | Outcome, bool]:
+        top = frames[-1]
+        node = self.flow.nodes[top.node]
+        if top.detour:
+            return frames[:-1], False
+        if isinstance(node, Call) and node.graph == ROOT and not node.all_edges:
+            return self._end(node, frames)
+        chosen = self._pick_question(node, frames) if _picks(node) else self._choose(node, frames)
+        if not isinstance(chosen, Edge):
+            return chosen, False
+        if chosen.target != EXIT:
+            return (*frames[:-1], top._replace(node=chosen.target)), False
+        caller = frames[-2].node
+        self.events.append(SubgraphLeft(caller, top.graph))
+        return frames[:-1], True
+
+    def _choose(self, node: Node, frames: tuple[Frame, ...]) -> Edge | Stuck:
+        """The open edge with the highest priority, then the first in the document; `else` when none is open."""
+        checked: list[GuardChecked] = []
+        edges = [e for e in node.edges if e.guard is None or self._opens(e.guard, e.id, frames[-1], checked)]
+        if not edges and node.otherwise is None:
+            text = f"no edge of {node.id!r} is open"
+            return self._stuck(frames, StuckReason.NO_OPEN_EDGE, text, checked)
+        edge = edges[0] if edges else node.otherwise
+        assert edge is not None
+        also = tuple(e.id for e in edges[1:])
+        if also and self.flow.deterministic:
+            text = f"{node.id!r} has {len(edges)} open edges where the flow demands one: {edge.id}, {', '.join(also)}"
+            return self._stuck(frames, StuckReason.AMBIGUOUS, text, checked)
+        self.events.append(EdgeTaken(edge.id, node.id, edge.target, edge.is_else, also))
+        return edge
+
+    def _pick_question(self, node: Node, frames: tuple[Frame, ...]) -> Edge | Stuck:
+        """The edge to the applicable, unanswered question that comes first; `else` when none is left."""
+        checked: list[GuardChecked] = []
+        open_edges: list[tuple[int, str, Edge]] = []
+        for edge in node.edges:
+            target = self.flow.nodes[edge.target]
+            if not isinstance(target, Question) or self._settled(target, frames[-1]):
+                continue
+            if edge.guard is not None and not self._opens(edge.guard, edge.id, frames[-1], checked):
+                continue
+            if target.when is not None and not self._opens(target.when, f"{target.id}.when", frames[-1], checked):
+                continue
+            open_edges.append((target.priority, target.id, edge))
+        chosen = min(open_edges, key=lambda item: item[:2])[2] if open_edges else node.otherwise
+        if chosen is None:
+            text = f"no question is left for {node.id!r} to pick, and it has no else edge"
+            return self._stuck(frames, StuckReason.NO_OPEN_EDGE, text, checked)
+        self.events.append(EdgeTaken(chosen.id, node.id, chosen.target, chosen.is_else))
+        return chosen
+
+    def _opens(self, guard: Any, of: str, frame: Frame, checked: list[GuardChecked] | None = None) -> bool:
+        values = view(self.flow, self.values, frame.scopes)
+        verdict = guard.evaluate(values)
+        event = GuardChecked(of, guard, verdict, values)
+        self.events.append(event)
+        if checked is not None:
+            checked.append(event)
+        return bool(verdict.opens)
+
+    def _at(self, frames: tuple[Frame, ...]) -> Position:
+        return Position(frames, done=False, escaped=self.escaped)
+
+    def _stuck(
+        self,
+        frames: tuple[Frame, ...],
+        reason: StuckReason,
+        text: str,
+        guards: list[GuardChecked] | None = None,
+    ) -> Stuck:
+        return Stuck(self.flow.nodes[frames[-1].node], reason, text, self._at(frames), tuple(guards or ()))
+
+
+def _picks(node: Node) -> bool:
+    return isinstance(node, Decision) and node.pick_question

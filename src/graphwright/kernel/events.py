@@ -1,0 +1,190 @@
+"""The events of a walk: typed, ordered, and plain JSON when written down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from graphwright.flow.guards import Guard, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class NodeEntered:
+    """The walk came to a node. `depth` is the number of subgraph calls around it."""
+
+    type: ClassVar[str] = "node_entered"
+    node: str
+    kind: str
+    graph: str
+    depth: int
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "type": self.type,
+            "node": self.node,
+            "kind": self.kind,
+            "graph": self.graph,
+            "depth": self.depth,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPassed:
+    """A question was passed over: `answered`, `declined` or `not_applicable`."""
+
+    type: ClassVar[str] = "question_passed"
+    node: str
+    key: str
+    reason: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {"type": self.type, "node": self.node, "key": self.key, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class GuardChecked:
+    """A guard was evaluated. `of` is the edge id, or `NODE.when`; `saw` are the values of the names it reads."""
+
+    type: ClassVar[str] = "guard_checked"
+    of: str
+    guard: Guard
+    verdict: Verdict
+    values: Mapping[str, Any]
+
+    @property
+    def saw(self) -> dict[str, Any]:
+        """The values of the names that the guard reads; a name without a value is left out."""
+        found: dict[str, Any] = {}
+        for name in sorted(self.guard.reads):
+            level: Any = self.values
+            for part in name.split("."):
+                if not isinstance(level, Mapping) or part not in level:
+                    break
+                level = level[part]
+            else:
+                found[name] = level
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        out: dict[str, Any] = {
+            "type": self.type,
+            "of": self.of,
+            "guard": self.guard.text,
+            "opened": self.verdict.opens,
+            "saw": self.saw,
+        }
+        if self.verdict.missing:
+            out["missing"] = list(self.verdict.missing)
+        elif self.verdict.error:
+            out["error"] = self.verdict.error
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeTaken:
+    """The walk took an edge. `also_open` names the other edges that were open and were not taken."""
+
+    type: ClassVar[str] = "edge_taken"
+    edge: str
+    source: str
+    target: str
+    is_else: bool = False
+    also_open: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        out: dict[str, Any] = {
+            "type": self.type,
+            "edge": self.edge,
+            "source": self.source,
+            "target": self.target,
+        }
+        if self.is_else:
+            out["else"] = True
+        if self.also_open:
+            out["ambiguous"] = True
+            out["also_open"] = list(self.also_open)
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class SubgraphEntered:
+    """A subgraph was called."""
+
+    type: ClassVar[str] = "subgraph_entered"
+    node: str
+    ref: str
+    scope: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {"type": self.type, "node": self.node, "ref": self.ref, "scope": self.scope}
+
+
+@dataclass(frozen=True, slots=True)
+class SubgraphLeft:
+    """A subgraph returned to the node that had called it."""
+
+    type: ClassVar[str] = "subgraph_left"
+    node: str
+    ref: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {"type": self.type, "node": self.node, "ref": self.ref}
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDropped:
+    """A question that is asked at each entry dropped its old answer. `path` leads to it inside `answers`."""
+
+    type: ClassVar[str] = "answer_dropped"
+    node: str
+    path: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {"type": self.type, "node": self.node, "key": ".".join(self.path)}
+
+
+@dataclass(frozen=True, slots=True)
+class ConstraintUnmet:
+    """A terminal was reached while something still has to hold; `asks` is the key asked for, if one can be."""
+
+    type: ClassVar[str] = "constraint_unmet"
+    node: str
+    keys: tuple[str, ...]
+    asks: str
+    message: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "type": self.type,
+            "node": self.node,
+            "keys": list(self.keys),
+            "asks": self.asks,
+            "message": self.message,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Jumped:
+    """The walk left its way: to the flow's `on_stuck` node, because of `reason`."""
+
+    type: ClassVar[str] = "jumped"
+    source: str
+    target: str
+    reason: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {"type": self.type, "source": self.source, "target": self.target, "reason": self.reason}
+
+
+Event = (
+    NodeEntered
+    | QuestionPassed
+    | GuardChecked
+    | EdgeTaken
+    | SubgraphEntered
+    | SubgraphLeft
+    | AnswerDropped
+    | ConstraintUnmet
+    | Jumped
+)

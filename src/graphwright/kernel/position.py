@@ -1,0 +1,82 @@
+"""Where a conversation stands: a call stack of frames, saved as JSON and loaded without loss."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from graphwright.flow.compiled import ROOT, CompiledFlow
+
+
+class Scope(NamedTuple):
+    """One level of answers: they live under `answers.NAME`; the keys of graph `graph` are looked up there."""
+
+    name: str
+    graph: str
+
+
+class Frame(NamedTuple):
+    """One level of the call stack: a node of a graph, with the answer scopes that are open there.
+
+    A `detour` frame was entered to ask for an answer that a constraint needs; leaving it returns to the frame below.
+    """
+
+    graph: str
+    node: str
+    scopes: tuple[Scope, ...] = ()
+    detour: bool = False
+
+
+class Position(NamedTuple):
+    """The stack, outermost frame first.
+
+    `done` says that the node on top has been answered or performed and is to be left; otherwise it is to be entered.
+    `escaped` is set once the conversation left its normal way (`on_stuck`, `on_escalate`): it then ends without its
+    constraints being checked.
+    """
+
+    frames: tuple[Frame, ...]
+    done: bool = False
+    escaped: bool = False
+
+    @property
+    def top(self) -> Frame:
+        return self.frames[-1]
+
+    @property
+    def node(self) -> str:
+        return self.frames[-1].node
+
+    def completed(self) -> Position:
+        """The same place, its node answered or performed."""
+        return self._replace(done=True)
+
+    def jump(self, node: str) -> Position:
+        """Enter another node of the same graph, in the same frame."""
+        return self._replace(frames=(*self.frames[:-1], self.top._replace(node=node, detour=False)), done=False)
+
+    def answer_path(self, key: str) -> tuple[str, ...]:
+        """Where the answer `key` of the graph on top lives inside `answers`."""
+        return (*(scope.name for scope in self.top.scopes), key)
+
+    def to_json(self) -> dict[str, Any]:
+        frames = [[f.graph, f.node, [list(s) for s in f.scopes], f.detour] for f in self.frames]
+        return {"frames": frames, "done": self.done, "escaped": self.escaped}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Position:
+        frames = tuple(
+            Frame(graph, node, tuple(Scope(*s) for s in scopes), detour)
+            for graph, node, scopes, detour in data["frames"]
+        )
+        return cls(frames, bool(data["done"]), bool(data["escaped"]))
+
+
+def entry(flow: CompiledFlow) -> Position:
+    """The position of a conversation that begins."""
+    return Position((Frame(ROOT, flow.root.entry),))
+
+
+def escape(node: str) -> Position:
+    """Enter a root node outside the normal way, leaving every call behind."""
+    return Position((Frame(ROOT, node),), escaped=True)

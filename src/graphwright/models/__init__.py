@@ -1,0 +1,66 @@
+"""Chat models: loading them by name, calling them, and what went wrong or was used. Imports no LangChain itself."""
+
+from graphwright.models.calls import astream_text, atext, time_limit
+from graphwright.models.failures import (
+    BadReply,
+    CutReply,
+    EmbeddedModelMissing,
+    EmptyReply,
+    MalformedReply,
+    ModelFailure,
+    ModelUnavailable,
+    NotAuthorised,
+    PromptTooLong,
+    RateLimited,
+    RefusedToolCall,
+    RejectedRequest,
+    ServerError,
+    TimedOut,
+    UnexpectedCall,
+    Unreachable,
+)
+from graphwright.models.loading import default_model, load, model_name
+from graphwright.models.structured_output import astructured, structured
+from graphwright.models.tool_calls import RejectedCall, ToolCall, ToolCalls, acall_tools, call_tools
+from graphwright.models.usage import ModelCall, Usage, calling, count_usage, observe_calls
+
+__all__ = [
+    # getting a model
+    "default_model",
+    "load",
+    "model_name",
+    # calling it
+    "RejectedCall",
+    "ToolCall",
+    "ToolCalls",
+    "acall_tools",
+    "astream_text",
+    "astructured",
+    "atext",
+    "call_tools",
+    "structured",
+    "time_limit",
+    # what it took
+    "ModelCall",
+    "Usage",
+    "calling",
+    "count_usage",
+    "observe_calls",
+    # what went wrong
+    "BadReply",
+    "CutReply",
+    "EmbeddedModelMissing",
+    "EmptyReply",
+    "MalformedReply",
+    "ModelFailure",
+    "ModelUnavailable",
+    "NotAuthorised",
+    "PromptTooLong",
+    "RateLimited",
+    "RefusedToolCall",
+    "RejectedRequest",
+    "ServerError",
+    "TimedOut",
+    "UnexpectedCall",
+    "Unreachable",
+]  # fmt: skip

@@ -1,0 +1,182 @@
+"""One model call through our door: a time limit, retries where they help, failures in our own words."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import os
+import random
+import threading
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from graphwright.models.failures import CutReply, EmptyReply, ModelFailure, TimedOut, failure_of
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import AIMessage, BaseMessage
+
+T = TypeVar("T")
+
+RETRIES = 2
+"""How often a call is made again after a transient failure."""
+
+_BACKOFF = 0.5
+
+
+def time_limit() -> float:
+    """Seconds that one call may take, its retries included: `GRAPHWRIGHT_MODEL_TIMEOUT`, else 120."""
+    text = os.environ.get("GRAPHWRIGHT_MODEL_TIMEOUT", "").strip() or "120"
+    try:
+        limit = float(text)
+    except ValueError:
+        limit = -1.0
+    if not 0 < limit < 86_400:
+        raise ModelFailure(
+            f"GRAPHWRIGHT_MODEL_TIMEOUT is {text!r}.", "Set it to a number of seconds, such as 120.", code="bad_setting"
+        )
+    return limit
+
+
+async def attempt(call: Callable[[], Awaitable[T]], offered: Sequence[str] = ()) -> T:
+    """What `call` gives, tried again after transient failures within the time limit.
+
+    Raises `ModelFailure` and nothing else, cancellation apart.
+    """
+    from graphwright.models.recorder import RECORDER
+
+    limit = time_limit()
+    deadline = time.monotonic() + limit
+    for retry in range(RETRIES + 1):
+        try:
+            with RECORDER.attempt(tuple(offered)):
+                async with _until(deadline, limit):
+                    return await call()
+        except Exception as error:
+            failure = failure_of(error)
+        wait = _pause(failure, retry)
+        if not failure.transient or retry == RETRIES or time.monotonic() + wait >= deadline:
+            # The provider's own exception may carry the request, and with it the key.
+            raise failure from None
+        await asyncio.sleep(wait)
+    raise AssertionError("unreachable")
+
+
+@asynccontextmanager
+async def _until(deadline: float, limit: float) -> AsyncIterator[None]:
+    """Ends what runs inside at a moment; the failure says which limit that was."""
+    scope = asyncio.timeout(max(0.0, deadline - time.monotonic()))
+    try:
+        async with scope:
+            yield
+    except TimeoutError:
+        if not scope.expired():
+            raise
+        raise TimedOut(
+            f"The model gave no whole answer within {limit:g} seconds.",
+            "Try again, or give it longer: GRAPHWRIGHT_MODEL_TIMEOUT is the limit of a call in seconds.",
+        ) from None
+
+
+def _pause(failure: ModelFailure, retry: int) -> float:
+    if failure.retry_after is not None:
+        return failure.retry_after
+    return _BACKOFF * 3.0**retry * random.uniform(0.8, 1.2)
+
+
+async def atext(model: BaseChatModel, messages: Sequence[BaseMessage]) -> str:
+    """The model's answer as text. Raises `ModelFailure`; an empty answer is asked for once more, then is one."""
+    from graphwright.models.recorder import watched
+
+    asked = watched(model)
+    for last in (False, True):
+        reply = await attempt(lambda: asked.ainvoke(list(messages)))
+        check_whole(reply)
+        if reply.text.strip():
+            return reply.text
+        if last:
+            break
+    raise EmptyReply("The model answered with nothing, twice.", "Try again, or use another model.")
+
+
+async def astream_text(model: BaseChatModel, messages: Sequence[BaseMessage]) -> AsyncIterator[str]:
+    """The model's answer as text, piece by piece. Closing the iterator ends the generation.
+
+    Transient failures are retried until the first piece. Raises `ModelFailure`; after a `CutReply` the pieces so
+    far are all there is.
+    """
+    from graphwright.models.recorder import RECORDER, watched
+
+    asked = watched(model)
+    limit = time_limit()
+    deadline = time.monotonic() + limit
+    began = False
+    for retry in range(RETRIES + 1):
+        last: Any = None
+        stream = aiter(asked.astream(list(messages)))
+        try:
+            while True:
+                with RECORDER.attempt(()):
+                    async with _until(deadline, limit):
+                        chunk = await anext(stream, None)
+                if chunk is None:
+                    break
+                last = chunk if last is None else last + chunk
+                if chunk.text:
+                    began = True
+                    yield chunk.text
+            if last is not None:
+                check_whole(last)
+            if began:
+                return
+            failure: ModelFailure = EmptyReply("The model answered with nothing.", "Try again, or use another model.")
+            wait = 0.0
+        except Exception as error:
+            failure = failure_of(error)
+            wait = _pause(failure, retry)
+            if not failure.transient:
+                raise failure from None
+        finally:
+            await stream.aclose()  # type: ignore[attr-defined]
+        if began or retry == RETRIES or time.monotonic() + wait >= deadline:
+            raise failure from None
+        await asyncio.sleep(wait)
+
+
+def check_whole(reply: AIMessage) -> None:
+    """Raises `CutReply` when the answer ended at the output limit, `ModelFailure` when the model declined."""
+    said = reply.response_metadata
+    reason = said.get("finish_reason") or said.get("stop_reason") or said.get("done_reason")
+    declined = reply.additional_kwargs.get("refusal")
+    if declined or str(reason).lower() in ("refusal", "content_filter"):
+        raise ModelFailure(
+            f"The model declined to answer{f': {declined}' if declined else '.'}",
+            "Put it in other words, or use another model.",
+            code="model_declined",
+        )
+    if str(reason).lower() in ("length", "max_tokens"):
+        raise CutReply(
+            "The model's answer was cut off at its output limit.",
+            "Ask for less at once, or raise the model's output limit.",
+        )
+
+
+def blocking(work: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine for a caller that does not await, whether or not a loop runs in this thread."""
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(asyncio.run(work))
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=contextvars.copy_context().run, args=(run,), name="graphwright-model-call")
+    thread.start()
+    thread.join()
+    if errors:
+        raise errors[0]
+    return results[0]

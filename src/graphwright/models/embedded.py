@@ -1,0 +1,264 @@
+"""The embedded model as a LangChain chat model: in this process, on the CPU, held to JSON where JSON is wanted."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import queue
+import threading
+from collections.abc import AsyncIterator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+)
+from langchain_core.messages.ai import UsageMetadata
+from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+
+from graphwright.models import emulation, server
+from graphwright.models.failures import MalformedReply
+from graphwright.models.offering import Offer, OfferingChatModel, call_chunks, offer_of
+
+_SYSTEM = "You are a precise assistant."
+"""Sent where a prompt has no system message: the model's template would put its vendor's own text there."""
+
+
+class EmbeddedChatModel(OfferingChatModel):
+    """Chat completions by the model in `path`, a GGUF file that is loaded at the first call.
+
+    `bind_tools` and `with_structured_output` constrain the decoding by JSON Schema. `temperature` 0 with the fixed
+    seed gives the same answer to the same prompt. `max_tokens` bounds an answer; one that reaches it fails.
+    """
+
+    path: Path
+    temperature: float = 0.0
+    max_tokens: int = 1024
+    seed: int = 7
+
+    @property
+    def _llm_type(self) -> str:
+        return "embedded"
+
+    @property
+    def _identifying_params(self) -> dict[str, Any]:
+        return {"path": str(self.path), "temperature": self.temperature}
+
+    def _generate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        offer = offer_of(kwargs)
+        return self._result(self._complete(messages, offer, stop, None, threading.Event()), offer)
+
+    async def _agenerate(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> ChatResult:
+        offer = offer_of(kwargs)
+        halt = threading.Event()
+        try:
+            done = await asyncio.to_thread(self._complete, messages, offer, stop, None, halt)
+        finally:
+            # A cancelled call would otherwise keep the only slot busy to its end.
+            halt.set()
+        return self._result(done, offer)
+
+    def _stream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: CallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> Iterator[ChatGenerationChunk]:
+        offer = offer_of(kwargs)
+        if offer.tools:
+            # Half a tool call is of no use to anybody.
+            yield _whole(self._generate(messages, stop, None, **kwargs))
+            return
+        halt = threading.Event()
+        pieces: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+
+        def run() -> server.Completion:
+            try:
+                return self._complete(messages, offer, stop, pieces.put, halt)
+            finally:
+                pieces.put(None)
+
+        with ThreadPoolExecutor(max_workers=1) as pool:
+            working = pool.submit(run)
+            try:
+                while (text := pieces.get()) is not None:
+                    chunk = ChatGenerationChunk(message=AIMessageChunk(content=text))
+                    if run_manager:
+                        run_manager.on_llm_new_token(text, chunk=chunk)
+                    yield chunk
+                done = working.result()
+                yield ChatGenerationChunk(message=AIMessageChunk(content="", usage_metadata=_usage(done)))
+            finally:
+                halt.set()
+
+    async def _astream(
+        self,
+        messages: list[BaseMessage],
+        stop: list[str] | None = None,
+        run_manager: AsyncCallbackManagerForLLMRun | None = None,
+        **kwargs: Any,
+    ) -> AsyncIterator[ChatGenerationChunk]:
+        offer = offer_of(kwargs)
+        if offer.tools:
+            yield _whole(await self._agenerate(messages, stop, None, **kwargs))
+            return
+        loop = asyncio.get_running_loop()
+        halt = threading.Event()
+        queue: asyncio.Queue[str | None] = asyncio.Queue()
+
+        def run() -> server.Completion:
+            def put(text: str | None) -> None:
+                loop.call_soon_threadsafe(queue.put_nowait, text)
+
+            try:
+                return self._complete(messages, offer, stop, put, halt)
+            finally:
+                put(None)
+
+        working = asyncio.ensure_future(asyncio.to_thread(run))
+        try:
+            while (text := await queue.get()) is not None:
+                chunk = ChatGenerationChunk(message=AIMessageChunk(content=text))
+                if run_manager:
+                    await run_manager.on_llm_new_token(text, chunk=chunk)
+                yield chunk
+            done = await working
+            yield ChatGenerationChunk(message=AIMessageChunk(content="", usage_metadata=_usage(done)))
+        finally:
+            halt.set()
+            if not working.done():
+                # Its outcome no longer matters to anyone, but an exception nobody fetched would be logged.
+                working.add_done_callback(lambda task: task.cancelled() or task.exception())
+
+    def _complete(
+        self,
+        messages: Sequence[BaseMessage],
+        offer: Offer,
+        stop: list[str] | None,
+        on_text: Any,
+        halt: threading.Event,
+    ) -> server.Completion:
+        body: dict[str, Any] = {
+            "messages": chat_turns(messages, offer),
+            "temperature": self.temperature,
+            "seed": self.seed,
+            "max_tokens": self.max_tokens,
+        }
+        if stop:
+            body["stop"] = stop
+        wanted = _constraint(offer)
+        if wanted is not None:
+            body["grammar"] = emulation.grammar(wanted)
+        return server.complete(server.engine(self.path), body, on_text=on_text, stop=halt)
+
+    def _result(self, done: server.Completion, offer: Offer) -> ChatResult:
+        content, calls = done.text, []
+        if offer.tools:
+            try:
+                pairs, content = emulation.read_answer(done.text)
+            except ValueError as error:
+                raise MalformedReply(f"The embedded model's answer is no tool call: {error}") from None
+            calls = [ToolCall(name=name, args=args, id=f"call_{uuid4().hex[:12]}") for name, args in pairs]
+        message = AIMessage(
+            content=content,
+            tool_calls=calls,
+            usage_metadata=_usage(done),
+            response_metadata={"model_name": self.path.name, "cached_tokens": done.cached},
+        )
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+def chat_turns(messages: Sequence[BaseMessage], offer: Offer) -> list[dict[str, str]]:
+    """The messages as the plain turns the model knows: one system turn, then user and assistant.
+
+    What the request offers is explained at the end of the system turn: it is the same from call to call, and what
+    is the same at the beginning of a prompt is read only once. Tool calls of earlier turns appear as the JSON that
+    the model has to write itself, their results as words of the user.
+    """
+    system = [str(message.text) for message in messages if isinstance(message, SystemMessage)] or [_SYSTEM]
+    if offer.schema is not None:
+        system.append(emulation.schema_prompt(offer.schema))
+    elif offer.tools:
+        most = emulation.MOST_CALLS if offer.several else 1
+        system.append(emulation.tools_prompt(offer.tools, most=most, reply=not offer.required))
+    turns = [{"role": "system", "content": "\n\n".join(part for part in system if part.strip())}]
+    names: dict[str, str] = {}
+    for message in messages:
+        if isinstance(message, SystemMessage):
+            continue
+        if isinstance(message, ToolMessage):
+            if message.additional_kwargs.get("example"):
+                continue  # an example turn shows a call, and its result says nothing
+            name = message.name or names.get(message.tool_call_id, "the tool")
+            turns.append({"role": "user", "content": f"Result of {name}: {message.text}"})
+        elif isinstance(message, AIMessage):
+            names.update({str(call["id"]): call["name"] for call in message.tool_calls})
+            turns.append({"role": "assistant", "content": _said(message, offer)})
+        else:
+            turns.append({"role": "user", "content": message.text})
+    return turns
+
+
+def _said(message: AIMessage, offer: Offer) -> str:
+    if message.tool_calls:
+        return emulation.said_calls([(call["name"], call["args"]) for call in message.tool_calls])
+    text = message.text
+    if offer.tools and not offer.required and not text.lstrip().startswith("{"):
+        return emulation.compact({"reply": text})
+    if offer.schema is not None and text.lstrip().startswith("{"):
+        try:
+            return emulation.compact(json.loads(text))
+        except ValueError:
+            return text
+    return text
+
+
+def _constraint(offer: Offer) -> dict[str, Any] | None:
+    if offer.schema is not None:
+        return emulation.constraint(offer.schema)
+    if offer.tools:
+        most = emulation.MOST_CALLS if offer.several else 1
+        return emulation.tools_constraint(offer.tools, most=most, reply=not offer.required)
+    return None
+
+
+def _usage(done: server.Completion) -> UsageMetadata:
+    return UsageMetadata(
+        input_tokens=done.input_tokens,
+        output_tokens=done.output_tokens,
+        total_tokens=done.input_tokens + done.output_tokens,
+    )
+
+
+def _whole(result: ChatResult) -> ChatGenerationChunk:
+    message = result.generations[0].message
+    assert isinstance(message, AIMessage)
+    return ChatGenerationChunk(
+        message=AIMessageChunk(
+            content=message.content,
+            usage_metadata=message.usage_metadata,
+            response_metadata=message.response_metadata,
+            tool_call_chunks=call_chunks(message),
+        )
+    )

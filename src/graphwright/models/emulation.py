@@ -1,0 +1,201 @@
+"""Tools for a model that has none: a JSON Schema that constrains its answer, the words that explain it, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+Schema = Mapping[str, Any]
+
+MOST_CALLS = 8
+"""How many tools may be called in one answer, where several may."""
+
+# What the grammar engine understands. Everything else is left to the validation that follows.
+_KEPT = (
+    *("type", "const", "enum", "properties", "required", "additionalProperties", "items", "prefixItems"),
+    *("minItems", "maxItems", "minLength", "maxLength", "minimum", "maximum"),
+    *("exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "format", "anyOf", "allOf", "$ref"),
+)
+_FORMATS = {"date", "time", "date-time", "email", "uuid", "ipv4", "ipv6", "hostname", "duration"}
+
+
+def grammar(schema: Schema) -> str:
+    """A grammar that admits exactly the JSON of the schema, without any whitespace between its tokens.
+
+    Without it a model that likes to pretty-print spends half of its output on line breaks.
+    """
+    compact = {"x-guidance": {"whitespace_flexible": False}, **schema}
+    return "%llguidance {}\nstart: %json " + json.dumps(compact, ensure_ascii=True) + "\n"
+
+
+def constraint(schema: Schema) -> dict[str, Any]:
+    """The schema as a constraint: properties in their order, objects closed, keywords the engine lacks left out."""
+    root: dict[str, Any] = _narrowed(schema, closing=True)
+    definitions = _definitions(schema)
+    if definitions:
+        root["$defs"] = {name: _narrowed(body, closing=True) for name, body in definitions.items()}
+    return root
+
+
+def _definitions(schema: Schema) -> Mapping[str, Schema]:
+    found: Mapping[str, Schema] = {**schema.get("definitions", {}), **schema.get("$defs", {})}
+    return found
+
+
+def _narrowed(schema: Any, *, closing: bool) -> Any:
+    if not isinstance(schema, Mapping):
+        return schema
+    out: dict[str, Any] = {}
+    for key in _KEPT:
+        if key not in schema:
+            continue
+        value = schema[key]
+        if key == "properties":
+            out[key] = {name: _narrowed(body, closing=True) for name, body in value.items()}
+        elif key in ("items", "additionalProperties"):
+            out[key] = _narrowed(value, closing=True)
+        elif key in ("anyOf", "prefixItems"):
+            out[key] = [_narrowed(body, closing=True) for body in value]
+        elif key == "allOf":
+            # Closed parts of an intersection would shut each other's properties out.
+            out[key] = [_narrowed(body, closing=False) for body in value]
+        elif key == "$ref":
+            out[key] = str(value).replace("#/definitions/", "#/$defs/")
+        elif (key == "format" and value not in _FORMATS) or (key == "pattern" and "(?" in value):
+            continue
+        else:
+            out[key] = value
+    if "oneOf" in schema:
+        out.setdefault("anyOf", [_narrowed(body, closing=True) for body in schema["oneOf"]])
+    if closing and out.get("properties") and "allOf" not in out:
+        out.setdefault("additionalProperties", False)
+    return out
+
+
+def tools_constraint(tools: Sequence[Schema], *, most: int, reply: bool) -> dict[str, Any]:
+    """The schema of an answer that calls 1 to `most` of the tools, or with `reply` says something instead."""
+    definitions: dict[str, Any] = {}
+    branches = []
+    for tool in tools:
+        args = constraint(tool.get("parameters") or {"type": "object", "additionalProperties": False})
+        own = args.pop("$defs", {})
+        prefix = f"{tool['name']}."
+        definitions.update({prefix + name: _prefixed(body, prefix) for name, body in own.items()})
+        branches.append(_closed(tool={"const": tool["name"]}, args=_prefixed(args, prefix)))
+    one = branches[0] if len(branches) == 1 else {"anyOf": branches}
+    calls = _closed(calls={"type": "array", "items": one, "minItems": 1, "maxItems": most})
+    root = {"anyOf": [calls, _closed(reply={"type": "string", "minLength": 1})]} if reply else calls
+    return {**root, "$defs": definitions} if definitions else root
+
+
+def _closed(**properties: Any) -> dict[str, Any]:
+    names = list(properties)
+    return {"type": "object", "properties": properties, "required": names, "additionalProperties": False}
+
+
+def _prefixed(schema: Any, prefix: str) -> Any:
+    if isinstance(schema, Mapping):
+        return {
+            key: value.replace("#/$defs/", f"#/$defs/{prefix}")
+            if key == "$ref" and isinstance(value, str)
+            else _prefixed(value, prefix)
+            for key, value in schema.items()
+        }
+    if isinstance(schema, list):
+        return [_prefixed(part, prefix) for part in schema]
+    return schema
+
+
+def tools_prompt(tools: Sequence[Schema], *, most: int, reply: bool) -> str:
+    """The words that tell the model its tools: the form of the answer, then a line for each tool."""
+    lines = ['Answer with JSON only: {"calls":[CALL]}' + (f" with 1 to {most} calls." if most > 1 else ".")]
+    if reply:
+        lines.append('Call a tool when one fits. Otherwise answer {"reply":"your words"}.')
+    lines.append("A CALL is one of:")
+    for tool in tools:
+        schema = tool.get("parameters") or {}
+        call = f'{{"tool":"{tool["name"]}","args":{shape(schema)}}}'
+        words = " ".join(str(tool.get("description") or "").split())
+        lines.append(f"- {call}{'  ' + words if words else ''}")
+        lines += [f"    {name}: {text}" for name, text in _described(schema)]
+    return "\n".join(lines)
+
+
+def schema_prompt(schema: Schema) -> str:
+    """The words that tell the model the object it has to answer with."""
+    words = " ".join(str(schema.get("description") or "").split())
+    lines = [f"Answer with JSON only: {shape(schema)}{'  ' + words if words else ''}"]
+    lines += [f"- {name}: {text}" for name, text in _described(schema)]
+    return "\n".join(lines)
+
+
+def _described(schema: Schema) -> list[tuple[str, str]]:
+    properties = schema.get("properties", {})
+    found = [(name, body.get("description")) for name, body in properties.items() if isinstance(body, Mapping)]
+    return [(name, " ".join(str(text).split())) for name, text in found if text]
+
+
+def shape(schema: Any, definitions: Mapping[str, Schema] | None = None, depth: int = 0) -> str:
+    """The schema as a model reads it best: `{"key":"email","value":text}`, alternatives with a bar between."""
+    if not isinstance(schema, Mapping) or depth > 8:
+        return "..."
+    known = _definitions(schema) or definitions or {}
+    if "$ref" in schema:
+        return shape(known.get(str(schema["$ref"]).rsplit("/", 1)[-1], {}), known, depth + 1)
+    if "const" in schema:
+        return json.dumps(schema["const"], ensure_ascii=False)
+    if "enum" in schema:
+        return "|".join(json.dumps(value, ensure_ascii=False) for value in schema["enum"])
+    for key in ("anyOf", "oneOf"):
+        if key in schema:
+            return " | ".join(shape(part, known, depth + 1) for part in schema[key])
+    if "allOf" in schema and len(schema["allOf"]) == 1:
+        return shape(schema["allOf"][0], known, depth + 1)
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return "|".join(_WORDS.get(one, str(one)) for one in kind)
+    if schema.get("properties"):
+        inside = (
+            f"{json.dumps(name, ensure_ascii=False)}:{shape(body, known, depth + 1)}"
+            for name, body in schema["properties"].items()
+        )
+        return "{" + ",".join(inside) + "}"
+    if kind == "array":
+        return f"[{shape(schema['items'], known, depth + 1) if 'items' in schema else '...'}]"
+    if kind == "object":
+        return "{...}"
+    return f"{schema['format']} text" if schema.get("format") else _WORDS.get(str(kind), "any")
+
+
+_WORDS = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true|false",
+    "null": "null",
+}
+
+
+def said_calls(calls: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
+    """Calls in the very form in which the model has to write them, for the turns before this one."""
+    return compact({"calls": [{"tool": name, "args": args} for name, args in calls]})
+
+
+def compact(value: Any) -> str:
+    """JSON without whitespace."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def read_answer(text: str) -> tuple[list[tuple[str, dict[str, Any]]], str]:
+    """The calls and the words in an answer that `tools_constraint` admitted.
+
+    Raises `ValueError` for anything else, which a cut answer is.
+    """
+    answer = json.loads(text)
+    if isinstance(answer, dict) and isinstance(answer.get("reply"), str):
+        return [], answer["reply"]
+    try:
+        return [(call["tool"], call["args"]) for call in answer["calls"]], ""
+    except (TypeError, KeyError) as error:
+        raise ValueError(f"neither calls nor a reply in {text[:200]}") from error

@@ -1,0 +1,265 @@
+"""What can go wrong when a model is called, and how a provider's exception becomes one of these failures.
+
+ModelFailure                     anything below, and what no other class describes
+├── ModelUnavailable             the model named cannot be had: provider, package, key, unknown model
+│   └── EmbeddedModelMissing     the embedded model's file is not on this machine
+├── TimedOut                     no answer in time                              (transient)
+├── RateLimited                  too many requests                              (transient)
+├── ServerError                  the provider failed                            (transient)
+├── Unreachable                  no connection                                  (transient)
+├── NotAuthorised                the key was refused
+├── RejectedRequest              the provider does not take this request
+│   └── PromptTooLong            the prompt does not fit into the model's context
+├── BadReply                     an answer came, and it cannot be used          (asked again once)
+│   ├── EmptyReply               nothing in it
+│   ├── CutReply                 it ends at the output limit
+│   ├── MalformedReply           not the JSON that was asked for
+│   └── RefusedToolCall          text where a tool call was required
+└── UnexpectedCall               a scripted model has no rule for the request
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+
+from graphwright.errors import GraphwrightError
+
+_LONGEST = 600
+
+
+class ModelFailure(GraphwrightError):
+    """A model call that failed. `code` is stable, `message` says what happened, `hint` what to do about it.
+
+    `transient` failures are worth another try as they are; `retry_after` is the provider's wish in seconds.
+    """
+
+    code = "model_failed"
+    transient = False
+
+    def __init__(self, message: str, hint: str = "", *, code: str = "", retry_after: float | None = None) -> None:
+        super().__init__(code or type(self).code, redact(message), redact(hint))
+        self.retry_after = retry_after
+
+
+class ModelUnavailable(ModelFailure):
+    """The model that was named cannot be had."""
+
+    code = "model_unavailable"
+
+
+class EmbeddedModelMissing(ModelUnavailable):
+    """The embedded model's file is not on this machine."""
+
+    code = "embedded_model_missing"
+
+
+class TimedOut(ModelFailure):
+    """No answer came in time."""
+
+    code = "model_timeout"
+    transient = True
+
+
+class RateLimited(ModelFailure):
+    """The provider takes no more requests for now."""
+
+    code = "model_rate_limited"
+    transient = True
+
+
+class ServerError(ModelFailure):
+    """The provider itself failed."""
+
+    code = "model_server_error"
+    transient = True
+
+
+class Unreachable(ModelFailure):
+    """No connection to the provider."""
+
+    code = "model_unreachable"
+    transient = True
+
+
+class NotAuthorised(ModelFailure):
+    """The provider refused the key."""
+
+    code = "model_not_authorised"
+
+
+class RejectedRequest(ModelFailure):
+    """The provider does not take this request."""
+
+    code = "model_rejected_request"
+
+
+class PromptTooLong(RejectedRequest):
+    """The prompt does not fit into the model's context."""
+
+    code = "prompt_too_long"
+
+
+class BadReply(ModelFailure):
+    """An answer that cannot be used."""
+
+    code = "model_bad_reply"
+
+
+class EmptyReply(BadReply):
+    """An answer with nothing in it."""
+
+    code = "model_empty_reply"
+
+
+class CutReply(BadReply):
+    """An answer that ends at the output limit."""
+
+    code = "model_cut_reply"
+
+
+class MalformedReply(BadReply):
+    """An answer that is not the JSON that was asked for."""
+
+    code = "model_malformed_reply"
+
+
+class RefusedToolCall(BadReply):
+    """Text where a tool call was required."""
+
+    code = "model_refused_tool_call"
+
+
+class UnexpectedCall(ModelFailure):
+    """A scripted model was asked something that none of its rules answers."""
+
+    code = "unexpected_model_call"
+
+
+_SECRET_SHAPES = re.compile(
+    r"(?i)\b(?:sk|pk|rk|gsk|xai|key|ghp|hf)[-_][\w-]{8,}"
+    r"|\bAIza[\w-]{20,}"
+    r"|(?<=bearer )\S{6,}"
+    r"|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
+    r"|(?:(?<=key=)|(?<=token=)|(?<=secret=)|(?<=password=))[^\s&'\"]{4,}"
+)
+_SECRET_NAME = re.compile(r"(?i)(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$")
+
+
+def redact(text: str) -> str:
+    """The text without anything that is, or looks like, a key: values of secret variables, tokens, passwords."""
+    for name, value in os.environ.items():
+        if len(value) >= 6 and _SECRET_NAME.search(name):
+            text = text.replace(value, "[hidden]")
+    return _SECRET_SHAPES.sub("[hidden]", text)
+
+
+def failure_of(error: BaseException) -> ModelFailure:
+    """The failure that a provider's exception stands for.
+
+    Judged by class names, status codes and wording alone, so that no provider's package is needed to judge it.
+    """
+    if isinstance(error, ModelFailure):
+        return error
+    names = " ".join(cls.__name__ for cls in type(error).__mro__)
+    status = _status(error)
+    said = _said(error)
+    after = _retry_after(error)
+    low = said.lower()
+
+    if _any(names, "Timeout", "DeadlineExceeded") or status in (408, 504):
+        return TimedOut(f"The model did not answer in time: {said}", _TIMEOUT_HINT, retry_after=after)
+    if status == 429 or _any(names, "RateLimit", "ResourceExhausted", "TooManyRequests"):
+        if "quota" in low or "billing" in low or "credit" in low:
+            return ModelUnavailable(
+                f"The provider's quota is used up: {said}",
+                "Check the plan and the billing of the account, or use another model.",
+                code="model_quota",
+            )
+        return RateLimited(
+            f"The provider takes no more requests for now: {said}", "Try again in a while.", retry_after=after
+        )
+    if status in (401, 403) or _any(names, "AuthenticationError", "PermissionDenied", "Unauthenticated"):
+        return NotAuthorised(
+            f"The provider refused the key: {said}", "Check the API key in the environment and its rights."
+        )
+    if (status or 0) >= 500 or _any(names, "InternalServer", "Overloaded", "ServiceUnavailable"):
+        return ServerError(f"The provider failed: {said}", "Try again in a while.", retry_after=after)
+    if _too_long(low):
+        return PromptTooLong(f"The prompt is too long for the model: {said}", _TOO_LONG_HINT)
+    if status == 404 or "NotFoundError" in names or "not found, try pulling it" in low:
+        return ModelUnavailable(
+            f"The provider does not know this model: {said}",
+            "Check the name behind the provider, and the address if you set one.",
+            code="unknown_model",
+        )
+    if status in (400, 413, 422) or _any(names, "BadRequest", "UnprocessableEntity", "InvalidArgument"):
+        return RejectedRequest(f"The provider does not take this request: {said}")
+    if isinstance(error, json.JSONDecodeError) or _any(names, "OutputParser"):
+        return MalformedReply(f"The answer is not the JSON that was asked for: {said}")
+    if "LengthFinishReason" in names:
+        return CutReply(f"The answer was cut off at the output limit: {said}")
+    if _any(names, "ConnectionError", "ConnectError", "RemoteProtocolError", "ReadError", "gaierror"):
+        return Unreachable(
+            f"No connection to the model's provider: {said}",
+            "Check the network, the proxy and the address (OPENAI_BASE_URL, OLLAMA_HOST).",
+            retry_after=after,
+        )
+    return ModelFailure(f"The model call failed: {said}")
+
+
+_TIMEOUT_HINT = "Try again, or give it longer: GRAPHWRIGHT_MODEL_TIMEOUT is the limit of a call in seconds."
+_TOO_LONG_HINT = "Shorten the conversation or the files in it, or use a model with a larger context."
+
+
+def _any(names: str, *parts: str) -> bool:
+    return any(part in names for part in parts)
+
+
+def _too_long(said: str) -> bool:
+    return _any(
+        said,
+        "exceed_context_size",
+        "context_length_exceeded",
+        "maximum context length",
+        "context window",
+        "prompt is too long",
+        "exceeds the available context",
+    )
+
+
+def _said(error: BaseException) -> str:
+    words = " ".join(redact(str(error)).split())
+    if len(words) > _LONGEST:
+        words = words[:_LONGEST] + " ..."
+    name = type(error).__name__
+    return f"{name}: {words}" if words else name
+
+
+def _chain(error: BaseException) -> Iterator[object]:
+    yield error
+    response = getattr(error, "response", None)
+    if response is not None:
+        yield response
+
+
+def _status(error: BaseException) -> int | None:
+    for holder in _chain(error):
+        for name in ("status_code", "http_status", "code", "status"):
+            value = getattr(holder, name, None)
+            if isinstance(value, int) and 400 <= value < 600:
+                return value
+    return None
+
+
+def _retry_after(error: BaseException) -> float | None:
+    wish = getattr(error, "retry_after", None)
+    headers = getattr(getattr(error, "response", None), "headers", None)
+    if wish is None and headers is not None:
+        wish = headers.get("retry-after")
+    try:
+        return None if wish is None else max(0.0, float(wish))
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,195 @@
+"""From a model's name to a chat model: the embedded one, any LangChain provider, or a script."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphwright.models.failures import EmbeddedModelMissing, ModelUnavailable, failure_of
+from graphwright.models.usage import NAME
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+EMBEDDED = "embedded"
+
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "azure_openai": ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"),
+    "cohere": ("COHERE_API_KEY",),
+    "deepseek": ("DEEPSEEK_API_KEY",),
+    "fireworks": ("FIREWORKS_API_KEY",),
+    "google_genai": ("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    "groq": ("GROQ_API_KEY",),
+    "mistralai": ("MISTRAL_API_KEY",),
+    "nvidia": ("NVIDIA_API_KEY",),
+    "openai": ("OPENAI_API_KEY",),
+    "openrouter": ("OPENROUTER_API_KEY",),
+    "perplexity": ("PPLX_API_KEY", "PERPLEXITY_API_KEY"),
+    "together": ("TOGETHER_API_KEY",),
+    "upstage": ("UPSTAGE_API_KEY",),
+    "xai": ("XAI_API_KEY",),
+}
+"""The environment variables any of which holds the key, where the provider asks for one."""
+
+_EXTRAS = ("anthropic", "openai", "ollama")
+_OWN_RETRIES = ("anthropic", "openai", "azure_openai")
+
+
+def default_model() -> str:
+    """The model that answers when none is named: `GRAPHWRIGHT_MODEL`, else `embedded`."""
+    return os.environ.get("GRAPHWRIGHT_MODEL", "").strip() or EMBEDDED
+
+
+def load(spec: str | None = None, *, temperature: float | None = None, home: Path | None = None) -> BaseChatModel:
+    """The chat model named by `spec`: `embedded`, `embedded:FILE.gguf`, `PROVIDER:MODEL` or `scripted:FILE`.
+
+    Without `spec`, `GRAPHWRIGHT_MODEL` or the embedded model. `home` is the data folder. Nothing is downloaded and
+    no connection is made; the embedded model's file is read at its first call. There is no fallback: what cannot
+    be had raises `ModelUnavailable` with the way to get it.
+    """
+    name = (spec or "").strip() or default_model()
+    kind, colon, rest = name.partition(":")
+    if kind == EMBEDDED:
+        model = _embedded(rest, temperature, home)
+    elif kind == "scripted":
+        model = _scripted(rest)
+    else:
+        model = _provided(kind, rest, temperature, name if colon else "")
+    return _named(model, name)
+
+
+def model_name(model: BaseChatModel) -> str:
+    """What a model is called: as `load` was asked for it, else as its provider calls it."""
+    name = (model.metadata or {}).get(NAME)
+    return str(name or getattr(model, "model_name", "") or getattr(model, "model", "") or model.get_name())
+
+
+def _named(model: BaseChatModel, name: str) -> BaseChatModel:
+    from graphwright.models.recorder import watched
+
+    return watched(model.model_copy(update={"metadata": {**(model.metadata or {}), NAME: name}}))
+
+
+def _embedded(file: str, temperature: float | None, home: Path | None) -> BaseChatModel:
+    from graphwright.models import server
+
+    path = Path(file).expanduser() if file else embedded_path(home)
+    if not path.is_file():
+        if file:
+            raise EmbeddedModelMissing(
+                f"There is no model file {path}.", "Name a GGUF file: embedded:/path/to/model.gguf"
+            )
+        raise EmbeddedModelMissing(
+            f"The embedded model is not on this machine ({path}).",
+            "Get it once with `graphwright model pull` (1.1 GB). Or use a GGUF file of your own "
+            "(--model embedded:/path/to/model.gguf), or a provider: an API key with --model anthropic:MODEL or "
+            "openai:MODEL, or OPENAI_BASE_URL for any OpenAI-compatible server.",
+        )
+    with path.open("rb") as stream:
+        if stream.read(4) != b"GGUF":
+            raise ModelUnavailable(
+                f"{path} is not a GGUF model file.",
+                "Name a GGUF file, or fetch the embedded model anew with `graphwright model pull`.",
+                code="embedded_model_broken",
+            )
+    server.require_package()
+    from graphwright.models.embedded import EmbeddedChatModel
+
+    return EmbeddedChatModel(path=path, temperature=temperature or 0.0)
+
+
+def embedded_path(home: Path | None = None) -> Path:
+    """Where the embedded model's file is, or would be, in a data folder."""
+    from graphwright.models.pull import status
+
+    return status(home).path
+
+
+def _scripted(file: str) -> BaseChatModel:
+    from graphwright.models.scripted import ScriptedModel
+
+    if not file:
+        raise ModelUnavailable("`scripted` needs a file of rules.", "Write scripted:FILE.yaml", code="bad_model_name")
+    return ScriptedModel.from_file(Path(file).expanduser())
+
+
+def _provided(provider: str, model: str, temperature: float | None, whole: str) -> BaseChatModel:
+    from langchain.chat_models import init_chat_model
+
+    packages = _packages()
+    if provider not in packages:
+        near = get_close_matches(provider, [*packages, EMBEDDED, "scripted"], 1)
+        guess = f"Did you mean {near[0]}? " if near else ""
+        if whole:
+            raise ModelUnavailable(
+                f"There is no model provider {provider!r}.",
+                f"{guess}Known: {EMBEDDED}, scripted, {', '.join(sorted(packages))}.",
+                code="unknown_provider",
+            )
+        raise ModelUnavailable(
+            f"{provider!r} names no model.",
+            f"{guess}Write PROVIDER:MODEL, such as openai:gpt-5 or ollama:qwen3, or embedded.",
+            code="bad_model_name",
+        )
+    if not model:
+        raise ModelUnavailable(
+            f"{provider!r} names a provider but no model.", f"Write {provider}:MODEL", code="bad_model_name"
+        )
+    package = packages[provider]
+    if find_spec(package) is None:
+        extra = f"graphwright[{provider}]" if provider in _EXTRAS else package.replace("_", "-")
+        raise ModelUnavailable(
+            f"The models of {provider} need the package {package.replace('_', '-')}, which is not installed.",
+            f"Install it: pip install '{extra}'",
+            code="missing_package",
+        )
+    options: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
+    if provider in _OWN_RETRIES:
+        # Retries are ours, with one bound over all of them; two layers would multiply.
+        options["max_retries"] = 0
+    options.update(_key(provider))
+    try:
+        made: BaseChatModel = init_chat_model(model, model_provider=provider, **options)
+    except ImportError as error:
+        raise ModelUnavailable(
+            f"The models of {provider} cannot be used: {error}",
+            f"Install what is missing: pip install {package.replace('_', '-')}",
+            code="missing_package",
+        ) from None
+    except Exception as error:
+        failure = failure_of(error)
+        raise ModelUnavailable(
+            f"The model {provider}:{model} cannot be set up: {failure.message}",
+            f"See the documentation of {package.replace('_', '-')} for the settings it needs.",
+        ) from None
+    return made
+
+
+def _key(provider: str) -> dict[str, Any]:
+    names = _KEYS.get(provider, ())
+    if not names or any(os.environ.get(name, "").strip() for name in names):
+        return {}
+    if provider == "openai" and os.environ.get("OPENAI_BASE_URL", "").strip():
+        # A server of the user's own asks for no key; the client insists on some text.
+        return {"api_key": "none"}
+    raise ModelUnavailable(
+        f"The models of {provider} need an API key.",
+        f"Set {' or '.join(names)} in the environment"
+        + (", or OPENAI_BASE_URL for a server that needs none." if provider == "openai" else "."),
+        code="missing_key",
+    )
+
+
+def _packages() -> dict[str, str]:
+    """The providers LangChain knows, with the package of each."""
+    from langchain.chat_models import base
+
+    known: Mapping[str, tuple[str, ...]] = getattr(base, "_BUILTIN_PROVIDERS", {})
+    found = {name: re.split(r"\.", entry[0])[0] for name, entry in known.items()}
+    return found or {name: f"langchain_{name}" for name in _EXTRAS}

@@ -1,0 +1,111 @@
+"""What the embedded and the scripted model share: how a request says which tools or which schema it offers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import AIMessage, ToolCallChunk
+from langchain_core.messages.tool import tool_call_chunk
+from langchain_core.runnables import Runnable, RunnableLambda
+from langchain_core.tools import BaseTool
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from pydantic import BaseModel
+
+from graphwright.models.failures import MalformedReply
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a request offers: tools (`name`, `description`, `parameters`), or one schema, or nothing.
+
+    `required`: a tool must be called. `several`: more than one may be.
+    """
+
+    tools: tuple[Mapping[str, Any], ...] = ()
+    schema: Mapping[str, Any] | None = None
+    schema_name: str = ""
+    required: bool = False
+    several: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all tools, or of the schema."""
+        return (self.schema_name,) if self.schema is not None else tuple(str(t["name"]) for t in self.tools)
+
+
+class OfferingChatModel(BaseChatModel):
+    """A chat model whose requests carry tools and schemas in the form of OpenAI's API."""
+
+    def bind_tools(
+        self,
+        tools: Sequence[dict[str, Any] | type | Callable[..., Any] | BaseTool],
+        *,
+        tool_choice: str | None = None,
+        parallel_tool_calls: bool = True,
+        **kwargs: Any,
+    ) -> Runnable[LanguageModelInput, AIMessage]:
+        """Offer tools. `tool_choice`: `auto` (default), `any` or `required`, or the name of one tool."""
+        offered = [convert_to_openai_tool(tool) for tool in tools]
+        names = [tool["function"]["name"] for tool in offered]
+        if tool_choice in names:
+            offered = [tool for tool in offered if tool["function"]["name"] == tool_choice]
+        elif tool_choice not in (None, "auto", "any", "required"):
+            raise ValueError(f"tool_choice {tool_choice!r} is none of the tools offered: {', '.join(names)}")
+        required = tool_choice not in (None, "auto")
+        return self.bind(tools=offered, tool_choice="required" if required else "auto",
+                         parallel_tool_calls=parallel_tool_calls)  # fmt: skip
+
+    def with_structured_output(
+        self,
+        schema: dict[str, Any] | type,
+        *,
+        include_raw: bool = False,
+        **kwargs: Any,
+    ) -> Runnable[LanguageModelInput, dict[str, Any] | BaseModel]:
+        """Answer with an object of the schema: a Pydantic class, or a JSON Schema with a `title`."""
+        model = schema if isinstance(schema, type) and issubclass(schema, BaseModel) else None
+        body = model.model_json_schema() if model else dict(schema) if isinstance(schema, dict) else None
+        if body is None:
+            raise TypeError(f"a schema is a Pydantic class or a JSON Schema, not {schema!r}")
+        name = model.__name__ if model else str(body.get("title") or "Answer")
+        wanted = {"type": "json_schema", "json_schema": {"name": name, "schema": body}}
+
+        def parsed(raw: AIMessage) -> Any:
+            error: Exception | None = None
+            value: Any = None
+            try:
+                value = model.model_validate_json(raw.text) if model else json.loads(raw.text)
+            except ValueError as problem:
+                error = problem
+            if include_raw:
+                return {"raw": raw, "parsed": value, "parsing_error": error}
+            if error is not None:
+                raise MalformedReply(f"The answer is no {name}: {error}")
+            return value
+
+        return self.bind(response_format=wanted) | RunnableLambda(parsed)
+
+
+def offer_of(kwargs: Mapping[str, Any]) -> Offer:
+    """What a bound request offers."""
+    wanted = kwargs.get("response_format")
+    if wanted:
+        described = wanted["json_schema"]
+        return Offer(schema=described["schema"], schema_name=described["name"], required=True)
+    return Offer(
+        tools=tuple(tool["function"] for tool in kwargs.get("tools") or ()),
+        required=kwargs.get("tool_choice") == "required",
+        several=bool(kwargs.get("parallel_tool_calls", True)),
+    )
+
+
+def call_chunks(message: AIMessage) -> list[ToolCallChunk]:
+    """The tool calls of a whole message as the chunks of a stream, one a call."""
+    return [
+        tool_call_chunk(name=call["name"], args=json.dumps(call["args"]), id=call["id"], index=index)
+        for index, call in enumerate(message.tool_calls)
+    ]

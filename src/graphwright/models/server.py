@@ -1,0 +1,187 @@
+"""The embedded model's engine: one llama.cpp server a file in this process, loaded at the first call."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Protocol
+
+from graphwright.models.failures import (
+    CutReply,
+    ModelFailure,
+    ModelUnavailable,
+    PromptTooLong,
+    RejectedRequest,
+)
+
+CONTEXT = 8192
+"""Tokens that prompt and answer may have together."""
+
+_PROMPT_CACHE_MIB = 512
+
+
+class Engine(Protocol):
+    """The part of `xllamacpp.Server` that is used here."""
+
+    def handle_chat_completions(
+        self, body: Mapping[str, Any], callback: Callable[[Mapping[str, Any]], bool], /
+    ) -> object: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """An answer, whole, and what it took. `cached` tokens of the prompt did not have to be read again."""
+
+    text: str
+    input_tokens: int
+    output_tokens: int
+    cached: int
+
+
+_engines: dict[Path, Engine] = {}
+_lock = threading.Lock()
+
+
+def available() -> bool:
+    """Whether the engine's package is installed; nothing is imported."""
+    return find_spec("xllamacpp") is not None
+
+
+def require_package() -> None:
+    """Raises `ModelUnavailable` where the engine's package is not installed."""
+    if not available():
+        raise ModelUnavailable(
+            "The embedded model needs the package xllamacpp, which is not installed.",
+            "Install it: pip install 'graphwright[embedded]' (Linux, macOS and Windows wheels; where there is "
+            "none, use a model with an API key or any OpenAI-compatible server).",
+            code="missing_package",
+        )
+
+
+def engine(path: Path) -> Engine:
+    """The engine for this file, the same one for all callers. The first call loads it, which takes seconds."""
+    path = path.resolve()
+    with _lock:
+        if path not in _engines:
+            _engines[path] = _load(path)
+        return _engines[path]
+
+
+def _load(path: Path) -> Engine:
+    require_package()
+    # Threads that spin while they wait make everything else on the machine, and the model with it, crawl.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    os.environ.setdefault("GOMP_SPINCOUNT", "0")
+    try:
+        import xllamacpp
+    except (ImportError, OSError) as error:
+        raise ModelUnavailable(
+            f"The package xllamacpp is installed but does not load on this machine: {error}",
+            "Reinstall graphwright[embedded], or use a model with an API key or an OpenAI-compatible server.",
+            code="missing_package",
+        ) from None
+    params = xllamacpp.CommonParams()
+    params.model.path = str(path)
+    params.n_ctx = CONTEXT
+    params.n_parallel = 1
+    threads = _cores()
+    params.cpuparams.n_threads = threads
+    params.cpuparams_batch.n_threads = threads
+    params.verbosity = -1
+    params.cache_ram_mib = _PROMPT_CACHE_MIB
+    # The engine opens a loopback port even when nobody asks for it: without a key anyone here could use it.
+    params.port = 0
+    params.api_keys = [secrets.token_urlsafe(32)]
+    try:
+        server: Engine = xllamacpp.Server(params)
+    except Exception as error:
+        raise ModelFailure(
+            f"The model file {path} could not be loaded: {error}",
+            "Check it with `graphwright model verify`; about 2 GB of free memory are needed.",
+            code="embedded_model_broken",
+        ) from None
+    return server
+
+
+def _cores() -> int:
+    usable = getattr(os, "sched_getaffinity", None)
+    return len(usable(0)) if usable else os.cpu_count() or 1
+
+
+def complete(
+    server: Engine,
+    body: Mapping[str, Any],
+    *,
+    on_text: Callable[[str], None] | None = None,
+    stop: threading.Event | None = None,
+) -> Completion:
+    """Run one request to its end. Blocks; the interpreter is free meanwhile.
+
+    `on_text` gets the answer piece by piece. Setting `stop` ends the generation at the next token; what came so
+    far is returned. Raises `PromptTooLong`, `CutReply`, `RejectedRequest` or `ModelFailure`.
+    """
+    pieces: list[str] = []
+    found: dict[str, Any] = {}
+    trouble: list[BaseException] = []
+
+    def take(chunk: Mapping[str, Any]) -> bool:
+        # An exception must not travel through the engine's native code.
+        try:
+            if "error" in chunk:
+                found["error"] = chunk["error"]
+            found["usage"] = chunk.get("usage") or found.get("usage")
+            for choice in chunk.get("choices") or ():
+                found["finish"] = choice.get("finish_reason") or found.get("finish")
+                text = (choice.get("delta") or {}).get("content")
+                if text:
+                    pieces.append(text)
+                    if on_text:
+                        on_text(text)
+        except BaseException as error:
+            trouble.append(error)
+            return True
+        return stop is not None and stop.is_set()
+
+    try:
+        server.handle_chat_completions({**body, "stream": True, "stream_options": {"include_usage": True}}, take)
+    except ValueError as error:
+        raise RejectedRequest(
+            f"The embedded model cannot be held to this schema: {error}",
+            "Use plain JSON Schema: types, enum, const, anyOf, bounds and simple patterns.",
+        ) from None
+    if trouble:
+        raise trouble[0]
+    if "error" in found:
+        raise _engine_failure(found["error"])
+    stopped = stop is not None and stop.is_set()
+    usage = found.get("usage") or {}
+    if found.get("finish") == "length" and not stopped:
+        raise CutReply(
+            f"The embedded model's answer was cut off after {usage.get('completion_tokens', len(pieces))} tokens.",
+            "Ask for less at once, or bound the texts in the schema with maxLength.",
+        )
+    return Completion(
+        text="".join(pieces),
+        input_tokens=int(usage.get("prompt_tokens", 0)),
+        output_tokens=int(usage.get("completion_tokens", len(pieces))),
+        cached=int((usage.get("prompt_tokens_details") or {}).get("cached_tokens", 0)),
+    )
+
+
+def _engine_failure(error: Any) -> ModelFailure:
+    known = error if isinstance(error, Mapping) else {"message": str(error)}
+    if known.get("type") == "exceed_context_size_error":
+        return PromptTooLong(
+            f"The prompt has {known.get('n_prompt_tokens')} tokens; the embedded model takes {known.get('n_ctx')} "
+            "with its answer.",
+            "Shorten the conversation or the files in it, or use a model with a larger context.",
+        )
+    message = str(known.get("message") or known)
+    if known.get("code") == 400:
+        return RejectedRequest(f"The embedded model does not take this request: {message}")
+    return ModelFailure(f"The embedded model failed: {message}")

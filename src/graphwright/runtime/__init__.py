@@ -1,0 +1,1 @@
+"""Hosts a compiled flow on LangGraph: sessions, turns, interrupts, resume, events."""

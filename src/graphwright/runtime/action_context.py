@@ -1,0 +1,110 @@
+"""The context of an action: model, tools, store, messages, clock, idempotency key, and a voice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from graphwright.runtime.model_calls import observed
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+    from pydantic import BaseModel
+
+    from graphwright.runtime.run import StepLog, TurnRun
+    from graphwright.store import Message, Record
+    from graphwright.tools import ToolRegistry
+
+    M = TypeVar("M", bound=BaseModel)
+
+
+class ActionStore:
+    """What an action keeps beyond its thread: JSON records in named collections."""
+
+    def __init__(self, run: TurnRun, key: str) -> None:
+        self._run = run
+        self._key = key
+
+    async def put_once(self, collection: str, value: Any, *, key: str = "") -> tuple[Any, bool]:
+        """Keep `value` under `key`, by default the idempotency key; gives what is kept, and whether it is new.
+
+        Doing it again, after a retry or a crash, keeps the first value and says False.
+        """
+        run = self._run
+        agent, thread = run.agent.name, run.thread
+        return await run.store.records.put_once(collection, key or self._key, value, agent=agent, thread=thread)
+
+    async def get(self, collection: str, key: str) -> Any | None:
+        """The value under `key`, or None."""
+        record = await self._run.store.records.get(collection, key)
+        return None if record is None else record.value
+
+    async def list(self, collection: str, *, limit: int = 100, offset: int = 0) -> Sequence[Record]:
+        """Records of a collection (`key`, `value`, `agent`, `thread`, `created`), oldest first."""
+        return await self._run.store.records.list(collection, limit, offset)
+
+
+class ActionContext:
+    """What an action may use beside the state it reads.
+
+    thread      the thread id
+    node        the id of the action's node
+    key         the idempotency key, `THREAD:VISIT`: the same in every attempt and after a crash
+    attempt     1 for the first attempt
+    now         the time at which the turn began, with time zone
+    store       records that outlive the thread
+    """
+
+    def __init__(self, log: StepLog, node: str, visit: int, attempt: int) -> None:
+        run = log.run
+        self._log = log
+        self._run = run
+        self.node = node
+        self.thread = run.thread
+        self.key = f"{run.thread}:{visit}"
+        self.attempt = attempt
+        self.now: datetime = run.now
+        self.store = ActionStore(run, self.key)
+        self.said: list[str] = []
+        self.artifacts: list[dict[str, str]] = []
+
+    def say(self, text: str) -> None:
+        """Tell the user something. What a failed attempt said is not shown."""
+        if text.strip():
+            self.said.append(text)
+
+    def artifact(self, path: str | Path, *, kind: str, name: str = "") -> None:
+        """Hand the user a file that the action made."""
+        self.artifacts.append({"kind": kind, "name": name or Path(path).name, "path": str(path)})
+
+    @property
+    def model(self) -> BaseChatModel:
+        """The chat model of this run; loaded at the first use."""
+        return self._run.load_model()
+
+    @cached_property
+    def tools(self) -> ToolRegistry:
+        """The tools of this node: those that the agent's tools.py registers for it."""
+        return self._run.agent.tools_for(self.node)
+
+    def prompt(self, name: str, **inputs: Any) -> list[Any]:
+        """The chat messages of the agent's prompt file `prompts/NAME.j2`, filled in."""
+        return self._run.agent.prompts.messages(name, inputs)
+
+    async def structured(self, schema: type[M], messages: Sequence[Any]) -> M:
+        """One model call whose answer is an instance of the Pydantic class `schema`."""
+        from graphwright.models import astructured
+
+        with observed(self._log, self.node):
+            return await astructured(self.model, schema, messages)
+
+    async def messages(self, limit: int = 20) -> Sequence[Message]:
+        """The last messages of the thread, oldest first."""
+        return await self._run.store.messages.window(self.thread, limit)
+
+    def __repr__(self) -> str:
+        details: Mapping[str, Any] = {"thread": self.thread, "node": self.node, "attempt": self.attempt}
+        return f"ActionContext({', '.join(f'{k}={v!r}' for k, v in details.items())})"

@@ -1,0 +1,152 @@
+"""Actions and validators: plain functions with a declaration of what they read and write."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from graphwright.errors import GraphwrightError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_MARK = "__graphwright__"
+
+
+class ActionContractError(GraphwrightError):
+    """An action did what its declaration does not allow. Never retried: running it again would not mend it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpec:
+    """A registered action. `reads` are channels, `answers` or `answers.KEY`; `writes` are channels."""
+
+    name: str
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    function: Callable[..., Any]
+
+    @property
+    def is_async(self) -> bool:
+        return inspect.iscoroutinefunction(self.function)
+
+
+@dataclass(frozen=True, slots=True)
+class ValidatorSpec:
+    """A registered validator: a function of a value that says whether it is acceptable."""
+
+    name: str
+    function: Callable[[Any], bool]
+
+
+def action(*, reads: list[str] | None = None, writes: list[str] | None = None, name: str = "") -> Callable[[F], F]:
+    """Declare a function of (state, ctx) as an action.
+
+    `reads` names what `state` will hold (channels, `answers`, or single answers such as `answers.email`), `writes`
+    the channels it may return, as a mapping. Write both as literal lists: `graphwright check` reads them without
+    importing your code. `name` is the name that the flow's `run` uses; the function's own by default.
+
+        @action(reads=["answers.wattage"], writes=["quote"])
+        def make_quote(state, ctx):
+            return {"quote": {"price": state["answers"]["wattage"] * 3}}
+    """
+
+    def declare(function: F) -> F:
+        spec = ActionSpec(name or function.__name__, tuple(reads or ()), tuple(writes or ()), function)
+        setattr(function, _MARK, spec)
+        return function
+
+    return declare
+
+
+def validator(function: F) -> F:
+    """Declare a function of a value as a validator that questions may name in `validate`."""
+    setattr(function, _MARK, ValidatorSpec(function.__name__, function))
+    return function
+
+
+def declared_in(module: object) -> tuple[dict[str, ActionSpec], dict[str, ValidatorSpec]]:
+    """The actions and validators that stand in a module, by name."""
+    actions: dict[str, ActionSpec] = {}
+    validators: dict[str, ValidatorSpec] = {}
+    for item in vars(module).values():
+        spec = getattr(item, _MARK, None)
+        if isinstance(spec, ActionSpec):
+            actions[spec.name] = spec
+        elif isinstance(spec, ValidatorSpec):
+            validators[spec.name] = spec
+    return actions, validators
+
+
+class Reset:
+    """Returned for a channel that appends: empty it, then append `items`."""
+
+    def __init__(self, items: list[Any] | None = None) -> None:
+        self.items = list(items or ())
+
+
+class StateView(dict[str, Any]):
+    """What an action may read, as a dictionary. Reading what was not declared is an error that says so."""
+
+    def __init__(self, values: Mapping[str, Any], spec: ActionSpec, prefix: str = "") -> None:
+        super().__init__(values)
+        self._spec = spec
+        self._prefix = prefix
+
+    def _refuse(self, key: object) -> ActionContractError:
+        name = f"{self._prefix}{key}"
+        return ActionContractError(
+            "undeclared_read",
+            f"action {self._spec.name!r} reads {name!r}, which its declaration does not list",
+            f"Add {name!r} to reads=[...] of @action on {self._spec.function.__qualname__}.",
+        )
+
+    def _declared(self, key: object) -> bool:
+        name = f"{self._prefix}{key}"
+        return any(name == r or name.startswith(f"{r}.") or r.startswith(f"{name}.") for r in self._spec.reads)
+
+    def __missing__(self, key: str) -> Any:
+        if not self._declared(key):
+            raise self._refuse(key)
+        raise KeyError(f"{self._prefix}{key} has no value yet; use .get({key!r}) where that is possible")
+
+    def get(self, key: str, default: Any = None) -> Any:
+        if key not in self and not self._declared(key):
+            raise self._refuse(key)
+        return super().get(key, default)
+
+
+def state_view(spec: ActionSpec, values: Mapping[str, Any]) -> StateView:
+    """The part of `values` (`answers` and channels) that the action declared to read."""
+    if "answers" in spec.reads:
+        answers: Mapping[str, Any] = values.get("answers") or {}
+    else:
+        answers = _picked(values.get("answers") or {}, [r[8:] for r in spec.reads if r.startswith("answers.")])
+    view: dict[str, Any] = {r: values[r] for r in spec.reads if "." not in r and r != "answers" and r in values}
+    if any(r == "answers" or r.startswith("answers.") for r in spec.reads):
+        view["answers"] = StateView(answers, spec, "answers.")
+    return StateView(view, spec)
+
+
+def _picked(answers: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
+    picked: dict[str, Any] = {}
+    for name in names:
+        head, _, rest = name.partition(".")
+        if head not in answers:
+            continue
+        inner = answers[head]
+        if not rest:
+            picked[head] = inner
+        elif isinstance(inner, Mapping):
+            picked[head] = {**picked.get(head, {}), **_picked(inner, [rest])}
+    return picked
+
+
+def safe_message(error: BaseException, limit: int = 300) -> str:
+    """What an exception says, on one line and without anything that looks like a secret."""
+    text = " ".join(str(error).split()) or type(error).__name__
+    text = re.sub(r"(?i)\b((?:api[-_]?)?key|token|secret|password|authorization)\b(\s*[:=]\s*)\S+", r"\1\2***", text)
+    text = re.sub(r"\b(sk|pk|ghp|xox[bap])[-_][A-Za-z0-9_-]{8,}", "***", text)
+    return text if len(text) <= limit else text[: limit - 1] + "…"

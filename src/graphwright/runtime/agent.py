@@ -1,0 +1,232 @@
+"""An agent: its folder, its compiled flow, its actions, validators, tools and prompts."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from graphwright.context import PromptLibrary
+from graphwright.errors import GraphwrightError, UsageError
+from graphwright.flow import Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
+from graphwright.runtime.actions import ActionSpec, declared_in, safe_message
+from graphwright.runtime.manifest import MODULES, read_catalogue
+from graphwright.runtime.validators import BUILT_IN_VALIDATORS
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+    from graphwright.runtime.session import Session
+    from graphwright.tools import ToolRegistry
+
+FLOW_FILE = "flow.yaml"
+FLOW_SUFFIXES = (".yaml", ".yml", ".json")
+
+
+class FlowInvalid(GraphwrightError):
+    """The flow of an agent has errors. `diagnostics` holds all findings, warnings included; `file` is its path."""
+
+    def __init__(self, file: Path, diagnostics: Sequence[Diagnostic]) -> None:
+        errors = [d for d in diagnostics if d.severity is Severity.ERROR]
+        first = errors[0]
+        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+        super().__init__(
+            "flow_invalid",
+            f"{file}:{first.span.line}:{first.span.column}: {first.code} {first.message}{more}",
+            f"Run: graphwright check {file}",
+        )
+        self.file = file
+        self.diagnostics = tuple(diagnostics)
+
+
+class AgentError(GraphwrightError):
+    """An agent's folder or its Python cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A flow and what it needs to run. `folder` is where its prompts and Python stand; made by `load`.
+
+    `name` is the folder's name, or the file's without its suffix.
+    """
+
+    name: str
+    file: Path
+    flow: CompiledFlow
+    diagnostics: tuple[Diagnostic, ...] = ()
+    actions: Mapping[str, ActionSpec] = field(default_factory=dict)
+    validators: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
+    prompts: PromptLibrary = field(default_factory=PromptLibrary)
+    tools: tuple[Any, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        return self.file.parent
+
+    @property
+    def title(self) -> str:
+        return self.flow.title or self.name
+
+    def action(self, name: str) -> ActionSpec:
+        """The registered action `name`. Raises AgentError when the agent's Python does not have it."""
+        if name not in self.actions:
+            raise AgentError(
+                "no_action",
+                f"the flow of {self.name!r} runs action {name!r}, which {self.folder / MODULES[0]} does not define",
+                f"Define it with @action, or correct the flow. Known: {', '.join(sorted(self.actions)) or 'none'}.",
+            )
+        return self.actions[name]
+
+    def validator(self, name: str) -> Callable[[Any], bool]:
+        """The registered validator `name`."""
+        if name not in self.validators:
+            raise AgentError(
+                "no_validator",
+                f"the flow of {self.name!r} validates by {name!r}, which is not registered",
+                "Define it with @validator in nodes.py, or correct the flow.",
+            )
+        return self.validators[name]
+
+    def tools_for(self, node: str) -> ToolRegistry:
+        """The tools that the agent's tools.py declares for a node."""
+        from graphwright.tools import ToolRegistry
+
+        return ToolRegistry(t for t in self.tools if node in t.nodes)
+
+    def session(
+        self,
+        thread: str | None = None,
+        *,
+        model: str | BaseChatModel | None = None,
+        home: Path | None = None,
+    ) -> Session:
+        """A session on a thread, a new one when none is named. Use it as an async context manager."""
+        from graphwright.runtime.session import Session
+
+        return Session(self, thread, model=model, home=home)
+
+
+def built_in() -> tuple[str, ...]:
+    """The names of the agents that come with Graphwright."""
+    folder = Path(str(files("graphwright"))) / "agents"
+    return tuple(sorted(p.parent.name for p in folder.glob(f"*/{FLOW_FILE}")))
+
+
+def find(name: str | Path) -> Path:
+    """The flow file of an agent: a built-in name, a flow file, or a folder with a flow.yaml. Raises UsageError."""
+    text = str(name)
+    if text in built_in():
+        return Path(str(files("graphwright"))) / "agents" / text / FLOW_FILE
+    path = Path(text).expanduser()
+    if path.is_dir():
+        file = path / FLOW_FILE
+        if file.is_file():
+            return file
+        raise UsageError(
+            "no_flow", f"{path} has no {FLOW_FILE}", "Name a flow file, or make an agent: graphwright init DIR"
+        )
+    if path.is_file():
+        return path
+    if "/" in text or path.suffix in FLOW_SUFFIXES:
+        raise UsageError("no_such_file", f"there is no flow file {path}", "Check the path.")
+    from difflib import get_close_matches
+
+    near = get_close_matches(text, built_in(), 1)
+    known = f"Did you mean {near[0]!r}? " if near else ""
+    raise UsageError(
+        "unknown_agent",
+        f"there is no agent {text!r}",
+        f"{known}There are {', '.join(built_in())}; or name a flow file or a folder with a {FLOW_FILE}.",
+    )
+
+
+def read_flow(file: Path) -> bytes:
+    """The bytes of a flow file. Raises UsageError saying why it cannot be read."""
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise UsageError("unreadable", f"{file} cannot be read: {error.strerror}", "Check the path.") from error
+
+
+def catalogue_for(file: Path) -> Catalogue | None:
+    """What the Python beside a flow file declares, or None where the file stands alone."""
+    folder = file.parent
+    if not any((folder / name).is_file() for name in (*MODULES, "state.py")):
+        return None
+    try:
+        return read_catalogue(folder)
+    except SyntaxError as error:
+        raise AgentError(
+            "bad_python", f"{error.filename}:{error.lineno}: {error.msg}", "Mend the agent's Python."
+        ) from error
+
+
+def load(name: str | Path) -> Agent:
+    """Load an agent: a built-in name, a flow file, or a folder with a flow.yaml.
+
+    Raises UsageError (there is no such agent), FlowInvalid (its flow has errors) and AgentError (its Python fails).
+    """
+    file = find(name)
+    catalogue = catalogue_for(file)
+    compilation = compile_text(read_flow(file), name=str(file), catalogue=catalogue)
+    if compilation.flow is None:
+        raise FlowInvalid(file, compilation.diagnostics)
+    actions: dict[str, ActionSpec] = {}
+    validators: dict[str, Callable[[Any], bool]] = dict(BUILT_IN_VALIDATORS)
+    tools: list[Any] = []
+    for module in _modules(file.parent):
+        own_actions, own_validators = declared_in(module)
+        actions |= own_actions
+        validators |= {name: spec.function for name, spec in own_validators.items()}
+        tools += _tools_in(module)
+    own_prompts = file.parent / "prompts"
+    return Agent(
+        name=file.parent.name if file.name == FLOW_FILE else file.stem,
+        file=file,
+        flow=compilation.flow,
+        diagnostics=compilation.diagnostics,
+        actions=actions,
+        validators=validators,
+        prompts=PromptLibrary(own_prompts if own_prompts.is_dir() else None),
+        tools=tuple(tools),
+    )
+
+
+def _tools_in(module: ModuleType) -> list[Any]:
+    if "graphwright.tools" not in sys.modules:
+        return []
+    from graphwright.tools import Tool
+
+    return [item for item in vars(module).values() if isinstance(item, Tool)]
+
+
+def _modules(folder: Path) -> list[ModuleType]:
+    """Import the agent's Python as a package of its own, so that its modules may import each other relatively."""
+    present = [name.removesuffix(".py") for name in MODULES if (folder / name).is_file()]
+    if not present:
+        return []
+    home = Path(str(files("graphwright")))
+    resolved = folder.resolve()
+    if resolved.is_relative_to(home):
+        package = ".".join(("graphwright", *resolved.relative_to(home).parts))
+    else:
+        package = f"graphwright_agent_{hashlib.sha256(str(resolved).encode()).hexdigest()[:16]}"
+        if package not in sys.modules:
+            root = ModuleType(package)
+            root.__path__ = [str(resolved)]
+            sys.modules[package] = root
+    try:
+        return [importlib.import_module(f"{package}.{name}") for name in present]
+    except Exception as error:
+        raise AgentError(
+            "agent_import",
+            f"the Python of {folder} cannot be imported: {type(error).__name__}: {safe_message(error)}",
+            "Mend the file; --debug shows the traceback.",
+        ) from error

@@ -1,0 +1,81 @@
+"""Channels at run time: large ones by content hash, writes checked against their schemas, appends, resets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from graphwright.flow.compiled import Channel
+from graphwright.runtime.actions import ActionContractError, ActionSpec, Reset
+from graphwright.runtime.state import ThreadState
+from graphwright.runtime.validation import first_violation
+
+if TYPE_CHECKING:
+    from graphwright.runtime.run import TurnRun
+
+BLOB = "$blob"
+"""The key of the object that stands in the checkpoint for the value of a large channel."""
+
+
+def blob_key(value: Any) -> str:
+    """The content hash that stands for a large value; empty for any other value."""
+    return str(value[BLOB]) if isinstance(value, Mapping) and set(value) == {BLOB} else ""
+
+
+async def loaded(run: TurnRun, state: ThreadState, names: Iterable[str]) -> dict[str, Any]:
+    """The contents of those of the named channels that are large and written."""
+    found: dict[str, Any] = {}
+    for name in names:
+        key = blob_key(state.channels.get(name))
+        if key:
+            if key not in run.blobs:
+                run.blobs[key] = await run.store.blobs.get(key)
+            found[name] = run.blobs[key]
+    return found
+
+
+async def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str, returned: Any) -> dict[str, Any]:
+    """The new channel values that an action's result makes; raises ActionContractError for what is not allowed."""
+    if returned is None:
+        return {}
+    if not isinstance(returned, Mapping):
+        raise ActionContractError(
+            "bad_action_result",
+            f"action {spec.name!r} at {node!r} returned {type(returned).__name__} instead of a mapping of channels",
+            "Return {channel: value}, or nothing.",
+        )
+    channels = run.agent.flow.channels
+    new: dict[str, Any] = {}
+    for name, value in returned.items():
+        if name not in spec.writes or name not in channels:
+            raise ActionContractError(
+                "undeclared_write",
+                f"action {spec.name!r} at {node!r} returned channel {name!r}, which it does not declare to write",
+                f"Add {name!r} to writes=[...] of @action and to the flow's state, or do not return it.",
+            )
+        channel = channels[name]
+        value = await _reduced(run, state, channel, value)
+        violation = first_violation(channel.schema, value)
+        if violation:
+            raise ActionContractError(
+                "bad_channel_value",
+                f"action {spec.name!r} at {node!r} wrote a value that channel {name!r} does not take: {violation}",
+                "Return what the channel's type allows, or change its type in the flow.",
+            )
+        if channel.large:
+            key = await run.store.blobs.put(value, thread=run.thread)
+            run.blobs[key] = value
+            value = {BLOB: key}
+        new[name] = value
+    return new
+
+
+async def _reduced(run: TurnRun, state: ThreadState, channel: Channel, value: Any) -> Any:
+    if not channel.append:
+        if isinstance(value, Reset):
+            return channel.default
+        return value
+    if isinstance(value, Reset):
+        return list(value.items)
+    old = (await loaded(run, state, [channel.name])).get(channel.name, state.channels.get(channel.name))
+    return [*(old or ()), *(value if isinstance(value, list | tuple) else [value])]

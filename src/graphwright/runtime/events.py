@@ -1,0 +1,255 @@
+"""The events of a turn beside those of the walk: reading, performing, speaking, waiting, ending."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from graphwright.kernel.events import Event as WalkEvent
+from graphwright.runtime.turn import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEvent:
+    """What all of these have: a type, and their fields as JSON."""
+
+    type: ClassVar[str] = ""
+
+    def to_json(self) -> dict[str, Any]:
+        out: dict[str, Any] = {"type": self.type}
+        for f in fields(self):
+            value = getattr(self, f.name)
+            out[f.name] = list(value) if isinstance(value, tuple) else value
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStarted(TurnEvent):
+    """A turn began. `afresh` says that the thread was new or had ended, so that the flow starts at its entry."""
+
+    type: ClassVar[str] = "turn_started"
+    turn: int
+    message: str | None
+    afresh: bool
+    flow: str
+    flow_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnResumed(TurnEvent):
+    """A turn that a crash or an interruption had cut short goes on."""
+
+    type: ClassVar[str] = "turn_resumed"
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCalled(TurnEvent):
+    """A model answered, or failed. `offered` names the tools or the schema that the request offered."""
+
+    type: ClassVar[str] = "model_called"
+    node: str
+    model: str
+    offered: tuple[str, ...]
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerCommitted(TurnEvent):
+    """A value became an answer. `quote` holds the user's words it came from; `replaced` the former value."""
+
+    type: ClassVar[str] = "answer_committed"
+    node: str
+    key: str
+    value: Any
+    quote: str = ""
+    replaced: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRefused(TurnEvent):
+    """A proposed value was not committed. `stage` is `grounding`, `schema` or `validate`."""
+
+    type: ClassVar[str] = "answer_refused"
+    node: str
+    key: str
+    value: Any
+    quote: str
+    stage: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerUnknown(TurnEvent):
+    """The user has no answer to a question. `declined` says that the question is optional and is passed over now."""
+
+    type: ClassVar[str] = "answer_unknown"
+    node: str
+    key: str
+    reason: str
+    declined: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSuggested(TurnEvent):
+    """A value without enough evidence in the user's words: the user is asked whether it was meant."""
+
+    type: ClassVar[str] = "answer_suggested"
+    node: str
+    key: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersCleared(TurnEvent):
+    """A flow with `restart: clear` began afresh."""
+
+    type: ClassVar[str] = "answers_cleared"
+
+
+@dataclass(frozen=True, slots=True)
+class NotUnderstood(TurnEvent):
+    """A reply gave no answer to the waiting question, for the `count`-th time out of `limit`."""
+
+    type: ClassVar[str] = "not_understood"
+    node: str
+    key: str
+    count: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Escalated(TurnEvent):
+    """The conversation left its normal way for `target`: the user asked for it, or too many replies were invalid."""
+
+    type: ClassVar[str] = "escalated"
+    node: str
+    target: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said(TurnEvent):
+    """Text for the user."""
+
+    type: ClassVar[str] = "said"
+    node: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompted(TurnEvent):
+    """The thread waits. `kind` is `question`, `confirm`, `choice` or `message`."""
+
+    type: ClassVar[str] = "prompted"
+    node: str
+    key: str
+    text: str
+    kind: str
+    options: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmationGiven(TurnEvent):
+    """The user said yes to what `action` is about to do. `content` is the hash of what was confirmed."""
+
+    type: ClassVar[str] = "confirmation_given"
+    node: str
+    action: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmationMissing(TurnEvent):
+    """An action was not performed: `reason` is `never_given` or `content_changed`. Question `by` is asked again."""
+
+    type: ClassVar[str] = "confirmation_missing"
+    action: str
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActionStarted(TurnEvent):
+    """An action is being performed. `visit` is its idempotency number in the thread; `attempt` counts from 1."""
+
+    type: ClassVar[str] = "action_started"
+    node: str
+    run: str
+    visit: int
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class ActionFinished(TurnEvent):
+    """An action is done. `recorded` says that it had been done before a crash and was not run again."""
+
+    type: ClassVar[str] = "action_finished"
+    node: str
+    run: str
+    visit: int
+    attempt: int
+    seconds: float
+    recorded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ActionFailed(TurnEvent):
+    """An attempt failed. `final` says that it was the last one."""
+
+    type: ClassVar[str] = "action_failed"
+    node: str
+    run: str
+    visit: int
+    attempt: int
+    error: str
+    final: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelsWritten(TurnEvent):
+    """Channels have new values: whole values, also where the channel appends. A large one stands as its hash."""
+
+    type: ClassVar[str] = "channels_written"
+    node: str
+    values: dict[str, Any]
+    private: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactMade(TurnEvent):
+    """An action made a file."""
+
+    type: ClassVar[str] = "artifact_made"
+    node: str
+    kind: str
+    name: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFailed(TurnEvent):
+    """The turn failed; what it had committed before stays, and the thread can go on."""
+
+    type: ClassVar[str] = "turn_failed"
+    node: str
+    code: str
+    message: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    """The last event of a turn, with its result. Not part of the trace: the result is folded from it."""
+
+    type: ClassVar[str] = "turn_ended"
+    turn: Turn
+
+    def to_json(self) -> dict[str, Any]:
+        return {"type": self.type, **self.turn.to_json()}
+
+
+Event = WalkEvent | TurnEvent | TurnEnded

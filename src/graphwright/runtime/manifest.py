@@ -1,0 +1,79 @@
+"""What an agent's Python declares, read from its text: nothing of the agent is imported to check its flow."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from graphwright.flow import ActionSignature, Catalogue
+from graphwright.runtime.validators import BUILT_IN_VALIDATORS
+
+MODULES = ("nodes.py", "tools.py")
+"""The files of an agent's folder in which actions and validators may stand."""
+
+
+def read_catalogue(folder: Path) -> Catalogue:
+    """The actions, validators and state fields of an agent's folder.
+
+    Only declarations in their plain form are seen: `@action(reads=[...], writes=[...])` with literal lists,
+    `@validator`, and a class `State` with annotated fields. A file that is not valid Python raises SyntaxError.
+    """
+    actions: dict[str, ActionSignature] = {}
+    validators = set(BUILT_IN_VALIDATORS)
+    for name in MODULES:
+        for function, decorator in _decorated(folder / name):
+            match _called(decorator):
+                case "action":
+                    signature = _signature(function, decorator)
+                    actions[signature.name] = signature
+                case "validator":
+                    validators.add(function.name)
+    return Catalogue(actions=actions, validators=frozenset(validators), state_fields=_state_fields(folder / "state.py"))
+
+
+def _parse(path: Path) -> ast.Module | None:
+    return ast.parse(path.read_text("utf-8"), str(path)) if path.is_file() else None
+
+
+def _decorated(path: Path) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, ast.expr]]:
+    tree = _parse(path)
+    for node in tree.body if tree else ():
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            for decorator in node.decorator_list:
+                yield node, decorator
+
+
+def _called(decorator: ast.expr) -> str:
+    target = decorator.func if isinstance(decorator, ast.Call) else decorator
+    if isinstance(target, ast.Attribute):
+        return target.attr
+    return target.id if isinstance(target, ast.Name) else ""
+
+
+def _signature(function: ast.FunctionDef | ast.AsyncFunctionDef, decorator: ast.expr) -> ActionSignature:
+    given = {k.arg: k.value for k in decorator.keywords if k.arg} if isinstance(decorator, ast.Call) else {}
+    name = given.get("name")
+    return ActionSignature(
+        name=name.value if isinstance(name, ast.Constant) and isinstance(name.value, str) else function.name,
+        reads=_texts(given.get("reads")),
+        writes=_texts(given.get("writes")),
+    )
+
+
+def _texts(node: ast.expr | None) -> tuple[str, ...]:
+    if not isinstance(node, ast.List | ast.Tuple):
+        return ()
+    return tuple(e.value for e in node.elts if isinstance(e, ast.Constant) and isinstance(e.value, str))
+
+
+def _state_fields(path: Path) -> frozenset[str] | None:
+    tree = _parse(path)
+    for node in tree.body if tree else ():
+        if isinstance(node, ast.ClassDef) and node.name == "State":
+            return frozenset(
+                item.target.id
+                for item in node.body
+                if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+            ) - {"answers", "message", "active_path"}
+    return None

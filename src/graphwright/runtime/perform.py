@@ -1,0 +1,178 @@
+"""Performing an action: its confirmation, attempts, time limit, recorded outcome, and what it wrote and said."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from graphwright.errors import GraphwrightError
+from graphwright.flow.compiled import Action, CompiledFlow
+from graphwright.kernel import view, without_answer
+from graphwright.kernel.events import Jumped
+from graphwright.runtime.action_context import ActionContext
+from graphwright.runtime.actions import ActionContractError, ActionSpec, safe_message, state_view
+from graphwright.runtime.channels import loaded, written
+from graphwright.runtime.events import (
+    ActionFailed,
+    ActionFinished,
+    ActionStarted,
+    ArtifactMade,
+    ChannelsWritten,
+    ConfirmationMissing,
+    Said,
+)
+from graphwright.runtime.run import StepLog
+from graphwright.runtime.state import ThreadState, content_hash
+from graphwright.runtime.walk import Goto, fail, settle, walk
+
+MAX_BACKOFF = 30.0
+"""Seconds: the longest pause between two attempts."""
+
+
+class ActionError(GraphwrightError):
+    """An action failed at its last attempt."""
+
+
+async def perform(log: StepLog, state: ThreadState) -> tuple[ThreadState, Goto]:
+    """Perform the action at the position, record its outcome, and walk on."""
+    assert state.position is not None
+    node = log.run.agent.flow.nodes[state.position.node]
+    assert isinstance(node, Action)
+    try:
+        missing = await _missing_confirmation(log, state, node)
+        if missing:
+            return await _ask_again(log, state, node, missing)
+        spec = log.run.agent.action(node.run)
+        outcome = await _outcome(log, state, node, spec)
+    except Exception as error:
+        return await _failed(log, state, node, error)
+    done = replace(_committed(log, state, node, outcome), position=state.position.completed())
+    assert done.position is not None
+    try:
+        state, step = await walk(log, done, done.position)
+        log.emit(*step.events)
+        return await settle(log, state, step.outcome)
+    except Exception as error:
+        # The action is done and recorded; only the way on failed. The next message tries the way on again.
+        return fail(log, replace(done, mode="waiting"), node.id, error)
+
+
+async def confirmed_content(log: StepLog, state: ThreadState, over: tuple[str, ...]) -> str:
+    """The hash of what a confirmation is about: the named channels and answers as they are now."""
+    run = log.run
+    assert state.position is not None
+    values = view(run.agent.flow, state.values(await loaded(run, state, over)), state.position.top.scopes)
+    content: dict[str, Any] = {}
+    for name in over:
+        level: Any = values
+        for part in name.split("."):
+            level = level.get(part) if isinstance(level, Mapping) else None
+        content[name] = level
+    return content_hash(content)
+
+
+async def _missing_confirmation(log: StepLog, state: ThreadState, node: Action) -> str:
+    if node.confirm is None or await _recorded(log, state) is not None:
+        return ""
+    given = state.confirmed.get(node.id)
+    if given is None:
+        return "never_given"
+    return "" if given == await confirmed_content(log, state, node.confirm.over) else "content_changed"
+
+
+async def _ask_again(log: StepLog, state: ThreadState, node: Action, reason: str) -> tuple[ThreadState, Goto]:
+    """Drop the confirming answer and enter its question, so that the user confirms what is there now."""
+    assert node.confirm is not None
+    assert state.position is not None
+    flow: CompiledFlow = log.run.agent.flow
+    log.emit(ConfirmationMissing(node.id, node.confirm.by, reason))
+    question = flow.nodes[node.confirm.by]
+    position = state.position.jump(question.id)
+    key = getattr(question, "key", "")
+    answers = without_answer(state.answers, position.answer_path(key))
+    log.emit(Jumped(node.id, question.id, "confirmation_missing"))
+    state, step = await walk(log, replace(state, answers=answers), position)
+    log.emit(*step.events)
+    return await settle(log, state, step.outcome)
+
+
+async def _recorded(log: StepLog, state: ThreadState) -> dict[str, Any] | None:
+    """The outcome of this visit, if the action had already been done when something cut the turn short."""
+    outcome = await log.run.store.outcomes.get(log.run.thread, state.visit)
+    return outcome.result if outcome is not None and outcome.status == "done" else None
+
+
+async def _outcome(log: StepLog, state: ThreadState, node: Action, spec: ActionSpec) -> dict[str, Any]:
+    """What the action wrote, said and made: from the record, or by performing it now."""
+    recorded = await _recorded(log, state)
+    if recorded is not None:
+        log.emit(ActionFinished(node.id, node.run, state.visit, 1, 0.0, recorded=True))
+        return recorded
+    run = log.run
+    for attempt in range(1, node.attempts + 1):
+        started = time.perf_counter()
+        await run.store.outcomes.begin(run.thread, state.visit, node.id, attempt)
+        log.emit(ActionStarted(node.id, node.run, state.visit, attempt))
+        try:
+            context = ActionContext(log, node.id, state.visit, attempt)
+            returned = await _call(run, state, spec, node, context)
+            values = await written(run, state, spec, node.id, returned)
+        except Exception as error:
+            final = attempt == node.attempts or isinstance(error, ActionContractError)
+            log.emit(ActionFailed(node.id, node.run, state.visit, attempt, safe_message(error), final))
+            if final:
+                raise
+            await asyncio.sleep(min(node.backoff * 2 ** (attempt - 1), MAX_BACKOFF))
+            continue
+        result = {"values": values, "said": context.said, "artifacts": context.artifacts}
+        await run.store.outcomes.finish(run.thread, state.visit, result)
+        log.emit(ActionFinished(node.id, node.run, state.visit, attempt, round(time.perf_counter() - started, 4)))
+        return result
+    raise AssertionError("an action has at least one attempt")
+
+
+async def _call(run: Any, state: ThreadState, spec: ActionSpec, node: Action, context: ActionContext) -> Any:
+    assert state.position is not None
+    reads = [name.split(".")[0] for name in spec.reads]
+    values = view(run.agent.flow, state.values(await loaded(run, state, reads)), state.position.top.scopes)
+    seen = state_view(spec, values)
+    call = spec.function(seen, context) if spec.is_async else asyncio.to_thread(spec.function, seen, context)
+    try:
+        return await asyncio.wait_for(call, node.timeout)
+    except TimeoutError as error:
+        if node.timeout is None or str(error):
+            raise
+        raise TimeoutError(f"it took longer than {node.timeout:g} s") from None
+
+
+def _committed(log: StepLog, state: ThreadState, node: Action, outcome: Mapping[str, Any]) -> ThreadState:
+    for text in outcome["said"]:
+        log.emit(Said(node.id, text))
+    for artifact in outcome["artifacts"]:
+        log.emit(ArtifactMade(node.id, artifact["kind"], artifact["name"], artifact["path"]))
+    values = outcome["values"]
+    if values:
+        channels = log.run.agent.flow.channels
+        private = tuple(name for name in values if name in channels and channels[name].private)
+        log.emit(ChannelsWritten(node.id, dict(values), private))
+    spent = {action: content for action, content in state.confirmed.items() if action != node.id}
+    return replace(state, channels={**state.channels, **values}, confirmed=spent, waiting=None)
+
+
+async def _failed(log: StepLog, state: ThreadState, node: Action, error: Exception) -> tuple[ThreadState, Goto]:
+    """Go to `on_error`, or fail the turn: the next message performs the action again under the same visit."""
+    assert state.position is not None
+    if node.on_error:
+        log.emit(Jumped(node.id, node.on_error, "action_failed"))
+        state, step = await walk(log, replace(state, waiting=None), state.position.jump(node.on_error))
+        log.emit(*step.events)
+        return await settle(log, state, step.outcome)
+    if not isinstance(error, GraphwrightError):
+        log.run.exception = error
+        text = f"Action {node.run!r} at {node.id!r} failed: {safe_message(error)}"
+        hint = "Nothing was lost: send any message to try it again, or give the node an on_error."
+        error = ActionError("action_failed", text, hint)
+    return fail(log, replace(state, waiting=None), node.id, error)

@@ -1,0 +1,84 @@
+"""From what a reply seems to say to what is committed: grounding, then the schema, then the question's `validate`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from graphwright.kernel import view
+from graphwright.runtime.reading.candidates import Candidate
+from graphwright.runtime.reading.grounding import Refused, ground
+from graphwright.runtime.validation import first_violation
+
+if TYPE_CHECKING:
+    from graphwright.runtime.agent import Agent
+
+
+_OF_WHAT_WAS_SAID = frozenset({"unit", "relative", "negated", "ambiguous", "fraction", "format"})
+"""The kinds of refusal that speak of the user's own words, not of a model's inventions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A value that may be committed, and the words it came from."""
+
+    candidate: Candidate
+    value: Any
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A value that may not. `stage` is `grounding`, `schema` or `validate`; `suggestion` might have been meant.
+
+    `tell` says that the reason speaks of something the user said. What a model made up is nobody's business but the
+    trace's.
+    """
+
+    candidate: Candidate
+    value: Any
+    quote: str
+    stage: str
+    reason: str
+    suggestion: Any = None
+    tell: bool = True
+
+
+def grounded(message: str, candidate: Candidate, value: Any, quote: str, *, pending: bool) -> Accepted | Rejected:
+    """Hold a proposed value against the user's own words."""
+    question = candidate.question
+    result = ground(message, quote, value, question.schema, pending=pending, key=question.key)
+    if isinstance(result, Refused):
+        tell = pending and result.kind in _OF_WHAT_WAS_SAID
+        return Rejected(candidate, value, quote, "grounding", result.reason, result.suggestion, tell)
+    return Accepted(candidate, result.value, result.quote)
+
+
+def validated(agent: Agent, accepted: Accepted, values: Mapping[str, Any]) -> Accepted | Rejected:
+    """Check a value against the question's schema and `validate`, over the answers so far."""
+    candidate, value = accepted.candidate, accepted.value
+    question = candidate.question
+
+    def reject(stage: str, reason: str) -> Rejected:
+        return Rejected(candidate, value, accepted.quote, stage, reason)
+
+    violation = first_violation(question.schema, value)
+    if violation:
+        return reject("schema", f"{shown(value)} cannot be taken: {violation}.")
+    if question.validate is not None:
+        seen = {**view(agent.flow, values, candidate.scopes), "value": value}
+        verdict = question.validate.evaluate(seen)
+        if verdict.error and not verdict.missing:
+            return reject("validate", f"{shown(value)} could not be checked: {verdict.error}.")
+        if not verdict.opens:
+            return reject("validate", f"{shown(value)} is not acceptable here.")
+    if question.validator and not agent.validator(question.validator)(value):
+        return reject("validate", f"{shown(value)} is not a valid {question.validator.replace('_', ' ')}.")
+    return accepted
+
+
+def shown(value: Any) -> str:
+    """A value in a sentence for the user."""
+    text = str(value) if not isinstance(value, bool) else ("yes" if value else "no")
+    return f"“{text if len(text) <= 80 else text[:79] + '…'}”"

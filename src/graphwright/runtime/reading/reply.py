@@ -1,0 +1,120 @@
+"""Reading the reply to a question, in the way the question wants to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from graphwright.kernel import lookup
+from graphwright.runtime.model_calls import observed
+from graphwright.runtime.reading.candidates import Candidate, candidates
+from graphwright.runtime.reading.commit import Accepted, Rejected, grounded
+from graphwright.runtime.reading.extract import Proposal, Proposals, extract
+from graphwright.runtime.reading.options import options_of, read_choice
+from graphwright.runtime.reading.unmistakable import unmistakable
+from graphwright.runtime.reading.yes_no import read_yes_no
+
+if TYPE_CHECKING:
+    from graphwright.runtime.run import StepLog
+    from graphwright.runtime.state import ThreadState
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a reply says. `unknown` is why the user has no answer to the waiting question, `escalate` why they want a
+    person; both None when the reply says nothing of the kind."""
+
+    accepted: tuple[Accepted, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    unknown: str | None = None
+    escalate: str | None = None
+
+
+async def read_reply(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
+    """Read `text` as the reply to the waiting question. Raises ModelFailure where the model that reads it fails.
+
+    An `opener` began the conversation without having seen the question: it cannot confirm anything.
+    """
+    question = waiting.question
+    if state.suggestion is not None and state.suggestion.path == waiting.path:
+        meant = read_yes_no(text)
+        if meant is not None:
+            return Reply((Accepted(waiting, state.suggestion.value, text),) if meant else ())
+    match question.read:
+        case "verbatim":
+            return Reply((Accepted(waiting, text.strip(), text.strip()),))
+        case "choice":
+            return _chosen(waiting, text, opener=opener)
+        case "confirm":
+            return await _confirmed(log, state, waiting, text, opener=opener)
+        case "extract":
+            return await _extracted(log, state, waiting, text)
+
+
+def _chosen(waiting: Candidate, text: str, *, opener: bool) -> Reply:
+    options = options_of(waiting.question.schema)
+    option = read_choice(text, options)
+    if option is not None:
+        return Reply((Accepted(waiting, option.value, text.strip()),))
+    if opener:
+        return Reply()
+    names = ", ".join(o.title for o in options)
+    reason = f"I could not match that to one of: {names}."
+    return Reply(rejected=(Rejected(waiting, text.strip(), text.strip(), "grounding", reason),))
+
+
+async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
+    """A plain yes or no is read by code. Any other text is the answer itself, and may hold corrections."""
+    plain = None if opener else read_yes_no(text)
+    if plain is not None:
+        return Reply((Accepted(waiting, plain, text.strip()),))
+    own = () if opener else (Accepted(waiting, text.strip(), text.strip()),)
+    others = tuple(c for c in candidates(log.run.agent.flow, waiting, state.answers) if c.key != waiting.key)
+    if not others:
+        return Reply(own)
+    reply = await _read_by_model(log, state, waiting, text, others)
+    return Reply((*reply.accepted, *own), reply.rejected, escalate=reply.escalate)
+
+
+async def _extracted(log: StepLog, state: ThreadState, waiting: Candidate, text: str) -> Reply:
+    offered = candidates(log.run.agent.flow, waiting, state.answers)
+    return await _read_by_model(log, state, waiting, text, offered)
+
+
+async def _read_by_model(
+    log: StepLog, state: ThreadState, waiting: Candidate, text: str, offered: tuple[Candidate, ...]
+) -> Reply:
+    run = log.run
+    prompt = str((state.waiting or {}).get("prompt", ""))
+    with observed(log, waiting.question.id):
+        proposals = await extract(
+            run.load_model(), run.agent.prompts, text=text, waiting=waiting, prompt=prompt, offered=offered
+        )
+    return _held_against(text, waiting, (*unmistakable(text, waiting, offered), *proposals.answers), proposals, state)
+
+
+def _held_against(
+    text: str, waiting: Candidate, proposed: tuple[Proposal, ...], proposals: Proposals, state: ThreadState
+) -> Reply:
+    """Ground every proposal in the words of the message. Of several for one key the last one counts."""
+    accepted: dict[str, Accepted] = {}
+    rejected: dict[str, Rejected] = {}
+    for proposal in proposed:
+        key = proposal.candidate.key
+        if _known(proposal, state.answers, waiting):
+            continue
+        result = grounded(text, proposal.candidate, proposal.value, proposal.quote, pending=key == waiting.key)
+        if isinstance(result, Accepted):
+            accepted[key] = result
+        else:
+            rejected[key] = result
+    left = tuple(r for key, r in rejected.items() if key not in accepted)
+    unknown = proposals.unknown.get(waiting.key, next(iter(proposals.unknown.values()), None))
+    return Reply(tuple(accepted.values()), left, unknown, proposals.escalate)
+
+
+def _known(proposal: Proposal, answers: Mapping[str, Any], waiting: Candidate) -> bool:
+    """Whether the proposal only repeats an answer that is there already."""
+    candidate = proposal.candidate
+    return candidate.key != waiting.key and lookup(answers, candidate.path) == (True, proposal.value)

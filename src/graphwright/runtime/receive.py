@@ -1,0 +1,294 @@
+"""Receiving a message: beginning afresh, or reading the reply to the waiting question and committing what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from graphwright.errors import GraphwrightError
+from graphwright.flow.compiled import Action, Question
+from graphwright.kernel import Ask, Perform, Stuck, entry, escape, lookup, with_answer
+from graphwright.runtime.events import (
+    AnswerCommitted,
+    AnswerRefused,
+    AnswersCleared,
+    AnswerSuggested,
+    AnswerUnknown,
+    ConfirmationGiven,
+    Escalated,
+    NotUnderstood,
+    Said,
+    TurnStarted,
+)
+from graphwright.runtime.perform import confirmed_content
+from graphwright.runtime.reading.candidates import Candidate, pending
+from graphwright.runtime.reading.commit import Accepted, Rejected, shown, validated
+from graphwright.runtime.reading.reply import Reply, read_reply
+from graphwright.runtime.run import StepLog
+from graphwright.runtime.state import Suggestion, ThreadState
+from graphwright.runtime.turn import WaitingFor
+from graphwright.runtime.walk import (
+    FlowStuck,
+    Goto,
+    fail,
+    question_at,
+    seen_values,
+    settle,
+    wait_for,
+    waiting_for,
+    walk,
+)
+
+MESSAGE_PROMPT = "What can I do for you?"
+
+
+@dataclass(frozen=True, slots=True)
+class Inbox:
+    """What came in: a text, a value for the waiting question (`resume`), or neither (`start`)."""
+
+    text: str | None = None
+    value: Any = None
+    has_value: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        return {"text": self.text, "value": self.value, "has_value": self.has_value}
+
+    @property
+    def message(self) -> str | None:
+        return self.text if not self.has_value else shown(self.value).strip("“”")
+
+
+async def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
+    """Take in a message and walk on to the next stop."""
+    flow = log.run.agent.flow
+    afresh = state.mode in ("new", "ended")
+    state = replace(
+        state, turn=state.turn + 1, turn_seq=log.first_event, message=inbox.message or "", flow_hash=flow.hash
+    )
+    log.emit(TurnStarted(state.turn, inbox.message, afresh, flow.id, flow.hash))
+    try:
+        if afresh:
+            return await _begin(log, state, inbox)
+        if state.mode == "performing":
+            return replace(state, waiting=None), "perform"
+        assert state.position is not None
+        if state.waiting is not None and state.waiting["kind"] != "message":
+            return await _answer(log, state, question_at(flow, state), inbox, opener=False)
+        state, step = await walk(log, state, state.position)
+        log.emit(*step.events)
+        return await settle(log, state, step.outcome)
+    except Exception as error:
+        return fail(log, state, state.position.node if state.position else flow.root.entry, error)
+
+
+async def _begin(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
+    flow = log.run.agent.flow
+    if not flow.keep_answers and state.answers:
+        log.emit(AnswersCleared())
+    fresh, step = await walk(log, state.begun_afresh(flow), entry(flow))
+    log.emit(*step.events)
+    match step.outcome:
+        case Ask(node=question) if inbox.text:
+            if step.outcome.message:
+                log.emit(Said(question.id, step.outcome.message))
+            return await _answer(log, fresh, question, inbox, opener=True)
+        case Perform(node=node) if inbox.message is None:
+            waiting = WaitingFor(node.id, "", MESSAGE_PROMPT, "message")
+            return replace(fresh, mode="waiting", waiting=waiting.to_json()), "ask"
+        case outcome:
+            return await settle(log, fresh, outcome)
+
+
+async def _answer(
+    log: StepLog, state: ThreadState, question: Question, inbox: Inbox, *, opener: bool
+) -> tuple[ThreadState, Goto]:
+    """Read the reply to a question. `opener` says that the message began the conversation: it owes no answer."""
+    assert state.position is not None
+    waiting = pending(question, state.position)
+    if opener:
+        # Where reading fails, the thread must wait at this question.
+        state = replace(state, mode="waiting", waiting=(await waiting_for(log, state, question)).to_json())
+    try:
+        if inbox.has_value:
+            reply = Reply((Accepted(waiting, inbox.value, ""),))
+        else:
+            reply = await read_reply(log, state, waiting, inbox.text or "", opener=opener)
+    except GraphwrightError as error:
+        return fail(log, state, question.id, error)
+    state = replace(state, suggestion=None)
+    if reply.escalate is not None and log.run.agent.flow.on_escalate:
+        return await _escalate(log, state, question, reply.escalate)
+
+    committed, rejected = await _commit(log, state, waiting, reply)
+    for refusal in rejected:
+        key = refusal.candidate.key
+        log.emit(AnswerRefused(question.id, key, refusal.value, refusal.quote, refusal.stage, refusal.reason))
+    if committed.answers is not state.answers or committed.declined != state.declined:
+        return await _go_on(log, state, committed, waiting, rejected)
+    return await _not_understood(log, state, waiting, reply, rejected, opener=opener)
+
+
+@dataclass(frozen=True, slots=True)
+class _Committed:
+    """The answers after a reply, the keys declined, and the events that say so."""
+
+    answers: Mapping[str, Any]
+    declined: tuple[str, ...]
+    events: tuple[AnswerCommitted | AnswerUnknown, ...] = ()
+
+
+async def _commit(
+    log: StepLog, state: ThreadState, waiting: Candidate, reply: Reply
+) -> tuple[_Committed, list[Rejected]]:
+    """Validate what was read, one value after the other, each over the answers with those before it."""
+    agent = log.run.agent
+    values = await seen_values(log, state)
+    answers, declined = state.answers, state.declined
+    events: list[AnswerCommitted | AnswerUnknown] = []
+    rejected = list(reply.rejected)
+    for accepted in reply.accepted:
+        result = validated(agent, accepted, {**values, "answers": answers})
+        if isinstance(result, Rejected):
+            rejected.append(result)
+            continue
+        path, node = accepted.candidate.path, accepted.candidate.question.id
+        replaced = lookup(answers, path)[1]
+        answers = with_answer(answers, path, result.value)
+        declined = tuple(d for d in declined if d != accepted.candidate.key)
+        events.append(AnswerCommitted(node, accepted.candidate.key, result.value, result.quote, replaced))
+    settled = any(e.key == waiting.key for e in events)
+    if reply.unknown is not None and not settled and not waiting.question.required:
+        declined = (*declined, waiting.key)
+        events.append(AnswerUnknown(waiting.question.id, waiting.key, reply.unknown, True))
+    return _Committed(answers, declined, tuple(events)), rejected
+
+
+async def _go_on(
+    log: StepLog, state: ThreadState, committed: _Committed, waiting: Candidate, rejected: list[Rejected]
+) -> tuple[ThreadState, Goto]:
+    """Commit, and walk on: from the question when it is settled, else to it again."""
+    assert state.position is not None
+    question = waiting.question
+    keys = {e.key for e in committed.events}
+    settled = waiting.key in keys
+    new = replace(
+        state,
+        answers=committed.answers,
+        declined=committed.declined,
+        invalid={k: n for k, n in state.invalid.items() if k not in keys},
+        waiting=None,
+    )
+    given = await _confirmations(log, new, question, lookup(committed.answers, waiting.path)[1]) if settled else ()
+    new = replace(new, confirmed=_confirmed(new, log, question, given, settled))
+    position = state.position.completed() if settled else state.position
+    new, step = await walk(log, new, position)
+    if not settled and isinstance(step.outcome, Ask) and step.outcome.node is question:
+        # The reply gave other answers; the question is still the one to ask, and its prompt still stands.
+        log.emit(*committed.events)
+        _explain(log, question, rejected)
+        return await wait_for(log, new, question), "ask"
+    if isinstance(step.outcome, Stuck):
+        # The reply leads nowhere: nothing of it is committed, so that another reply can lead somewhere.
+        log.emit(*step.events)
+        return fail(log, state, question.id, FlowStuck(step.outcome))
+    log.emit(*committed.events, *given, *step.events)
+    _explain(log, question, rejected)
+    return await settle(log, new, step.outcome)
+
+
+async def _confirmations(
+    log: StepLog, state: ThreadState, question: Question, value: Any
+) -> tuple[ConfirmationGiven, ...]:
+    """What a yes to this question confirms, by the content that is there now."""
+    if question.read != "confirm" or value is not True:
+        return ()
+    found = []
+    for node in log.run.agent.flow.nodes.values():
+        if isinstance(node, Action) and node.confirm is not None and node.confirm.by == question.id:
+            content = await confirmed_content(log, state, node.confirm.over)
+            found.append(ConfirmationGiven(question.id, node.id, content))
+    return tuple(found)
+
+
+def _confirmed(
+    state: ThreadState, log: StepLog, question: Question, given: tuple[ConfirmationGiven, ...], settled: bool
+) -> dict[str, str]:
+    """The confirmations in force: a new reply to a question takes back what an earlier one confirmed."""
+    if not settled:
+        return dict(state.confirmed)
+    nodes = log.run.agent.flow.nodes
+    kept = {}
+    for action, content in state.confirmed.items():
+        node = nodes.get(action)
+        if not (isinstance(node, Action) and node.confirm is not None and node.confirm.by == question.id):
+            kept[action] = content
+    return kept | {event.action: event.content for event in given}
+
+
+async def _not_understood(
+    log: StepLog,
+    state: ThreadState,
+    waiting: Candidate,
+    reply: Reply,
+    rejected: list[Rejected],
+    *,
+    opener: bool,
+) -> tuple[ThreadState, Goto]:
+    """Nothing could be committed: say why, ask again, and after `max_invalid` times escalate."""
+    question = waiting.question
+    suggestion = next((r for r in rejected if r.candidate.key == waiting.key and r.suggestion is not None), None)
+    if suggestion is not None:
+        log.emit(AnswerSuggested(question.id, waiting.key, suggestion.suggestion))
+        log.emit(Said(question.id, f"Did you mean {shown(suggestion.suggestion)}?"))
+        state = replace(state, suggestion=Suggestion(waiting.path, suggestion.suggestion))
+        return await wait_for(log, state, question, retry=not opener), "ask"
+    if opener:
+        _explain(log, question, rejected)
+        return await wait_for(log, state, question), "ask"
+    if reply.escalate is not None:
+        log.emit(Said(question.id, "I cannot pass you on to a person from here."))
+    if reply.unknown is not None:
+        log.emit(AnswerUnknown(question.id, waiting.key, reply.unknown, False))
+    count = state.invalid.get(waiting.key, 0) + 1
+    log.emit(NotUnderstood(question.id, waiting.key, count, question.max_invalid))
+    if count >= question.max_invalid:
+        return await _give_up(log, state, waiting, count)
+    state = replace(state, invalid={**state.invalid, waiting.key: count})
+    if any(r.tell for r in rejected):
+        _explain(log, question, rejected)
+    elif question.invalid_prompt is None:
+        log.emit(Said(question.id, "Sorry, I did not find an answer to my question in that."))
+    return await wait_for(log, state, question, retry=True), "ask"
+
+
+async def _give_up(log: StepLog, state: ThreadState, waiting: Candidate, count: int) -> tuple[ThreadState, Goto]:
+    """Too many replies without an answer: on to `on_invalid`, else `on_escalate`, else the turn fails."""
+    question = waiting.question
+    reason = f"{count} replies in a row gave no answer for {waiting.key}"
+    state = replace(state, invalid={k: n for k, n in state.invalid.items() if k != waiting.key})
+    if question.on_invalid:
+        assert state.position is not None
+        log.emit(Escalated(question.id, question.on_invalid, reason))
+        position = state.position.jump(question.on_invalid)
+        state, step = await walk(log, replace(state, waiting=None), position)
+        log.emit(*step.events)
+        return await settle(log, state, step.outcome)
+    if log.run.agent.flow.on_escalate:
+        return await _escalate(log, state, question, reason)
+    hint = "Answer the question, or give the flow an on_escalate node for such cases."
+    return fail(log, state, question.id, GraphwrightError("not_understood", f"I gave up on this: {reason}.", hint))
+
+
+async def _escalate(log: StepLog, state: ThreadState, question: Question, reason: str) -> tuple[ThreadState, Goto]:
+    target = log.run.agent.flow.on_escalate
+    log.emit(Escalated(question.id, target, reason))
+    state, step = await walk(log, replace(state, waiting=None), escape(target))
+    log.emit(*step.events)
+    return await settle(log, state, step.outcome)
+
+
+def _explain(log: StepLog, question: Question, rejected: list[Rejected]) -> None:
+    """Tell the user what was not taken, and why; each reason once."""
+    for reason in dict.fromkeys(r.reason for r in rejected if r.tell):
+        log.emit(Said(question.id, reason))

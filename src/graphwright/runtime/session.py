@@ -1,0 +1,285 @@
+"""The session: the one door through which the command line, the service and the tests talk to a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from graphwright.errors import GraphwrightError, UsageError
+from graphwright.runtime.channels import blob_key
+from graphwright.runtime.events import Event, TurnEnded, TurnResumed
+from graphwright.runtime.receive import Inbox
+from graphwright.runtime.run import TurnRun
+from graphwright.runtime.state import ThreadState
+from graphwright.runtime.turn import Artifact, Status, Turn, TurnError, WaitingFor
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+    from graphwright.runtime.agent import Agent
+    from graphwright.store import EventRow, Store
+
+LONGEST_MESSAGE = 100_000
+"""Characters: a longer message is refused, since no question could use it and every prompt would carry it."""
+
+MOST_STEPS = 10_000
+"""How many actions and questions one turn may pass: far above any real flow, and below for ever."""
+
+
+class FlowChanged(GraphwrightError):
+    """The flow document is no longer the one at which the thread waits."""
+
+    def __init__(self, thread: str, agent: str) -> None:
+        super().__init__(
+            "flow_changed",
+            f"thread {thread!r} waits in an earlier version of the flow of {agent!r}, which has changed since",
+            "Restore that version of the flow to finish the conversation, or begin a new thread.",
+        )
+
+
+class Session:
+    """A conversation with an agent on one thread.
+
+        async with graphwright.load("intake").session("t1") as session:
+            turn = await session.send("I need lights for a tennis court")
+            print(turn.reply)
+
+    A session may be opened again on the same thread, in another process and at any later time: it goes on where the
+    thread stands. Turns of one thread are served one after the other, whoever sends them.
+    """
+
+    def __init__(
+        self, agent: Agent, thread: str | None, *, model: str | BaseChatModel | None = None, home: Path | None = None
+    ) -> None:
+        self.agent = agent
+        self.thread = thread or new_thread_id()
+        if len(self.thread) > 200 or not self.thread.isprintable() or not self.thread.strip():
+            raise UsageError(
+                "bad_thread", "a thread id is 1 to 200 printable characters", "Choose a shorter, plain id."
+            )
+        self._model = model
+        self._home = home
+        self._stack = AsyncExitStack()
+        self._opened: Store | None = None
+
+    async def __aenter__(self) -> Self:
+        from graphwright.store import open_store
+
+        self._opened = await self._stack.enter_async_context(open_store(self._home))
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.aclose()
+
+    # turns
+
+    async def start(self) -> Turn:
+        """Begin without a message: the flow walks to its first question, performing nothing."""
+        return await self._turn(Inbox())
+
+    async def send(self, text: str) -> Turn:
+        """One turn: hand the message to the waiting question, or begin afresh with it."""
+        return await self._turn(_inbox(text))
+
+    async def resume(self, value: Any) -> Turn:
+        """One turn that answers the waiting question with a value, which is validated like any other.
+
+        Raises UsageError when the thread does not wait at a question, or at none that takes yes or no for a boolean.
+        """
+        return await self._turn(Inbox(value=value, has_value=True))
+
+    async def stream(self, text: str) -> AsyncIterator[Event]:
+        """Like `send`, but gives the events of the turn as they come; the last one is TurnEnded with the turn."""
+        queue: asyncio.Queue[Event | None] = asyncio.Queue()
+        task = asyncio.create_task(self._turn(_inbox(text), queue.put_nowait))
+        task.add_done_callback(lambda _: queue.put_nowait(None))
+        try:
+            while (event := await queue.get()) is not None:
+                yield event
+            yield TurnEnded(await task)
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+
+    # looking
+
+    async def state(self) -> dict[str, Any]:
+        """Where the thread stands: `{status, waiting_for, position, values}`; values hold no private channel."""
+        thread, _ = await self._load()
+        status = {"new": "new", "waiting": "waiting", "performing": "running", "ended": "ended"}[thread.mode]
+        return {
+            "thread": self.thread,
+            "agent": self.agent.name,
+            "status": status,
+            "waiting_for": dict(thread.waiting) if thread.waiting else None,
+            "position": thread.position.to_json() if thread.position else None,
+            "values": await self._public_values(thread, {}),
+        }
+
+    async def history(self) -> list[EventRow]:
+        """The trace of the thread: every event since it began, in order."""
+        return await self._store.events.read(self.thread)
+
+    # inside
+
+    @property
+    def _store(self) -> Store:
+        if self._opened is None:
+            raise RuntimeError("open the session first: async with agent.session(...) as session")
+        return self._opened
+
+    async def _load(self) -> tuple[ThreadState, Any]:
+        from graphwright.runtime.host import host_graph
+
+        graph = host_graph(await self._store.checkpointer())
+        snapshot = await graph.aget_state({"configurable": {"thread_id": self.thread}})
+        return ThreadState.from_json(snapshot.values.get("thread") or {}), (graph, snapshot)
+
+    async def _turn(self, inbox: Inbox, on_event: Callable[[Event], None] | None = None) -> Turn:
+        store = self._store
+        began = time.perf_counter()
+        run = TurnRun(
+            agent=self.agent,
+            store=store,
+            thread=self.thread,
+            now=datetime.now(UTC),
+            load_model=self._load_model,
+            on_event=on_event,
+        )
+        async with store.lease(self.thread):
+            try:
+                thread = await self._serve(run, inbox)
+            except GraphwrightError:
+                raise
+            except Exception as error:
+                known = store.explain(error)
+                if known is None:
+                    raise
+                raise known from error
+            await store.prune(self.thread)
+        return await self._result(run, thread, time.perf_counter() - began)
+
+    async def _serve(self, run: TurnRun, inbox: Inbox) -> ThreadState:
+        from langgraph.types import Command
+
+        thread, (graph, snapshot) = await self._load()
+        await self._check(thread, inbox)
+        config = {"configurable": {"thread_id": self.thread}, "recursion_limit": MOST_STEPS}
+
+        async def step(given: Any) -> ThreadState:
+            values = await graph.ainvoke(given, config, context=run, durability="sync")
+            return ThreadState.from_json(values["thread"])
+
+        if snapshot.next and not snapshot.interrupts:
+            # A crash or an interruption cut the last turn short. It is finished first; when the user only sent the
+            # same message again, that is the answer.
+            cut_short = snapshot.values.get("inbox") or {}
+            thread = await self._finish(run, thread, step)
+            if inbox.text is None or inbox.text in (thread.message, cut_short.get("text")):
+                return thread
+            run.events.clear()
+            run.error = run.exception = None
+            snapshot = await graph.aget_state(config)
+        if snapshot.interrupts:
+            return await step(Command(resume=inbox.to_json()))
+        return await step({"thread": thread.to_json(), "inbox": inbox.to_json()})
+
+    async def _finish(self, run: TurnRun, thread: ThreadState, step: Any) -> ThreadState:
+        earlier = await self._store.events.read(self.thread, thread.turn_seq)
+        run.events += [row.event for row in earlier if row.seq < thread.seq]
+        if run.on_event is not None:
+            run.on_event(TurnResumed(thread.turn))
+        result = await step(None)
+        assert isinstance(result, ThreadState)
+        return result
+
+    async def _check(self, thread: ThreadState, inbox: Inbox) -> None:
+        """Refuse what cannot be served, before anything is written."""
+        row = await self._store.threads.get(self.thread)
+        if row is not None and row.flow_id != self.agent.flow.id:
+            raise UsageError(
+                "other_agent",
+                f"thread {self.thread!r} belongs to {row.agent!r} (flow {row.flow_id!r}), not to {self.agent.name!r}",
+                f"Use that agent, or another thread: graphwright threads show {self.thread}",
+            )
+        if thread.mode in ("waiting", "performing") and thread.flow_hash != self.agent.flow.hash:
+            raise FlowChanged(self.thread, self.agent.name)
+        kind = (thread.waiting or {}).get("kind")
+        if inbox.has_value and (thread.mode != "waiting" or kind == "message"):
+            raise UsageError(
+                "nothing_waits",
+                f"thread {self.thread!r} does not wait for an answer",
+                f"Look at it with: graphwright threads show {self.thread}",
+            )
+        if inbox.has_value and isinstance(inbox.value, bool) and kind not in ("confirm", "choice", "question"):
+            raise UsageError("not_a_confirmation", f"thread {self.thread!r} does not wait for a yes or no")
+        if inbox.message is None and thread.mode == "waiting":
+            raise UsageError(
+                "already_waiting", f"thread {self.thread!r} already waits for an answer", "Send a message instead."
+            )
+
+    def _load_model(self) -> BaseChatModel:
+        from graphwright.models import load as load_model
+
+        if self._model is None or isinstance(self._model, str):
+            self._model = load_model(self._model, home=self._home)
+        return self._model
+
+    async def _public_values(self, thread: ThreadState, blobs: Mapping[str, Any]) -> dict[str, Any]:
+        channels: dict[str, Any] = {}
+        for name, channel in self.agent.flow.channels.items():
+            if channel.private or name not in thread.channels:
+                continue
+            value = thread.channels[name]
+            if key := blob_key(value):
+                value = blobs[key] if key in blobs else await self._store.blobs.get(key)
+            channels[name] = value
+        return {"answers": dict(thread.answers), **channels}
+
+    async def _result(self, run: TurnRun, thread: ThreadState, seconds: float) -> Turn:
+        waiting = WaitingFor.from_json(thread.waiting) if thread.waiting else None
+        error: TurnError | None = run.error
+        status: Status = "failed" if error else "waiting" if waiting else "ended"
+        said = [e["text"] for e in run.events if e["type"] in ("said", "prompted") and e["text"]]
+        artifacts = [Artifact(e["kind"], e["name"], e["path"]) for e in run.events if e["type"] == "artifact_made"]
+        return Turn(
+            thread=self.thread,
+            agent=self.agent.name,
+            status=status,
+            reply="\n\n".join(said),
+            waiting_for=waiting,
+            path=tuple(e["node"] for e in run.events if e["type"] == "node_entered"),
+            values=await self._public_values(thread, run.blobs),
+            artifacts=tuple(artifacts),
+            usage=replace(run.usage, seconds=seconds),
+            error=error,
+            exception=run.exception,
+        )
+
+
+def new_thread_id() -> str:
+    """A short id that nobody has used before."""
+    return uuid.uuid4().hex[:12]
+
+
+def _inbox(text: str) -> Inbox:
+    if not text.strip():
+        raise UsageError("empty_message", "the message is empty", "Say something.")
+    if len(text) > LONGEST_MESSAGE:
+        raise UsageError(
+            "long_message",
+            f"the message has {len(text):,} characters; at most {LONGEST_MESSAGE:,} are taken",
+            "Shorten it, or give a file where the agent takes files.",
+        )
+    return Inbox(text=text)

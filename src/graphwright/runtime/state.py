@@ -1,0 +1,112 @@
+"""What a thread's checkpoint holds: position, answers, channels and a few counters. Messages live in the store."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from graphwright.flow.compiled import CompiledFlow
+from graphwright.kernel import DECLINED, Position
+
+Mode = Literal["new", "waiting", "performing", "ended"]
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A value that the user was asked about with "did you mean": `path` is where it would be committed."""
+
+    path: tuple[str, ...]
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadState:
+    """The checkpointed state of a thread. Immutable: a step makes a new one, so a step that fails changes nothing.
+
+    `visit` counts performs and is the idempotency number of the present one; `seq` and `messages` are the numbers
+    that the next event and the next message get; `turn_seq` is where the present turn began. `confirmed` maps an
+    action to the hash of what the user said yes to. `invalid` counts, by dotted key, the replies without an answer.
+    """
+
+    flow_hash: str = ""
+    mode: Mode = "new"
+    position: Position | None = None
+    answers: Mapping[str, Any] = field(default_factory=dict)
+    channels: Mapping[str, Any] = field(default_factory=dict)
+    message: str = ""
+    active_path: str = ""
+    declined: tuple[str, ...] = ()
+    invalid: Mapping[str, int] = field(default_factory=dict)
+    suggestion: Suggestion | None = None
+    confirmed: Mapping[str, str] = field(default_factory=dict)
+    visit: int = 0
+    seq: int = 0
+    messages: int = 0
+    turn: int = 0
+    turn_seq: int = 0
+    waiting: Mapping[str, Any] | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON; what is at its default is left out, so that a checkpoint stays small."""
+        full: dict[str, Any] = {
+            "flow_hash": self.flow_hash,
+            "mode": self.mode,
+            "position": self.position.to_json() if self.position else None,
+            "answers": self.answers,
+            "channels": self.channels,
+            "message": self.message,
+            "active_path": self.active_path,
+            "declined": list(self.declined),
+            "invalid": self.invalid,
+            "suggestion": [list(self.suggestion.path), self.suggestion.value] if self.suggestion else None,
+            "confirmed": self.confirmed,
+            "visit": self.visit,
+            "seq": self.seq,
+            "messages": self.messages,
+            "turn": self.turn,
+            "turn_seq": self.turn_seq,
+            "waiting": self.waiting,
+        }
+        return {k: v for k, v in full.items() if v not in (None, "", 0, [], {})}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ThreadState:
+        known = dict(data)
+        if "position" in known:
+            known["position"] = Position.from_json(known["position"])
+        if "suggestion" in known:
+            path, value = known["suggestion"]
+            known["suggestion"] = Suggestion(tuple(path), value)
+        known["declined"] = tuple(known.get("declined", ()))
+        return cls(**known)
+
+    def values(self, loaded: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """What guards, templates and actions see. `loaded` holds the contents of large channels that were fetched."""
+        return {
+            **self.channels,
+            **(loaded or {}),
+            "answers": self.answers,
+            "message": self.message,
+            "active_path": self.active_path,
+            DECLINED: self.declined,
+        }
+
+    def begun_afresh(self, flow: CompiledFlow) -> ThreadState:
+        """The state when a new or ended thread gets a message: turn channels and, as the flow says, answers reset."""
+        channels = {
+            name: channel.default if channel.per_turn or name not in self.channels else self.channels[name]
+            for name, channel in flow.channels.items()
+        }
+        fresh = replace(
+            self, flow_hash=flow.hash, channels=channels, invalid={}, suggestion=None, waiting=None, confirmed={}
+        )
+        return fresh if flow.keep_answers else replace(fresh, answers={}, declined=(), active_path="")
+
+
+def content_hash(content: Any) -> str:
+    """SHA-256 of the canonical JSON of a value."""
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()

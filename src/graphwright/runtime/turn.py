@@ -1,0 +1,110 @@
+"""The result of a turn: what the CLI prints, the service returns and the tests compare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Status = Literal["waiting", "ended", "failed"]
+WaitingKind = Literal["question", "confirm", "choice", "message"]
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingFor:
+    """What the thread waits for. `message` is any message at all: the flow waits at no question."""
+
+    node: str
+    key: str
+    prompt: str
+    kind: WaitingKind
+    options: tuple[Any, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "node": self.node,
+            "key": self.key,
+            "prompt": self.prompt,
+            "kind": self.kind,
+            "options": list(self.options),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> WaitingFor:
+        return cls(**{**data, "options": tuple(data["options"])})
+
+
+@dataclass(frozen=True, slots=True)
+class TurnError:
+    """Why a turn failed: a stable code, what happened, and what to do."""
+
+    code: str
+    message: str
+    hint: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {"code": self.code, "message": self.message, "hint": self.hint}
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A file that an action made: `kind` such as `plot` or `table`, a name for people, and its path."""
+
+    kind: str
+    name: str
+    path: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "name": self.name, "path": self.path}
+
+
+@dataclass(frozen=True, slots=True)
+class TurnUsage:
+    """What a turn cost."""
+
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "model_calls": self.model_calls,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+            "seconds": round(self.seconds, 3),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One turn, from the user's message to the next time the flow waits or ends.
+
+    `path` lists every node entered, in order; `values` holds `answers` and the channels that are not private.
+    """
+
+    thread: str
+    agent: str
+    status: Status
+    reply: str
+    waiting_for: WaitingFor | None
+    path: tuple[str, ...]
+    values: dict[str, Any]
+    artifacts: tuple[Artifact, ...] = ()
+    usage: TurnUsage = field(default_factory=TurnUsage)
+    error: TurnError | None = None
+    exception: BaseException | None = field(default=None, compare=False, repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "thread": self.thread,
+            "agent": self.agent,
+            "status": self.status,
+            "reply": self.reply,
+            "waiting_for": self.waiting_for.to_json() if self.waiting_for else None,
+            "path": list(self.path),
+            "values": self.values,
+            "artifacts": [a.to_json() for a in self.artifacts],
+            "usage": self.usage.to_json(),
+            "error": self.error.to_json() if self.error else None,
+        }

@@ -1,0 +1,75 @@
+"""JSON Schema at run time: does a value fit, and if not, why, in words for people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jsonschema.protocols import Validator
+
+
+@lru_cache(maxsize=4096)
+def _validator(schema: str) -> Validator:
+    from jsonschema import Draft202012Validator, FormatChecker
+
+    return Draft202012Validator(json.loads(schema), format_checker=FormatChecker())
+
+
+def first_violation(schema: Mapping[str, Any], value: Any) -> str:
+    """Why `value` does not fit `schema`, or an empty string. A value that is not JSON never fits."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        return f"it is not JSON ({error})"
+    if not schema:
+        return ""
+    errors = sorted(_validator(json.dumps(schema)).iter_errors(value), key=lambda e: (len(e.path), str(e.validator)))
+    return _in_words(errors[0]) if errors else ""
+
+
+def _in_words(error: Any) -> str:
+    """One violation as a sentence part about the value."""
+    limit = error.validator_value
+    place = "".join(f"[{p!r}]" for p in error.path)
+    where = f"{place[1:-1]}: " if place else ""
+    if error.validator == "const":
+        return f"{where}it must be {limit!r}"
+    words = {
+        "type": f"it must be {_type_words(limit)}",
+        "enum": f"it must be one of {', '.join(map(str, limit)) if isinstance(limit, list) else limit}",
+        "oneOf": "it is none of the allowed values",
+        "anyOf": "it is none of the allowed values",
+        "minimum": f"it must be at least {limit}",
+        "maximum": f"it must be at most {limit}",
+        "exclusiveMinimum": f"it must be more than {limit}",
+        "exclusiveMaximum": f"it must be less than {limit}",
+        "multipleOf": f"it must be a multiple of {limit}",
+        "minLength": f"it must have at least {limit} characters",
+        "maxLength": f"it must have at most {limit} characters",
+        "minItems": f"it must have at least {limit} entries",
+        "maxItems": f"it must have at most {limit} entries",
+        "uniqueItems": "it must not have an entry twice",
+        "format": f"it must be a valid {limit}",
+        "pattern": "it does not have the expected form",
+        "required": f"it lacks {', '.join(k for k in limit if k not in error.instance)}"
+        if isinstance(limit, list) and isinstance(error.instance, dict)
+        else "something is missing",
+        "additionalProperties": "it holds something that is not expected",
+    }
+    return where + str(words.get(error.validator, error.message))
+
+
+def _type_words(types: Any) -> str:
+    names = {
+        "integer": "a whole number",
+        "number": "a number",
+        "string": "a text",
+        "boolean": "yes or no",
+        "array": "a list",
+        "object": "a set of named values",
+        "null": "nothing",
+    }
+    return " or ".join(names.get(t, t) for t in ([types] if isinstance(types, str) else types))

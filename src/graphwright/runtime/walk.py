@@ -1,0 +1,139 @@
+"""From a position to the next stop: the kernel's walk, and what its outcome means for the thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from graphwright.errors import GraphwrightError
+from graphwright.flow.compiled import CompiledFlow, Question, Terminal
+from graphwright.kernel import (
+    Ask,
+    End,
+    Outcome,
+    Perform,
+    Position,
+    Step,
+    Stuck,
+    advance,
+    view,
+    without_answer,
+)
+from graphwright.kernel.events import AnswerDropped
+from graphwright.runtime.channels import loaded
+from graphwright.runtime.events import Prompted, Said, TurnFailed
+from graphwright.runtime.reading.options import options_of
+from graphwright.runtime.run import StepLog
+from graphwright.runtime.state import ThreadState
+from graphwright.runtime.turn import TurnError, WaitingFor
+
+Goto = Literal["ask", "perform", "__end__"]
+
+RETRY_PROMPT = "Send any message to try again."
+
+
+class FlowStuck(GraphwrightError):
+    """The flow has no way on from where the conversation stands."""
+
+    def __init__(self, stuck: Stuck) -> None:
+        lines = []
+        for checked in stuck.guards:
+            saw = ", ".join(f"{name} = {value!r}" for name, value in checked.saw.items())
+            why = checked.verdict.error or "is false"
+            lines.append(f"{checked.of}: {checked.guard.text!r} {why}" + (f" ({saw})" if saw else ""))
+        guards = f" Guards: {'; '.join(lines)}." if lines else ""
+        super().__init__(
+            f"stuck_{stuck.reason.value}",
+            f"The flow is stuck: {stuck.message}.{guards}",
+            "Give the node an else edge, or the flow an on_stuck node.",
+        )
+        self.stuck = stuck
+
+
+async def walk(log: StepLog, state: ThreadState, position: Position) -> tuple[ThreadState, Step]:
+    """Advance from `position`; the state gets the new position and loses the answers that were dropped."""
+    flow = log.run.agent.flow
+    values = await seen_values(log, state)
+    step = advance(flow, position, values)
+    answers = state.answers
+    for event in step.events:
+        if isinstance(event, AnswerDropped):
+            answers = without_answer(answers, event.path)
+    return replace(state, position=step.outcome.position, answers=answers), step
+
+
+async def settle(log: StepLog, state: ThreadState, outcome: Outcome) -> tuple[ThreadState, Goto]:
+    """What the outcome of a walk means: a prompt, an action to perform, an end. A stuck walk raises FlowStuck."""
+    match outcome:
+        case Ask():
+            if outcome.message:
+                log.emit(Said(outcome.node.id, outcome.message))
+            return await wait_for(log, state, outcome.node), "ask"
+        case Perform():
+            return replace(state, mode="performing", visit=state.visit + 1, waiting=None), "perform"
+        case End(node=node):
+            if isinstance(node, Terminal) and node.say is not None:
+                values = await local_values(log, state)
+                log.emit(Said(node.id, node.say.render(values)))
+            return replace(state, mode="ended", waiting=None), "__end__"
+        case Stuck():
+            raise FlowStuck(outcome)
+
+
+async def waiting_for(log: StepLog, state: ThreadState, question: Question, *, retry: bool = False) -> WaitingFor:
+    """What the thread waits for at a question. `retry` uses its `invalid_prompt`, where it has one."""
+    template = question.invalid_prompt if retry and question.invalid_prompt is not None else question.prompt
+    text = template.render(await local_values(log, state))
+    if question.read == "confirm":
+        return WaitingFor(question.id, question.key, text, "confirm", (True, False))
+    options = tuple(option.value for option in options_of(question.schema))
+    return WaitingFor(question.id, question.key, text, "choice" if question.read == "choice" else "question", options)
+
+
+async def wait_for(log: StepLog, state: ThreadState, question: Question, *, retry: bool = False) -> ThreadState:
+    """Prompt for a question, and wait."""
+    waiting = await waiting_for(log, state, question, retry=retry)
+    prompt(log, waiting)
+    return replace(state, mode="waiting", waiting=waiting.to_json())
+
+
+def prompt(log: StepLog, waiting: WaitingFor) -> None:
+    """Show what the thread waits for."""
+    log.emit(Prompted(waiting.node, waiting.key, waiting.prompt, waiting.kind, waiting.options))
+
+
+def fail(log: StepLog, state: ThreadState, node: str, error: BaseException) -> tuple[ThreadState, Goto]:
+    """End the turn as failed; the thread waits as before, or for any message that tries again."""
+    if not isinstance(error, GraphwrightError):
+        log.run.exception = error
+        error = GraphwrightError("internal", f"{type(error).__name__}: {error}", "Run again with --debug for details.")
+    elif log.run.exception is None:
+        log.run.exception = error
+    log.run.error = TurnError(error.code, error.message, error.hint)
+    log.emit(TurnFailed(node, error.code, error.message, error.hint))
+    waiting = WaitingFor.from_json(state.waiting) if state.waiting else WaitingFor(node, "", RETRY_PROMPT, "message")
+    state = replace(state, waiting=waiting.to_json())
+    prompt(log, waiting)
+    mode = state.mode if state.mode == "performing" else "waiting"
+    return replace(state, mode=mode), "ask"
+
+
+async def seen_values(log: StepLog, state: ThreadState) -> dict[str, Any]:
+    """The values for the kernel: of the large channels only those that some guard or template reads."""
+    flow = log.run.agent.flow
+    return state.values(await loaded(log.run, state, flow.guard_reads))
+
+
+async def local_values(log: StepLog, state: ThreadState) -> Mapping[str, Any]:
+    """The values as the expressions of the graph see them in which the conversation stands."""
+    values = await seen_values(log, state)
+    return values if state.position is None else view(log.run.agent.flow, values, state.position.top.scopes)
+
+
+def question_at(flow: CompiledFlow, state: ThreadState) -> Question:
+    """The question at which the thread waits."""
+    assert state.position is not None
+    node = flow.nodes[state.position.node]
+    assert isinstance(node, Question)
+    return node

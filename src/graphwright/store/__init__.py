@@ -1,0 +1,31 @@
+"""What must outlive the process: threads, traces, messages, outcomes, blobs, records, leases, checkpoints."""
+
+from graphwright.store.errors import LeaseTimeout, StoreError
+from graphwright.store.facade import Store, open_store
+from graphwright.store.rows import (
+    EventRow,
+    Message,
+    Outcome,
+    OutcomeStatus,
+    Record,
+    Role,
+    ThreadChanges,
+    ThreadRow,
+    ThreadStatus,
+)
+
+__all__ = [
+    "EventRow",
+    "LeaseTimeout",
+    "Message",
+    "Outcome",
+    "OutcomeStatus",
+    "Record",
+    "Role",
+    "Store",
+    "StoreError",
+    "ThreadChanges",
+    "ThreadRow",
+    "ThreadStatus",
+    "open_store",
+]

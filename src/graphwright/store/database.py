@@ -1,0 +1,216 @@
+"""The database: opening it, its pragmas and schema stamp, transactions, and errors people understand."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import os
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import URL, Connection, event, insert, inspect, select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import AsyncAdaptedQueuePool
+
+from graphwright.store import schema
+from graphwright.store.errors import StoreError, explain
+
+T = TypeVar("T")
+
+
+async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
+    """Bring `work` to its end even when the caller is cancelled; the cancellation is passed on after that."""
+    task = asyncio.create_task(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait((task,))
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        task.exception()
+        raise cancelled
+    return task.result()
+
+
+# FULL, because an outcome that a power cut takes back would be performed a second time.
+PRAGMAS = ("PRAGMA foreign_keys=ON", "PRAGMA synchronous=FULL")
+
+_CHECKPOINT_TABLES = frozenset({"checkpoints", "writes"})
+
+
+class Database:
+    """One SQLite file behind one open connection; transactions of one process follow one another.
+
+    `place` names the file in messages. `path` is None for the empty one that stands for a file not made yet.
+    """
+
+    def __init__(self, engine: AsyncEngine, place: Path, path: Path | None, busy_timeout: float) -> None:
+        self._engine = engine
+        self._closed = False
+        self.place = place
+        self.path = path
+        self.busy_timeout = busy_timeout
+
+    @classmethod
+    async def open(cls, path: Path, *, busy_timeout: float, create: bool) -> Database:
+        """Open the database file, making folder, file and tables where they are missing.
+
+        With `create=False` a missing file is not made: the database is then empty, and writing to it is an
+        error. `busy_timeout` is in seconds: how long to wait for another process that is writing.
+        """
+        if _found(path, create):
+            database = cls(_engine(str(path), busy_timeout), path, path, busy_timeout)
+        else:
+            database = cls(_engine(":memory:", busy_timeout), path, None, busy_timeout)
+        try:
+            await database._prepare()
+        except BaseException:
+            await database.close()
+            raise
+        return database
+
+    async def run(self, work: Callable[[Connection], T]) -> T:
+        """Run `work` in one transaction and commit it.
+
+        `work` writes before it reads, so that what it read cannot change under it. Being cancelled does not
+        cut a transaction in two: it is brought to its end first, so a lease is never given back with a write
+        under way.
+        """
+        if self._closed:
+            raise StoreError("closed", f"The store {self.place} is closed.")
+        return await uninterrupted(self._transact(work))
+
+    async def close(self) -> None:
+        """Close the connection; the last one out merges the write-ahead log into the file."""
+        self._closed = True
+        await self._engine.dispose()
+
+    def explain(self, error: BaseException) -> StoreError | None:
+        """What an error means in this database; None for an error that is not the database's."""
+        told = explain(error, str(self.place))
+        if told is not None and told.code == "read_only" and self.path is None:
+            return StoreError(
+                "absent", f"There is no data yet: {self.place} does not exist.", "Start a conversation first."
+            )
+        return told
+
+    async def _transact(self, work: Callable[[Connection], T]) -> T:
+        try:
+            async with self._engine.begin() as connection:
+                return await connection.run_sync(work)
+        except (SQLAlchemyError, OSError) as error:
+            told = self.explain(error)
+            if told is None:
+                raise
+            raise told from error
+
+    async def _prepare(self) -> None:
+        # Looked at before anything is changed, the journal mode included: it may be somebody else's file.
+        made = await self.run(self._recognise)
+        await self._use_write_ahead_log()
+        if not made:
+            await self.run(self._make_tables)
+        if self.path is None:
+            await self.run(lambda c: c.exec_driver_sql("PRAGMA query_only=ON"))
+
+    async def _use_write_ahead_log(self) -> None:
+        # SQLite does not wait for others when it changes the journal mode: two first starts can meet here.
+        deadline = asyncio.get_running_loop().time() + self.busy_timeout
+        while True:
+            try:
+                await self.run(lambda c: c.exec_driver_sql("PRAGMA journal_mode=WAL").scalar())
+                return
+            except StoreError as error:
+                if error.code != "locked" or asyncio.get_running_loop().time() > deadline:
+                    raise
+            await asyncio.sleep(0.02)
+
+    def _make_tables(self, connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        if not self._recognise(connection):
+            schema.metadata.create_all(connection)
+            connection.execute(insert(schema.meta), {"key": "schema", "value": str(schema.VERSION)})
+
+    def _recognise(self, connection: Connection) -> bool:
+        """Whether the tables are there already. Refuses a database that is not ours or too new."""
+        tables = set(inspect(connection).get_table_names())
+        if schema.meta.name not in tables:
+            others = tables - _CHECKPOINT_TABLES
+            if others:
+                raise StoreError(
+                    "foreign_database",
+                    f"{self.place} is the database of another program: it holds the table `{min(others)}`.",
+                    "Nothing was changed. Move it aside, or point GRAPHWRIGHT_HOME to another folder.",
+                )
+            return False
+        stamp = connection.scalar(select(schema.meta.c.value).where(schema.meta.c.key == "schema"))
+        if stamp is None or not stamp.isdecimal():
+            raise StoreError(
+                "corrupted",
+                f"The database {self.place} does not say which version its tables have.",
+                "Nothing was changed. Restore a backup, or move the file aside.",
+            )
+        if int(stamp) > schema.VERSION:
+            raise StoreError(
+                "newer_schema",
+                f"The database {self.place} was written by a newer Graphwright: its tables have version "
+                f"{stamp}, and this program knows version {schema.VERSION}.",
+                "Nothing was changed. Upgrade Graphwright, or point GRAPHWRIGHT_HOME to another folder.",
+            )
+        return True
+
+
+def connection_options(busy_timeout: float) -> dict[str, Any]:
+    """How every connection to the file is opened. `busy_timeout` is in seconds."""
+    # IMMEDIATE: a transaction that begins by reading and then writes would fail at once instead of waiting.
+    return {"timeout": busy_timeout, "isolation_level": "IMMEDIATE"}
+
+
+def _engine(file: str, busy_timeout: float) -> AsyncEngine:
+    engine = create_async_engine(
+        URL.create("sqlite+aiosqlite", database=file),
+        # One connection: SQLite has one writer anyway, and who queues in itself never finds the file busy.
+        poolclass=AsyncAdaptedQueuePool,
+        pool_size=1,
+        max_overflow=0,
+        pool_timeout=600,
+        # Every transaction ends with a commit or rollback of its own: another one is a wasted round trip.
+        pool_reset_on_return=None,
+        connect_args=connection_options(busy_timeout),
+    )
+
+    def on_connect(connection: Any, _record: Any) -> None:
+        cursor = connection.cursor()
+        for pragma in PRAGMAS:
+            cursor.execute(pragma)
+        cursor.close()
+
+    event.listen(engine.sync_engine, "connect", on_connect)
+    return engine
+
+
+def _found(path: Path, create: bool) -> bool:
+    """Whether there is a file to open. A new one is for its owner alone: conversations are private."""
+    try:
+        if path.is_file():
+            # Whatever else forbids writing SQLite names itself; this one it only calls "unable to open".
+            if not os.access(path, os.R_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+            return True
+        if path.exists():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        if create:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with contextlib.suppress(FileExistsError):
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        return create
+    except OSError as error:
+        raise explain(error, str(path)) or StoreError(
+            "cannot_open",
+            f"The database {path} cannot be opened: {error.strerror}.",
+            "Point GRAPHWRIGHT_HOME to another folder.",
+        ) from error

@@ -1,0 +1,133 @@
+"""Errors of the store, and what SQLite or the file system said, translated for people.
+
+    StoreError              code, message, hint
+    └── LeaseTimeout        another turn kept a thread for too long
+
+Codes: `absent`, `cannot_lock`, `cannot_open`, `closed`, `corrupted`, `database`, `disk_full`, `disk_io`,
+`foreign_database`, `incomplete_thread`, `lease_timeout`, `locked`, `newer_schema`, `no_such_blob`,
+`no_such_thread`, `not_a_database`, `not_a_folder`, `not_json`, `read_only`, `too_large`, `unsupported_url`.
+"""
+
+from __future__ import annotations
+
+import errno
+
+from graphwright.errors import GraphwrightError
+
+_RESTORE = (
+    "Nothing was changed. Move the file aside (with its -wal and -shm, if there are any) and restore a "
+    "backup, or go on without it: a new one is made at the next start."
+)
+
+
+class StoreError(GraphwrightError):
+    """The store cannot do what was asked. `code` is stable, `message` says what and where, `hint` helps."""
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".rstrip()
+
+
+class LeaseTimeout(StoreError):
+    """Somebody else held the thread for the whole time that this caller was ready to wait."""
+
+
+# The longest prefix decides: SQLite's extended names refine the plain ones. `{place}` is the database file.
+_SQLITE: tuple[tuple[str, str, str, str], ...] = (
+    ("SQLITE_NOTADB", "not_a_database", "{place} is not a SQLite database.", _RESTORE),
+    ("SQLITE_CORRUPT", "corrupted", "The database {place} is damaged.", _RESTORE),
+    (
+        "SQLITE_READONLY",
+        "read_only",
+        "The database {place} cannot be written to.",
+        "Allow writing to the file and to its folder, or point GRAPHWRIGHT_HOME to another folder.",
+    ),
+    (
+        "SQLITE_CANTOPEN",
+        "cannot_open",
+        "The database {place} cannot be opened.",
+        "Check that its folder may be read and written, or point GRAPHWRIGHT_HOME to another folder.",
+    ),
+    (
+        "SQLITE_FULL",
+        "disk_full",
+        "There is no room left on the disk that holds {place}; the last step was not saved.",
+        "Free some space and send the message again.",
+    ),
+    (
+        "SQLITE_BUSY",
+        "locked",
+        "The database {place} was locked by another program for too long.",
+        "Close the program that has it open (a database browser, a backup, a stuck run) and try again.",
+    ),
+    (
+        "SQLITE_LOCKED",
+        "locked",
+        "The database {place} was locked by another program for too long.",
+        "Close the program that has it open (a database browser, a backup, a stuck run) and try again.",
+    ),
+    (
+        "SQLITE_IOERR",
+        "disk_io",
+        "The disk that holds {place} could not be read or written.",
+        "Check the disk and that the folder still exists, then try again.",
+    ),
+    (
+        "SQLITE_CONSTRAINT_FOREIGNKEY",
+        "no_such_thread",
+        "The thread does not exist in {place}: it was deleted meanwhile, or never begun.",
+        "Begin a new thread.",
+    ),
+    (
+        "SQLITE_TOOBIG",
+        "too_large",
+        "The value is too large for {place}: SQLite keeps at most about 1 GB in one row.",
+        "Keep a smaller part of it, or a reference to a file.",
+    ),
+)
+
+_ERRNO: dict[int, tuple[str, str, str]] = {
+    errno.ENOSPC: (
+        "disk_full",
+        "There is no room left on the disk that holds {place}.",
+        "Free some space and try again.",
+    ),
+    **dict.fromkeys(
+        (errno.EROFS, errno.EACCES, errno.EPERM),
+        (
+            "read_only",
+            "This user may not read and write {place}.",
+            "Allow it for the file and its folder, or point GRAPHWRIGHT_HOME to another folder.",
+        ),
+    ),
+    **dict.fromkeys(
+        (errno.ENOTDIR, errno.EEXIST),
+        (
+            "not_a_folder",
+            "The data folder of {place} cannot be made: a file stands where a folder must be.",
+            "Move that file aside, or point GRAPHWRIGHT_HOME to another folder.",
+        ),
+    ),
+}
+
+
+def explain(error: BaseException, place: str) -> StoreError | None:
+    """What an error of SQLite, of SQLAlchemy around it, or of the file system means; else None.
+
+    `place` is the database file that was in use. The caller raises the result `from` the original.
+    """
+    # Not at the top: to know the classes of errors, nobody should pay for loading the database.
+    import sqlite3
+
+    if isinstance(error, StoreError):
+        return error
+    cause = getattr(error, "orig", None) or error
+    if isinstance(cause, sqlite3.Error):
+        name = getattr(cause, "sqlite_errorname", None) or ""
+        for prefix, code, message, hint in _SQLITE:
+            if name.startswith(prefix):
+                return StoreError(code, message.format(place=place), hint)
+        return StoreError("database", f"SQLite refused to work on {place}: {cause}.")
+    if isinstance(cause, OSError) and cause.errno in _ERRNO:
+        code, message, hint = _ERRNO[cause.errno]
+        return StoreError(code, message.format(place=place), hint)
+    return None

@@ -1,0 +1,101 @@
+"""Leases: one holder a thread, across the processes of a machine, given back when a process dies."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from graphwright.store.errors import LeaseTimeout, StoreError, explain
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.1
+
+
+class Leases:
+    """The leases of one store: a lock file a thread, and a queue for the tasks of this process."""
+
+    def __init__(self, folder: Path, clock: Callable[[], str]) -> None:
+        self._folder = folder
+        self._clock = clock
+        self._queues: dict[str, tuple[asyncio.Lock, int]] = {}
+
+    @contextlib.asynccontextmanager
+    async def hold(self, thread: str, patience: float) -> AsyncIterator[None]:
+        """Hold the thread. Tasks of this process are served in the order they came.
+
+        `patience` is in seconds. Raises `LeaseTimeout`, and `StoreError` where no file can be made or locked.
+        """
+        deadline = asyncio.get_running_loop().time() + patience
+        queue, waiting = self._queues.get(thread, (asyncio.Lock(), 0))
+        self._queues[thread] = (queue, waiting + 1)
+        try:
+            try:
+                async with asyncio.timeout_at(deadline):
+                    await queue.acquire()
+            except TimeoutError:
+                raise _timed_out(thread, patience, "another turn of this process holds it") from None
+            try:
+                lock = await self._lock(thread, patience, deadline)
+                try:
+                    yield
+                finally:
+                    # Whoever already waits for the file sees that it lost its name, and makes a new one.
+                    with contextlib.suppress(OSError):
+                        os.unlink(lock.lock_file)
+                    lock.release()
+            finally:
+                queue.release()
+        finally:
+            queue, waiting = self._queues.pop(thread)
+            if waiting > 1:
+                self._queues[thread] = (queue, waiting - 1)
+
+    async def _lock(self, thread: str, patience: float, deadline: float) -> FileLock:
+        path = self._folder / f"{hashlib.sha256(thread.encode('utf-8', 'surrogatepass')).hexdigest()}.lock"
+        holder = json.dumps({"thread": thread, "process": os.getpid(), "since": self._clock()}).encode()
+
+        def sign(descriptor: int) -> None:
+            os.ftruncate(descriptor, 0)
+            os.write(descriptor, holder)
+
+        lock = FileLock(path, mode=0o600, thread_local=False, fallback_to_soft=False, on_acquired=sign)
+        pause = _FIRST_PAUSE
+        while True:
+            try:
+                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                lock.acquire(blocking=False)
+                return lock
+            except Timeout:
+                left = deadline - asyncio.get_running_loop().time()
+                if left <= 0:
+                    raise _timed_out(thread, patience, _holder(path)) from None
+            except OSError as error:
+                raise explain(error, str(path)) or StoreError(
+                    "cannot_lock",
+                    f"The thread `{thread}` cannot be locked by the file {path}: {error.strerror}.",
+                    "Point GRAPHWRIGHT_HOME to a folder on a local disk.",
+                ) from error
+            await asyncio.sleep(min(pause, left))
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
+
+
+def _holder(path: Path) -> str:
+    try:
+        holder = json.loads(path.read_bytes())
+        return f"process {holder['process']} has held it since {holder['since']}"
+    except (OSError, ValueError, KeyError, TypeError):
+        return "another process holds it"
+
+
+def _timed_out(thread: str, patience: float, holder: str) -> LeaseTimeout:
+    return LeaseTimeout(
+        "lease_timeout",
+        f"Waited {patience:g} s for the thread `{thread}`: {holder}.",
+        "Send the message again when that turn is over, or end the process that holds the thread.",
+    )

@@ -1,0 +1,87 @@
+"""The rows that the store takes and gives: plain frozen data, JSON values already decoded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypedDict
+
+ThreadStatus = Literal["running", "waiting", "ended", "failed"]
+OutcomeStatus = Literal["started", "done", "failed"]
+Role = Literal["user", "assistant"]
+
+
+class ThreadChanges(TypedDict, total=False):
+    """What may be written to a thread's row. A new row needs `agent`, `flow_id` and `flow_hash`."""
+
+    agent: str
+    flow_id: str
+    flow_hash: str
+    status: ThreadStatus
+    waiting_for: Any
+    position: Any
+    title: str
+    turns: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadRow:
+    """One conversation. `waiting_for` and `position` are JSON values; times are ISO 8601 in UTC."""
+
+    thread: str
+    agent: str
+    flow_id: str
+    flow_hash: str
+    status: ThreadStatus
+    waiting_for: Any
+    position: Any
+    title: str
+    turns: int
+    created: str
+    updated: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """One event of a thread's trace. `seq` counts from 0 over the whole thread, `visit` is its step."""
+
+    seq: int
+    visit: int
+    time: str
+    event: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a thread. `seq` counts from 0 over the whole thread."""
+
+    seq: int
+    role: Role
+    text: str
+    time: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of one visit of an action. `finished` is empty while it runs; `said` are JSON values."""
+
+    thread: str
+    visit: int
+    node: str
+    status: OutcomeStatus
+    attempt: int
+    result: Any
+    said: list[Any]
+    started: str
+    finished: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One thing that an agent keeps, under a key of one of its collections."""
+
+    collection: str
+    key: str
+    value: Any
+    agent: str
+    thread: str
+    created: str

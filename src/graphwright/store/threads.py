@@ -1,0 +1,117 @@
+"""Threads: one row a conversation, where it stands and what it waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Unpack
+
+from sqlalchemy import Connection, RowMapping, bindparam, delete, exists, insert, select, update
+
+from graphwright.store import checkpoints, schema
+from graphwright.store.database import Database
+from graphwright.store.errors import StoreError
+from graphwright.store.jsontext import dump, load, storable
+from graphwright.store.rows import ThreadChanges, ThreadRow, ThreadStatus
+
+_table = schema.threads
+_DEFAULTS: dict[str, Any] = {
+    "status": "running",
+    "waiting_for": "null",
+    "position": "null",
+    "title": "",
+    "turns": 0,
+}
+_REQUIRED = ("agent", "flow_id", "flow_hash")
+_JSON = ("waiting_for", "position")
+
+_insert = insert(_table)
+_update = update(_table).where(_table.c.thread == bindparam("id"))
+_get = select(_table).where(_table.c.thread == bindparam("id"))
+_delete = delete(_table).where(_table.c.thread == bindparam("id"))
+_refs, _others = schema.blob_threads, schema.blob_threads.alias()
+_delete_blobs = delete(schema.blobs).where(
+    schema.blobs.c.hash.in_(select(_refs.c.hash).where(_refs.c.thread == bindparam("id"))),
+    ~exists().where(_others.c.hash == schema.blobs.c.hash, _others.c.thread != bindparam("id")),
+)
+
+
+def encode_changes(changes: ThreadChanges) -> dict[str, Any]:
+    """The columns of a change, JSON as text. Raises `StoreError("not_json")`."""
+    columns: dict[str, Any] = dict(changes)
+    for name in _JSON:
+        if name in columns:
+            columns[name] = dump(columns[name], f"`{name}` of a thread")
+    if "title" in columns:
+        columns["title"] = storable(columns["title"])
+    return columns
+
+
+def write_thread(connection: Connection, thread: str, columns: dict[str, Any], time: str) -> None:
+    """Change the row of a thread, or make it. Raises `StoreError("incomplete_thread")`."""
+    if connection.execute(_update, {"id": thread, "updated": time, **columns}).rowcount:
+        return
+    missing = [name for name in _REQUIRED if name not in columns]
+    if missing:
+        raise StoreError(
+            "incomplete_thread",
+            f"The thread `{thread}` does not exist yet, and its first row lacks {', '.join(missing)}.",
+            "Write the agent and the flow of a thread when it begins.",
+        )
+    connection.execute(_insert, {**_DEFAULTS, **columns, "thread": thread, "created": time, "updated": time})
+
+
+class Threads:
+    """The conversations of a store."""
+
+    def __init__(self, database: Database, clock: Callable[[], str]) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def upsert(self, thread: str, **changes: Unpack[ThreadChanges]) -> None:
+        """Change what is given and keep the rest. A new thread needs `agent`, `flow_id` and `flow_hash`.
+
+        Raises `StoreError`: `incomplete_thread`, `not_json`.
+        """
+        columns, time = encode_changes(changes), self._clock()
+        await self._database.run(lambda c: write_thread(c, thread, columns, time))
+
+    async def get(self, thread: str) -> ThreadRow | None:
+        """The row of a thread; None when there is none."""
+        row = await self._database.run(lambda c: c.execute(_get, {"id": thread}).mappings().first())
+        return None if row is None else _row(row)
+
+    async def list(
+        self,
+        *,
+        agent: str | None = None,
+        status: ThreadStatus | None = None,
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[ThreadRow]:
+        """Threads, the one last touched first."""
+        statement = select(_table).order_by(_table.c.updated.desc(), _table.c.thread)
+        if agent is not None:
+            statement = statement.where(_table.c.agent == agent)
+        if status is not None:
+            statement = statement.where(_table.c.status == status)
+        statement = statement.limit(limit).offset(offset)
+        rows = await self._database.run(lambda c: c.execute(statement).mappings().all())
+        return [_row(row) for row in rows]
+
+    async def delete(self, thread: str) -> bool:
+        """Delete a thread with its events, messages, outcomes, checkpoints, and blobs of its own.
+
+        What agents keep as records stays. Hold the thread's lease, or a turn under way fails. False: no such
+        thread.
+        """
+
+        def work(connection: Connection) -> bool:
+            connection.execute(_delete_blobs, {"id": thread})
+            checkpoints.delete(connection, thread)
+            return connection.execute(_delete, {"id": thread}).rowcount > 0
+
+        return await self._database.run(work)
+
+
+def _row(row: RowMapping) -> ThreadRow:
+    return ThreadRow(**{**row, **{name: load(row[name]) for name in _JSON}})

@@ -1,0 +1,1 @@
+"""Scripted conversations: a file of turns and expectations, run against the real engine."""

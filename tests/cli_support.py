@@ -1,0 +1,85 @@
+"""Running the command line in tests: in this process where that is enough, as a program where it is not."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command line did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+class Runner:
+    """Runs command lines in this process, in a data folder of its own."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+        self._capsys = capsys
+        self._monkeypatch = monkeypatch
+        self.home = home
+        monkeypatch.setenv("GRAPHWRIGHT_HOME", str(home))
+        monkeypatch.delenv("GRAPHWRIGHT_MODEL", raising=False)
+
+    def __call__(self, *args: str | Path, stdin: str | bytes = "") -> Outcome:
+        from graphwright.cli.app import run
+
+        content = stdin.encode() if isinstance(stdin, str) else stdin
+        self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content), encoding="utf-8"))
+        self._capsys.readouterr()
+        code = run([str(arg) for arg in args])
+        captured = self._capsys.readouterr()
+        return Outcome(code, captured.out, captured.err)
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """The environment of a program that keeps its data in `home` and has no model chosen."""
+    kept = {name: value for name, value in os.environ.items() if name != "GRAPHWRIGHT_MODEL"}
+    return {**kept, "GRAPHWRIGHT_HOME": str(home), **more}
+
+
+def program(*args: str | Path, home: Path, stdin: str = "", **more: str) -> Outcome:
+    """Run `graphwright` as a program of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "graphwright.cli", *map(str, args)],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment(home, **more),
+        check=False,
+    )
+    return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+FLOW = """\
+version: v1
+id: flow.small
+title: Small talk
+nodes:
+  - {id: q.name, type: question, key: name, prompt: What is your name?, read: verbatim}
+  - {id: q.sure, type: question, key: sure, prompt: "{{ answers.name }}, are you sure?", read: confirm}
+  - {id: t.yes, type: terminal, say: "Good, {{ answers.name }}."}
+  - {id: t.no, type: terminal, say: Then not.}
+edges:
+  - {from: q.name, to: q.sure}
+  - {from: q.sure, to: t.yes, guard: answers.sure == true}
+  - {from: q.sure, to: t.no, guard: else}
+"""
+"""A flow that needs no model."""

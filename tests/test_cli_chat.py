@@ -1,0 +1,126 @@
+"""`graphwright chat`: over a pipe, and at a real terminal."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+from cli_support import FLOW, Runner, environment
+
+CHOICE = """\
+version: v1
+id: flow.choice
+nodes:
+  - {id: q.size, type: question, key: size, prompt: Which size?, read: choice,
+     schema: {oneOf: [{const: s, title: Small one}, {const: l, title: Large one}]}}
+  - {id: end, type: terminal, say: "{{ answers.size }}!"}
+edges:
+  - {from: q.size, to: end}
+"""
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
+    return Runner(capsys, monkeypatch, tmp_path / "home")
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    file = tmp_path / "small.yaml"
+    file.write_text(FLOW, "utf-8")
+    return file
+
+
+def test_lines_of_a_pipe_are_messages(run: Runner, small: Path) -> None:
+    done = run("chat", small, stdin="Anna\n\nyes\n")
+    assert done.code == 0
+    assert done.out == "What is your name?\nAnna, are you sure?\nGood, Anna.\n"
+
+
+def test_a_pipe_that_ends_early_leaves_a_waiting_thread(run: Runner, small: Path) -> None:
+    done = run("chat", small, "--thread", "t1", stdin="Anna\n/answers\n/nope\n")
+    assert done.code == 3
+    assert '"name": "Anna"' in done.err
+    assert "There is no command /nope" in done.err
+    again = run("chat", small, "--thread", "t1", stdin="yes\n")
+    assert again.code == 0
+    assert again.out == "Anna, are you sure?\nGood, Anna.\n"
+
+
+def test_choices_are_numbered(run: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "choice.yaml"
+    file.write_text(CHOICE, "utf-8")
+    done = run("chat", file, stdin="2\n")
+    assert done.out == "Which size?\n  1. Small one\n  2. Large one\nl!\n"
+    assert done.code == 0
+
+
+def test_a_failed_turn_ends_a_pipe(run: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "extract.yaml"
+    file.write_text(FLOW.replace(", read: verbatim", ""), "utf-8")
+    done = run("chat", file, stdin="Anna\nBob\n")
+    assert done.code == 1
+    assert done.err.count("graphwright model pull") == 1
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, small: Path) -> Iterator[pexpect.spawn]:
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "graphwright.cli", "chat", str(small), "--thread", "t1"],
+        env=environment(tmp_path / "home", TERM="xterm", NO_COLOR="1"),
+        encoding="utf-8",
+        timeout=30,
+        dimensions=(40, 160),
+    )
+    yield child
+    child.close(force=True)
+
+
+def code_of(child: pexpect.spawn) -> int:
+    child.expect(pexpect.EOF)
+    child.wait()
+    assert isinstance(child.exitstatus, int)
+    return child.exitstatus
+
+
+def test_a_conversation_at_a_terminal(terminal: pexpect.spawn) -> None:
+    terminal.expect("Small talk: What is your name")
+    terminal.expect("you> ")
+    terminal.sendline("Anna")
+    terminal.expect("Anna, are you sure")
+    terminal.expect(re.escape("[at q.sure; no model call"))
+    terminal.expect("you> ")
+    terminal.sendline("/path")
+    terminal.expect("q.name > q.sure|q.sure")
+    terminal.expect("you> ")
+    terminal.sendline("yes")
+    terminal.expect("Good, Anna")
+    terminal.expect("has ended")
+    terminal.expect("you> ")
+    terminal.sendline("/quit")
+    terminal.expect("--thread t1")
+    assert code_of(terminal) == 0
+
+
+def test_ctrl_d_and_ctrl_c_leave_the_thread(terminal: pexpect.spawn, run: Runner, small: Path) -> None:
+    terminal.expect("you> ")
+    terminal.sendline("Anna")
+    terminal.expect("you> ")
+    terminal.sendintr()
+    terminal.expect("Thread t1 keeps what was said")
+    assert "Traceback" not in terminal.before
+    assert code_of(terminal) == 130
+    done = run("chat", small, "--thread", "t1", stdin="yes\n")
+    assert done.out == "Anna, are you sure?\nGood, Anna.\n"
+
+
+def test_ctrl_d_leaves_politely(terminal: pexpect.spawn) -> None:
+    terminal.expect("you> ")
+    terminal.sendeof()
+    terminal.expect("The thread stays")
+    assert code_of(terminal) == 0

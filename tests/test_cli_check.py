@@ -1,0 +1,192 @@
+"""`graphwright check`: diagnostics like a compiler's, exit codes, bad input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli_support import FLOW, Runner
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
+    return Runner(capsys, monkeypatch, tmp_path / "home")
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    file = tmp_path / "good.yaml"
+    file.write_text(FLOW, "utf-8")
+    return file
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    file = tmp_path / "bad.yaml"
+    file.write_text(
+        FLOW.replace("answers.sure == true", "answers.shure == true").replace("to: t.no", "to: t.on"), "utf-8"
+    )
+    return file
+
+
+UNREACHABLE = FLOW.replace("edges:", "  - {id: lost, type: terminal}\nedges:")
+
+
+def test_a_good_flow(run: Runner, good: Path) -> None:
+    done = run("check", good)
+    assert done.code == 0
+    assert done.out == f"{good}: ok (4 nodes, 3 edges)\n"
+    assert done.err == ""
+
+
+def test_errors_show_place_source_caret_and_hint(run: Runner, bad: Path) -> None:
+    done = run("check", bad)
+    assert done.code == 1
+    lines = done.out.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith(f"{bad}:12:") and ": error GW" in line)
+    assert "t.on" in lines[at]
+    quoted, caret = lines[at + 1], lines[at + 2]
+    assert quoted[caret.index("^") :].startswith("t.on")
+    assert caret.count("^") == len("t.on")
+    assert "Did you mean `t.no`?" in done.out
+    assert "answers.sure" in done.out
+    assert lines[-1] == "2 errors, 1 remark."
+
+
+def test_json_is_one_list_with_the_public_fields(run: Runner, bad: Path, good: Path) -> None:
+    done = run("check", "--json", good, bad)
+    assert done.code == 1
+    found = done.json
+    assert [entry["severity"] for entry in found] == ["info", "error", "error"]
+    for entry in found:
+        assert set(entry) == {"code", "severity", "message", "file", "line", "column", "pointer", "hint"}
+        assert entry["file"] == str(bad)
+    assert run("check", "--json", good).json == []
+
+
+def test_warnings_fail_only_when_strict(run: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "warn.yaml"
+    file.write_text(UNREACHABLE, "utf-8")
+    assert run("check", file).code == 0
+    strict = run("check", "--strict", file)
+    assert strict.code == 1
+    assert "warning GW" in strict.out
+
+
+def test_a_folder_means_its_flow_and_its_python_is_checked_but_not_run(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(
+        FLOW.replace("edges:", "  - {id: act, type: action, run: greet}\nedges:\n  - {from: act, to: t.yes}")
+        .replace("to: t.no,", "to: act,")
+        .replace("  - {id: t.no, type: terminal, say: Then not.}\n", ""),
+        "utf-8",
+    )
+    nodes = tmp_path / "nodes.py"
+    source = "from graphwright import action\nraise SystemExit(7)\n\n@action()\ndef {}(state, ctx): ...\n"
+    nodes.write_text(source.format("greet"), "utf-8")
+    assert run("check", tmp_path).code == 0
+    nodes.write_text(source.format("greed"), "utf-8")
+    done = run("check", tmp_path)
+    assert done.code == 1
+    assert "greet" in done.out
+    assert "greed" in done.out
+
+
+def test_python_that_cannot_be_parsed_is_reported_with_its_place(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(FLOW, "utf-8")
+    (tmp_path / "nodes.py").write_text("x = 1\ndef (:\n", "utf-8")
+    done = run("check", tmp_path)
+    assert done.code == 1
+    assert f"{tmp_path / 'nodes.py'}:2:" in done.out
+    (entry,) = run("check", "--json", tmp_path).json
+    assert (entry["severity"], entry["line"]) == ("error", 2)
+
+
+def test_stdin(run: Runner) -> None:
+    assert run("check", "-", stdin=FLOW).code == 0
+
+
+def test_schema_is_a_json_schema(run: Runner) -> None:
+    schema = run("check", "--schema").json
+    assert schema["$schema"].startswith("https://json-schema.org/")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"   \n",
+        b"\x7fELF\x00\x01\x02\xff\xfe",
+        b"\xff\xfe\x00",
+        b"- a\n- b\n",
+        b"{",
+        b"version: v1\n\tx: 1\n",
+        b"42",
+    ],
+)
+def test_junk_gives_a_diagnostic(run: Runner, tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "junk.yaml"
+    file.write_bytes(content)
+    done = run("check", file)
+    assert done.code == 1
+    assert f"{file}:" in done.out
+    assert "error GW" in done.out
+    assert "\x00" not in done.out
+
+
+def test_ten_megabytes_give_a_diagnostic(run: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "big.yaml"
+    file.write_bytes(b"# filler\n" * 1_200_000)
+    done = run("check", file)
+    assert done.code == 1
+    assert "error GW" in done.out
+    assert len(done.out) < 2_000
+
+
+def test_files_that_cannot_be_read_are_usage_errors(run: Runner, tmp_path: Path, good: Path) -> None:
+    missing = run("check", tmp_path / "nope.yaml", good)
+    assert missing.code == 2
+    assert "There is no file" in missing.err
+    assert f"{good}: ok" in missing.out
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert run("check", empty).code == 2
+    assert run("check", "bad\0name").code == 2
+    assert run("check").code == 2
+    (entry,) = run("check", "--json", tmp_path / "nope.yaml").json
+    assert entry["severity"] == "error"
+
+
+def test_long_and_wide_lines_are_cut_around_the_mark(run: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "wide.json"
+    text = '{"version":"v1","id":"x","title":"%s","nodes":[{"id":"a","type":"terminl"}],"edges":[]}' % ("灯" * 4_000)
+    file.write_text(text, "utf-8")
+    done = run("check", file)
+    assert done.code == 1
+    quoted = next(line for line in done.out.splitlines() if line.startswith("    1 | "))
+    assert len(quoted) < 130
+    assert "terminl" in quoted
+
+
+def test_control_characters_of_a_document_do_not_reach_the_terminal(run: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "esc.json"
+    file.write_text('{"version": "v1", "id": "x", "nodes": [], "edges": [], "\\u001b[31mred": 1}', "utf-8")
+    done = run("check", file)
+    assert done.code == 1
+    assert "\x1b" not in done.out
+
+
+def test_markup_in_a_document_is_only_text(run: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "markup.yaml"
+    file.write_text("version: v1\nid: x\nnodes: []\nedges: []\n'[bold]x[/nope]': 1\n", "utf-8")
+    done = run("check", file)
+    assert "[bold]x[/nope]" in done.out
+
+
+def test_thousands_of_diagnostics_are_cut_for_people_only(run: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "many.yaml"
+    file.write_text("version: v1\nid: x\nnodes:\n" + "  - {id: a, tpe: terminal}\n" * 3_000 + "edges: []\n", "utf-8")
+    done = run("check", file)
+    assert done.code == 1
+    assert "more; --json shows all of them." in done.out
+    assert len(done.out.splitlines()) < 400
+    assert len(run("check", "--json", file).json) >= 3_000

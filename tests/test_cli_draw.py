@@ -1,0 +1,41 @@
+"""`graphwright draw`: formats, and what cannot be drawn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli_support import FLOW, Runner
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
+    return Runner(capsys, monkeypatch, tmp_path / "home")
+
+
+def test_mermaid_is_the_default(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(FLOW, "utf-8")
+    done = run("draw", tmp_path)
+    assert done.code == 0
+    assert done.out.startswith("flowchart TD\n")
+    assert '|"answers.sure == true"|' in done.out
+    assert done.err == ""
+
+
+def test_json_is_for_editors(run: Runner) -> None:
+    drawn = run("draw", "-", "--format", "json", stdin=FLOW).json
+    assert {node["id"] for node in drawn["nodes"]} == {"q.name", "q.sure", "t.yes", "t.no"}
+    assert all(set(node["position"]) == {"x", "y"} for node in drawn["nodes"])
+
+
+def test_a_flow_with_errors_is_not_drawn(run: Runner) -> None:
+    done = run("draw", "-", stdin=FLOW.replace("to: t.no", "to: t.on"))
+    assert done.code == 1
+    assert done.out == ""
+    assert "error GW" in done.err
+    assert "cannot be drawn" in done.err
+
+
+def test_what_is_not_there_or_not_known_is_a_usage_error(run: Runner, tmp_path: Path) -> None:
+    assert run("draw", tmp_path / "nope.yaml").code == 2
+    assert run("draw", "-", "--format", "jpeg", stdin=FLOW).code == 2

@@ -1,0 +1,75 @@
+"""`graphwright init`: the new agent is in order, and nothing of the user's is overwritten."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from cli_support import Runner
+
+from graphwright.cli.init import agent_id
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
+    return Runner(capsys, monkeypatch, tmp_path / "home")
+
+
+@pytest.mark.parametrize("name", ["helpdesk", "My agent (2)", "Größe 灯", 'quote"s: {{ x }} #', "123"])
+def test_the_new_agent_has_no_finding_at_all(run: Runner, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    made = run("init", folder)
+    assert made.code == 0
+    assert made.out == f"{folder}\n"
+    checked = run("check", "--strict", folder)
+    assert checked.code == 0, checked.out
+    assert checked.out.endswith("ok (8 nodes, 8 edges)\n"), checked.out
+    for file in folder.rglob("*"):
+        if file.is_file():
+            assert "@" not in file.read_text("utf-8").replace("@action", ""), file
+            if file.suffix == ".py":
+                ast.parse(file.read_text("utf-8"))
+
+
+def test_it_runs_at_once_to_its_end_without_a_model(run: Runner, tmp_path: Path) -> None:
+    folder = tmp_path / "desk"
+    run("init", folder)
+    for text in ("The projector in room 4 is broken", "somebody is blocked", "anna@example.com"):
+        turn = run("ask", folder, text, "--thread", "t", "--json")
+        assert turn.code == 3, turn.err
+    assert turn.json["waiting_for"]["kind"] == "confirm"
+    assert "The projector in room 4 is broken" in turn.json["reply"]
+    done = run("resume", "t", "--approve", "--agent", folder, "--json")
+    assert done.code == 0, done.err
+    assert done.json["path"] == ["file", "filed"]
+    assert done.json["values"]["ticket"]["reply_to"] == "anna@example.com"
+    assert done.json["usage"]["model_calls"] == 0
+
+
+def test_a_no_files_nothing(run: Runner, tmp_path: Path) -> None:
+    folder = tmp_path / "desk"
+    run("init", folder)
+    turn = run("chat", folder, stdin="The projector is broken\nit can wait\nno\n")
+    assert turn.code == 0, turn.err
+    assert turn.out.rstrip().endswith("Nothing was filed.")
+
+
+def test_nothing_is_overwritten(run: Runner, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    assert run("init", folder).code == 0
+    kept = folder / "flow.yaml"
+    kept.write_text("mine", "utf-8")
+    again = run("init", folder)
+    assert again.code == 2
+    assert "not empty" in again.err
+    assert kept.read_text("utf-8") == "mine"
+    assert run("init", kept).code == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "id"), [("helpdesk", "flow.helpdesk"), ("My agent (2)", "flow.my_agent_2"), ("灯", "flow.agent")]
+)
+def test_ids_are_plain(name: str, id: str) -> None:
+    assert agent_id(name) == id

@@ -1,0 +1,268 @@
+"""`graphwright ask` and `resume`: results, exit codes, JSON, and what cannot be asked."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from cli_support import FLOW, Runner, environment
+
+EXTRACT = """\
+version: v1
+id: flow.extract
+nodes:
+  - {id: q.city, type: question, key: city, prompt: Which city?}
+  - {id: end, type: terminal, say: "{{ answers.city }} it is."}
+edges:
+  - {from: q.city, to: end}
+"""
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
+    return Runner(capsys, monkeypatch, tmp_path / "home")
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    file = tmp_path / "small.yaml"
+    file.write_text(FLOW, "utf-8")
+    return file
+
+
+def script(folder: Path, *rules: dict[str, object]) -> str:
+    file = folder / "script.json"
+    file.write_text(json.dumps(list(rules)), "utf-8")
+    return f"scripted:{file}"
+
+
+def test_a_conversation_over_three_commands(run: Runner, small: Path) -> None:
+    first = run("ask", small, "Anna", "--thread", "t1")
+    assert first.code == 3
+    assert first.out == "Anna, are you sure?\n"
+    assert "thread t1" in first.err
+    assert "q.sure" in first.err
+    assert f"graphwright ask {small} TEXT --thread t1" in first.err
+    last = run("ask", small, "yes", "--thread", "t1")
+    assert last.code == 0
+    assert last.out == "Good, Anna.\n"
+    assert "ended" in last.err
+
+
+def test_a_new_thread_is_named_on_stderr(run: Runner, small: Path) -> None:
+    made = run("ask", small, "Anna", "--json").json["thread"]
+    other = run("ask", small, "Anna", "--json")
+    assert made != other.json["thread"]
+    assert other.json["thread"] in other.err
+
+
+def test_json_of_a_turn(run: Runner, small: Path) -> None:
+    done = run("ask", small, "Anna", "--thread", "t1", "--json")
+    turn = done.json
+    assert list(turn) == [
+        *("thread", "agent", "status", "reply", "waiting_for", "path", "values", "artifacts", "usage", "error")
+    ]
+    assert (turn["thread"], turn["agent"], turn["status"]) == ("t1", "small", "waiting")
+    assert turn["waiting_for"]["node"] == "q.sure"
+    assert turn["waiting_for"]["kind"] == "confirm"
+    assert turn["path"] == ["q.name", "q.sure"]
+    assert turn["values"] == {"answers": {"name": "Anna"}}
+    assert turn["error"] is None
+
+
+def test_jsonl_gives_the_events_and_ends_with_the_turn(run: Runner, small: Path) -> None:
+    done = run("ask", small, "Anna", "--jsonl")
+    events = [json.loads(line) for line in done.out.splitlines()]
+    assert done.code == 3
+    assert events[0]["type"] == "turn_started"
+    assert events[-1]["type"] == "turn_ended"
+    assert events[-1]["status"] == "waiting"
+    assert {"node_entered", "answer_committed", "edge_taken"} <= {event["type"] for event in events}
+
+
+def test_private_channels_stay_out_of_the_events(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(
+        "version: v1\nid: x\nstate:\n  secret: {type: string, default: '', private: true}\n"
+        "nodes:\n  - {id: a, type: action, run: learn}\n  - {id: end, type: terminal}\nedges:\n  - {from: a, to: end}\n",
+        "utf-8",
+    )
+    (tmp_path / "nodes.py").write_text(
+        "from graphwright import action\n\n@action(writes=['secret'])\ndef learn(state, ctx):\n"
+        "    return {'secret': 'hunter2'}\n",
+        "utf-8",
+    )
+    done = run("ask", tmp_path, "go", "--thread", "p", "--jsonl")
+    assert done.code == 0, done.err
+    assert "hunter2" not in done.out
+    assert "hunter2" not in run("ask", tmp_path, "go", "--json").out
+    assert "hunter2" not in run("threads", "trace", "p").out
+    assert "hunter2" not in run("threads", "trace", "p", "--json").out
+
+
+def test_text_from_stdin(run: Runner, small: Path) -> None:
+    assert run("ask", small, "-", stdin="Zoë\n").out == "Zoë, are you sure?\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "stdin"), [("", b""), ("  \n", b""), ("-", b""), ("-", b" \n"), ("-", b"\xff\xfe\x00")]
+)
+def test_text_that_is_none_is_a_usage_error(run: Runner, small: Path, text: str, stdin: bytes) -> None:
+    done = run("ask", small, text, "--json", stdin=stdin)
+    assert done.code == 2
+    assert done.json["status"] == "failed"
+    assert not run.home.exists()
+
+
+def test_what_a_model_says_cannot_drive_the_terminal(run: Runner, small: Path) -> None:
+    done = run("ask", small, "[bold]A\x1b[31m\x07nna[/nope]")
+    assert done.code == 3
+    assert "\x1b" not in done.out
+    assert "\x07" not in done.out
+    assert "[bold]A" in done.out
+    assert "[/nope]" in done.out
+
+
+def test_an_unknown_agent_names_the_known(run: Runner) -> None:
+    done = run("ask", "intak", "hello", "--json")
+    assert done.code == 2
+    assert done.json["error"]["code"] == "unknown_agent"
+    assert "intake" in done.json["error"]["hint"]
+    assert "intake" in done.err
+
+
+def test_a_flow_with_errors_names_the_first(run: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "bad.yaml"
+    file.write_text(FLOW.replace("to: t.no", "to: t.on"), "utf-8")
+    done = run("ask", file, "hello")
+    assert done.code == 1
+    assert f"{file}:12:" in done.err
+    assert "graphwright check" in done.err
+
+
+def test_a_model_that_cannot_be_had_names_the_ways(run: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "extract.yaml"
+    file.write_text(EXTRACT, "utf-8")
+    done = run("ask", file, "Paris", "--thread", "m", "--json")
+    assert done.code == 1
+    assert done.json["error"]["code"] == "embedded_model_missing"
+    for way in ("graphwright model pull", "embedded:/path/to", "OPENAI_BASE_URL"):
+        assert way in done.err
+    unknown = run("ask", file, "Paris", "--model", "nonsense", "--json")
+    assert unknown.code == 1
+    assert unknown.json["status"] == "failed"
+    # The thread has lost nothing: with a model it goes on.
+    call = {"UpdateAnswers": {"answers": [{"key": "city", "value": "Paris", "quote": "Paris"}]}}
+    mended = run("ask", file, "Paris", "--thread", "m", "--model", script(tmp_path, {"call": call}), "--json")
+    assert mended.code == 0, mended.err
+    assert mended.json["reply"] == "Paris it is."
+    assert mended.json["usage"]["model_calls"] == 1
+
+
+def test_the_model_that_answers_is_shown(run: Runner, tmp_path: Path, small: Path) -> None:
+    assert "model embedded" in run("ask", small, "Anna").err
+    spec = script(tmp_path)
+    assert f"model {spec}" in run("ask", small, "Anna", "--model", spec).err
+
+
+def test_a_failing_action_is_a_failed_turn_with_a_traceback_on_demand(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(
+        "version: v1\nid: x\nnodes:\n  - {id: a, type: action, run: crash}\n  - {id: end, type: terminal}\n"
+        "edges:\n  - {from: a, to: end}\n",
+        "utf-8",
+    )
+    (tmp_path / "nodes.py").write_text(
+        "from graphwright import action\n\n@action()\ndef crash(state, ctx):\n    raise RuntimeError('no luck')\n",
+        "utf-8",
+    )
+    done = run("ask", tmp_path, "go", "--json")
+    assert done.code == 1
+    assert done.json["status"] == "failed"
+    assert "no luck" in done.json["error"]["message"]
+    assert "Traceback" not in done.err
+    assert "in crash" in run("ask", tmp_path, "go", "--debug").err
+
+
+def test_resume_answers_without_a_model(run: Runner, small: Path) -> None:
+    run("ask", small, "Anna", "--thread", "t1")
+    done = run("resume", "t1", "--reject", "--agent", small, "--json")
+    assert done.code == 0
+    assert done.json["reply"] == "Then not."
+    run("ask", small, "Anna", "--thread", "t2")
+    assert run("resume", "t2", "--value", "true", "--agent", small).out == "Good, Anna.\n"
+
+
+@pytest.mark.parametrize(
+    "args", [(), ("--approve", "--reject"), ("--value", "{not json"), ("--approve", "--value", "1")]
+)
+def test_resume_takes_one_answer(run: Runner, args: tuple[str, ...]) -> None:
+    assert run("resume", "t1", *args).code == 2
+
+
+def test_threads_that_do_not_fit_are_usage_errors(run: Runner, small: Path, tmp_path: Path) -> None:
+    assert run("resume", "nope", "--approve").code == 2
+    run("ask", small, "Anna", "--thread", "t1")
+    run("ask", small, "yes", "--thread", "t1")
+    done = run("resume", "t1", "--approve", "--agent", small, "--json")
+    assert (done.code, done.json["error"]["code"]) == (2, "nothing_waits")
+    other = tmp_path / "other.yaml"
+    other.write_text(EXTRACT, "utf-8")
+    assert run("ask", other, "Anna", "--thread", "t1").code == 2
+    assert run("ask", small, "Anna", "--thread", "x" * 300).code == 2
+
+
+def test_a_data_folder_that_cannot_be_used(run: Runner, small: Path) -> None:
+    run.home.write_text("I am a file", "utf-8")
+    done = run("ask", small, "Anna", "--json")
+    assert done.code == 1
+    assert done.json["error"]["code"] == "not_a_folder"
+    assert "GRAPHWRIGHT_HOME" in done.err
+
+
+def test_a_broken_database_is_left_as_it_is(run: Runner, small: Path) -> None:
+    run.home.mkdir()
+    file = run.home / "graphwright.db"
+    file.write_bytes(b"not a database at all" * 100)
+    for args in (("ask", small, "Anna"), ("threads",), ("chat", small), ("resume", "t", "--approve")):
+        done = run(*args, stdin="hello\n")
+        assert done.code == 1, args
+        assert str(file) in done.err
+        assert "Traceback" not in done.err
+    assert file.read_bytes() == b"not a database at all" * 100
+
+
+def test_an_interruption_leaves_a_thread_that_goes_on(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(
+        FLOW.replace("edges:", "  - {id: act, type: action, run: slow}\nedges:\n  - {from: act, to: q.sure}").replace(
+            "{from: q.name, to: q.sure}", "{from: q.name, to: act}"
+        ),
+        "utf-8",
+    )
+    (tmp_path / "nodes.py").write_text(
+        "import asyncio, pathlib\nfrom graphwright import action\n\n@action()\nasync def slow(state, ctx):\n"
+        "    mark = pathlib.Path(__file__).with_name('mark')\n"
+        "    if not mark.exists():\n        mark.touch()\n        await asyncio.sleep(30)\n",
+        "utf-8",
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "graphwright.cli", "ask", str(tmp_path), "Anna", "--thread", "t1"],
+        env=environment(run.home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 30
+    while not (tmp_path / "mark").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Interrupted. Thread t1 keeps what was said" in err
+    assert "Traceback" not in err
+    done = run("ask", tmp_path, "Anna", "--thread", "t1", "--json")
+    assert done.code == 3, done.err
+    assert done.json["waiting_for"]["node"] == "q.sure"

@@ -1,0 +1,186 @@
+"""Checks of the graph: references, edges, what can be reached, ends and cycles."""
+
+import pytest
+from flow_support import compiled, found
+
+from graphwright.flow import compile_document
+
+
+def graph(*edges: str, more: str = "", **kinds: str) -> str:
+    """A root graph from `a->b` or `a->b: guard`; kinds by letter: q, d, a, t, or `s:REF` for a call."""
+    nodes = []
+    for name, kind in kinds.items():
+        nodes.append(f"  - {{id: {name}, {_node(name, kind)}}}\n")
+    return "nodes:\n" + "".join(nodes) + "edges:" + ("\n" if edges else " []\n") + _edges(edges) + more
+
+
+def _node(name: str, kind: str) -> str:
+    if kind.startswith("s:"):
+        return f"type: subgraph, ref: {kind[2:]}"
+    base, _, extra = kind.partition(" ")
+    made = {
+        "q": f"type: question, key: k_{name}, prompt: p",
+        "d": "type: decision",
+        "a": "type: action, run: r",
+        "t": "type: terminal",
+    }[base]
+    return made + (", " + extra if extra else "")
+
+
+def _edges(edges: tuple[str, ...], indent: str = "  ") -> str:
+    made = ""
+    for edge in edges:
+        way, _, guard = edge.partition(": ")
+        source, target = way.split("->")
+        made += f"{indent}- {{from: {source}, to: {target}" + (f', guard: "{guard}"' if guard else "") + "}\n"
+    return made
+
+
+def sub(name: str, *edges: str, **kinds: str) -> str:
+    nodes = "".join(f"      - {{id: {n}, {_node(n, kind)}}}\n" for n, kind in kinds.items())
+    lines = "    edges:" + ("\n" if edges else " []\n") + _edges(edges, "      ")
+    return f"  {name}:\n    nodes:\n{nodes}{lines}"
+
+
+def subs(*graphs: str) -> str:
+    return "subgraphs:\n" + "".join(graphs)
+
+
+M = "message == 'x'"
+
+CLEAN = [
+    graph("a->b", a="q", b="t"),
+    graph(f"a->b: {M}", "a->a: else", "a->c: message == 'y'", a="q ask: always", b="t", c="t"),
+    graph("d->a", "d->b", "d->t: else", "a->d", "b->d", d="d pick: question", a="q", b="q", t="t"),
+    graph("d->t: else", d="d", t="t"),
+    graph(a="s:g", more=subs(sub("g", x="t"))),
+    graph(a="s:g", more=subs(sub("g", "x->__exit__", x="q"))),
+    graph("a->t", a="q on_invalid: help", t="t", help="t"),
+    graph("a->t", a="a on_error: help", t="t", help="t"),
+    graph("a->t", a="q", t="t", help="t", more="on_stuck: help\n"),
+    graph("a->t", a="q", t="t", help="t", more="on_escalate: help\n"),
+    graph("a->t", "b->t", a="q", b="q", t="t", more="constraints: [{one_of: [[k_a], [k_b]]}]\n"),
+    graph(
+        "a->t", "b->t", a="q", b="q", t="t", more="predicates: {p: has(answers.k_b)}\nconstraints: [{require: p}]\n"
+    ),
+    graph("a->b", "b->a", a="q ask: always", b="a", t="t", more="on_escalate: t\n"),
+    graph("a->t: message == 'x'", "a->a: else", a="s:g", t="t", more=subs(sub("g", "x->__exit__", x="q ask: always"))),
+]
+
+
+@pytest.mark.parametrize("body", CLEAN)
+def test_nothing_to_say(body):
+    assert found(body) == set()
+    assert compiled(body).flow is not None
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (graph("a->x", a="q", b="t"), {("GW202", "/edges/0/to")}),
+        (graph("x->b", "a->b", a="q", b="t"), {("GW202", "/edges/0/from")}),
+        (graph("a->b", a="q on_invalid: x", b="t"), {("GW202", "/nodes/0/on_invalid")}),
+        (graph("a->b", a="a on_error: x", b="t"), {("GW202", "/nodes/0/on_error")}),
+        (graph("a->b", a="q", b="t", more="entry: x\n"), {("GW202", "/entry")}),
+        (graph("a->b", a="q", b="t", more="on_stuck: x\n"), {("GW202", "/on_stuck")}),
+        (graph("a->b", a="q", b="t", more="on_escalate: x\n"), {("GW202", "/on_escalate")}),
+        (graph("a->b", a="q", b="t", more="entry: b\n"), {("GW210", "/nodes/0/id")}),
+        (
+            graph("a->b", "c->x", a="q", b="t", c="s:g", more=subs(sub("g", "x->__exit__", x="q"))),
+            {("GW203", "/edges/1/to")},
+        ),
+        (
+            graph(a="s:g", help="t", more=subs(sub("g", "x->help", x="q"))),
+            {("GW203", "/subgraphs/g/edges/0/to"), ("GW210", "/nodes/1/id")},
+        ),
+        (
+            graph(a="s:g", more=subs(sub("g", "x->__exit__", x="q")) + "on_stuck: x\n"),
+            {("GW203", "/on_stuck")},
+        ),
+        (graph("a->__exit__", a="q"), {("GW603", "/edges/0/to")}),
+        (graph("a->b", "b->a", a="q", b="t"), {("GW214", "/edges/1/from")}),
+        (graph("a->b: else", "a->b: else", a="q", b="t"), {("GW216", "/edges/1/guard")}),
+        (graph("a->b", "a->c", a="q", b="t", c="t"), {("GW215", "/edges/1")}),
+        (graph(f"a->b: {M}", f"a->c: {M}", "a->c: else", a="q", b="t", c="t"), {("GW215", "/edges/1")}),
+        (graph("a->b", "a->b", a="q", b="t"), {("GW218", "/edges/1")}),
+        (graph("a->t", a="d pick: question", t="t"), {("GW217", "/edges/0/to")}),
+        (graph(a="q"), {("GW212", "/nodes/0/id")}),
+        (graph(a="d"), {("GW212", "/nodes/0/id")}),
+        (graph(a="a"), {("GW212", "/nodes/0/id")}),
+        (
+            graph(a="s:g", more=subs(sub("g", "x->y", x="q", y="s:h"), sub("h", "z->__exit__", z="q"))),
+            {("GW212", "/subgraphs/g/nodes/1/id")},
+        ),
+        (graph("a->b", "c->b", a="q", b="t", c="q"), {("GW210", "/nodes/2/id")}),
+        (graph("a->b", "b->a", a="q ask: always", b="a"), {("GW211", "/nodes/0/id")}),
+        (
+            graph(f"a->b: {M}", "a->t: else", "b->b", a="q", b="a", t="t"),
+            {("GW211", "/nodes/1/id")},
+        ),
+        (
+            graph("a->t", a="s:g", t="t", more=subs(sub("g", "x->x", x="q ask: always"))),
+            {("GW211", "/nodes/0/id"), ("GW211", "/subgraphs/g/nodes/0/id")},
+        ),
+        (graph("a->a", a="d"), {("GW213", "/nodes/0/id"), ("GW211", "/nodes/0/id")}),
+        (
+            graph(f"a->b: {M}", "a->t: else", "b->a", a="d", b="d", t="t"),
+            {("GW213", "/nodes/0/id")},
+        ),
+        (
+            graph("q->a", "a->a: else", f"a->t: {M}", q="q", a="s:g", t="t", more=subs(sub("g", "x->__exit__", x="d"))),
+            {("GW213", "/nodes/1/id")},
+        ),
+        (
+            graph(a="s:g", more=subs(sub("g", f"x->y: {M}", "x->__exit__: else", "y->__exit__", x="d", y="s:g"))),
+            {("GW213", "/subgraphs/g/nodes/0/id")},
+        ),
+    ],
+)
+def test_what_is_wrong_and_nothing_else(body, expected):
+    assert found(body) == expected
+
+
+def test_recursion_that_asks_is_no_endless_cycle():
+    body = graph(
+        a="s:g", more=subs(sub("g", "q->x", f"x->y: {M}", "x->__exit__: else", "y->__exit__", q="q", x="d", y="s:g"))
+    )
+    assert found(body) == set()
+
+
+def test_a_cycle_is_shown_in_order():
+    (diagnostic,) = [
+        d
+        for d in compiled(graph("a->b", "b->c", f"c->a: {M}", "c->t: else", a="d", b="d", c="d", t="t")).diagnostics
+        if d.code == "GW213"
+    ]
+    assert "a -> b -> c -> a" in diagnostic.message
+
+
+def test_nearest_names_are_given():
+    hints = {d.pointer: d.hint for d in compiled(graph("start->finsih", start="q", finish="t")).diagnostics}
+    assert hints["/edges/0/to"] == "Did you mean `finish`?"
+
+
+def test_repeated_ids_name_the_first_one():
+    body = "nodes:\n  - {id: a, type: terminal}\n  - {id: a, type: terminal}\nedges: []\n"
+    (diagnostic,) = compiled(body).diagnostics
+    assert (diagnostic.code, diagnostic.related[0].pointer, diagnostic.related[0].span.line) == (
+        "GW201",
+        "/nodes/0/id",
+        4,
+    )
+
+
+def test_ids_are_unique_across_graphs():
+    body = graph("a->t", a="s:g", t="t", more=subs(sub("g", "t->__exit__", t="q")))
+    assert ("GW201", "/subgraphs/g/nodes/0/id") in found(body)
+
+
+def test_long_chains_and_deep_calls_need_no_recursion():
+    count = 20_000
+    nodes = [{"id": f"d{n}", "type": "decision"} for n in range(count)] + [{"id": "t", "type": "terminal"}]
+    edges = [{"from": f"d{n}", "to": f"d{n + 1}"} for n in range(count - 1)] + [{"from": f"d{count - 1}", "to": "t"}]
+    assert compile_document({"version": "v1", "id": "x", "nodes": nodes, "edges": edges}).diagnostics == ()
+    edges[-1]["to"] = "d0"
+    found = compile_document({"version": "v1", "id": "x", "nodes": nodes, "edges": edges}).diagnostics
+    assert {"GW213", "GW211", "GW210"} == {d.code for d in found}

@@ -1,0 +1,286 @@
+"""The compiled flow: what a clean document becomes, its hash, the sample, and documents that are damaged."""
+
+import copy
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from flow_support import compiled
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from graphwright.flow import (
+    Action,
+    Call,
+    CompiledFlow,
+    Confirm,
+    Decision,
+    Kind,
+    Question,
+    Severity,
+    Terminal,
+    compile_document,
+    compile_text,
+    json_schema,
+)
+from graphwright.flow.fields import DOCUMENT, NODE
+
+DOCS = Path(__file__).parent.parent / "docs"
+EXAMPLE = re.search(r"```yaml\n(version: v1\n.*?)```", (DOCS / "flow-document.md").read_text("utf-8"), re.DOTALL)[1]
+
+SAMPLE = """
+{
+  "version": "v1",
+  "id": "flow.sales",
+  "nodes": [
+    { "id": "n.start", "type": "decision", "label": "Start" },
+    { "id": "q.intent", "type": "question", "key": "intention", "prompt": "What do you need?" },
+    { "id": "sg.led", "type": "subgraph", "ref": "subgraph.led_path" },
+    { "id": "n.done", "type": "terminal", "label": "Done" }
+  ],
+  "edges": [
+    { "from": "n.start", "to": "q.intent" },
+    { "from": "q.intent", "to": "sg.led", "guard": "answers.intention == 'buy_led'" },
+    { "from": "q.intent", "to": "n.done", "guard": "else" }
+  ],
+  "subgraphs": {
+    "subgraph.led_path": {
+      "entry": "q.court_size",
+      "nodes": [
+        { "id": "q.court_size", "type": "question", "key": "court_size", "prompt": "Court size?" },
+        { "id": "q.wattage", "type": "question", "key": "wattage", "prompt": "Desired wattage?" }
+      ],
+      "edges": [
+        { "from": "q.court_size", "to": "q.wattage" },
+        { "from": "q.wattage", "to": "__exit__" }
+      ]
+    }
+  }
+}
+"""
+
+
+def flow_of(text: str) -> CompiledFlow:
+    compilation = compile_text(text)
+    assert compilation.flow is not None, compilation.diagnostics
+    return compilation.flow
+
+
+def test_the_sample_compiles_with_remarks_alone():
+    compilation = compile_text(SAMPLE)
+    assert {d.severity for d in compilation.diagnostics} == {Severity.INFO}
+    flow = compilation.flow
+    assert flow.root.entry == "n.start"
+    assert flow.root.keys == {"intention", "court_size", "wattage"}
+    assert flow.graphs["subgraph.led_path"].keys == {"court_size", "wattage"}
+    intent = flow.nodes["q.intent"]
+    assert [edge.id for edge in intent.edges] == ["q.intent->sg.led"]
+    assert intent.otherwise.target == "n.done"
+    assert intent.edges[0].guard.evaluate({"answers": {"intention": "buy_led"}}).opens
+    assert not intent.edges[0].guard.evaluate({"answers": {}}).opens
+
+
+def test_the_example_of_the_reference_compiles_and_shows_every_field():
+    compilation = compile_text(EXAMPLE)
+    assert compilation.diagnostics == ()
+    shown = set(re.findall(r"\b([a-z_]+):", EXAMPLE))
+    records = [DOCUMENT, *NODE.records.values(), *_records_below()]
+    assert {name for record in records for name in record.fields} - shown == set()
+
+
+def _records_below():
+    from graphwright.flow import fields
+
+    return [fields.EDGE, fields.CONSTRAINT, fields.PATH, fields.PATH_POLICY]
+
+
+def test_the_reference_speaks_of_every_field():
+    page = (DOCS / "flow-document.md").read_text("utf-8")
+    for record in [DOCUMENT, *NODE.records.values(), *_records_below()]:
+        assert all(f"`{name}`" in page for name in record.fields)
+
+
+def test_what_the_example_becomes():
+    flow = flow_of(EXAMPLE)
+    assert (flow.id, flow.title, flow.keep_answers, flow.deterministic) == (
+        "flow.sales",
+        "Lighting sales",
+        False,
+        True,
+    )
+    intent, quote, send = flow.nodes["q.intent"], flow.nodes["quote"], flow.nodes["send"]
+    assert isinstance(intent, Question)
+    assert (intent.key, intent.max_invalid, intent.on_invalid) == ("intention", 2, "apologise")
+    assert isinstance(quote, Action)
+    assert (quote.attempts, quote.backoff, quote.timeout, quote.on_error) == (3, 0.5, 30.0, "apologise")
+    assert send.confirm == Confirm("q.sure", ("quote", "answers.led.wattage"))
+    assert isinstance(flow.nodes["sg.led"], Call)
+    assert flow.nodes["sg.led"].scope == "led"
+    assert isinstance(flow.nodes["next"], Decision)
+    assert flow.nodes["next"].pick_question
+    assert isinstance(flow.nodes["done"], Terminal)
+    assert flow.nodes["done"].say.render({"answers": {"name": "Ann"}}) == "Thank you, Ann."
+    assert flow.channels["log"].append
+    assert flow.channels["log"].default == []
+    assert flow.channels["attempts"].per_turn
+    assert flow.channels["attempts"].schema == {"type": "integer"}
+    assert flow.constraints[1].keys == ("email", "phone")
+    assert flow.constraints[1].require.evaluate({"answers": {"phone": "1"}}).opens
+    assert {"quote", "attempts", "active_path"} <= flow.guard_reads
+    assert {node.kind for node in flow.nodes.values()} == set(Kind)
+
+
+def test_schemas_that_reading_implies():
+    body = "nodes:\n  - {id: q, type: question, key: k, prompt: p, read: READ}\n  - {id: t, type: terminal}\nedges:\n  - {from: q, to: t}\n"
+    for read, schema in {
+        "extract": {"type": "string"},
+        "verbatim": {"type": "string"},
+        "confirm": {"type": ["boolean", "string"]},
+    }.items():
+        assert compiled(body.replace("READ", read)).flow.nodes["q"].schema == schema
+
+
+def test_edges_in_the_order_in_which_they_are_tried():
+    body = """\
+nodes:
+  - {id: a, type: decision}
+  - {id: t, type: terminal}
+edges:
+  - {from: a, to: t, guard: else}
+  - {from: a, to: t, guard: "message == '1'"}
+  - {from: a, to: t, guard: "message == '2'", priority: 5}
+  - {from: a, to: t, guard: "message == '3'", id: a->t}
+"""
+    node = compiled(body).flow.nodes["a"]
+    assert [edge.guard.text[-2] for edge in node.edges] == ["2", "1", "3"]
+    ids = [edge.id for edge in node.all_edges]
+    assert len(set(ids)) == 4
+    assert "a->t" in ids
+
+
+def test_an_unguarded_edge_before_guarded_ones_is_no_error():
+    body = """\
+nodes:
+  - {id: a, type: decision}
+  - {id: t, type: terminal}
+edges:
+  - {from: a, to: t}
+  - {from: a, to: t, guard: "message == '1'", priority: 1}
+"""
+    assert compiled(body).diagnostics == ()
+
+
+def test_the_hash_is_that_of_the_meaning():
+    data = yaml.safe_load(EXAMPLE)
+    first = compile_document(data).flow.hash
+    assert re.fullmatch(r"[0-9a-f]{64}", first)
+    looks = copy.deepcopy(data)
+    looks["ui"] = {"zoom": 99}
+    looks["nodes"][0]["ui"] = {"x": 12}
+    looks["edges"][0]["ui"] = {}
+    looks["subgraphs"]["subgraph.led_path"]["nodes"][0]["ui"] = {"x": 1}
+    turned = dict(reversed(looks.items()))
+    assert compile_text("# a remark\n" + json.dumps(turned)[:0] + yaml.safe_dump(turned)).flow.hash == first
+    for change in (
+        lambda d: d.update(title="Other"),
+        lambda d: d["nodes"][0].update(prompt="Other?"),
+        lambda d: d["state"].update(ui={"type": "string"}),
+        lambda d: d["nodes"].reverse() or d.update(entry="q.intent"),
+    ):
+        other = copy.deepcopy(data)
+        change(other)
+        assert compile_document(other).flow.hash != first
+
+
+def _places(data, path=()):
+    yield path
+    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, value in items:
+        yield from _places(value, (*path, key))
+
+
+_WHOLE = yaml.safe_load(EXAMPLE)
+_PLACES = [place for place in _places(_WHOLE) if place]
+_VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 3),
+    st.floats(allow_nan=True),
+    st.sampled_from(["", " ", "q.intent", "else", "__exit__", "answers.name == 'x'", "{{", "v1", "$active_path", "\ud800"]),
+    st.text(max_size=5),
+    st.lists(st.sampled_from(["a", 1, None]), max_size=2),
+    st.dictionaries(st.sampled_from(["id", "type", "key", "x"]), st.sampled_from(["terminal", "q", 1]), max_size=3),
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.tuples(st.sampled_from(_PLACES), st.sampled_from(["set", "delete", "rename", "double"]), _VALUES), max_size=4))
+def test_damaged_documents_are_diagnosed_and_agree_with_the_schema(damage):
+    data = copy.deepcopy(_WHOLE)
+    for place, how, value in damage:
+        _damage(data, place, how, value)
+    compilation = compile_document(data)
+    assert (compilation.flow is None) == bool(compilation.errors)
+    for found in compilation.diagnostics:
+        assert found.message
+        assert found.span.line == 1
+    unreadable = {"GW110", "GW109", "GW101"} & {d.code for d in compilation.errors}
+    if not unreadable and not _SCHEMA.is_valid(data):
+        assert compilation.errors, next(_SCHEMA.iter_errors(data))
+    text = yaml.safe_dump(data, allow_unicode=True) if not unreadable else ""
+    if text:
+        again = compile_text(text)
+        assert sorted((d.code, d.pointer) for d in again.diagnostics if d.code != "GW105") >= []
+
+
+_SCHEMA = Draft202012Validator(json_schema())
+
+
+def _damage(data, place, how, value):
+    for step in place[:-1]:
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            return
+    last = place[-1]
+    if not isinstance(data, (dict, list)) or (isinstance(data, list) and not (isinstance(last, int) and last < len(data))):
+        return
+    if isinstance(data, dict) and last not in data:
+        return
+    if how == "set":
+        data[last] = value
+    elif how == "delete":
+        del data[last]
+    elif how == "double" and isinstance(data, list):
+        data.append(copy.deepcopy(data[last]))
+    elif how == "rename" and isinstance(data, dict):
+        data[f"{last}x"] = data.pop(last)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_damaged_texts_never_raise(data):
+    text = data.draw(st.sampled_from([EXAMPLE, SAMPLE]))
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 40)))
+    put = data.draw(st.one_of(st.text(max_size=6), st.sampled_from(["\t", "{", "}", "[", '"', "'", ":", "\n", "&a ", "*a", "!x "])))
+    compilation = compile_text(text[:start] + put + text[end:])
+    assert (compilation.flow is None) == bool(compilation.errors)
+    lines = (text[:start] + put + text[end:]).count("\n") + 2
+    assert all(1 <= d.span.line <= lines and d.span.column >= 1 for d in compilation.diagnostics)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.binary(max_size=200))
+def test_any_bytes_are_diagnosed(data):
+    compilation = compile_text(data)
+    assert compilation.errors
+
+
+@pytest.mark.parametrize("name", ["flow", "nodes", "edges"])
+def test_descriptions_are_sentences(name):
+    described = json_schema()["properties"].get(name, {"description": "x."})["description"]
+    assert described.endswith((".", "?"))

@@ -1,0 +1,199 @@
+"""Drawing: Mermaid text and the editor's node and edge lists."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from graphwright.flow import CompiledFlow, compile_text
+from graphwright.flow.drawing import editor, mermaid, parents
+
+FLOW = """
+version: v1
+id: flow.lights
+title: Lights
+on_stuck: t.human
+state:
+  offer: {type: object, properties: {price: {type: number}}}
+nodes:
+  - {id: q.kind, type: question, key: kind, prompt: "Which \\"kind\\" <b>?", schema: {enum: [led, other]},
+     on_invalid: t.human, ui: {x: 11, y: 22, colour: red}}
+  - {id: d, type: decision, label: Which way}
+  - {id: sg, type: subgraph, ref: outer}
+  - {id: make, type: action, run: make_offer, on_error: t.human}
+  - {id: q.sure, type: question, key: sure, prompt: Sure?, read: confirm}
+  - {id: send, type: action, run: send_offer, confirm: {by: q.sure, over: [offer]}}
+  - {id: end, type: terminal, say: Bye}
+  - {id: t.human, type: terminal}
+edges:
+  - {from: q.kind, to: d}
+  - {from: d, to: sg, guard: "answers.kind == 'led'"}
+  - {from: d, to: end, guard: else, label: anything else}
+  - {from: sg, to: make}
+  - {from: make, to: q.sure}
+  - {from: q.sure, to: send, guard: answers.sure == true}
+  - {from: q.sure, to: end, guard: else}
+  - {from: send, to: end}
+subgraphs:
+  outer:
+    title: The outer part
+    nodes:
+      - {id: q.watt, type: question, key: watt, prompt: Watt?}
+      - {id: sg.in, type: subgraph, ref: inner}
+    edges:
+      - {from: q.watt, to: sg.in}
+      - {from: sg.in, to: __exit__}
+  inner:
+    ui: {position: {x: 700, y: 5}}
+    nodes:
+      - {id: q.in, type: question, key: deep, prompt: Deep?}
+    edges:
+      - {from: q.in, to: __exit__}
+"""
+
+
+def compiled(text: str) -> CompiledFlow:
+    compilation = compile_text(text)
+    assert compilation.flow is not None, compilation.diagnostics
+    return compilation.flow
+
+
+@pytest.fixture(scope="module")
+def flow() -> CompiledFlow:
+    return compiled(FLOW)
+
+
+def test_every_kind_of_node_has_its_shape(flow: CompiledFlow) -> None:
+    text = mermaid(flow)
+    assert text.startswith("flowchart TD\n")
+    assert '[/"q.kind<br/>' in text
+    assert '{"Which way"}' in text
+    assert '["make<br/>make_offer()"]' in text
+    assert '[["sg<br/>outer"]]' in text
+    assert '(["end<br/>Bye"])' in text
+
+
+def test_guards_stand_on_the_edges(flow: CompiledFlow) -> None:
+    text = mermaid(flow)
+    assert """n_d -->|"answers.kind == 'led'"| n_sg""" in text
+    assert 'n_d -->|"anything else: else"| n_end' in text
+    assert "n_q_kind --> n_d" in text
+
+
+def test_ways_that_are_no_edges_are_dotted(flow: CompiledFlow) -> None:
+    text = mermaid(flow)
+    assert 'n_q_kind -.->|"on invalid"| n_t_human' in text
+    assert 'n_make -.->|"on error"| n_t_human' in text
+    assert 'n_q_sure -.->|"confirms"| n_send' in text
+    assert '-.->|"when stuck"| n_t_human' in text
+    assert 'n_sg -.->|"calls"| n_q_watt' in text
+
+
+def test_subgraphs_are_nested_and_closed(flow: CompiledFlow) -> None:
+    lines = [line.strip() for line in mermaid(flow).splitlines()]
+    outer, inner = lines.index('subgraph g_outer["The outer part"]'), lines.index('subgraph g_inner["inner"]')
+    ends = [i for i, line in enumerate(lines) if line == "end"]
+    assert outer < inner < ends[0] < ends[1]
+    assert 'x_inner((("exit")))' in lines
+
+
+def test_text_of_the_document_cannot_break_the_picture() -> None:
+    hostile = compiled(
+        """
+version: v1
+id: x
+nodes:
+  - {id: 'a"] --> evil', type: question, key: a, prompt: "\\"]; `x` #quot; <script>\\nclick a\\t\\u0007"}
+  - {id: end, type: terminal, say: "end"}
+edges:
+  - {from: 'a"] --> evil', to: end, guard: "answers.a == '\\"|]'"}
+"""
+    )
+    text = mermaid(hostile)
+    assert '"] --> evil' not in text
+    assert "<script>" not in text
+    assert "\a" not in text
+    for line in text.splitlines():
+        assert line.count('"') % 2 == 0
+
+
+def test_names_that_look_alike_stay_apart() -> None:
+    text = mermaid(
+        compiled(
+            "version: v1\nid: x\nnodes:\n  - {id: a.b, type: decision}\n  - {id: a-b, type: decision}\n"
+            "  - {id: a_b, type: terminal}\nedges:\n  - {from: a.b, to: a-b}\n  - {from: a-b, to: a_b}\n"
+        )
+    )
+    assert "n_a_b --> n_a_b_2" in text
+    assert "n_a_b_2 --> n_a_b_3" in text
+
+
+def test_editor_lists_groups_before_what_stands_inside(flow: CompiledFlow) -> None:
+    drawn = editor(flow)
+    seen: set[str] = set()
+    for node in drawn["nodes"]:
+        assert node.get("parentId", None) is None or node["parentId"] in seen
+        seen.add(node["id"])
+    assert len(seen) == len(drawn["nodes"])
+    for edge in drawn["edges"]:
+        assert {edge["source"], edge["target"]} <= seen
+
+
+def by_id(drawn: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {node["id"]: node for node in drawn["nodes"]}
+
+
+def test_editor_keeps_positions_and_fields(flow: CompiledFlow) -> None:
+    drawn = editor(flow)
+    assert (drawn["version"], drawn["id"], drawn["title"], drawn["entry"]) == ("v1", "flow.lights", "Lights", "q.kind")
+    nodes = by_id(drawn)
+    assert nodes["q.kind"]["position"] == {"x": 11, "y": 22}
+    assert nodes["q.kind"]["data"]["ui"] == {"x": 11, "y": 22, "colour": "red"}
+    assert nodes["q.kind"]["data"]["schema"] == {"enum": ["led", "other"]}
+    assert nodes["group:inner"]["position"] == {"x": 700, "y": 5}
+    assert nodes["group:inner"]["parentId"] == "group:outer"
+    assert nodes["q.in"]["parentId"] == "group:inner"
+    assert nodes["exit:inner"]["type"] == "exit"
+
+
+def test_editor_edges_carry_their_guards(flow: CompiledFlow) -> None:
+    guards = {(e["source"], e["target"]): e["data"]["guard"] for e in editor(flow)["edges"]}
+    assert guards["d", "sg"] == "answers.kind == 'led'"
+    assert guards["d", "end"] == "else"
+    assert guards["q.kind", "d"] is None
+    assert ("q.in", "exit:inner") in guards
+
+
+def test_layout_goes_downwards_and_nothing_overlaps() -> None:
+    flow = compiled(re.sub(r",\s+ui: \{[^}]*\}", "", FLOW))
+    drawn = editor(flow)
+    nodes = by_id(drawn)
+    assert nodes["q.kind"]["position"]["y"] < nodes["d"]["position"]["y"] < nodes["sg"]["position"]["y"]
+    places = [(n.get("parentId"), n["position"]["x"], n["position"]["y"]) for n in drawn["nodes"]]
+    assert len(set(places)) == len(places)
+    outer, inner = nodes["group:outer"], nodes["group:inner"]
+    assert inner["position"]["x"] + inner["width"] <= outer["width"]
+    assert inner["position"]["y"] + inner["height"] <= outer["height"]
+
+
+def test_a_subgraph_called_from_two_graphs_stands_beside_the_root() -> None:
+    end = "- {id: end, type: terminal"
+    text = FLOW.replace(end, "- {id: sg2, type: subgraph, ref: inner}\n  " + end)
+    text = text.replace("- {from: send, to: end}", "- {from: send, to: sg2}\n  - {from: sg2, to: end}")
+    flow = compiled(text)
+    assert parents(flow) == {"outer": "", "inner": ""}
+    assert mermaid(flow).count("subgraph g_inner") == 1
+
+
+def test_ten_thousand_nodes_are_drawn_quickly() -> None:
+    count = 10_000
+    nodes = "".join(f"  - {{id: n{i}, type: decision}}\n" for i in range(count))
+    edges = "".join(f"  - {{from: n{i}, to: n{i + 1}}}\n" for i in range(count - 1))
+    flow = compiled(
+        f"version: v1\nid: big\nnodes:\n{nodes}  - {{id: end, type: terminal}}\nedges:\n{edges}"
+        f"  - {{from: n{count - 1}, to: end}}\n"
+    )
+    assert mermaid(flow).count("-->") == count + 1
+    assert len(editor(flow)["nodes"]) == count + 1

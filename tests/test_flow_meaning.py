@@ -1,0 +1,263 @@
+"""Checks of meaning: expressions, answers, schemas, state, actions, subgraphs, constraints, paths."""
+
+import pytest
+from flow_support import compiled, found
+
+from graphwright.flow import ActionSignature, Catalogue
+
+LED = """\
+state:
+  quote: {type: [string, "null"]}
+  price: {type: number, default: 0}
+nodes:
+  - {id: q.kind, type: question, key: kind, prompt: Which?, schema: {enum: [a, b]}QUESTION}
+  - {id: sg, type: subgraph, ref: led, as: led}
+  - {id: make, type: action, run: make_quoteACTION}
+  - {id: q.sure, type: question, key: sure, read: confirm, prompt: "Sure about {{ quote }}, {{ answers.kind }}?"}
+  - {id: done, type: terminal, say: "SAY"}
+edges:
+  - {from: q.kind, to: sg, guard: "ROOT_GUARD"}
+  - {from: q.kind, to: done, guard: else}
+  - {from: sg, to: make}
+  - {from: make, to: q.sure}
+  - {from: q.sure, to: done}
+subgraphs:
+  led:
+    nodes:
+      - {id: q.watts, type: question, key: watts, prompt: Watts?, schema: {type: integer}}
+      - {id: q.deep, type: question, key: deep, prompt: Deep?, schema: {type: boolean}}
+    edges:
+      - {from: q.watts, to: q.deep, guard: "SUB_GUARD"}
+      - {from: q.watts, to: __exit__, guard: else}
+      - {from: q.deep, to: __exit__}
+MORE"""
+
+
+def led(**parts: str) -> str:
+    body = LED
+    values = {"QUESTION": "", "ACTION": "", "SAY": "Bye.", "ROOT_GUARD": "answers.kind == 'a'", "SUB_GUARD": "true"}
+    for name, value in {**values, "MORE": "", **parts}.items():
+        body = body.replace(name, value)
+    return body
+
+
+def test_the_base_is_clean():
+    assert found(led()) == set()
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        ({"SUB_GUARD": "answers.watts > 3"}, None),
+        ({"SUB_GUARD": "answers.kind == 'b' && answers.watts > 3"}, None),
+        ({"SUB_GUARD": "answers.led.watts > 3"}, None),
+        ({"ROOT_GUARD": "answers.led.watts > 3 && price > 1"}, None),
+        ({"ROOT_GUARD": "answers.led.deep"}, None),
+        ({"ROOT_GUARD": "has(answers.led.watts)"}, None),
+        ({"ROOT_GUARD": "active_path == '' && message != ''"}, None),
+        ({"ROOT_GUARD": "answers.watts > 3"}, ("GW302", "/edges/0/guard")),
+        ({"ROOT_GUARD": "answers.led.kind == 'a'"}, ("GW302", "/edges/0/guard")),
+        ({"ROOT_GUARD": "answers.led"}, ("GW303", "/edges/0/guard")),
+        ({"ROOT_GUARD": "value == 3"}, ("GW302", "/edges/0/guard")),
+        ({"ROOT_GUARD": "answers.kind == 'c'"}, ("GW305", "/edges/0/guard")),
+        ({"ROOT_GUARD": "answers.kind"}, ("GW304", "/edges/0/guard")),
+        ({"ROOT_GUARD": "answers.kind =="}, ("GW301", "/edges/0/guard")),
+        ({"ROOT_GUARD": "answers.kind.matches('(')"}, ("GW307", "/edges/0/guard")),
+        ({"SUB_GUARD": "answers.watts == 'x'"}, ("GW303", "/subgraphs/led/edges/0/guard")),
+        ({"SAY": "{{ answers.kind }} {{ answers.kid }}"}, ("GW302", "/nodes/4/say")),
+        ({"SAY": "{{ answers.kind"}, ("GW308", "/nodes/4/say")),
+        ({"QUESTION": ", invalid_prompt: '{{ bogus }}'"}, ("GW302", "/nodes/0/invalid_prompt")),
+        ({"QUESTION": ", when: bogus"}, ("GW302", "/nodes/0/when")),
+        ({"QUESTION": ", when: price > 3"}, None),
+        ({"QUESTION": ", validate: value != answers.kind"}, None),
+        ({"QUESTION": ", validate: value == 3"}, ("GW303", "/nodes/0/validate")),
+        ({"QUESTION": ", validate: value == 'z'"}, ("GW305", "/nodes/0/validate")),
+        ({"QUESTION": ", validate: size(value)"}, ("GW304", "/nodes/0/validate")),
+        ({"QUESTION": ", validate: some_validator"}, None),
+        ({"MORE": "predicates: {ok: 'price > 3', both: 'ok && answers.kind == \"a\"'}\n"}, None),
+        ({"MORE": "predicates: {ok: 'pricy > 3'}\n"}, ("GW302", "/predicates/ok")),
+        ({"MORE": "predicates: {ok: 'price'}\n"}, ("GW304", "/predicates/ok")),
+        ({"MORE": "predicates: {ok: 'ok2', ok2: 'ok'}\n"}, ("GW309", "/predicates/ok")),
+        ({"MORE": "constraints: [{one_of: [[kind], [led.watts]]}]\n"}, None),
+        ({"MORE": "constraints: [{one_of: [[kind], [watts]]}]\n"}, ("GW701", "/constraints/0/one_of/1/0")),
+        ({"MORE": "constraints: [{require: nobody}]\n"}, ("GW702", "/constraints/0/require")),
+        (
+            {"MORE": "constraints: [{require: p}]\npredicates: {p: answers.watts > 3}\n"},
+            ("GW302", "/constraints/0/require"),
+        ),
+        (
+            {"MORE": "constraints: [{require: p, exactly: true}]\npredicates: {p: price > 3}\n"},
+            ("GW704", "/constraints/0/exactly"),
+        ),
+        ({"MORE": "paths: {a: {ref: lde}}\n"}, ("GW601", "/paths/a/ref")),
+        ({"MORE": "paths: {a: {ref: led}}\n"}, ("GW703", "/paths")),
+        ({"MORE": "path_policy: {decay: 0.1}\n"}, ("GW703", "/path_policy")),
+        ({"QUESTION": "", "ACTION": ", confirm: {by: q.sure, over: [quote, answers.led.watts]}"}, None),
+        ({"ACTION": ", confirm: {by: q.kind, over: [quote]}"}, ("GW506", "/nodes/2/confirm/by")),
+        ({"ACTION": ", confirm: {by: q.watts, over: [quote]}"}, ("GW506", "/nodes/2/confirm/by")),
+        ({"ACTION": ", confirm: {by: q.sure, over: [qoute]}"}, ("GW507", "/nodes/2/confirm/over/0")),
+        ({"ACTION": ", confirm: {by: q.sure, over: [kind]}"}, ("GW507", "/nodes/2/confirm/over/0")),
+    ],
+)
+def test_meaning(parts, expected):
+    assert expected in found(led(**parts)) if expected else found(led(**parts)) == set()
+
+
+def question(text: str, more: str = "") -> str:
+    return (
+        f"{more}nodes:\n  - {{id: q, type: question, key: k, prompt: p, {text}}}\n  - {{id: t, type: terminal}}\n"
+        "edges:\n  - {from: q, to: t}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("schema", "code", "place"),
+    [
+        ("{type: string, minLength: 2, pattern: '^a', format: email}", None, ""),
+        ("true", None, ""),
+        ("{type: array, items: {type: object, properties: {a: {type: integer}}, required: [a]}}", None, ""),
+        ("{oneOf: [{const: a, title: A}, {const: b, title: B}]}", None, ""),
+        ("{$ref: '#/$defs/x', $defs: {x: {type: string}}}", None, ""),
+        ("{if: {type: string}, then: {minLength: 2}, type: [string, integer]}", None, ""),
+        ("{x-widget: slider, type: integer}", None, ""),
+        ("{type: int}", "GW404", "/type"),
+        ("{type: [string, null]}", "GW404", "/type/1"),
+        ("{type: []}", "GW404", "/type"),
+        ("{enum: []}", "GW404", "/enum"),
+        ("{enum: a}", "GW404", "/enum"),
+        ("{type: string, pattern: '['}", "GW404", "/pattern"),
+        ("{type: string, minLength: -1}", "GW404", "/minLength"),
+        ("{type: object, required: true}", "GW404", "/required"),
+        ("{properties: {a: {type: strin}}}", "GW404", "/properties/a/type"),
+        ("{anyOf: []}", "GW404", "/anyOf"),
+        ("{items: [string]}", "GW404", "/items"),
+        ("{multipleOf: many}", "GW404", "/multipleOf"),
+        ("{patternProperties: {a: 3}}", "GW404", "/patternProperties/a"),
+        ("{$ref: 'https://example.com/x.json'}", "GW404", "/$ref"),
+        ("{$ref: '#/$defs/y', $defs: {x: {type: string}}}", "GW404", "/$ref"),
+        ("{type: string, minimun: 3}", "GW405", "/minimun"),
+        ("{type: integer, enum: [1, b]}", "GW406", "/enum/1"),
+        ("{type: string, minLength: 5, maxLength: 2}", "GW406", "/minLength"),
+    ],
+)
+def test_schemas_of_questions(schema, code, place):
+    expected = {(code, f"/nodes/0/schema{place}")} if code else set()
+    assert found(question(f"schema: {schema}")) == expected
+
+
+@pytest.mark.parametrize(
+    ("channel", "code", "place"),
+    [
+        ("{type: integer, default: 3}", None, ""),
+        ("{type: integer, default: 3.0}", None, ""),
+        ("{type: [string, 'null'], default: null}", None, ""),
+        ("{type: array, items: {type: string}, default: [a], reduce: append}", None, ""),
+        ("{enum: [a, b], default: a}", None, ""),
+        ("{type: integer, default: null}", "GW504", "/default"),
+        ("{type: integer, default: true}", "GW504", "/default"),
+        ("{type: integer, minimum: 1, default: 0}", "GW504", "/default"),
+        ("{enum: [a, b], default: c}", "GW504", "/default"),
+        ("{type: array, items: {type: string}, default: [1]}", "GW504", "/default"),
+        ("{type: object, reduce: append}", "GW505", "/reduce"),
+        ("{type: objct}", "GW404", "/type"),
+    ],
+)
+def test_channels(channel, code, place):
+    expected = {(code, f"/state/c{place}")} if code else set()
+    assert found(question("required: true", f"state: {{c: {channel}}}\n")) == expected
+
+
+def test_keys_in_one_scope_and_in_two():
+    two = """\
+nodes:
+  - {id: q1, type: question, key: k, prompt: p, schema: {type: integer}}
+  - {id: sg, type: subgraph, ref: g%s}
+edges:
+  - {from: q1, to: sg}
+subgraphs:
+  g:
+    nodes:
+      - {id: q2, type: question, key: k, prompt: p, schema: {type: string}}
+    edges:
+      - {from: q2, to: __exit__}
+"""
+    assert found(two % "") == {("GW401", "/subgraphs/g/nodes/0/key")}
+    assert found(two % ", as: inner") == set()
+    assert found(two % ", as: k") >= {("GW604", "/nodes/1/as")}
+
+
+def test_a_confirmation_and_a_text_under_one_key_clash():
+    body = """\
+nodes:
+  - {id: q1, type: question, key: k, prompt: p}
+  - {id: q2, type: question, key: k, prompt: p, read: verbatim}
+  - {id: q3, type: question, key: k, prompt: p, read: confirm}
+  - {id: t, type: terminal}
+edges:
+  - {from: q1, to: q2}
+  - {from: q2, to: q3}
+  - {from: q3, to: t}
+"""
+    assert found(body) == {("GW401", "/nodes/2/key")}
+
+
+def test_a_key_is_read_by_actions_and_constraints():
+    body = question("required: true") + "constraints: [{one_of: [[k]]}]\n"
+    assert found(body, infos=True) == set()
+    acting = question("required: true").replace("to: t}", "to: a}\n  - {from: a, to: t}").replace(
+        "  - {id: t,", "  - {id: a, type: action, run: r}\n  - {id: t,"
+    )
+    assert found(acting, infos=True) == set(), "without a catalogue an action may read anything"
+    blind = Catalogue(actions={"r": ActionSignature("r")})
+    assert found(acting, blind, infos=True) == {("GW402", "/nodes/0/key")}
+    seeing = Catalogue(actions={"r": ActionSignature("r", reads=("answers.k",))})
+    assert found(acting, seeing, infos=True) == set()
+
+
+@pytest.mark.parametrize(
+    ("reads", "writes", "expected"),
+    [
+        (("answers", "quote", "message", "active_path"), ("quote",), set()),
+        (("answers.kind", "answers.led.watts", "answers.led"), (), set()),
+        (("answers.watts",), (), {"GW502"}),
+        (("kind",), (), {"GW502"}),
+        (("quot",), (), {"GW502"}),
+        ((), ("answers.kind",), {"GW503"}),
+        ((), ("message",), {"GW503"}),
+    ],
+)
+def test_what_actions_declare(reads, writes, expected):
+    catalogue = Catalogue(actions={"make_quote": ActionSignature("make_quote", reads, writes)})
+    assert {code for code, _ in found(led(), catalogue)} == expected
+
+
+def test_names_of_the_catalogue():
+    assert found(led(), Catalogue()) == {("GW501", "/nodes/2/run")}
+    catalogue = Catalogue(
+        actions={"make_quote": ActionSignature("make_quote")},
+        validators=frozenset({"is_kind"}),
+        state_fields=frozenset({"quote", "prise"}),
+    )
+    assert found(led(QUESTION=", validate: is_kind"), catalogue) == {("GW508", "/state")}
+    assert ("GW310", "/nodes/0/validate") in found(led(QUESTION=", validate: is_kid"), catalogue)
+
+
+def test_the_active_path_enters_any_of_the_paths():
+    body = """\
+nodes:
+  - {id: sg, type: subgraph, ref: $active_path, as: way}
+  - {id: t, type: terminal, say: "{{ answers.way.one }}{{ answers.way.two }}"}
+edges:
+  - {from: sg, to: t}
+paths: {a: {ref: ga}, b: {ref: gb}}
+subgraphs:
+  ga: {nodes: [{id: qa, type: question, key: one, prompt: p}], edges: [{from: qa, to: __exit__}]}
+  gb: {nodes: [{id: qb, type: question, key: two, prompt: p}], edges: [{from: qb, to: __exit__}]}
+"""
+    assert found(body, infos=True) == set()
+    assert {code for code, _ in found(body.replace("way.one", "way.three"))} == {"GW302"}
+
+
+def test_messages_say_what_is_allowed():
+    (diagnostic,) = compiled(led(ROOT_GUARD="answers.kind == 'c'")).errors
+    assert "`a`" in diagnostic.message + diagnostic.hint

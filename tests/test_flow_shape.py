@@ -1,0 +1,172 @@
+"""The shape of the document: every field, the messages, and the published JSON Schema."""
+
+import pytest
+from flow_support import compiled, found
+from jsonschema import Draft202012Validator
+
+from graphwright.flow import compile_document, compile_text, json_schema
+
+BODY = "nodes:\n  - {{id: q, type: question, key: k, prompt: p{}}}\n  - {{id: done, type: terminal}}\nedges:\n  - {{from: q, to: done}}\n"
+
+
+@pytest.mark.parametrize(
+    ("extra", "code", "pointer"),
+    [
+        ("promt: x", "GW120", "/nodes/0/promt"),
+        ("run: x", "GW120", "/nodes/0/run"),
+        ("label: 3", "GW122", "/nodes/0/label"),
+        ("tags: red", "GW122", "/nodes/0/tags"),
+        ("tags: [1]", "GW122", "/nodes/0/tags/0"),
+        ("ui: 3", "GW122", "/nodes/0/ui"),
+        ("read: guess", "GW123", "/nodes/0/read"),
+        ("read: [extract]", "GW123", "/nodes/0/read"),
+        ("ask: alway", "GW123", "/nodes/0/ask"),
+        ("required: 1", "GW122", "/nodes/0/required"),
+        ("when: true", "GW122", "/nodes/0/when"),
+        ("when: ''", "GW127", "/nodes/0/when"),
+        ("validate: ' '", "GW127", "/nodes/0/validate"),
+        ("max_invalid: 0", "GW127", "/nodes/0/max_invalid"),
+        ("max_invalid: true", "GW122", "/nodes/0/max_invalid"),
+        ("priority: 1.5", "GW122", "/nodes/0/priority"),
+        ("on_invalid: ''", "GW125", "/nodes/0/on_invalid"),
+        ("schema: text", "GW122", "/nodes/0/schema"),
+        ("guard: x", "GW120", "/nodes/0/guard"),
+    ],
+)
+def test_fields_of_a_question(extra, code, pointer):
+    assert (code, pointer) in found(BODY.format(", " + extra))
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "pointer"),
+    [
+        ("titel: x", "GW120", "/titel"),
+        ("title: [x]", "GW122", "/title"),
+        ("entry: 3", "GW122", "/entry"),
+        ("restart: no", "GW123", "/restart"),
+        ("deterministic: 'true'", "GW122", "/deterministic"),
+        ("state: [a]", "GW122", "/state"),
+        ("state: {a: integer}", "GW122", "/state/a"),
+        ("state: {a: {default: 1}}", "GW121", "/state/a"),
+        ("state: {a: {type: integer, scope: session}}", "GW123", "/state/a/scope"),
+        ("state: {a: {type: array, reduce: add}}", "GW123", "/state/a/reduce"),
+        ("state: {a: {type: array, large: 1}}", "GW122", "/state/a/large"),
+        ("state: {a: {type: array, privat: true}}", "GW120", "/state/a/privat"),
+        ("state: {1a: {type: array}}", "GW125", "/state/1a"),
+        ("state: {answers: {type: array}}", "GW126", "/state/answers"),
+        ("state: {value: {type: array}}", "GW126", "/state/value"),
+        ("state: {active_path: {type: array}}", "GW126", "/state/active_path"),
+        ("state: {while: {type: array}}", "GW126", "/state/while"),
+        ("state: {int: {type: array}}", "GW126", "/state/int"),
+        ("predicates: {a: true}", "GW122", "/predicates/a"),
+        ("predicates: {a-b: 'true'}", "GW125", "/predicates/a-b"),
+        ("state: {a: {type: boolean}}\npredicates: {a: 'true'}", "GW126", "/predicates/a"),
+        ("constraints: {}", "GW122", "/constraints"),
+        ("constraints: [{}]", "GW121", "/constraints/0"),
+        ("constraints: [{one_of: [k]}]", "GW122", "/constraints/0/one_of/0"),
+        ("constraints: [{one_of: []}]", "GW127", "/constraints/0/one_of"),
+        ("constraints: [{oneOf: [[k]]}]", "GW120", "/constraints/0/oneOf"),
+        ("paths: {a: {}}", "GW121", "/paths/a"),
+        ("path_policy: {decay: 2}", "GW127", "/path_policy/decay"),
+        ("path_policy: {lock_threshold: 0}", "GW127", "/path_policy/lock_threshold"),
+        ("path_policy: {min_confidence: -1}", "GW127", "/path_policy/min_confidence"),
+        ("subgraphs: {a: {nodes: []}}", "GW121", "/subgraphs/a"),
+        ("subgraphs: {a: {nodes: [], edges: [], state: {}}}", "GW120", "/subgraphs/a/state"),
+        ("ui: []", "GW122", "/ui"),
+    ],
+)
+def test_fields_of_the_document(line, code, pointer):
+    assert (code, pointer) in found(line + "\n" + BODY.format(""))
+
+
+@pytest.mark.parametrize(
+    ("node", "code", "pointer"),
+    [
+        ("{id: x}", "GW121", "/nodes/0"),
+        ("{id: x, type: questoin}", "GW123", "/nodes/0/type"),
+        ("{id: x, type: 3}", "GW123", "/nodes/0/type"),
+        ("{id: 3, type: terminal}", "GW122", "/nodes/0/id"),
+        ("{id: '', type: terminal}", "GW125", "/nodes/0/id"),
+        ("{id: ' x', type: terminal}", "GW125", "/nodes/0/id"),
+        ("{type: terminal}", "GW121", "/nodes/0"),
+        ("x", "GW122", "/nodes/0"),
+        ("{id: x, type: question, key: a-b, prompt: p}", "GW125", "/nodes/0/key"),
+        ("{id: x, type: question, key: in, prompt: p}", "GW126", "/nodes/0/key"),
+        ("{id: x, type: question, prompt: p}", "GW121", "/nodes/0"),
+        ("{id: x, type: decision, pick: answer}", "GW123", "/nodes/0/pick"),
+        ("{id: x, type: action}", "GW121", "/nodes/0"),
+        ("{id: x, type: action, run: r, timeout: 0}", "GW127", "/nodes/0/timeout"),
+        ("{id: x, type: action, run: r, retry: {tries: 3}}", "GW120", "/nodes/0/retry/tries"),
+        ("{id: x, type: action, run: r, retry: {backoff: -1}}", "GW127", "/nodes/0/retry/backoff"),
+        ("{id: x, type: action, run: r, confirm: {by: q}}", "GW121", "/nodes/0/confirm"),
+        ("{id: x, type: action, run: r, confirm: {by: q, over: []}}", "GW127", "/nodes/0/confirm/over"),
+        ("{id: x, type: subgraph}", "GW121", "/nodes/0"),
+        ("{id: x, type: subgraph, ref: s, as: a.b}", "GW125", "/nodes/0/as"),
+        ("{id: x, type: terminal, prompt: p}", "GW120", "/nodes/0/prompt"),
+        ("{id: __exit__, type: terminal}", "GW126", "/nodes/0/id"),
+    ],
+)
+def test_fields_of_nodes(node, code, pointer):
+    assert (code, pointer) in found(f"nodes: [{node}]\nedges: []\n")
+
+
+@pytest.mark.parametrize(
+    ("edge", "code", "pointer"),
+    [
+        ("{from: q}", "GW121", "/edges/1"),
+        ("{from: q, to: done, gaurd: x}", "GW120", "/edges/1/gaurd"),
+        ("{from: q, to: done, guard: ''}", "GW127", "/edges/1/guard"),
+        ("{from: q, to: done, guard: true}", "GW122", "/edges/1/guard"),
+        ("{from: q, to: done, priority: high}", "GW122", "/edges/1/priority"),
+        ("{from: 1, to: done}", "GW122", "/edges/1/from"),
+        ("q -> done", "GW122", "/edges/1"),
+    ],
+)
+def test_fields_of_edges(edge, code, pointer):
+    assert (code, pointer) in found(BODY.format("") + f"  - {edge}\n")
+
+
+def test_a_null_guard_is_no_guard():
+    flow = compiled(BODY.format("").replace("to: done", "to: done, guard: null")).flow
+    assert flow.nodes["q"].edges[0].guard is None
+
+
+@pytest.mark.parametrize("version", ["v2", "v0", "1", "'1'", "[v1]"])
+def test_other_versions_are_refused(version):
+    text = f"version: {version}\nid: x\nnodes: [{{id: done, type: terminal}}]\nedges: []\n"
+    (diagnostic,) = compile_text(text).diagnostics
+    assert (diagnostic.code, diagnostic.pointer) == ("GW124", "/version")
+
+
+def test_hints_name_the_nearest_field_or_where_it_belongs():
+    hints = {d.pointer: d.hint for d in compiled(BODY.format(", pormpt: x, run: x, timeout: 3")).diagnostics}
+    assert hints["/nodes/0/pormpt"] == "Did you mean `prompt`?"
+    assert "an action" in hints["/nodes/0/run"]
+
+
+def test_all_mistakes_are_found_in_one_run():
+    body = "titel: x\nrestart: x\n" + BODY.format(", read: x, lable: y").replace("to: done", "to: dome, priority: x")
+    assert {code for code, _ in found(body)} >= {"GW120", "GW122", "GW123", "GW202"}
+
+
+def test_places_of_keys_and_values():
+    spans = {d.pointer: d.span for d in compiled("titel: x\n" + BODY.format(", label: 3")).diagnostics}
+    assert (spans["/titel"].line, spans["/titel"].column, spans["/titel"].end_column) == (3, 1, 6)
+    assert (spans["/nodes/0/label"].line, spans["/nodes/0/label"].column) == (5, 55)
+
+
+def test_the_schema_is_a_schema_and_describes_every_field():
+    schema = json_schema()
+    Draft202012Validator.check_schema(schema)
+    assert all(part["description"] for part in schema["properties"].values())
+    kinds = {part["title"] for part in schema["properties"]["nodes"]["items"]["oneOf"]}
+    assert kinds == {"question", "decision", "action", "subgraph", "terminal"}
+
+
+def test_many_misspelt_names_take_no_long_time():
+    nodes = [{"id": f"node.{n}", "type": "decision"} for n in range(3000)] + [{"id": "end", "type": "terminal"}]
+    edges = [{"from": f"node.{n}", "to": f"nodes.{n}x"} for n in range(3000)]
+    compilation = compile_document({"version": "v1", "id": "x", "nodes": nodes, "edges": edges})
+    wrong = [d for d in compilation.diagnostics if d.code == "GW202"]
+    assert len(wrong) == 3000
+    assert wrong[0].hint.startswith("Did you mean `node.")

@@ -1,0 +1,237 @@
+"""Reading texts: YAML by the 1.2 core schema, JSON, hostile input, and where things stand."""
+
+import json
+
+import pytest
+
+from graphwright.flow import Compilation, compile_document, compile_text
+from graphwright.flow.source import read_text
+
+SMALL = "version: v1\nid: demo\nnodes:\n  - {id: done, type: terminal}\nedges: []\n"
+
+
+def codes(compiled: Compilation) -> set[str]:
+    return {found.code for found in compiled.diagnostics}
+
+
+def read(text):
+    source, found = read_text(text)
+    assert source is not None, found
+    assert not found
+    return source.data
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("on", "on"),
+        ("yes", "yes"),
+        ("No", "No"),
+        ("off", "off"),
+        ("y", "y"),
+        ("true", True),
+        ("FALSE", False),
+        ("~", None),
+        ("", None),
+        ("null", None),
+        ("12", 12),
+        ("-7", -7),
+        ("010", 10),
+        ("0o17", 15),
+        ("0xFF", 255),
+        ("1_000", "1_000"),
+        ("12:30", "12:30"),
+        ("1.5", 1.5),
+        (".5", 0.5),
+        ("1e3", 1000.0),
+        ("2026-11-21", "2026-11-21"),
+        ("'12'", "12"),
+        ('"true"', "true"),
+        ("NO # Norway", "NO"),
+        ("1.2.3", "1.2.3"),
+        ("=", "="),
+        ("nullable", "nullable"),
+        ("-", "-"),
+    ],
+)
+def test_scalars_follow_the_core_schema(written, value):
+    if written == "-":
+        written = "'-'"
+    got = read(f"a: {written}\n")["a"]
+    assert got == value
+    assert type(got) is type(value)
+
+
+def test_json_and_yaml_give_the_same_flow():
+    data = read(SMALL)
+    one = compile_text(SMALL)
+    for text in (json.dumps(data), "\ufeff" + json.dumps(data, indent=2), json.dumps(data).encode("utf-8-sig")):
+        assert compile_text(text).flow.hash == one.flow.hash
+    assert compile_document(data).flow.hash == one.flow.hash
+
+
+def test_braces_may_also_be_yaml():
+    assert compile_text("{version: v1, id: demo, nodes: [{id: done, type: terminal}], edges: [],}").flow is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "place"),
+    [
+        (b"version: v1\nid: \xff\n", "GW101", (2, 5)),
+        (SMALL.encode("utf-16"), "GW101", (1, 1)),
+        ("version: v1\nid: a\x00b\n", "GW101", (2, 6)),
+        ('version: v1\nid: "a\\0b"\n', "GW101", (2, 5)),
+        (b"\x89PNG\r\n\x1a\n\x00", "GW101", (1, 1)),
+        ("", "GW102", (1, 1)),
+        ("# only a remark\n", "GW102", (1, 1)),
+        ("---\n", "GW102", None),
+        ("[]", "GW111", (1, 1)),
+        ("just words", "GW111", (1, 1)),
+        ("version: v1\nnodes: [\n", "GW104", (3, 1)),
+        ("a: b: c\n", "GW104", (1, 5)),
+        ("a:\n\t- b\n", "GW104", (2, 1)),
+        ('{"version": "v1",\n "id": }', "GW104", (2, 8)),
+        ('{"a": NaN}', "GW110", (1, 7)),
+        ('{"a": "NaN", "b": -Infinity}', "GW110", (1, 19)),
+        ("a: .inf\n", "GW110", (1, 4)),
+        ("a: .NaN\n", "GW110", (1, 4)),
+        ("a: 1e999\n", "GW110", (1, 4)),
+        ('{"a": 1e999}', "GW110", None),
+        ("a: " + "9" * 5000, "GW110", (1, 4)),
+        ('{"a": ' + "9" * 5000 + "}", "GW110", None),
+        ('{"a": "\\ud800"}', "GW110", None),
+        ("a: 1\nb: 2\na: 3\n", "GW105", (3, 1)),
+        ('{"a": 1,\n "b": {"c": 1, "c": 2}}', "GW105", (2, 16)),
+        ("a: *x\n", "GW106", (1, 4)),
+        ("a: &x [*x]\n", "GW106", (1, 8)),
+        ("a: &x {b: 1}\nc:\n  <<: *x\n", "GW107", (3, 3)),
+        ("a: !!python/object:os.system x\n", "GW107", (1, 4)),
+        ("a: !x [1]\n", "GW107", (1, 4)),
+        (SMALL + "---\n" + SMALL, "GW107", (6, 1)),
+        ("a: " + "[" * 300 + "]" * 300, "GW108", (1, 103)),
+        ("[" * 100_000, "GW108", None),
+        ('{"a":' * 90_000, "GW108", None),
+        ('{"a":' + "[" * 150 + "]" * 150 + "}", "GW108", None),
+        ("1: a\n", "GW109", (1, 1)),
+        ("true: a\n", "GW109", (1, 1)),
+        ("? [a, b]\n: c\n", "GW109", (1, 3)),
+        ("x" * (8 * 2**20 + 1), "GW103", (1, 1)),
+        ("é" * (5 * 2**20), "GW103", (1, 1)),
+        (b"x" * 10_000_000, "GW103", (1, 1)),
+    ],
+)
+def test_what_cannot_be_read_is_a_diagnostic_with_a_place(text, code, place):
+    compiled = compile_text(text)
+    assert compiled.flow is None
+    found = [d for d in compiled.diagnostics if d.code == code]
+    assert found, compiled.diagnostics
+    if place is not None:
+        assert (found[0].span.line, found[0].span.column) == place
+
+
+def test_duplicate_keys_name_both_places():
+    (found,) = [d for d in compile_text("a: 1\nb: 2\na: 3\n").diagnostics if d.code == "GW105"]
+    assert (found.span.line, found.related[0].span.line) == (3, 1)
+
+
+def test_billion_laughs_are_stopped():
+    lines = ['a0: &a0 ["lol"]'] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 20)]
+    assert codes(compile_text("\n".join(lines))) == {"GW106"}
+
+
+def test_aliases_are_followed():
+    assert read("a: &x {b: [1]}\nc: *x\n") == {"a": {"b": [1]}, "c": {"b": [1]}}
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        ({"a": float("nan")}, "GW110"),
+        ({"a": {1, 2}}, "GW110"),
+        ({"a": {1: 2}}, "GW109"),
+        ({"a": "\ud800"}, "GW110"),
+    ],
+)
+def test_data_that_json_cannot_hold(data, code):
+    compiled = compile_document(data)
+    assert codes(compiled) == {code}
+    assert compiled.diagnostics[0].pointer.startswith("/a")
+
+
+def test_data_that_contains_itself():
+    data: dict = {}
+    data["a"] = [data]
+    assert codes(compile_document(data)) == {"GW108"}
+    data["a"] = [data] * 20_000
+    assert codes(compile_document(data)) == {"GW106"}
+
+
+def test_data_that_is_no_mapping():
+    assert codes(compile_document([])) == {"GW111"}
+
+
+GUARDED = """\
+version: v1
+id: demo
+state: {{attempts: {{type: integer, default: 0}}}}
+nodes:
+  - {{id: start, type: decision}}
+  - {{id: done, type: terminal}}
+edges:
+  - from: start
+    to: done
+    guard: {}
+"""
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "attempts > 1 && bogus",
+        "'attempts > 1 && bogus'",
+        '"attempts > 1 && bogus"',
+        "'message == ''x'' && bogus'",
+        r'"message == \"x\" && bogus"',
+        r'"message == \u0027\U0001F600\u0027 && bogus"',
+        '"message == \'😀\' && bogus"',
+        "|\n      attempts > 1\n      && bogus",
+        "|2\n      attempts > 1\n\n        && bogus",
+        ">-\n      attempts > 1\n      && bogus",
+        "attempts > 1\n      && bogus",
+        '"attempts > 1\n\n      && bogus"',
+        '"attempts > 1 \\\n      && bogus"',
+        '"attempts > 1\\n && bogus"',
+    ],
+)
+def test_a_place_inside_a_guard_is_found_in_the_text(guard):
+    text = GUARDED.format(guard)
+    before = text[: text.index("bogus")]
+    (found,) = compile_text(text).diagnostics
+    assert found.code == "GW302"
+    assert found.span.line == before.count("\n") + 1
+    assert found.span.column == len(before) - before.rfind("\n")
+    assert found.span.end_column - found.span.column == len("bogus")
+
+
+def test_a_place_inside_json():
+    data = {
+        "version": "v1",
+        "id": "demo",
+        "nodes": [{"id": "a", "type": "decision"}, {"id": "b", "type": "terminal"}],
+        "edges": [{"from": "a", "to": "b", "guard": "message == '\U0001f600\"' && bogus"}],
+    }
+    text = json.dumps(data, indent=1)
+    found = compile_text(text).diagnostics[0]
+    line = text.split("\n")[found.span.line - 1]
+    assert line[found.span.column - 1 :].startswith("bogus")
+    assert found.pointer == "/edges/0/guard"
+
+
+def test_windows_lines_count_once():
+    found = compile_text("version: v1\r\nid: demo\r\nbogus: 1\r\n").diagnostics
+    assert ("GW120", 3, 1) in {(d.code, d.span.line, d.span.column) for d in found}
+
+
+def test_keys_with_slashes_are_escaped_in_pointers():
+    compiled = compile_document({"version": "v1", "id": "x", "nodes": [], "edges": [], "a/b~c": 1})
+    assert "/a~1b~0c" in {d.pointer for d in compiled.diagnostics}

@@ -1,0 +1,318 @@
+"""Guards and templates: what they come to over given values, what they read, and why they are not true."""
+
+import threading
+
+import pytest
+
+from graphwright.flow.guards import Guard, Language, Template, Vocabulary
+
+TEXT, INTEGER, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}
+
+ROOT = Vocabulary(
+    {
+        "venue": {"enum": ["home", "office", "sports_court"]},
+        "watt": INTEGER,
+        "price": NUMBER,
+        "prices": {"type": "array", "items": NUMBER},
+        "garden": {"type": "boolean"},
+        "email": TEXT,
+        "phone": TEXT,
+        "sure": {"type": ["boolean", "string"]},
+        "free": {},
+        "box": {"type": "object", "properties": {"width": NUMBER, "label": TEXT}},
+    },
+    {"led": "subgraph.led"},
+)
+LED = Vocabulary({"watt": INTEGER, "beam": NUMBER}, {"again": "subgraph.led"})
+CHANNELS = {
+    "attempts": INTEGER,
+    "plan": {"type": ["string", "null"]},
+    "goal": {"type": ["object", "null"], "properties": {"score": NUMBER}},
+    "log": {"type": "array", "items": {"type": "object", "properties": {"ok": {"type": "boolean"}}}},
+}
+PREDICATES = {
+    "contact": "has(answers.email) || has(answers.phone)",
+    "serious": "contact && answers.price > 100",
+    "wide": "answers.box.width > 2",
+}
+
+
+@pytest.fixture(scope="module")
+def language() -> Language:
+    return Language({"": ROOT, "subgraph.led": LED}, channels=CHANNELS, predicates=PREDICATES)
+
+
+def guard(language: Language, text: str, **where) -> Guard:
+    compiled = language.guard(text, **where)
+    assert not isinstance(compiled, list), compiled
+    return compiled
+
+
+def template(language: Language, text: str) -> Template:
+    compiled = language.template(text)
+    assert not isinstance(compiled, list), compiled
+    return compiled
+
+
+@pytest.mark.parametrize(
+    ("text", "answers", "opens"),
+    [
+        ("answers.venue == 'home'", {"venue": "home"}, True),
+        ("answers.venue == 'home'", {"venue": "office"}, False),
+        ("answers.price > 3", {"price": 4}, True),
+        ("answers.price + 1 == 5", {"price": 4}, True),
+        ("1 + 2 + answers.price == 7", {"price": 4}, True),
+        ("answers.price in [1, 2, 3]", {"price": 2}, True),
+        ("answers.price > -1 && answers.price < 0x10", {"price": 4.5}, True),
+        ("answers.price == (answers.garden ? 1 : 2)", {"price": 1, "garden": True}, True),
+        ("1 / 2 * answers.price == 2", {"price": 4}, True),
+        ("2 in answers.prices", {"prices": [1, 2]}, True),
+        ("answers.prices.exists(p, p + 1 > 2)", {"prices": [1, 2]}, True),
+        ("answers.prices.map(p, p * 2)[1] == 4", {"prices": [1, 2]}, True),
+        ("answers.box.width + 1 == 3", {"box": {"width": 2}}, True),
+        ("answers.watt + 1 == 3", {"watt": 2.0}, True),
+        ("answers.watt == 3", {"watt": 3}, True),
+        ("answers.garden", {"garden": True}, True),
+        ("answers.sure == true", {"sure": True}, True),
+        ("answers.sure == true", {"sure": "yes"}, False),
+        ("answers.free == 'x'", {"free": "x"}, True),
+        ("answers.free == 3", {"free": 3.0}, True),
+        ("answers.venue == 'home' // at home", {"venue": "home"}, True),
+        ("answers.email == '🏟️\tü'", {"email": "🏟️\tü"}, True),
+        ("answers.led.watt > 3", {"led": {"watt": 4}}, True),
+        ("answers.led.again.beam > 3", {"led": {"again": {"beam": 4}}}, True),
+        ("contact", {"phone": "1"}, True),
+        ("serious", {"phone": "1", "price": 200}, True),
+        ("!serious", {"phone": "1", "price": 20}, True),
+    ],
+)
+def test_a_guard_opens_for_the_value_true_alone(language, text, answers, opens):
+    verdict = guard(language, text).evaluate({"answers": answers})
+    assert verdict.error == ""
+    assert verdict.opens is opens
+
+
+@pytest.mark.parametrize("text", ["answers.venue == 'home'", "answers.venue != 'home'", "!(answers.venue == 'home')"])
+def test_neither_a_guard_nor_its_opposite_opens_without_the_answer(language, text):
+    verdict = guard(language, text).evaluate({"answers": {"watt": 3}})
+    assert not verdict.opens
+    assert verdict.missing == ("answers.venue",)
+    assert verdict.error == "answers.venue has no value yet"
+
+
+def test_has_asks_also_inside_a_call_that_was_never_made(language):
+    assert guard(language, "!has(answers.led.watt)").evaluate({"answers": {}}).opens
+    assert guard(language, "!has(answers.led.again.watt)").evaluate({}).opens
+    assert guard(language, "has(answers.led.watt)").evaluate({"answers": {"led": {"watt": 1}}}).opens
+
+
+def test_missing_names_only_what_is_absent_and_needed(language):
+    verdict = guard(language, "has(answers.email) && answers.watt == 1").evaluate({"answers": {"email": "x"}})
+    assert verdict.missing == ("answers.watt",)
+    verdict = guard(language, "answers.box.label == 'x'").evaluate({"answers": {"box": {"width": 1}}})
+    assert verdict.missing == ("answers.box.label",)
+    verdict = guard(language, "serious && answers.watt > 1").evaluate({"answers": {"email": "x"}})
+    assert set(verdict.missing) == {"answers.price", "answers.watt"}
+
+
+def test_one_side_may_decide_without_the_other(language):
+    assert guard(language, "answers.email == 'x' || answers.garden").evaluate({"answers": {"garden": True}}).opens
+    verdict = guard(language, "answers.email == 'x' && answers.garden").evaluate({"answers": {"garden": False}})
+    assert verdict.value is False
+    assert guard(language, "serious || answers.garden").evaluate({"answers": {"garden": True}}).opens
+
+
+def test_null_is_a_value_of_what_may_be_null(language):
+    assert guard(language, "plan == null").evaluate({"plan": None}).opens
+    assert guard(language, "plan != null && plan.startsWith('a')").evaluate({"plan": "abc"}).opens
+    assert guard(language, "plan == null").evaluate({}).missing == ("plan",)
+    assert guard(language, "goal == null || goal.score > 1").evaluate({"goal": {"score": 2}}).opens
+    verdict = guard(language, "goal.score > 1").evaluate({"goal": None})
+    assert verdict.error
+    assert verdict.missing == ()
+
+
+def test_channels_that_every_flow_has_default_to_the_empty_text(language):
+    assert guard(language, "active_path == '' && message == ''").evaluate({}).opens
+    assert guard(language, "active_path == 'led'").evaluate({"active_path": "led"}).opens
+
+
+def test_value_is_judged_by_its_own_schema(language):
+    judged = guard(language, "size(value) > 2 && value != answers.email", value=TEXT)
+    assert judged.evaluate({"value": "abc", "answers": {"email": "x"}}).opens
+    assert guard(language, "value > 2 && value < 3", value=NUMBER).evaluate({"value": 2.5}).opens
+    assert guard(language, "value >= 2", value=NUMBER).evaluate({"value": 2}).opens
+    assert guard(language, "value >= 2", value=INTEGER).evaluate({"value": 2}).opens
+    box = {"type": "object", "properties": {"width": NUMBER}}
+    assert guard(language, "value.width > 1", value=box).evaluate({"value": {"width": 2}}).opens
+    assert isinstance(language.guard("value > 2", value=TEXT), list)
+    assert isinstance(language.guard("value > 2"), list)
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "says"),
+    [
+        ("answers.watt / 0 == 1", {"answers": {"watt": 1}}, "division by zero"),
+        ("answers.watt * 2 > 0", {"answers": {"watt": 2**62}}, "64 bits"),
+        ("answers.watt > 0", {"answers": {"watt": 2**63}}, "64 bits"),
+        ("answers.free == 1", {"answers": {"free": 2**70}}, "64 bits"),
+        ("answers.price > 0", {"answers": {"price": 10**400}}, "too large"),
+        ("answers.prices[3] > 0", {"answers": {"prices": [1]}}, "no element 3 in a list of 1"),
+        ("answers.email.matches(answers.phone)", {"answers": {"email": "a", "phone": "["}}, "regular expression"),
+        ("answers.watt > 0", {"answers": {"watt": "three"}}, "do not go together"),
+        ("answers.email == 'x'", {"answers": [1]}, "cannot be evaluated"),
+    ],
+)
+def test_a_failure_is_an_error_in_words_and_opens_nothing(language, text, values, says):
+    verdict = guard(language, text).evaluate(values)
+    assert not verdict.opens
+    assert says in verdict.error
+    assert verdict.missing == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "reads"),
+    [
+        ("answers.venue == 'home' && attempts > 1", {"answers.venue", "attempts"}),
+        ("has(answers.led.again.watt)", {"answers.led.again.watt"}),
+        ("answers.box.width > 1", {"answers.box"}),
+        ("goal.score > 1", {"goal"}),
+        ("serious", {"answers.email", "answers.phone", "answers.price"}),
+        ("log.exists(attempts, attempts.ok)", {"log"}),
+        ("type(answers.watt) == int", {"answers.watt"}),
+        ("true", set()),
+    ],
+)
+def test_reads_are_the_names_finally_read(language, text, reads):
+    assert guard(language, text).reads == reads
+
+
+def test_only_what_is_read_is_bound(language):
+    class Forbidden(dict):
+        def __iter__(self):
+            raise AssertionError("the whole was gone through")
+
+        items = values = keys = __iter__
+
+    answers = Forbidden({"venue": "home", "free": object()})
+    values = Forbidden({"answers": answers, "log": object()})
+    assert guard(language, "answers.venue == 'home'").evaluate(values).opens
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "why"),
+    [
+        ("answers.venue == 'home'", {"answers": {"venue": "home"}}, ""),
+        (
+            "answers.venue == 'sports_court' && answers.garden",
+            {"answers": {"venue": "home", "garden": True}},
+            "answers.venue == 'sports_court' is false: answers.venue is 'home'",
+        ),
+        ("answers.garden && attempts > 1", {"answers": {"garden": False}, "attempts": 2}, "answers.garden is false"),
+        ("answers.venue == 'home'", {"answers": {}}, "answers.venue has no value yet"),
+        ("has(answers.email)", {"answers": {}}, "answers.email has no value yet"),
+        ("!has(answers.email)", {"answers": {"email": "x"}}, "has(answers.email) is true: answers.email is 'x'"),
+        (
+            "answers.watt > 5 || answers.watt < 1",
+            {"answers": {"watt": 3}},
+            "answers.watt > 5 is false: answers.watt is 3; answers.watt < 1 is false: answers.watt is 3",
+        ),
+        (
+            "answers.garden ? answers.watt > 5 : true",
+            {"answers": {"watt": 3, "garden": True}},
+            "answers.watt > 5 is false: answers.watt is 3",
+        ),
+        (
+            "serious",
+            {"answers": {"email": "x", "price": 20}},
+            "serious is not true: answers.price > 100 is false: answers.price is 20",
+        ),
+        ("!contact", {"answers": {"email": "x"}}, "contact is true"),
+        ("plan == 'a'", {"plan": None}, "plan == 'a' is false: plan is null"),
+        (
+            "answers.watt / 0 == 1",
+            {"answers": {"watt": 1}},
+            "answers.watt / 0 == 1 cannot be evaluated: division by zero (answers.watt is 1)",
+        ),
+    ],
+)
+def test_explain_names_the_smallest_false_part(language, text, values, why):
+    assert guard(language, text).explain(values) == why
+
+
+def test_a_predicate_may_speak_of_the_answers_of_one_subgraph():
+    language = Language(
+        {"": Vocabulary({}), "led": Vocabulary({"watt": INTEGER})}, predicates={"bright": "answers.watt > 60"}
+    )
+    assert language.predicate_problems() == {}
+    assert guard(language, "bright", graph="led").evaluate({"answers": {"watt": 80}}).opens
+    (problem,) = language.guard("true && bright")
+    assert problem.kind == "predicate"
+    assert problem.column == 9
+
+
+def test_predicates_built_on_one_another_are_each_evaluated_once():
+    chain = {"p0": "answers.garden"} | {f"p{n}": f"p{n - 1} && p{max(n - 2, 0)}" for n in range(1, 60)}
+    language = Language({"": ROOT}, predicates=chain)
+    assert language.predicate_problems() == {}
+    assert guard(language, "p59").evaluate({"answers": {"garden": True}}).opens
+    assert guard(language, "p59").evaluate({}).missing == ("answers.garden",)
+
+
+def test_a_long_chain_of_predicates_is_checked_and_run():
+    chain = {"p0": "answers.garden"} | {f"p{n}": f"p{n - 1}" for n in range(1, 500)}
+    language = Language({"": ROOT}, predicates=chain)
+    assert language.predicate_problems() == {}
+    near, far = guard(language, "p99"), guard(language, "p499")
+    assert near.evaluate({"answers": {"garden": True}}).opens
+    assert near.explain({"answers": {"garden": False}}).endswith("answers.garden is false")
+    assert far.evaluate({"answers": {"garden": True}}).opens
+    assert "is not true" in far.explain({"answers": {"garden": False}})
+
+
+def test_templates_are_filled_in_for_people(language):
+    text = "Hi {{answers.email}}: {{ answers.price }}/{{ answers.prices }}/{{ answers.garden }}/{{ plan }}."
+    filled = template(language, text)
+    assert filled.reads == {"answers.email", "answers.price", "answers.prices", "answers.garden", "plan"}
+    values = {"answers": {"email": "Ü 🏟️", "price": 40, "prices": [1, 2.5], "garden": True}, "plan": None}
+    assert filled.render(values) == "Hi Ü 🏟️: 40/1, 2.5/true/."
+    assert filled.render({}) == "Hi : ///."
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("{{ '}}' }}", "}}"),
+        ('{{ "it\'s }} so" }}', "it's }} so"),
+        ("{{ {'a': {'b': 1}}['a']['b'] }}", "1"),
+        (r"{{ r'\d}}' }}|{{ '\'' }}", r"\d}}|'"),
+        ("{ single } }} {{ 1 + 1 }}", "{ single } }} 2"),
+        ("{{ answers.box }}", '{"label": "x", "width": 2}'),
+        ("{{\n  contact\n}}", "false"),
+        ("{{ answers.watt / 0 }}|", "|"),
+        ("", ""),
+    ],
+)
+def test_where_a_hole_ends_and_what_it_shows(language, text, shown):
+    assert template(language, text).render({"answers": {"box": {"width": 2, "label": "x"}, "watt": 1}}) == shown
+
+
+def test_the_same_guard_serves_many_threads(language):
+    fresh = Language({"": ROOT, "subgraph.led": LED}, channels=CHANNELS, predicates=PREDICATES)
+    shared = guard(fresh, "serious && answers.led.watt > 3 && answers.prices.exists(p, p > 1)")
+    wrong: list[object] = []
+
+    def work(number: int) -> None:
+        for turn in range(1500):
+            opens = (turn + number) % 2 == 0
+            answers = {"email": "x", "price": 200 if opens else 20, "led": {"watt": 4}, "prices": [2]}
+            verdict = shared.evaluate({"answers": answers})
+            if verdict.opens is not opens or verdict.error:
+                wrong.append(verdict)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []

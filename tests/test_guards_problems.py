@@ -1,0 +1,271 @@
+"""What the compiler says of expressions that are wrong: kind, place, words and hint."""
+
+import time
+
+import pytest
+
+from graphwright.flow.guards import PROBLEM_KINDS, Language, Problem, Vocabulary, is_answer_key, is_variable
+
+LANGUAGE = Language(
+    {
+        "": Vocabulary(
+            {
+                "venue": {"oneOf": [{"const": "home"}, {"const": "sports_court"}]},
+                "size_class": {"enum": [1, 2, 3]},
+                "colours": {"type": "array", "items": {"enum": ["red", "blue"]}},
+                "watt": {"type": "integer"},
+                "price": {"type": "number"},
+                "garden": {"type": "boolean"},
+                "sure": {"type": ["boolean", "string"]},
+                "email": {"type": "string"},
+                "nick": {"type": ["string", "null"]},
+                "box": {"type": "object", "properties": {"width": {"type": "number"}}},
+                "not-a-name": {"type": "string"},
+                "in": {"type": "string"},
+            },
+            {"led": "subgraph.led"},
+        ),
+        "subgraph.led": Vocabulary({"lumen": {"type": "integer"}}, {"more": "subgraph.led"}),
+    },
+    channels={"attempts": {"type": "integer"}, "stage": {"enum": ["draft", "final"]}, "for": {}, "int": {}},
+    predicates={"known": "has(answers.email)"},
+)
+
+
+def problems(text: str, **where) -> list[Problem]:
+    found = LANGUAGE.guard(text, **where)
+    assert isinstance(found, list), "it compiles"
+    assert {problem.kind for problem in found} <= set(PROBLEM_KINDS)
+    assert all(problem.message[0] == "`" or not problem.message[0].islower() for problem in found)
+    assert not any(word in problem.message + problem.hint for problem in found for word in ("protobuf", "gwflow"))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "column", "message", "hint"),
+    [
+        ("answers.venue = 'home'", "syntax", 15, "`=` is not a comparison", "write `==`"),
+        ("answers.venue === 'home'", "syntax", 15, "`===`", "write `==`"),
+        ("answers.venue <> 'home'", "syntax", 15, "`<>`", "write `!=`"),
+        ("answers.watt => 3", "syntax", 14, "`=>`", "write `>=`"),
+        ("answers.garden and true", "syntax", 16, "`and`", "write `&&`"),
+        ("not answers.garden", "syntax", 1, "`not`", "write `!`"),
+        ("answers.email == 'and' or true", "syntax", 24, "`or`", "write `||`"),
+        ("answers.email == “x”", "syntax", 18, "Typographic", "'text'"),
+        ("answers.email == 'x", "syntax", 18, "never closed", "add '"),
+        ("(answers.watt > 3", "syntax", 1, "`(` is never closed", "add `)`"),
+        ("size(answers.email > 3", "syntax", 5, "`(` is never closed", "add `)`"),
+        ("answers.watt >", "syntax", 15, "ends too early", "missing"),
+        ("answers.garden ? true", "syntax", 22, "ends too early", "test ? this : that"),
+        ("answers.watt 3", "syntax", 14, "`3` is not expected", "&&"),
+        ("", "syntax", 1, "empty", "true"),
+        ("answers.watt == 99999999999999999999", "syntax", 17, "64 bits", "number"),
+        ("answers.venu == 'home'", "unknown_name", 9, "no answer `venu`", "`venue`"),
+        ("answers.lumen == 3", "unknown_name", 9, "no answer `lumen`", "`answers.led.lumen`"),
+        ("answers.led.lumens == 3", "unknown_name", 13, "no answer `lumens`", "`lumen`"),
+        ("answers.attempts == 3", "unknown_name", 9, "no answer `attempts`", "it is a channel: write `attempts`"),
+        ("answers.__proto__ == 3", "unknown_name", 9, "no answer `__proto__`", ""),
+        ("answers.`not-a-name` == 'x'", "unknown_name", 9, "no answer `not-a-name`", ""),
+        ("answers.box.widht > 3.0", "unknown_name", 13, "no property `widht`", "`width`"),
+        ("attemps > 1", "unknown_name", 1, "no channel or predicate `attemps`", "`attempts`"),
+        ("watt > 1", "unknown_name", 1, "no channel or predicate `watt`", "write `answers.watt`"),
+        ("answers.email == home", "unknown_name", 18, "`home`", "quotes: 'home'"),
+        ("answers.garden == True", "unknown_name", 19, "`True`", "write `true`"),
+        ("value == 1", "unknown_name", 1, "only in `validate`", "answers.KEY"),
+        ("a.b.c == 1", "unknown_name", 1, "no channel or predicate `a`", ""),
+        ("answers.email.startswith('x')", "unknown_function", 15, "no function `startswith`", "`startsWith`"),
+        ("size(answers.email, 2) == 1", "unknown_function", 1, "does not take these arguments", ""),
+        ("answers.watt == '3'", "type", 14, "an integer with a text", "without quotes"),
+        ("answers.garden == 'true'", "type", 16, "true or false with a text", "without quotes"),
+        ("answers.watt < answers.price", "type", 14, "an integer with a number", "double("),
+        ("answers.email && answers.garden", "type", 15, "not a text", "compare it"),
+        ("answers.email + 3 == 'x3'", "type", 15, "a text with an integer", "string("),
+        ("answers.colours == 'red'", "type", 17, "a list of texts with a text", "'x' in"),
+        ("answers['venue'] == 'home'", "type", 8, "A set of answers", "write `answers.venue`"),
+        ("'email' in answers", "type", 9, "a set of answers", "has(answers.email)"),
+        ("size([answers.led]) == 1", "type", 7, "`answers.led` holds answers", "answers.led.lumen"),
+        ("has(answers.led)", "type", 5, "`answers.led` holds answers", "has(answers.led.lumen)"),
+        ("has(attempts)", "type", 5, "`has` takes one field", "channel"),
+        ("answers.email == null", "type", 18, "`answers.email` is never null", "!has(answers.email)"),
+        ("attempts == null", "type", 10, "null", "null"),
+        ("answers.watt.x == 1", "type", 13, "no properties", ""),
+        ("answers.watt.all(x, true)", "type", 8, "gone through", ""),
+        ("google.protobuf.StringValue{value: 'x'} == 'x'", "type", 1, "not part of the language", ""),
+        ("answers.email", "not_boolean", 1, "`answers.email` is a text", "=="),
+        ("answers.watt + 1", "not_boolean", 1, "an integer", "=="),
+        ("answers.sure", "not_boolean", 1, "unknown type", "answers.sure == true"),
+        ("answers.venue == 'sport_court'", "enum_literal", 18, "'home', 'sports_court'", "'sports_court'"),
+        ("'Home' == answers.venue", "enum_literal", 1, "'Home' is not among them", "'home'"),
+        ("answers.venue in ['home', 'hom']", "enum_literal", 27, "'hom' is not among them", "'home'"),
+        ("answers.size_class == 4", "enum_literal", 23, "1, 2, 3", ""),
+        ("'green' in answers.colours", "enum_literal", 1, "'red', 'blue'", ""),
+        ("answers.colours.exists(c, c == 'green')", "enum_literal", 32, "'green'", ""),
+        ("stage == 'finl'", "enum_literal", 10, "'draft', 'final'", "'final'"),
+        ("answers.email.matches('[')", "regex", 23, "'['", "backslash"),
+        ("if == 1", "reserved", 1, "`if`", "test ? this : that"),
+        ("x" * 2001, "too_long", 1, "2,001 characters", "predicates"),
+        ("(" * 40 + "true" + ")" * 40, "too_deep", 1, "32 levels", "predicates"),
+        ("!" + " + ".join(["1"] * 50) + " == 1", "too_deep", 1, "32 levels", "predicates"),
+    ],
+)
+def test_each_mistake_is_named_and_placed(text, kind, column, message, hint):
+    (problem,) = problems(text)
+    assert (problem.kind, problem.line, problem.column) == (kind, 1, column)
+    assert message in problem.message
+    assert hint in problem.hint
+
+
+def test_all_mistakes_are_found_at_once_in_the_order_of_the_text():
+    found = problems("answers.bogus == 1 &&\n attemps > 1 && answers.venue == 'hut' && answers.email.matches('(')")
+    assert [(p.kind, p.line, p.column) for p in found] == [
+        ("unknown_name", 1, 9),
+        ("unknown_name", 2, 2),
+        ("enum_literal", 2, 34),
+        ("regex", 2, 65),
+    ]
+
+
+def test_places_are_those_of_the_author_although_integers_are_widened():
+    (problem,) = problems("answers.price > 10 && answers.price in [1, 2] &&\n answers.price < 3 && answers.email == 5")
+    assert (problem.kind, problem.line, problem.column) == ("type", 2, 37)
+    (problem,) = problems("'🏟️' == 'ü' && answers.price > 1\t&& answers.email == 5")
+    assert problem.column == "'🏟️' == 'ü' && answers.price > 1\t&& answers.email == 5".index("== 5") + 1
+
+
+def test_each_comparison_with_null_is_found_once():
+    found = problems("attempts == null || answers.email == null || answers.box == null || answers.colours == null")
+    assert [(p.kind, p.column) for p in found] == [("type", 10), ("type", 38), ("type", 61), ("type", 85)]
+
+
+def test_null_may_be_compared_with_what_may_be_null():
+    assert not isinstance(LANGUAGE.guard("answers.nick == null"), list)
+
+
+def test_problems_of_a_template_are_placed_in_the_whole_text():
+    found = LANGUAGE.template("Dear {{ answers.nam }},\nyou said {{\n  answers.venue == 'hut' }} {{ known }}")
+    assert isinstance(found, list)
+    assert [(p.kind, p.line, p.column) for p in found] == [("unknown_name", 1, 17), ("enum_literal", 3, 20)]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column"), [("a {{ answers.email", 1, 3), ("\n {{ }}", 2, 2), ("{{ 'a }} b", 1, 1)]
+)
+def test_braces_that_do_not_close_or_hold_nothing(text, line, column):
+    (problem,) = LANGUAGE.template(text)
+    assert (problem.kind, problem.line, problem.column) == ("template", line, column)
+
+
+def test_predicates_are_checked_and_their_circles_found():
+    language = Language(
+        {"": Vocabulary({"email": {"type": "string"}})},
+        channels={"plan": {"type": "string"}},
+        predicates={
+            "fine": "has(answers.email)",
+            "leads": "a && fine",
+            "a": "fine || b",
+            "b": "c",
+            "c": "!a",
+            "self": "self || fine",
+            "text": "answers.email",
+            "wrong": "answers.mail == 'x'",
+            "plan": "true",
+            "answers": "true",
+            "int": "true",
+        },
+    )
+    found = {name: [p.kind for p in those] for name, those in language.predicate_problems().items()}
+    assert found == {
+        "a": ["cycle"],
+        "b": ["cycle"],
+        "c": ["cycle"],
+        "self": ["cycle"],
+        "text": ["not_boolean"],
+        "wrong": ["unknown_name"],
+        "plan": ["reserved"],
+        "answers": ["reserved"],
+        "int": ["reserved"],
+    }
+    assert "a -> b -> c -> a" in language.predicate_problems()["a"][0].message
+    for name in ("leads", "a", "self", "wrong"):
+        guard = language.guard(f"{name} || !{name}")
+        assert not isinstance(guard, list)
+        verdict = guard.evaluate({"answers": {"email": "x"}})
+        assert not verdict.opens
+        assert "does not compile" in verdict.error
+
+
+@pytest.mark.parametrize("name", ["venue", "_x", "for", "int", "Answers", "a1"])
+def test_answer_keys_that_can_be_written(name):
+    assert is_answer_key(name)
+    language = Language({"": Vocabulary({name: {"type": "boolean"}})})
+    guard = language.guard(f"answers.{name}")
+    assert not isinstance(guard, list)
+    assert guard.evaluate({"answers": {name: True}}).opens
+
+
+@pytest.mark.parametrize("name", ["", "1a", "a-b", "a.b", "ü", "in", "true", "null", "a b"])
+def test_answer_keys_that_cannot_be_written_harm_nothing(name):
+    assert not is_answer_key(name)
+    assert not is_variable(name)
+    language = Language({"": Vocabulary({name: {"type": "boolean"}, "ok": {"type": "boolean"}})}, channels={name: {}})
+    assert not isinstance(language.guard("answers.ok"), list)
+
+
+@pytest.mark.parametrize("name", ["for", "int", "answers", "list", "void"])
+def test_channels_that_cannot_be_written_harm_nothing(name):
+    assert not is_variable(name)
+    language = Language({"": Vocabulary({"ok": {"type": "boolean"}})}, channels={name: {"type": "string"}})
+    assert not isinstance(language.guard("answers.ok"), list)
+
+
+def test_names_that_differ_in_case_or_underscores_alone_do_not_meet():
+    keys = {name: {"type": "boolean"} for name in ("foo_bar", "fooBar", "foobar", "FooBar", "foo__bar")}
+    language = Language({"": Vocabulary(keys)})
+    guard = language.guard(" && ".join(f"answers.{key}" for key in keys))
+    assert not isinstance(guard, list)
+    assert guard.evaluate({"answers": dict.fromkeys(keys, True)}).opens
+
+
+@pytest.mark.parametrize(
+    ("schema", "text"),
+    [
+        ({"anyOf": [{"const": "a"}, {"type": "null"}]}, "answers.x == null || answers.x == 'a'"),
+        ({"enum": ["a", None]}, "answers.x == null"),
+        ({"enum": [1, 2.5]}, "answers.x > 1"),
+        ({"enum": ["a", 1]}, "answers.x == 'a' || answers.x == 1"),
+        ({"type": ["array", "null"], "items": {"type": "string"}}, "answers.x != null && 'a' in answers.x"),
+        ({"type": "array"}, "answers.x[0] == 1"),
+        ({"type": "array", "items": {"type": "array", "items": {"type": "string"}}}, "answers.x[0][0] == 'a'"),
+        ({"type": "array", "items": {"type": ["string", "null"]}}, "answers.x.exists(v, v == null)"),
+        ({"type": "object"}, "answers.x.y == 1"),
+        (
+            {"type": "object", "properties": {"y": {"type": "object", "properties": {"z": {"type": "boolean"}}}}},
+            "answers.x.y.z",
+        ),
+        ({"type": ["object", "null"], "properties": {"y": {"type": "boolean"}}}, "answers.x != null && answers.x.y"),
+        ({"type": "array", "items": {"properties": {"y": {"type": "number"}}}}, "answers.x.all(v, v.y > 1)"),
+        ({}, "answers.x == 1"),
+        (True, "answers.x == 1"),
+        ({"$ref": "#/x"}, "answers.x == 1"),
+        ({"type": "integer", "oneOf": []}, "answers.x == 1"),
+    ],
+)
+@pytest.mark.parametrize("place", ["answers.x", "channel", "value"])
+def test_each_schema_has_a_type_wherever_it_stands(schema, text, place):
+    if place == "answers.x":
+        found = Language({"": Vocabulary({"x": schema})}).guard(text)
+    elif place == "channel":
+        found = Language({"": Vocabulary({})}, channels={"c": schema}).guard(text.replace("answers.x", "c"))
+    else:
+        found = Language({"": Vocabulary({})}).guard(text.replace("answers.x", "value"), value=schema)
+    assert not isinstance(found, list), found
+
+
+def test_thousands_of_guards_over_thousands_of_keys_compile_fast():
+    keys = {f"k{n}": {"type": "string"} if n % 2 else {"type": "number"} for n in range(5000)}
+    language = Language({"": Vocabulary(keys)})
+    language.guard("true")
+    texts = [f"answers.k{n + 1} == 'a' && answers.k{n} > 1 && has(answers.k{4999 - n})" for n in range(0, 2000, 2)]
+    begun = time.process_time()
+    assert not any(isinstance(language.guard(text), list) for text in texts)
+    assert (time.process_time() - begun) / len(texts) < 0.002

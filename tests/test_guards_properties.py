@@ -1,0 +1,237 @@
+"""Guards under fire: random values and expressions, hostile texts, and the way from text to tree and back."""
+
+import re
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphwright.flow.guards import Language, Vocabulary
+from graphwright.flow.guards.decode import decode
+from graphwright.flow.guards.environments import Environments
+from graphwright.flow.guards.printer import unparse
+from graphwright.flow.guards.tree import Call, Expr, Field, Has, ListOf, Literal, Macro, Name, path_of, walk
+
+LANGUAGE = Language(
+    {
+        "": Vocabulary(
+            {
+                "t": {"type": "string"},
+                "i": {"type": "integer"},
+                "n": {"type": "number"},
+                "b": {"type": "boolean"},
+                "l": {"type": "array", "items": {"type": "number"}},
+                "o": {"type": "object", "properties": {"p": {"type": "number"}}},
+                "x": {},
+            },
+            {"s": "sub"},
+        ),
+        "sub": Vocabulary({"i": {"type": "integer"}}),
+    },
+    channels={"c": {"type": ["string", "null"]}, "d": {}},
+    predicates={"p": "answers.b || answers.i > 3"},
+)
+
+TEXTS = [
+    "answers.t == 'a'",
+    "answers.t != 'a' && answers.i > 3",
+    "answers.n * 2 + 1 > 5 || answers.b",
+    "answers.l.exists(v, v > 1) && size(answers.l) < 9",
+    "answers.o.p > 1",
+    "has(answers.x) && answers.x == 1",
+    "!has(answers.s.i) || answers.s.i / answers.i == 1",
+    "c == null || c.size() > 2",
+    "p && !(d == 3)",
+    "answers.t.matches('^a*$')",
+    "answers.b ? answers.i > 1 : answers.n < 2",
+    "string(answers.n) == answers.t",
+    "answers.x[0] == 1 || d.e.f == 2",
+]
+GUARDS = [LANGUAGE.guard(text) for text in TEXTS]
+TEMPLATES = [
+    LANGUAGE.template(f"[{{{{ {name} }}}}]") for name in ("answers.x", "d", "answers.l", "c", "answers.o", "p")
+]
+
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.sampled_from([2**63, -(2**63), 2**64, 10**400])
+    | st.floats()
+    | st.text(st.characters(), max_size=8)
+    | st.just("\ud800")
+)
+anything = st.recursive(
+    scalars | st.binary(max_size=3) | st.sets(st.integers(), max_size=2) | st.dates(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3) | st.integers(), inner, max_size=3),
+    max_leaves=6,
+)
+answers = st.dictionaries(st.sampled_from(["t", "i", "n", "b", "l", "o", "x", "s"]), anything, max_size=8)
+values = st.fixed_dictionaries({}, optional={"answers": answers | anything, "c": anything, "d": anything})
+
+
+@settings(max_examples=150, deadline=None)
+@given(values)
+def test_no_value_makes_a_guard_raise_or_open_by_an_error(given_values):
+    for guard in GUARDS:
+        verdict = guard.evaluate(given_values)
+        assert verdict.opens is (verdict.value is True and not verdict.error)
+        assert verdict.error or isinstance(verdict.value, bool)
+        why = guard.explain(given_values)
+        assert (why == "") is verdict.opens
+    for template in TEMPLATES:
+        assert template.render(given_values).startswith("[")
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=60) | st.text("answers.tinb()[]{}'\"\\&|!=<>+-*/%?:, 0123456789\n\t", max_size=60))
+def test_no_text_makes_the_compiler_raise(text):
+    for found in (LANGUAGE.guard(text), LANGUAGE.template(text), LANGUAGE.template("{{" + text + "}}")):
+        if isinstance(found, list):
+            assert found
+            lines = (text + "}}").split("\n")
+            assert all(1 <= p.line <= len(lines) and p.column >= 1 and p.message for p in found)
+
+
+names = st.sampled_from(["answers.t", "answers.i", "answers.n", "answers.b", "answers.l", "answers.o.p", "c", "d"])
+literals = (
+    st.integers(-(2**63), 2**63 - 1)
+    .map(str)
+    .filter(lambda text: text != str(-(2**63)))  # its digits alone are beyond 64 bits
+    | st.floats(allow_nan=False, allow_infinity=False).map(repr)
+    | st.sampled_from(["true", "false", "null", "'a'", "'it\\'s \\\\ \\n é 🏟️'", '"q\\"q"', "r'\\d'", "b'\\x00z'", "7u"])
+)
+
+
+def bracketed(inner):
+    """Texts in which every operation is in parentheses, so that no rule of precedence is needed to read them."""
+    signs = ["&&", "||", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%", "in"]
+    return (
+        st.tuples(inner, st.sampled_from(signs), inner).map(lambda p: f"(({p[0]}) {p[1]} ({p[2]}))")
+        | st.tuples(st.sampled_from("!-"), inner).map(lambda p: f"({p[0]}({p[1]}))")
+        | st.tuples(inner, inner, inner).map(lambda p: f"(({p[0]}) ? ({p[1]}) : ({p[2]}))")
+        | st.lists(inner, max_size=3).map(lambda p: f"[{', '.join(p)}]")
+        | st.tuples(inner, inner).map(lambda p: f"{{{p[0]}: {p[1]}}}")
+        | st.tuples(inner, inner).map(lambda p: f"(({p[0]})[{p[1]}])")
+        | inner.map(lambda p: f"size({p})")
+        | inner.map(lambda p: f"(({p}).contains('a'))")
+        | inner.map(lambda p: f"has(({p}).q)")
+        | inner.map(lambda p: f"(({p}).q)")
+        | st.tuples(inner, st.sampled_from(["all", "exists", "exists_one", "filter", "map"]), inner).map(
+            lambda p: f"(({p[0]}).{p[1]}(v, ({p[2]}) == v))"
+        )
+        | st.tuples(inner, inner).map(lambda p: f"(({p[0]}).map(v, v == ({p[1]}), [v]))")
+    )
+
+
+expressions = st.recursive(names | literals, bracketed, max_leaves=6)
+ENVIRONMENTS: Environments = LANGUAGE._environments
+
+
+def outcome(text, data):
+    try:
+        result = ENVIRONMENTS.program(text).eval(data=data)
+    except RuntimeError as error:
+        return str(error).partition(": ")[0]
+    return str(result.type()), repr(result.value())
+
+
+def skeleton(expr: Expr) -> str:
+    """The tree without positions."""
+    return re.sub(r"offset=\d+", "", repr(expr))
+
+
+@settings(max_examples=300, deadline=None)
+@given(expressions, st.fixed_dictionaries({"c": st.sampled_from([None, "a"]), "d": st.sampled_from([1, [1.5], "q"])}))
+def test_a_printed_tree_means_what_was_written(text, channels):
+    try:
+        tree = decode(ENVIRONMENTS.parse(text, ""))
+    except Exception:
+        return
+    printed = unparse(tree)
+    again = decode(ENVIRONMENTS.parse(printed, ""))
+    assert unparse(again) == printed
+    data = {"answers": {"t": "a", "i": 3, "n": 1.5, "b": True, "l": [1.0, 2.0], "o": {"p": 2.0}}, **channels}
+    assert outcome(printed, data) == outcome(text, data)
+    if "&&" not in text and "||" not in text:
+        assert skeleton(again) == skeleton(tree)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "!(a && b) || c && (d || e)",
+        "a - (b - c) - d",
+        "-(-3) == 3 && - x == -3",
+        "!(!a)",
+        "(a ? b : c) ? d : e ? f : g",
+        "(a == b) == c",
+        "[1, 2u, 3.0, 'x', b'\\x00', null, true, {'k': v}][0].y[1]",
+        "has(a.b.c) && !has(a['x'].b)",
+        "l.map(x, x > 1, x * 2).exists_one(y, y == 4)",
+        "l.filter(x, l.all(y, x >= y))",
+        "x in [1, 2] || (y in z) == true",
+        "'a\\'\\\\\\n\\t' + \"b'\"",
+    ],
+)
+def test_printing_is_a_fixed_point(text):
+    printed = unparse(decode(ENVIRONMENTS.parse(text, "")))
+    assert unparse(decode(ENVIRONMENTS.parse(printed, ""))) == printed
+
+
+def test_the_tree_is_what_the_author_wrote():
+    text = "answers.l.all(v, v > 1) && has(answers.t) && answers.i in [1, 2]"
+    tree = decode(ENVIRONMENTS.parse(text, ""))
+    assert unparse(tree) == text
+    macro = next(part for part in walk(tree) if isinstance(part, Macro))
+    assert (macro.kind, macro.variable, path_of(macro.target)) == ("all", "v", ("answers", "l"))
+    assert isinstance(macro.body, Call)
+    assert macro.body.args == (Name(17, "v"), Literal(21, "int", 1))
+    asked = next(part for part in walk(tree) if isinstance(part, Has))
+    assert (path_of(asked.operand), asked.name) == (("answers",), "t")
+    within = next(part for part in walk(tree) if isinstance(part, Call) and part.function == "in")
+    assert isinstance(within.args[0], Field)
+    assert isinstance(within.args[1], ListOf)
+
+
+def test_loops_within_loops_stop():
+    language = Language({"": Vocabulary({"l": {"type": "array", "items": {"type": "integer"}}})})
+    guard = language.guard("answers.l.all(a, answers.l.all(b, answers.l.all(c, answers.l.all(d, a + b + c + d >= 0))))")
+    begun = time.perf_counter()
+    verdict = guard.evaluate({"answers": {"l": list(range(60))}})
+    assert not verdict.opens
+    assert "10,000 steps" in verdict.error
+    assert time.perf_counter() - begun < 2
+
+
+def test_values_that_nest_without_end_are_refused():
+    endless: list = []
+    endless.append(endless)
+    deep: list = []
+    for _ in range(100_000):
+        deep = [deep]
+    shared: list = []
+    for _ in range(50):
+        shared = [shared, shared]
+    for value in (endless, deep, {"k": endless}):
+        for guard in (LANGUAGE.guard("d == 1"), LANGUAGE.guard("answers.x == 1"), LANGUAGE.guard("answers.l == []")):
+            verdict = guard.evaluate({"answers": {"x": value, "l": value}, "d": value})
+            assert not verdict.opens
+            assert "nests deeper than 64 levels" in verdict.error
+    del deep
+
+
+def test_not_a_number_equals_nothing():
+    assert LANGUAGE.guard("answers.n != answers.n").evaluate({"answers": {"n": float("nan")}}).opens
+    assert not LANGUAGE.guard("answers.n == answers.n").evaluate({"answers": {"n": float("nan")}}).opens
+
+
+def test_a_channel_nobody_reads_costs_nothing():
+    guard = LANGUAGE.guard("answers.t == 'a'")
+    values = {"answers": {"t": "a", "x": list(range(300_000))}, "d": list(range(300_000))}
+    guard.evaluate(values)
+    begun = time.process_time()
+    for _ in range(1000):
+        assert guard.evaluate(values).opens
+    assert time.process_time() - begun < 0.2

@@ -1,0 +1,318 @@
+"""The embedded model's adapter: what it sends to the engine, and what it makes of the answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from pydantic import BaseModel, Field
+
+from graphwright.models import (
+    CutReply,
+    MalformedReply,
+    ModelFailure,
+    PromptTooLong,
+    RejectedRequest,
+    acall_tools,
+    astream_text,
+    astructured,
+    atext,
+    count_usage,
+)
+from graphwright.models import server as engines
+from graphwright.models.embedded import EmbeddedChatModel
+from graphwright.models.emulation import shape
+
+SEARCH = {
+    "name": "search",
+    "description": "Search the shop.",
+    "parameters": {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
+}
+ORDER = {"name": "order", "parameters": {"type": "object", "properties": {"item": {"$ref": "#/$defs/Item"}}, "$defs": {
+    "Item": {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}}}}  # fmt: skip
+
+
+class Engine:
+    """Stands in for the native engine: streams a prepared answer in pieces, as the engine does."""
+
+    def __init__(self) -> None:
+        self.bodies: list[dict[str, Any]] = []
+        self.answers: list[str | dict[str, Any] | Exception] = []
+        self.finish = "stop"
+        self.pause = 0.0
+        self.stopped_after: int | None = None
+
+    def handle_chat_completions(
+        self, body: Mapping[str, Any], callback: Callable[[Mapping[str, Any]], bool], /
+    ) -> object:
+        self.bodies.append(dict(body))
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        if isinstance(answer, dict):
+            callback({"error": answer})
+            return None
+        callback({"choices": [{"finish_reason": None, "delta": {"role": "assistant", "content": None}}]})
+        pieces = [answer[i : i + 4] for i in range(0, len(answer), 4)]
+        for number, piece in enumerate(pieces, 1):
+            time.sleep(self.pause)
+            if callback({"choices": [{"finish_reason": None, "delta": {"content": piece}}]}):
+                self.stopped_after = number
+                return None
+        callback({"choices": [{"finish_reason": self.finish, "delta": {}}]})
+        usage = {"prompt_tokens": 30, "completion_tokens": len(pieces), "prompt_tokens_details": {"cached_tokens": 20}}
+        callback({"choices": [], "usage": usage, "timings": {}})
+        return None
+
+    def constraint(self) -> dict[str, Any]:
+        """The JSON Schema inside the grammar of the last request."""
+        text: str = self.bodies[-1]["grammar"]
+        found: dict[str, Any] = json.loads(text.split("%json", 1)[1])
+        return found
+
+    def turns(self) -> list[tuple[str, str]]:
+        return [(turn["role"], turn["content"]) for turn in self.bodies[-1]["messages"]]
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+    made = Engine()
+    monkeypatch.setattr(engines, "_load", lambda path: made)
+    monkeypatch.setattr(engines, "_engines", {})
+    return made  # type: ignore[return-value]
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> EmbeddedChatModel:
+    return EmbeddedChatModel(path=tmp_path / "own.gguf")
+
+
+class Decision(BaseModel):
+    """Does it ask for our data?"""
+
+    needs_tools: bool = Field(description="our own records are needed")
+    reason: str = Field(max_length=80)
+
+
+async def test_a_plain_answer(engine: Engine, model: EmbeddedChatModel) -> None:
+    engine.answers = ["Hello, Ann."]
+    with count_usage() as usage:
+        assert await atext(model, [HumanMessage("Say hello to Ann.")]) == "Hello, Ann."
+    body = engine.bodies[0]
+    assert body["temperature"] == 0
+    assert isinstance(body["seed"], int)
+    assert "grammar" not in body
+    assert engine.turns()[0][0] == "system", "without one the template inserts the vendor's own"
+    assert (usage.model_calls, usage.input_tokens, usage.output_tokens) == (1, 30, 3)
+
+
+async def test_structured_output_is_held_to_the_schema(engine: Engine, model: EmbeddedChatModel) -> None:
+    engine.answers = ['{"needs_tools":true,"reason":"orders"}']
+    found = await astructured(model, Decision, [SystemMessage("You route."), HumanMessage("How many orders?")])
+    assert found == Decision(needs_tools=True, reason="orders")
+    schema = engine.constraint()
+    assert list(schema["properties"]) == ["needs_tools", "reason"]
+    assert schema["additionalProperties"] is False
+    assert schema["properties"]["reason"]["maxLength"] == 80
+    assert schema["x-guidance"] == {"whitespace_flexible": False}
+    system = engine.turns()[0][1]
+    assert system.startswith("You route.")
+    assert '{"needs_tools":true|false,"reason":text}' in system
+    assert "our own records are needed" in system
+
+
+async def test_tools_are_emulated(engine: Engine, model: EmbeddedChatModel) -> None:
+    engine.answers = [
+        '{"calls":[{"tool":"search","args":{"query":"lamp"}},{"tool":"order","args":{"item":{"name":"lamp"}}}]}'
+    ]
+    found = await acall_tools(model, [SEARCH, ORDER], [HumanMessage("A lamp, please.")])
+    assert [(c.name, c.args) for c in found] == [
+        ("search", {"query": "lamp"}),
+        ("order", {"item": {"name": "lamp"}}),
+    ]
+    schema = engine.constraint()
+    calls = schema["properties"]["calls"]
+    assert calls["minItems"] == 1
+    assert calls["maxItems"] > 1
+    search, order = calls["items"]["anyOf"]
+    assert search["properties"]["tool"] == {"const": "search"}
+    assert search["properties"]["args"]["required"] == ["query"]
+    assert order["properties"]["args"]["properties"]["item"] == {"$ref": "#/$defs/order.Item"}
+    assert schema["$defs"]["order.Item"]["additionalProperties"] is False
+    assert '{"tool":"search","args":{"query":text}}  Search the shop.' in engine.turns()[0][1]
+
+
+async def test_a_reply_is_possible_only_where_no_call_is_required(engine: Engine, model: EmbeddedChatModel) -> None:
+    engine.answers = ['{"reply":"Hello!"}', '{"calls":[{"tool":"search","args":{"query":"x"}}]}']
+    found = await acall_tools(model, [SEARCH], [HumanMessage("Hi")], required=False)
+    assert (list(found), found.text) == ([], "Hello!")
+    assert [list(branch["properties"]) for branch in engine.constraint()["anyOf"]] == [["calls"], ["reply"]]
+    await acall_tools(model, [SEARCH], [HumanMessage("Hi")], several=False)
+    assert engine.constraint()["properties"]["calls"]["maxItems"] == 1
+    assert "reply" not in engine.turns()[0][1]
+
+
+async def test_earlier_calls_appear_as_the_model_has_to_write_them(engine: Engine, model: EmbeddedChatModel) -> None:
+    engine.answers = ['{"calls":[{"tool":"search","args":{"query":"b"}}]}']
+    call = {"name": "search", "args": {"query": "a"}, "id": "1", "type": "tool_call"}
+    history = [
+        HumanMessage("find a"),
+        AIMessage("", tool_calls=[call]),
+        ToolMessage("nothing found", tool_call_id="1"),
+        HumanMessage("find b"),
+    ]
+    await acall_tools(model, [SEARCH], history)
+    assert engine.turns()[1:] == [
+        ("user", "find a"),
+        ("assistant", '{"calls":[{"tool":"search","args":{"query":"a"}}]}'),
+        ("user", "Result of search: nothing found"),
+        ("user", "find b"),
+    ]
+
+
+def test_system_messages_become_one_turn_at_the_beginning(engine: Engine, model: EmbeddedChatModel) -> None:
+    engine.answers = ["ok"]
+    model.invoke([SystemMessage("One."), HumanMessage("x"), SystemMessage("Two.")])
+    assert engine.turns() == [("system", "One.\n\nTwo."), ("user", "x")]
+
+
+async def test_tools_may_be_classes_and_langchain_tools_too(engine: Engine, model: EmbeddedChatModel) -> None:
+    from langchain_core.tools import tool
+
+    @tool
+    def weather(city: str) -> str:
+        """The weather in a city."""
+        return city
+
+    engine.answers = ['{"calls":[{"tool":"Decision","args":{"needs_tools":false,"reason":""}}]}']
+    reply = await model.bind_tools([Decision, weather], tool_choice="any").ainvoke("x")
+    assert reply.tool_calls[0]["name"] == "Decision"
+    branches = engine.constraint()["properties"]["calls"]["items"]["anyOf"]
+    assert [branch["properties"]["tool"]["const"] for branch in branches] == ["Decision", "weather"]
+
+
+def test_what_the_grammar_lacks_is_left_to_validation(engine: Engine, model: EmbeddedChatModel) -> None:
+    schema = {
+        "title": "S",
+        "type": "object",
+        "properties": {
+            "a": {"oneOf": [{"type": "string", "format": "nonsense"}, {"type": "null"}], "default": None},
+            "b": {"type": "string", "pattern": "^(?!x).*$"},
+            "c": {"type": "array", "uniqueItems": True, "items": {"type": "string", "format": "date"}},
+            "d": {"type": "object"},
+        },
+    }
+    engine.answers = ["{}"]
+    model.with_structured_output(schema).invoke("x")
+    assert engine.constraint()["properties"] == {
+        "a": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        "b": {"type": "string"},
+        "c": {"type": "array", "items": {"type": "string", "format": "date"}},
+        "d": {"type": "object"},
+    }
+
+
+async def test_a_prompt_that_is_too_long(engine: Engine, model: EmbeddedChatModel) -> None:
+    engine.answers = [{"code": 400, "type": "exceed_context_size_error", "n_prompt_tokens": 9015, "n_ctx": 8192}]
+    with pytest.raises(PromptTooLong, match="9015 tokens"):
+        await atext(model, [HumanMessage("x")])
+
+
+async def test_a_schema_the_engine_does_not_take(engine: Engine, model: EmbeddedChatModel) -> None:
+    engine.answers = [ValueError("unrecognized type objekt")] * 2
+    with pytest.raises(RejectedRequest, match="objekt"):
+        await astructured(model, Decision, [HumanMessage("x")])
+
+
+async def test_other_errors_of_the_engine(engine: Engine, model: EmbeddedChatModel) -> None:
+    engine.answers = [{"code": 500, "message": "out of luck"}]
+    with pytest.raises(ModelFailure, match="out of luck"):
+        await atext(model, [HumanMessage("x")])
+
+
+async def test_a_cut_answer_is_a_failure_and_never_half_an_object(engine: Engine, model: EmbeddedChatModel) -> None:
+    engine.finish = "length"
+    engine.answers = ["long", '{"needs_tools":tr', '{"needs_tools":tr']
+    with pytest.raises(CutReply):
+        await atext(model, [HumanMessage("x")])
+    with pytest.raises(CutReply):
+        await astructured(model, Decision, [HumanMessage("x")])
+    assert len(engine.bodies) == 3, "an object is asked for once more"
+
+
+async def test_tool_calls_that_are_not_json(engine: Engine, model: EmbeddedChatModel) -> None:
+    engine.answers = ['{"calls":[{"to', '{"other":1}']
+    with pytest.raises(MalformedReply):
+        await acall_tools(model, [SEARCH], [HumanMessage("x")])
+
+
+async def test_streaming_gives_the_pieces_as_they_come(engine: Engine, model: EmbeddedChatModel) -> None:
+    engine.answers = ["One two three."] * 2
+    with count_usage() as usage:
+        assert [piece async for piece in astream_text(model, [HumanMessage("x")])] == ["One ", "two ", "thre", "e."]
+    assert usage.output_tokens == 4
+    assert [chunk.text for chunk in model.stream("x") if chunk.text] == ["One ", "two ", "thre", "e."]
+
+
+async def test_closing_a_stream_ends_the_generation(engine: Engine, model: EmbeddedChatModel) -> None:
+    engine.answers, engine.pause = ["word" * 500], 0.005
+    stream = astream_text(model, [HumanMessage("x")])
+    assert await anext(stream) == "word"
+    await stream.aclose()
+    await asyncio.sleep(0.1)
+    assert engine.stopped_after is not None
+    assert engine.stopped_after < 100
+
+
+async def test_cancelling_a_call_ends_the_generation(engine: Engine, model: EmbeddedChatModel) -> None:
+    engine.answers, engine.pause = ["word" * 500], 0.005
+    working = asyncio.create_task(atext(model, [HumanMessage("x")]))
+    await asyncio.sleep(0.1)
+    working.cancel()
+    await asyncio.gather(working, return_exceptions=True)
+    await asyncio.sleep(0.1)
+    assert engine.stopped_after is not None
+    assert engine.stopped_after < 200
+
+
+def test_one_engine_serves_all_callers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    loads: list[Path] = []
+
+    def load(path: Path) -> Engine:
+        time.sleep(0.05)
+        loads.append(path)
+        return Engine()
+
+    monkeypatch.setattr(engines, "_load", load)
+    monkeypatch.setattr(engines, "_engines", {})
+    threads = [threading.Thread(target=engines.engine, args=(tmp_path / "own.gguf",)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(loads) == 1
+
+
+def test_a_schema_in_the_words_a_model_reads() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "kind": {"enum": ["a", "b"]},
+            "when": {"type": "string", "format": "date"},
+            "parts": {"type": "array", "items": {"anyOf": [{"const": 1}, {"$ref": "#/$defs/Part"}]}},
+            "more": {"type": ["integer", "null"]},
+            "any": {},
+        },
+        "$defs": {"Part": {"type": "object", "properties": {"sub": {"$ref": "#/$defs/Part"}}}},
+    }
+    words = shape(schema)
+    assert words.startswith('{"kind":"a"|"b","when":date text,"parts":[1 | {"sub":')
+    assert words.endswith('"more":whole number|null,"any":any}')
+    assert len(words) < 300, "a recursive schema is not written out for ever"

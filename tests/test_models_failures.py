@@ -1,0 +1,194 @@
+"""Failures of model calls: what each exception of a provider becomes, what is tried again, and what is never shown."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from graphwright.models import (
+    EmptyReply,
+    ModelFailure,
+    NotAuthorised,
+    RateLimited,
+    ServerError,
+    TimedOut,
+    Unreachable,
+    astream_text,
+    atext,
+    observe_calls,
+)
+from graphwright.models.failures import failure_of, redact
+from graphwright.models.scripted import ScriptedModel
+from graphwright.models.usage import ModelCall
+
+
+class Response:
+    def __init__(self, status: int, headers: dict[str, str] | None = None) -> None:
+        self.status_code = status
+        self.headers = headers or {}
+
+
+class ProviderError(Exception):
+    def __init__(self, text: str, status: int | None = None, **headers: str) -> None:
+        super().__init__(text)
+        self.response = Response(status, {k.replace("_", "-"): v for k, v in headers.items()}) if status else None
+
+
+class APIConnectionError(Exception):
+    pass
+
+
+class APITimeoutError(APIConnectionError):
+    pass
+
+
+class LengthFinishReasonError(Exception):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "transient"),
+    [
+        (TimeoutError(), "model_timeout", True),
+        (APITimeoutError("Request timed out."), "model_timeout", True),
+        (ProviderError("gateway", 504), "model_timeout", True),
+        (ProviderError("slow down", 429), "model_rate_limited", True),
+        (ProviderError("insufficient_quota: check your billing", 429), "model_quota", False),
+        (ProviderError("oops", 500), "model_server_error", True),
+        (ProviderError("Overloaded", 529), "model_server_error", True),
+        (APIConnectionError("Connection error."), "model_unreachable", True),
+        (ConnectionRefusedError(111, "Connection refused"), "model_unreachable", True),
+        (ProviderError("bad key", 401), "model_not_authorised", False),
+        (ProviderError("no rights", 403), "model_not_authorised", False),
+        (ProviderError("no such model", 404), "unknown_model", False),
+        (ProviderError("unsupported value", 400), "model_rejected_request", False),
+        (ProviderError("prompt is too long: 9 > 8", 400), "prompt_too_long", False),
+        (ProviderError("context_length_exceeded", 400), "prompt_too_long", False),
+        (LengthFinishReasonError("length"), "model_cut_reply", False),
+        (RuntimeError("something"), "model_failed", False),
+    ],
+)
+def test_what_an_exception_becomes(error: Exception, code: str, transient: bool) -> None:
+    failure = failure_of(error)
+    assert (failure.code, failure.transient) == (code, transient)
+    assert failure.message
+
+
+def test_a_failure_stays_what_it_is() -> None:
+    failure = RateLimited("later")
+    assert failure_of(failure) is failure
+
+
+def test_the_pause_a_provider_asks_for() -> None:
+    assert failure_of(ProviderError("later", 429, retry_after="7")).retry_after == 7
+    assert failure_of(ProviderError("later", 429, retry_after="tomorrow")).retry_after is None
+
+
+def test_no_secret_is_ever_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "abc123def456")
+    text = (
+        "Incorrect API key provided: sk-proj-abcdefgh12345678 (abc123def456); Authorization: Bearer tok.en-123456; "
+        "https://user:pass-word@host/simple?key=verysecret"
+    )
+    for shown in (redact(text), failure_of(ProviderError(text, 401)).message, str(ModelFailure("x", text).hint)):
+        for secret in ("sk-proj", "abc123def456", "tok.en", "pass-word", "verysecret"):
+            assert secret not in shown
+    assert str(failure_of(ProviderError(text, 401))).count("[hidden]") >= 4
+
+
+async def ask(rules: list[dict[str, Any]]) -> str:
+    from langchain_core.messages import HumanMessage
+
+    return await atext(ScriptedModel.from_rules(rules), [HumanMessage("hi")])
+
+
+@pytest.mark.parametrize("kind", ["timeout", "rate_limit", "server_error", "connection"])
+async def test_a_passing_failure_is_tried_again(kind: str) -> None:
+    calls: list[ModelCall] = []
+    with observe_calls(calls.append):
+        assert await ask([{"fail": kind, "times": 2}, {"text": "there"}]) == "there"
+    assert [bool(call.error) for call in calls] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("kind", "failure"),
+    [
+        ("timeout", TimedOut),
+        ("rate_limit", RateLimited),
+        ("server_error", ServerError),
+        ("connection", Unreachable),
+    ],
+)
+async def test_a_lasting_failure_is_raised_after_two_retries(kind: str, failure: type[ModelFailure]) -> None:
+    calls: list[ModelCall] = []
+    with observe_calls(calls.append), pytest.raises(failure):
+        await ask([{"fail": kind}])
+    assert [call.error for call in calls] == [failure.code] * 3
+
+
+@pytest.mark.parametrize(("kind", "failure"), [("auth", NotAuthorised), ("the moon is full", ModelFailure)])
+async def test_what_no_retry_mends_is_raised_at_once(kind: str, failure: type[ModelFailure]) -> None:
+    calls: list[ModelCall] = []
+    with observe_calls(calls.append), pytest.raises(failure) as failed:
+        await ask([{"fail": kind}])
+    assert len(calls) == 1
+    assert failed.value.__suppress_context__, "the provider's exception may carry the request and the key"
+
+
+async def test_an_empty_answer_is_asked_for_once_more() -> None:
+    assert await ask([{"fail": "empty", "times": 1}, {"text": "there"}]) == "there"
+    with pytest.raises(EmptyReply):
+        await ask([{"fail": "empty"}])
+
+
+async def test_an_answer_that_never_comes_ends_at_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_MODEL_TIMEOUT", "0.2")
+    calls: list[ModelCall] = []
+    began = time.monotonic()
+    with observe_calls(calls.append), pytest.raises(TimedOut, match=r"0\.2 seconds"):
+        await ask([{"text": "late", "delay": 30}])
+    assert time.monotonic() - began < 2
+    assert [call.error for call in calls] == ["model_timeout"]
+
+
+async def test_a_stream_that_never_ends_ends_at_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    from langchain_core.messages import HumanMessage
+
+    monkeypatch.setenv("GRAPHWRIGHT_MODEL_TIMEOUT", "0.3")
+    model = ScriptedModel.from_rules([{"stream": ["word "] * 1000, "delay": 0.02}])
+    pieces: list[str] = []
+
+    async def listen() -> None:
+        async for piece in astream_text(model, [HumanMessage("hi")]):
+            pieces.append(piece)
+
+    with pytest.raises(TimedOut):
+        await listen()
+    assert 0 < len(pieces) < 50
+
+
+async def test_a_time_limit_that_is_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_MODEL_TIMEOUT", "soon")
+    with pytest.raises(ModelFailure, match="GRAPHWRIGHT_MODEL_TIMEOUT"):
+        await ask([{"text": "x"}])
+
+
+async def test_a_wish_to_wait_longer_than_the_limit_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    from graphwright.models import scripted
+
+    monkeypatch.setattr(scripted.ScriptedProviderError, "retry_after", 3600.0)
+    began = time.monotonic()
+    with pytest.raises(RateLimited) as failed:
+        await ask([{"fail": "rate_limit"}])
+    assert time.monotonic() - began < 2
+    assert failed.value.retry_after == 3600
+
+
+async def test_a_stream_is_retried_until_its_first_piece() -> None:
+    from langchain_core.messages import HumanMessage
+
+    model = ScriptedModel.from_rules([{"fail": "rate_limit", "times": 1}, {"text": "one two", "stream": True}])
+    pieces = [piece async for piece in astream_text(model, [HumanMessage("hi")])]
+    assert pieces == ["one ", "two"]

@@ -1,0 +1,124 @@
+"""Loading a model by its name: what each name gives, and what is said when it cannot be had."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from graphwright.models import EmbeddedModelMissing, ModelUnavailable, default_model, load, model_name
+from graphwright.models.pull import FILE
+from graphwright.store.home import data_home
+
+
+@pytest.fixture(autouse=True)
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("GRAPHWRIGHT_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "MISTRAL_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "home"))
+
+
+def refused(spec: str | None, **options: Path) -> ModelUnavailable:
+    with pytest.raises(ModelUnavailable) as failed:
+        load(spec, **options)  # type: ignore[arg-type]
+    assert failed.value.hint, "an error without a way on"
+    return failed.value
+
+
+def test_importing_the_package_imports_no_langchain_and_no_engine() -> None:
+    code = (
+        "import sys, graphwright.models, graphwright.models.pull, graphwright.store.home;"
+        "print([m for m in sys.modules if m.startswith(('langchain', 'langgraph', 'xllamacpp', 'jsonschema'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_data_folder_is_the_one_that_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert data_home() == tmp_path / "home"
+    assert not data_home().exists(), "resolving creates nothing"
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", "~/somewhere")
+    assert data_home() == Path.home() / "somewhere"
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", " ")
+    assert data_home().is_absolute()
+    assert data_home().name == "graphwright"
+
+
+def test_the_default_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert default_model() == "embedded"
+    script = tmp_path / "rules.yaml"
+    script.write_text("- {text: hello}\n")
+    monkeypatch.setenv("GRAPHWRIGHT_MODEL", f"scripted:{script}")
+    model = load()
+    assert model_name(model) == default_model() == f"scripted:{script}"
+    assert model.invoke("hi").text == "hello"
+
+
+def test_a_missing_embedded_model_names_the_download_and_the_two_other_ways(tmp_path: Path) -> None:
+    with pytest.raises(EmbeddedModelMissing) as failed:
+        load()
+    assert failed.value.code == "embedded_model_missing"
+    assert str(tmp_path / "home" / "models" / FILE) in failed.value.message
+    for way in ("graphwright model pull", "embedded:/path", "API key", "OPENAI_BASE_URL"):
+        assert way in failed.value.hint
+
+
+def test_an_own_model_file(tmp_path: Path) -> None:
+    own = tmp_path / "own.gguf"
+    assert refused(f"embedded:{own}").code == "embedded_model_missing"
+    own.write_bytes(b"PK\x03\x04")
+    assert "not a GGUF" in refused(f"embedded:{own}").message
+
+
+def test_the_file_is_looked_for_in_the_folder_that_is_given(tmp_path: Path) -> None:
+    assert str(tmp_path / "elsewhere") in refused("embedded", home=tmp_path / "elsewhere").message
+
+
+def test_a_platform_without_the_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from graphwright.models import server
+
+    own = tmp_path / "own.gguf"
+    own.write_bytes(b"GGUF....")
+    monkeypatch.setattr(server, "find_spec", lambda name: None)
+    failure = refused(f"embedded:{own}")
+    assert failure.code == "missing_package"
+    assert "graphwright[embedded]" in failure.hint
+
+
+@pytest.mark.parametrize(
+    ("spec", "code", "said"),
+    [
+        ("antropic:claude", "unknown_provider", "Did you mean anthropic?"),
+        ("nobody:model", "unknown_provider", "Known: embedded, scripted,"),
+        ("gpt-5", "bad_model_name", "PROVIDER:MODEL"),
+        ("embeded", "bad_model_name", "Did you mean embedded?"),
+        ("openai:", "bad_model_name", "openai:MODEL"),
+        ("mistralai:large", "missing_package", "langchain-mistralai"),
+        ("openai:gpt-5", "missing_key", "OPENAI_API_KEY"),
+        ("anthropic:claude-sonnet-4-5", "missing_key", "ANTHROPIC_API_KEY"),
+        ("scripted", "bad_model_name", "scripted:FILE"),
+        ("scripted:/no/such/file.yaml", "bad_model_script", "/no/such/file.yaml"),
+    ],
+)
+def test_a_name_that_gives_no_model(spec: str, code: str, said: str) -> None:
+    failure = refused(spec)
+    assert failure.code == code
+    assert said in f"{failure.message} {failure.hint}"
+
+
+def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    from graphwright.models import loading
+
+    monkeypatch.setattr(loading, "find_spec", lambda name: None)
+    assert "graphwright[ollama]" in refused("ollama:qwen3").hint
+
+
+def test_a_server_of_the_users_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("langchain_openai")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    model = load("openai:local", temperature=0.3)
+    assert model_name(model) == "openai:local"
+    assert model.temperature == 0.3  # type: ignore[attr-defined]
+    assert model.max_retries == 0, "retries are made in one place only"  # type: ignore[attr-defined]

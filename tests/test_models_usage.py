@@ -1,0 +1,93 @@
+"""Counting and observing: every call counts once, by whichever way it was made."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+
+from langchain_core.messages import HumanMessage
+from pydantic import BaseModel
+
+from graphwright.models import ModelCall, astream_text, astructured, atext, calling, count_usage, load, observe_calls
+from graphwright.models.scripted import ScriptedModel
+
+
+class Answer(BaseModel):
+    value: int
+
+
+ASKED = [HumanMessage("How much is it?")]
+MODEL = ScriptedModel.from_rules(
+    [{"offers": "Answer", "call": {"Answer": {"value": 1}}}, {"text": "twelve euros and ten cents", "stream": True}]
+)
+
+
+async def test_every_way_of_calling_counts_once(tmp_path: Path) -> None:
+    script = tmp_path / "rules.yaml"
+    script.write_text("- {offers: Answer, call: {Answer: {value: 1}}}\n- {text: twelve euros and ten cents}\n")
+    loaded = load(f"scripted:{script}")
+    with count_usage() as usage:
+        await atext(loaded, ASKED)
+        assert usage.model_calls == 1
+        await astructured(loaded, Answer, ASKED)
+        assert usage.model_calls == 2
+        assert [piece async for piece in astream_text(loaded, ASKED)]
+        assert usage.model_calls == 3
+        await loaded.ainvoke(ASKED)
+        loaded.invoke(ASKED)
+        assert usage.model_calls == 5, "a direct call of a loaded model counts as well"
+        list(loaded.stream(ASKED))
+        loaded.bind_tools([Answer], tool_choice="any").invoke(ASKED)
+        assert usage.model_calls == 7
+    assert usage.input_tokens == 7 * (len("How much is it?") // 4)
+    assert usage.output_tokens > 0
+    before = usage.model_calls
+    await atext(loaded, ASKED)
+    assert usage.model_calls == before, "a call outside does not count"
+
+
+async def test_counters_are_nested_and_apart() -> None:
+    async def turn(calls: int) -> int:
+        with count_usage() as own:
+            for _ in range(calls):
+                await atext(MODEL, ASKED)
+            return own.model_calls
+
+    with count_usage() as all_of_them:
+        assert await asyncio.gather(turn(1), turn(3)) == [1, 3]
+    assert all_of_them.model_calls == 4
+
+
+async def test_a_call_says_who_made_it_and_what_it_offered() -> None:
+    calls: list[ModelCall] = []
+    with observe_calls(calls.append), calling("q.intent"):
+        await astructured(MODEL, Answer, ASKED)
+        with calling("inner"):
+            await atext(MODEL, ASKED)
+    first, second = calls
+    assert (first.node, first.offered, first.error) == ("q.intent", ("Answer",), "")
+    assert first.seconds >= 0
+    assert (second.node, second.offered) == ("inner", ())
+
+
+async def test_a_cancelled_call_is_observed() -> None:
+    calls: list[ModelCall] = []
+    model = ScriptedModel.from_rules([{"text": "late", "delay": 30}])
+    with observe_calls(calls.append):
+        working = asyncio.create_task(atext(model, ASKED))
+        await asyncio.sleep(0.05)
+        working.cancel()
+        await asyncio.gather(working, return_exceptions=True)
+    assert [call.error for call in calls] == ["cancelled"]
+
+
+def test_a_thread_started_inside_counts_only_with_its_context() -> None:
+    import contextvars
+
+    with count_usage() as usage:
+        context = contextvars.copy_context()
+        thread = threading.Thread(target=lambda: context.run(lambda: asyncio.run(atext(MODEL, ASKED))))
+        thread.start()
+        thread.join()
+    assert usage.model_calls == 1

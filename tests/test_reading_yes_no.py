@@ -1,0 +1,71 @@
+"""Plain yes and no: what releases an action, and everything that must not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphwright.runtime.reading.yes_no import read_yes_no
+
+YES = """
+yes|Yes!|YES|yess|yse|yep|yup|yeah|y|ja|jaa|Ja.|jep|jo|ok|okay|okey|sure|corect|correct|genau|passt|stimmt|klar|na klar
+yes please|ja bitte, gerne|Okay, go ahead!|go ahead|do it|please do|send it|no problem|why not|of course|natürlich
+Ja, natürlich!|sounds good, thanks!|that's right|that’s correct|👍|👍🏽|✅|yes 🙂|definately|in Ordnung|kein Problem
+einverstanden|auf jeden Fall|mach das|oui|d'accord|sí|claro que sí|va bene|graag|yes yes|yesss
+confirmed|Bitte absenden
+""".replace("\n", "|")
+NO = """
+no|No.|NOOO|nope|nah|nein|nien|nö|nee|no thanks|nein danke|don't|do not|do it not|please don't|no, don't send it|not yet
+not now|lieber nicht|noch nicht|auf keinen Fall|of course not|natürlich nicht|👎|❌|never|mach das nicht|nicht absenden
+stimmt nicht|that's not correct|it isn't|non merci|pas encore|claro que no|liever niet|cancel|stop
+""".replace("\n", "|")
+NEITHER = """
+no, make that 200 W|yes but change the email|ja, aber mit 200 Watt|I don't know|yes and no|ja nein|not no|yes?|ok?|¿sí?
+not sure|maybe|vielleicht|yes to the first|no that's fine|yes. no.|thanks|bitte|noon|past|neun|yet|yen|jein|100%
+200|yes, 200|no one|yes if it is cheap|ok let me think|send it to bob@example.com|yes 🤔|jain|wrong number, yes|unsure|1
+do you|what|hello|now|yes €|I do not agree that it is wrong|right or wrong|yes!no|nicht nein|no problem?|why not?
+sue|use
+""".replace("\n", "|")
+
+
+def each(text: str) -> list[str]:
+    return [part for part in text.split("|") if part]
+
+
+@pytest.mark.parametrize("text", each(YES))
+def test_a_plain_yes(text: str) -> None:
+    assert read_yes_no(text) is True
+
+
+@pytest.mark.parametrize("text", each(NO))
+def test_a_plain_no(text: str) -> None:
+    assert read_yes_no(text) is False
+
+
+@pytest.mark.parametrize("text", ["", " ", "?", "\0", *each(NEITHER)])
+def test_what_says_more_or_less_than_yes_or_no_is_neither(text: str) -> None:
+    assert read_yes_no(text) is None
+
+
+@given(st.text())
+def test_any_text_is_read_without_failing(text: str) -> None:
+    assert read_yes_no(text) in (True, False, None)
+
+
+@given(
+    st.sampled_from(each(YES)), st.sampled_from(["200", "but", "unless", "lamp", "?", "€", "aber", "bob@example.com"])
+)
+def test_a_yes_with_any_content_behind_it_is_no_yes(yes: str, more: str) -> None:
+    assert read_yes_no(f"{yes} {more}") is None
+
+
+@given(st.sampled_from(each(YES)), st.sampled_from(each(NO)))
+def test_a_yes_beside_a_no_is_never_a_yes(yes: str, no: str) -> None:
+    assert read_yes_no(f"{yes}, {no}") is not True
+    assert read_yes_no(f"{no}, {yes}") is not True
+
+
+@pytest.mark.parametrize("text", ["yes " * 250_000, "no" * 500_000, "\u202eyes\u202c" * 100_000])
+def test_a_huge_reply_is_no_plain_reply(text: str) -> None:
+    assert read_yes_no(text) is None

@@ -1,0 +1,198 @@
+"""The scripted model: which rule answers, what it answers with, and what is said of a script that is wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from pydantic import BaseModel
+
+from graphwright.models import UnexpectedCall, acall_tools, astream_text, astructured, atext, calling, count_usage
+from graphwright.models.rules import BadRules
+from graphwright.models.scripted import ScriptedModel
+
+
+class Decision(BaseModel):
+    needs_tools: bool
+
+
+class Search(BaseModel):
+    """Search the shop."""
+
+    query: str
+
+
+class Order(BaseModel):
+    """Order something."""
+
+    item: str
+
+
+def scripted(*rules: dict[str, Any]) -> ScriptedModel:
+    return ScriptedModel.from_rules(list(rules))
+
+
+def says(model: ScriptedModel, text: str, *before: str) -> str:
+    return model.invoke([SystemMessage("Sys"), *map(HumanMessage, before), HumanMessage(text)]).text
+
+
+def test_the_first_rule_that_fits_answers() -> None:
+    model = scripted({"says": r"^hello\b", "text": "one"}, {"says": "hello", "text": "two"}, {"text": "three"})
+    assert says(model, "HELLO there") == "one"
+    assert says(model, "well, hello") == "two"
+    assert says(model, "bye", "hello") == "three", "`says` looks at the last user message only"
+
+
+def test_anywhere_looks_at_the_whole_prompt() -> None:
+    model = scripted({"anywhere": "sys.*second", "text": "seen"}, {"text": "not seen"})
+    assert says(model, "third", "first", "second") == "seen"
+    assert says(model, "third") == "not seen"
+
+
+def test_offers_names_tools_or_the_schema_all_of_which_must_be_offered() -> None:
+    model = scripted(
+        {"offers": ["Search", "Order"], "text": "both"},
+        {"offers": "Search", "text": "search"},
+        {"offers": "Decision", "call": {"Decision": {"needs_tools": True}}},
+        {"text": "nothing"},
+    )
+    assert model.bind_tools([Search, Order]).invoke("x").text == "both"
+    assert model.bind_tools([Search]).invoke("x").text == "search"
+    assert model.bind_tools([Order]).invoke("x").text == "nothing"
+    assert model.with_structured_output(Decision).invoke("x") == Decision(needs_tools=True)
+    assert says(model, "x") == "nothing"
+
+
+def test_times_is_how_often_a_rule_serves() -> None:
+    model = scripted({"text": "first", "times": 2}, {"text": "then"})
+    assert [says(model, "x") for _ in range(4)] == ["first", "first", "then", "then"]
+    assert model.verify() == []
+
+
+def test_verify_reports_rules_with_times_left_over() -> None:
+    model = scripted({"says": "a", "text": "x", "times": 3}, {"text": "y"}, {"text": "z", "times": 1})
+    says(model, "a")
+    left = model.verify()
+    assert len(left) == 2
+    assert "rule 1 (says /a/)" in left[0]
+    assert "2 more times" in left[0]
+    assert "rule 3" in left[1]
+
+
+def test_calls_in_each_of_their_forms() -> None:
+    for call in (
+        {"Search": {"query": "lamp"}, "Order": {"item": "lamp"}},
+        [{"Search": {"query": "lamp"}}, {"Order": {"item": "lamp"}}],
+        [{"name": "Search", "args": {"query": "lamp"}}, {"name": "Order", "args": {"item": "lamp"}}],
+    ):
+        reply = scripted({"call": call}).bind_tools([Search, Order]).invoke("x")
+        assert isinstance(reply, AIMessage)
+        assert [(c["name"], c["args"]) for c in reply.tool_calls] == [
+            ("Search", {"query": "lamp"}),
+            ("Order", {"item": "lamp"}),
+        ]
+        assert len({c["id"] for c in reply.tool_calls}) == 2
+
+
+async def test_a_request_that_no_rule_fits_names_node_tools_and_message() -> None:
+    model = scripted({"says": "never", "text": "x"})
+    with count_usage() as usage, calling("q.intent"), pytest.raises(UnexpectedCall) as failed:
+        await acall_tools(model, [{"name": "Search"}, {"name": "Order"}], [HumanMessage("buy a lamp")])
+    for part in ("q.intent", "Search, Order", "buy a lamp"):
+        assert part in failed.value.message
+    assert usage.model_calls == 1, "it is not tried again"
+
+
+async def test_an_object_of_another_name_than_the_one_asked_for() -> None:
+    with pytest.raises(UnexpectedCall, match=r"calls GoalSpec.*wants one object Decision"):
+        await astructured(scripted({"call": {"GoalSpec": {}}}), Decision, [HumanMessage("x")])
+
+
+async def test_a_repair_is_not_taken_for_the_words_of_the_user() -> None:
+    model = scripted(
+        {"says": "lamp", "raw": "{broken", "times": 1},
+        {"says": "lamp", "call": {"Decision": {"needs_tools": True}}},
+    )
+    assert (await astructured(model, Decision, [HumanMessage("a lamp")])).needs_tools
+
+
+async def test_streams() -> None:
+    model = scripted({"says": "words", "text": "one two  three", "stream": True}, {"stream": ["o", "ne"]})
+    assert [p async for p in astream_text(model, [HumanMessage("words")])] == ["one ", "two  ", "three"]
+    assert [p async for p in astream_text(model, [HumanMessage("x")])] == ["o", "ne"]
+    assert await atext(model, [HumanMessage("x")]) == "one"
+    assert [c.text for c in model.stream("words") if c.text] == ["one ", "two  ", "three"]
+
+
+def test_a_call_can_be_streamed() -> None:
+    model = scripted({"call": {"Search": {"query": "lamp"}}, "stream": True}).bind_tools([Search])
+    whole = None
+    for chunk in model.stream("x"):
+        whole = chunk if whole is None else whole + chunk
+    assert whole is not None
+    assert whole.tool_calls[0]["args"] == {"query": "lamp"}  # type: ignore[attr-defined]
+
+
+def test_a_file_of_rules(tmp_path: Path) -> None:
+    yaml = tmp_path / "a.yaml"
+    yaml.write_text("rules:\n  - says: when\n    call: {Search: {query: 2026-11-21}}\n  - text: hello\n")
+    reply = ScriptedModel.from_file(yaml).bind_tools([Search]).invoke("when?")
+    assert isinstance(reply, AIMessage)
+    assert reply.tool_calls[0]["args"] == {"query": "2026-11-21"}, "as JSON has it, not as YAML reads it"
+    as_json = tmp_path / "a.json"
+    as_json.write_text(json.dumps([{"text": "hello"}]))
+    assert says(ScriptedModel.from_file(as_json), "x") == "hello"
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ({"sayz": "x", "text": "y"}, "rule 1: unknown field 'sayz'; did you mean 'says'?"),
+        ({"text": "x", "call": {"A": {}}}, "not call and text"),
+        ({"says": "x"}, "it answers nothing"),
+        ({"says": "(", "text": "x"}, "'(' is no regular expression"),
+        ({"text": "x", "times": 0}, "`times` is a whole number from 1, not 0"),
+        ({"text": "x", "times": True}, "`times`"),
+        ({"text": 5}, "`text` is a text, not 5"),
+        ({"call": "Search"}, "`call` is {NAME: {arguments}}"),
+        ({"call": {"Search": 5}}, "the arguments of Search"),
+        ({"text": "x", "delay": -1}, "`delay`"),
+        ({"text": "x", "stream": "yes"}, "`stream`"),
+        ({"text": "x", "stream": ["y"]}, "do not add up"),
+        ({"call": {"A": {}}, "stream": ["y"]}, "goes with `text` or `raw`"),
+        ({"offers": 5, "text": "x"}, "`offers`"),
+        ("hello", "a mapping is wanted"),
+    ],
+)
+def test_a_rule_that_is_wrong(rule: Any, said: str) -> None:
+    with pytest.raises(BadRules) as failed:
+        scripted(rule)
+    assert said in failed.value.message
+
+
+def test_everything_that_is_wrong_is_said_at_once() -> None:
+    with pytest.raises(BadRules) as failed:
+        scripted({"text": 1}, {"text": "fine"}, {"says": "["})
+    assert failed.value.message.count("\n") == 2
+    assert "rule 3" in failed.value.message
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("- {text: x\n", "is not YAML"),
+        ("hello", "no list of rules"),
+        ("rule: []", "unknown field 'rule'"),
+        ("", "no list"),
+    ],
+)
+def test_a_file_that_is_no_script(tmp_path: Path, content: str, said: str) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text(content)
+    with pytest.raises(BadRules) as failed:
+        ScriptedModel.from_file(path)
+    assert said in failed.value.message
+    assert str(path) in failed.value.message

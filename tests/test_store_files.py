@@ -1,0 +1,290 @@
+"""The store's file: what is said when it is missing, damaged, foreign, locked or cannot be written."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from graphwright.store import StoreError, open_store
+from graphwright.store.home import data_home
+
+
+async def read_everything(home: Path) -> None:
+    async with open_store(home) as store:
+        for row in await store.threads.list():
+            await store.events.read(row.thread)
+            await store.messages.read(row.thread)
+
+
+async def refused(home: Path) -> StoreError:
+    """The error of opening the store and reading what a command would read first."""
+    with pytest.raises(StoreError) as caught:
+        await read_everything(home)
+    assert str(home) in caught.value.message
+    assert caught.value.hint
+    return caught.value
+
+
+def run(script: str, *arguments: str) -> str:
+    """What a process of its own prints. It must end well."""
+    return subprocess.check_output([sys.executable, "-c", script, *arguments], text=True).strip()
+
+
+async def filled(home: Path) -> Path:
+    async with open_store(home) as store:
+        await store.threads.upsert("t", agent="a", flow_id="f", flow_hash="h")
+        await store.events.append("t", 1, 0, [{"n": n, "pad": "x" * 200} for n in range(500)])
+        return store.path
+
+
+async def test_a_reading_command_makes_nothing(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    async with open_store(home, create=False) as store:
+        assert await store.threads.list() == []
+        assert await store.threads.get("t") is None
+        assert await store.events.read("t") == []
+        with pytest.raises(StoreError, match="does not exist") as caught:
+            await store.threads.upsert("t", agent="a", flow_id="f", flow_hash="h")
+        assert caught.value.code == "absent"
+        with pytest.raises(StoreError, match="does not exist"):
+            store.lease("t")
+        with pytest.raises(StoreError, match="does not exist"):
+            await store.checkpointer()
+    assert not home.exists()
+
+
+async def test_a_reading_command_reads_what_is_there(tmp_path: Path) -> None:
+    await filled(tmp_path)
+    async with open_store(tmp_path, create=False) as store:
+        assert [row.thread for row in await store.threads.list()] == ["t"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")
+async def test_only_the_owner_may_read_conversations(tmp_path: Path) -> None:
+    path = await filled(tmp_path / "home")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+async def test_the_data_home_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "chosen"))
+    async with open_store() as store:
+        assert store.path == data_home() / "graphwright.db"
+        assert store.path.is_file()
+
+
+async def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
+    home = tmp_path / "o'dd ?mode=memory #1 %41 dürer"
+    await filled(home)
+    async with open_store(home, create=False) as store:
+        assert [row.thread for row in await store.threads.list()] == ["t"]
+        await store.checkpointer()
+    assert os.listdir(tmp_path) == [home.name]
+    assert os.listdir(home) == ["graphwright.db"]
+
+
+async def test_a_url_names_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "some.db"
+    async with open_store(url=f"sqlite:///{path}") as store:
+        assert store.path == path
+    assert path.is_file()
+
+
+@pytest.mark.parametrize("url", ["postgresql+psycopg://me:secret@host/db", "sqlite://", "not a url"])
+async def test_a_url_that_cannot_serve_is_refused_without_its_password(url: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        async with open_store(url=url):
+            pass
+    assert caught.value.code == "unsupported_url"
+    assert "secret" not in str(caught.value)
+
+
+async def test_a_text_file_is_no_database_and_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "graphwright.db"
+    path.write_text("my notes\n" * 200)
+    error = await refused(tmp_path)
+    assert error.code == "not_a_database"
+    assert "aside" in error.hint
+    assert path.read_text() == "my notes\n" * 200
+
+
+async def test_a_damaged_database_is_reported_and_left_alone(tmp_path: Path) -> None:
+    path = await filled(tmp_path)
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\xa5" * (len(content) - 4096)
+    path.write_bytes(content)
+    assert (await refused(tmp_path)).code == "corrupted"
+    assert path.read_bytes() == content
+
+
+async def test_a_truncated_database_is_reported(tmp_path: Path) -> None:
+    path = await filled(tmp_path)
+    os.truncate(path, path.stat().st_size // 2)
+    assert (await refused(tmp_path)).code == "corrupted"
+
+
+async def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
+    (tmp_path / "graphwright.db").touch()
+    path = await filled(tmp_path)
+    assert path.stat().st_size > 0
+
+
+async def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "graphwright.db"
+    with contextlib.closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE recipes (name TEXT)")
+        other.commit()
+    before = path.read_bytes()
+    error = await refused(tmp_path)
+    assert error.code == "foreign_database"
+    assert "recipes" in error.message
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(("stamp", "code"), [("2", "newer_schema"), ("?", "corrupted")])
+async def test_a_newer_schema_is_not_touched(tmp_path: Path, stamp: str, code: str) -> None:
+    path = await filled(tmp_path)
+    with contextlib.closing(sqlite3.connect(path)) as later:
+        later.execute("UPDATE gw_meta SET value = ? WHERE key = 'schema'", (stamp,))
+        later.commit()
+    before = path.read_bytes()
+    assert (await refused(tmp_path)).code == code
+    assert path.read_bytes() == before
+
+
+async def test_a_home_that_is_a_file(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.write_text("I am a file")
+    assert (await refused(home)).code == "not_a_folder"
+    assert (await refused(home / "below")).code == "not_a_folder"
+    assert home.read_text() == "I am a file"
+
+
+async def test_a_folder_where_the_file_should_be(tmp_path: Path) -> None:
+    (tmp_path / "graphwright.db").mkdir()
+    assert (await refused(tmp_path)).code == "cannot_open"
+
+
+async def test_a_database_that_stays_locked(tmp_path: Path) -> None:
+    path = await filled(tmp_path)
+    async with open_store(tmp_path, busy_timeout=0.2) as store:
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as browser:
+            browser.execute("BEGIN EXCLUSIVE")
+            with pytest.raises(StoreError) as caught:
+                await store.threads.upsert("t", turns=1)
+            assert caught.value.code == "locked"
+            # Whoever only reads is not kept waiting by one who writes.
+            assert await store.threads.get("t") is not None
+            browser.execute("ROLLBACK")
+        await store.threads.upsert("t", turns=2)
+
+
+async def test_two_first_starts_at_once(tmp_path: Path) -> None:
+    script = (
+        "import asyncio, sys, pathlib\n"
+        "from graphwright.store import open_store\n"
+        "async def main():\n"
+        "    async with open_store(pathlib.Path(sys.argv[1])) as store:\n"
+        "        await store.threads.upsert(sys.argv[2], agent='a', flow_id='f', flow_hash='h')\n"
+        "asyncio.run(main())\n"
+    )
+    starts = [asyncio.to_thread(run, script, str(tmp_path / "home"), f"t{number}") for number in range(4)]
+    await asyncio.gather(*starts)
+    async with open_store(tmp_path / "home", create=False) as store:
+        assert len(await store.threads.list()) == 4
+
+
+# A process that runs as root gives its rights away first: root may write anywhere.
+_UNPRIVILEGED = """
+import asyncio, os, pathlib, sys
+import aiosqlite, sqlalchemy.ext.asyncio, sqlalchemy.dialects.sqlite.aiosqlite
+from graphwright.store import StoreError, database, open_store
+async def main():
+    for home in sys.argv[1:]:
+        try:
+            async with open_store(pathlib.Path(home)):
+                print("opened")
+        except StoreError as error:
+            print(error.code)
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+asyncio.run(main())
+"""
+
+
+@pytest.fixture
+def reachable() -> Iterator[Path]:
+    """A folder that every user of the machine can reach, which pytest's own is not."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")
+async def test_a_folder_that_may_only_be_read(reachable: Path) -> None:
+    empty, full = reachable / "empty", reachable / "full"
+    empty.mkdir()
+    half, shut = reachable / "half", reachable / "shut"
+    (await filled(full)).chmod(0o444)
+    (await filled(half)).chmod(0o666)
+    (await filled(shut)).chmod(0)
+    shut.chmod(0o755)
+    for home in (empty, full, half):
+        home.chmod(0o555)
+    homes = [str(home) for home in (empty, full, half, shut, empty / "below")]
+    assert (await asyncio.to_thread(run, _UNPRIVILEGED, *homes)).split() == ["read_only"] * 5
+    for home in (empty, full, half):
+        home.chmod(0o755)
+
+
+async def test_a_full_database_is_told_from_other_errors(tmp_path: Path) -> None:
+    async with open_store(tmp_path) as store:
+        with contextlib.closing(sqlite3.connect(":memory:")) as small:
+            small.execute("PRAGMA max_page_count = 2")
+            with pytest.raises(sqlite3.OperationalError) as full:
+                small.execute("CREATE TABLE t AS SELECT zeroblob(100000)")
+        told = store.explain(full.value)
+        assert told is not None
+        assert told.code == "disk_full"
+        assert str(store.path) in told.message
+        assert store.explain(ValueError("not the database's")) is None
+
+
+_LIMITED = """
+import asyncio, pathlib, resource, signal, sys
+from graphwright.store import StoreError, open_store
+async def main():
+    async with open_store(pathlib.Path(sys.argv[1])) as store:
+        await store.threads.upsert("t", agent="a", flow_id="f", flow_hash="h")
+        await store.checkpointer()
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, resource.RLIM_INFINITY))
+        try:
+            await store.blobs.put("x" * 2_000_000, thread="t")
+        except StoreError as error:
+            print(error.code)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        await store.threads.upsert("t", turns=7)
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit on the size of files stands for a full disk")
+async def test_a_write_that_does_not_fit_leaves_a_working_store(tmp_path: Path) -> None:
+    assert await asyncio.to_thread(run, _LIMITED, str(tmp_path)) in {"disk_io", "disk_full"}
+    async with open_store(tmp_path) as store:
+        row = await store.threads.get("t")
+        assert row is not None
+        assert row.turns == 7

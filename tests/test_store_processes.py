@@ -1,0 +1,228 @@
+"""The store and other processes: leases, writing side by side, and being killed in the middle."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import IO
+
+import pytest
+
+from graphwright.store import LeaseTimeout, Store, StoreError, open_store
+
+_WRITER = """
+import asyncio, itertools, pathlib, sys
+from graphwright.store import open_store
+home, thread, steps = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+async def main():
+    async with open_store(home) as store:
+        await store.threads.upsert(thread, agent="a", flow_id="f", flow_hash="h")
+        for step in itertools.count() if steps < 0 else range(steps):
+            await store.commit_step(
+                thread,
+                visit=step,
+                first_event=12 * step,
+                events=[{"n": n, "pad": "x" * 100} for n in range(12)],
+                first_message=2 * step,
+                messages=[("user", "hi"), ("assistant", "hello")],
+                changes={"turns": step + 1},
+            )
+            print(step + 1, flush=True)
+asyncio.run(main())
+"""
+
+_HOLDER = """
+import asyncio, pathlib, sys
+from graphwright.store import open_store
+async def main():
+    async with open_store(pathlib.Path(sys.argv[1])) as store, store.lease(sys.argv[2]):
+        print("held", flush=True)
+        await asyncio.to_thread(sys.stdin.read)
+asyncio.run(main())
+"""
+
+_COUNTER = """
+import asyncio, pathlib, sys
+from graphwright.store import open_store
+home = pathlib.Path(sys.argv[1])
+counter = home / "counter"
+async def main():
+    async with open_store(home) as store:
+        for _ in range(40):
+            async with store.lease("t"):
+                value = int(counter.read_text())
+                await asyncio.sleep(0.001)
+                counter.write_text(str(value + 1))
+asyncio.run(main())
+"""
+
+
+@contextlib.contextmanager
+def process(script: str, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
+    with subprocess.Popen(
+        [sys.executable, "-c", script, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as started:
+        assert started.stdout is not None
+        try:
+            yield started, started.stdout
+        finally:
+            started.kill()
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    async with open_store(tmp_path) as opened:
+        yield opened
+
+
+def lock_files(store: Store) -> list[str]:
+    return os.listdir(store.path.parent / "locks")
+
+
+@pytest.mark.parametrize("after", [1, 7, 20])
+async def test_a_killed_process_loses_nothing_it_was_told_is_written(tmp_path: Path, after: int) -> None:
+    with process(_WRITER, str(tmp_path), "t", "-1") as (writer, said):
+        told = 0
+        while told < after:
+            told = int(said.readline())
+        writer.kill()
+        told = max([told, *(int(line) for line in said.read().splitlines() if line)])
+    async with open_store(tmp_path) as store:
+        row = await store.threads.get("t")
+        assert row is not None
+        assert row.turns >= told
+        assert [event.seq for event in await store.events.read("t")] == list(range(12 * row.turns))
+        assert await store.messages.count("t") == 2 * row.turns
+
+
+async def test_a_cancelled_turn_ends_only_when_its_writing_has(store: Store) -> None:
+    await store.threads.upsert("t", agent="a", flow_id="f", flow_hash="h")
+    with contextlib.closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        turn = asyncio.create_task(store.events.append("t", 1, 0, [{"n": 1}]))
+        await asyncio.sleep(0.05)
+        turn.cancel()
+        await asyncio.sleep(0.05)
+        assert not turn.done()
+        other.execute("ROLLBACK")
+    with pytest.raises(asyncio.CancelledError):
+        await turn
+    assert await store.events.count("t") == 1
+
+
+async def test_two_processes_write_side_by_side(tmp_path: Path) -> None:
+    with (
+        process(_WRITER, str(tmp_path), "t1", "30") as (first, said_first),
+        process(_WRITER, str(tmp_path), "t2", "30") as (second, said_second),
+    ):
+        assert said_first.read().splitlines()[-1] == said_second.read().splitlines()[-1] == "30"
+        assert (first.wait(30), second.wait(30)) == (0, 0)
+    async with open_store(tmp_path) as store:
+        assert await store.events.count("t1") == await store.events.count("t2") == 360
+
+
+async def test_a_lease_keeps_other_processes_out_and_says_who_holds_it(store: Store) -> None:
+    with process(_HOLDER, str(store.path.parent), "t") as (holder, said):
+        assert said.readline() == "held\n"
+        who = f"thread `t`: process {holder.pid} has held it since 20"
+        with pytest.raises(LeaseTimeout, match=who) as caught:
+            async with store.lease("t", timeout=0.2):
+                pass
+        assert caught.value.code == "lease_timeout"
+        async with store.lease("another thread", timeout=0.2):
+            pass
+        assert holder.stdin is not None
+        holder.stdin.close()
+        async with store.lease("t", timeout=20):
+            pass
+    assert lock_files(store) == []
+
+
+async def test_the_lease_of_a_killed_process_is_free_at_once(store: Store) -> None:
+    with process(_HOLDER, str(store.path.parent), "t") as (holder, said):
+        assert said.readline() == "held\n"
+        holder.kill()
+        holder.wait()
+        begun = time.monotonic()
+        async with store.lease("t", timeout=20):
+            assert time.monotonic() - begun < 5
+    assert lock_files(store) == []
+
+
+async def test_no_two_processes_ever_hold_one_thread(store: Store) -> None:
+    counter = store.path.parent / "counter"
+    counter.write_text("0")
+    home = str(store.path.parent)
+    with contextlib.ExitStack() as stack:
+        started = [stack.enter_context(process(_COUNTER, home))[0] for _ in range(3)]
+        assert [one.wait(60) for one in started] == [0, 0, 0]
+    assert counter.read_text() == "120"
+    assert lock_files(store) == []
+
+
+async def test_tasks_of_one_process_are_served_in_turn(store: Store) -> None:
+    order: list[int] = []
+
+    async def turn(number: int) -> None:
+        async with store.lease("t"):
+            order.append(number)
+            await asyncio.sleep(0.001)
+            assert order[-1] == number
+
+    await asyncio.gather(*(turn(number) for number in range(10)))
+    assert order == list(range(10))
+
+
+async def test_a_task_that_waits_too_long_leaves_the_queue(store: Store) -> None:
+    async with store.lease("t"):
+        with pytest.raises(LeaseTimeout, match="another turn of this process"):
+            async with store.lease("t", timeout=0.05):
+                pass
+        waiting = asyncio.create_task(_hold(store))
+        await asyncio.sleep(0.01)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+    async with store.lease("t", timeout=1):
+        pass
+
+
+async def test_a_lease_is_given_back_when_the_turn_fails(store: Store) -> None:
+    with pytest.raises(ZeroDivisionError):
+        async with store.lease("t"):
+            raise ZeroDivisionError
+    async with store.lease("t", timeout=1):
+        pass
+
+
+async def test_two_stores_of_one_process_exclude_each_other(store: Store) -> None:
+    async with open_store(store.path.parent) as other, other.lease("t"):
+        with pytest.raises(LeaseTimeout, match=f"process {os.getpid()}"):
+            async with store.lease("t", timeout=0.05):
+                pass
+
+
+async def test_any_thread_id_can_be_leased(store: Store) -> None:
+    for thread in ("../../etc/passwd", "a/b", "", "x" * 5000, "東京"):
+        async with store.lease(thread):
+            assert len(lock_files(store)) == 1
+
+
+async def test_a_place_for_lock_files_that_is_a_file(store: Store) -> None:
+    (store.path.parent / "locks").write_text("in the way")
+    with pytest.raises(StoreError) as caught:
+        async with store.lease("t"):
+            pass
+    assert caught.value.code == "not_a_folder"
+
+
+async def _hold(store: Store) -> None:
+    async with store.lease("t"):
+        pass
