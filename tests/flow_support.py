@@ -12,6 +12,4 @@ def compiled(body: str, catalogue: Catalogue | None = None) -> Compilation:
 
 def found(body: str, catalogue: Catalogue | None = None, *, infos: bool = False) -> set[tuple[str, str]]:
     """The (code, pointer) pairs of a document's diagnostics; remarks (infos) only when asked for."""
-    return {
-        (d.code, d.pointer) for d in compiled(body, catalogue).diagnostics if infos or d.severity.value != "info"
-    }
+    return {(d.code, d.pointer) for d in compiled(body, catalogue).diagnostics if infos or d.severity.value != "info"}

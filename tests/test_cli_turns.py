@@ -85,10 +85,19 @@ def test_jsonl_gives_the_events_and_ends_with_the_turn(run: Runner, small: Path)
     assert {"node_entered", "answer_committed", "edge_taken"} <= {event["type"] for event in events}
 
 
+def test_jsonl_ends_with_the_turn_even_where_there_was_none(run: Runner) -> None:
+    done = run("ask", "nope", "Anna", "--jsonl")
+    (event,) = [json.loads(line) for line in done.out.splitlines()]
+    assert done.code == 2
+    assert (event["type"], event["status"], event["error"]["code"]) == ("turn_ended", "failed", "unknown_agent")
+    assert run("ask", "nope", "Anna", "--jsonl", "--json").code == 2
+
+
 def test_private_channels_stay_out_of_the_events(run: Runner, tmp_path: Path) -> None:
     (tmp_path / "flow.yaml").write_text(
         "version: v1\nid: x\nstate:\n  secret: {type: string, default: '', private: true}\n"
-        "nodes:\n  - {id: a, type: action, run: learn}\n  - {id: end, type: terminal}\nedges:\n  - {from: a, to: end}\n",
+        "nodes:\n  - {id: a, type: action, run: learn}\n  - {id: end, type: terminal}\n"
+        "edges:\n  - {from: a, to: end}\n",
         "utf-8",
     )
     (tmp_path / "nodes.py").write_text(
@@ -231,6 +240,7 @@ def test_a_broken_database_is_left_as_it_is(run: Runner, small: Path) -> None:
         done = run(*args, stdin="hello\n")
         assert done.code == 1, args
         assert str(file) in done.err
+        assert "[not_a_database]" in done.err
         assert "Traceback" not in done.err
     assert file.read_bytes() == b"not a database at all" * 100
 

@@ -27,6 +27,7 @@ from graphwright.flow import (
     json_schema,
 )
 from graphwright.flow.fields import DOCUMENT, NODE
+from graphwright.flow.source import read_text
 
 DOCS = Path(__file__).parent.parent / "docs"
 EXAMPLE = re.search(r"```yaml\n(version: v1\n.*?)```", (DOCS / "flow-document.md").read_text("utf-8"), re.DOTALL)[1]
@@ -134,7 +135,10 @@ def test_what_the_example_becomes():
 
 
 def test_schemas_that_reading_implies():
-    body = "nodes:\n  - {id: q, type: question, key: k, prompt: p, read: READ}\n  - {id: t, type: terminal}\nedges:\n  - {from: q, to: t}\n"
+    body = (
+        "nodes:\n  - {id: q, type: question, key: k, prompt: p, read: READ}\n  - {id: t, type: terminal}\n"
+        "edges:\n  - {from: q, to: t}\n"
+    )
     for read, schema in {
         "extract": {"type": "string"},
         "verbatim": {"type": "string"},
@@ -174,7 +178,7 @@ edges:
 
 
 def test_the_hash_is_that_of_the_meaning():
-    data = yaml.safe_load(EXAMPLE)
+    data = read_text(EXAMPLE)[0].data
     first = compile_document(data).flow.hash
     assert re.fullmatch(r"[0-9a-f]{64}", first)
     looks = copy.deepcopy(data)
@@ -202,14 +206,16 @@ def _places(data, path=()):
         yield from _places(value, (*path, key))
 
 
-_WHOLE = yaml.safe_load(EXAMPLE)
+_WHOLE = read_text(EXAMPLE)[0].data
 _PLACES = [place for place in _places(_WHOLE) if place]
 _VALUES = st.one_of(
     st.none(),
     st.booleans(),
     st.integers(-3, 3),
-    st.floats(allow_nan=True),
-    st.sampled_from(["", " ", "q.intent", "else", "__exit__", "answers.name == 'x'", "{{", "v1", "$active_path", "\ud800"]),
+    st.floats().filter(lambda number: not number.is_integer()),
+    st.sampled_from(
+        ["", " ", "q.intent", "else", "__exit__", "answers.name == 'x'", "{{", "v1", "$active_path", "\ud800"]
+    ),
     st.text(max_size=5),
     st.lists(st.sampled_from(["a", 1, None]), max_size=2),
     st.dictionaries(st.sampled_from(["id", "type", "key", "x"]), st.sampled_from(["terminal", "q", 1]), max_size=3),
@@ -217,7 +223,11 @@ _VALUES = st.one_of(
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(st.lists(st.tuples(st.sampled_from(_PLACES), st.sampled_from(["set", "delete", "rename", "double"]), _VALUES), max_size=4))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(_PLACES), st.sampled_from(["set", "delete", "rename", "double"]), _VALUES), max_size=4
+    )
+)
 def test_damaged_documents_are_diagnosed_and_agree_with_the_schema(damage):
     data = copy.deepcopy(_WHOLE)
     for place, how, value in damage:
@@ -227,15 +237,19 @@ def test_damaged_documents_are_diagnosed_and_agree_with_the_schema(damage):
     for found in compilation.diagnostics:
         assert found.message
         assert found.span.line == 1
-    unreadable = {"GW110", "GW109", "GW101"} & {d.code for d in compilation.errors}
-    if not unreadable and not _SCHEMA.is_valid(data):
-        assert compilation.errors, next(_SCHEMA.iter_errors(data))
-    text = yaml.safe_dump(data, allow_unicode=True) if not unreadable else ""
-    if text:
-        again = compile_text(text)
-        assert sorted((d.code, d.pointer) for d in again.diagnostics if d.code != "GW105") >= []
+    codes = {d.code for d in compilation.errors}
+    if codes & {"GW109", "GW110"}:
+        return
+    if codes & _SHAPE:
+        assert not _SCHEMA.is_valid(data)
+    elif not codes:
+        assert list(_SCHEMA.iter_errors(data)) == []
+    again = compile_text(json.dumps(data))
+    assert {(d.code, d.pointer) for d in again.diagnostics} == {(d.code, d.pointer) for d in compilation.diagnostics}
 
 
+_SHAPE = {"GW120", "GW121", "GW122", "GW123", "GW124"}
+"""Codes that the JSON Schema of the document can speak of too."""
 _SCHEMA = Draft202012Validator(json_schema())
 
 
@@ -246,7 +260,9 @@ def _damage(data, place, how, value):
         except (KeyError, IndexError, TypeError):
             return
     last = place[-1]
-    if not isinstance(data, (dict, list)) or (isinstance(data, list) and not (isinstance(last, int) and last < len(data))):
+    if not isinstance(data, (dict, list)) or (
+        isinstance(data, list) and not (isinstance(last, int) and last < len(data))
+    ):
         return
     if isinstance(data, dict) and last not in data:
         return
@@ -266,7 +282,9 @@ def test_damaged_texts_never_raise(data):
     text = data.draw(st.sampled_from([EXAMPLE, SAMPLE]))
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, min(len(text), start + 40)))
-    put = data.draw(st.one_of(st.text(max_size=6), st.sampled_from(["\t", "{", "}", "[", '"', "'", ":", "\n", "&a ", "*a", "!x "])))
+    put = data.draw(
+        st.one_of(st.text(max_size=6), st.sampled_from(["\t", "{", "}", "[", '"', "'", ":", "\n", "&a ", "*a", "!x "]))
+    )
     compilation = compile_text(text[:start] + put + text[end:])
     assert (compilation.flow is None) == bool(compilation.errors)
     lines = (text[:start] + put + text[end:]).count("\n") + 2

@@ -204,8 +204,10 @@ edges:
 def test_a_key_is_read_by_actions_and_constraints():
     body = question("required: true") + "constraints: [{one_of: [[k]]}]\n"
     assert found(body, infos=True) == set()
-    acting = question("required: true").replace("to: t}", "to: a}\n  - {from: a, to: t}").replace(
-        "  - {id: t,", "  - {id: a, type: action, run: r}\n  - {id: t,"
+    acting = (
+        question("required: true")
+        .replace("to: t}", "to: a}\n  - {from: a, to: t}")
+        .replace("  - {id: t,", "  - {id: a, type: action, run: r}\n  - {id: t,")
     )
     assert found(acting, infos=True) == set(), "without a catalogue an action may read anything"
     blind = Catalogue(actions={"r": ActionSignature("r")})
@@ -260,4 +262,4 @@ subgraphs:
 
 def test_messages_say_what_is_allowed():
     (diagnostic,) = compiled(led(ROOT_GUARD="answers.kind == 'c'")).errors
-    assert "`a`" in diagnostic.message + diagnostic.hint
+    assert "'a', 'b'" in diagnostic.message

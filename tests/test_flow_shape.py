@@ -6,7 +6,10 @@ from jsonschema import Draft202012Validator
 
 from graphwright.flow import compile_document, compile_text, json_schema
 
-BODY = "nodes:\n  - {{id: q, type: question, key: k, prompt: p{}}}\n  - {{id: done, type: terminal}}\nedges:\n  - {{from: q, to: done}}\n"
+BODY = (
+    "nodes:\n  - {{id: q, type: question, key: k, prompt: p{}}}\n  - {{id: done, type: terminal}}\n"
+    "edges:\n  - {{from: q, to: done}}\n"
+)
 
 
 @pytest.mark.parametrize(

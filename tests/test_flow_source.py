@@ -162,7 +162,7 @@ def test_data_that_contains_itself():
     data: dict = {}
     data["a"] = [data]
     assert codes(compile_document(data)) == {"GW108"}
-    data["a"] = [data] * 20_000
+    data["a"] = [data] * 600_000
     assert codes(compile_document(data)) == {"GW106"}
 
 
@@ -193,7 +193,7 @@ edges:
         "'message == ''x'' && bogus'",
         r'"message == \"x\" && bogus"',
         r'"message == \u0027\U0001F600\u0027 && bogus"',
-        '"message == \'😀\' && bogus"',
+        "\"message == '😀' && bogus\"",
         "|\n      attempts > 1\n      && bogus",
         "|2\n      attempts > 1\n\n        && bogus",
         ">-\n      attempts > 1\n      && bogus",

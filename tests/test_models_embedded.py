@@ -226,7 +226,7 @@ async def test_a_prompt_that_is_too_long(engine: Engine, model: EmbeddedChatMode
 
 
 async def test_a_schema_the_engine_does_not_take(engine: Engine, model: EmbeddedChatModel) -> None:
-    engine.answers = [ValueError("unrecognized type objekt")] * 2
+    engine.answers = [ValueError("unrecognized type objekt")]
     with pytest.raises(RejectedRequest, match="objekt"):
         await astructured(model, Decision, [HumanMessage("x")])
 
@@ -247,8 +247,17 @@ async def test_a_cut_answer_is_a_failure_and_never_half_an_object(engine: Engine
     assert len(engine.bodies) == 3, "an object is asked for once more"
 
 
-async def test_tool_calls_that_are_not_json(engine: Engine, model: EmbeddedChatModel) -> None:
-    engine.answers = ['{"calls":[{"to', '{"other":1}']
+async def test_a_schema_the_engine_cannot_follow_to_its_end(engine: Engine, model: EmbeddedChatModel) -> None:
+    engine.answers = ['{"calls":[{"to', '{"needs_']
+    with pytest.raises(RejectedRequest, match="schema of search"):
+        await acall_tools(model, [SEARCH], [HumanMessage("x")])
+    with pytest.raises(RejectedRequest, match="schema of Decision"):
+        await astructured(model, Decision, [HumanMessage("x")])
+    assert len(engine.bodies) == 2, "to ask again would not help"
+
+
+async def test_an_answer_that_calls_nothing(engine: Engine, model: EmbeddedChatModel) -> None:
+    engine.answers = ['{"other":1}', '{"other":1}']
     with pytest.raises(MalformedReply):
         await acall_tools(model, [SEARCH], [HumanMessage("x")])
 

@@ -88,10 +88,9 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
                 api.wait.wait(10)
                 return
             status, headers, body = api.answers.pop(0)
-            chunks = (
-                [f"data: {json.dumps(part)}\n\n" for part in body] if isinstance(body, list) else [json.dumps(body)]
-            )
-            data = "".join(chunks).encode()
+            streamed = isinstance(body, list)
+            text = "".join(f"data: {json.dumps(part)}\n\n" for part in body) if streamed else json.dumps(body)
+            data = text.encode()
             self.send_response(status)
             for name, value in {"content-length": str(len(data)), **headers}.items():
                 self.send_header(name, value)

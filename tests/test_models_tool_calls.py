@@ -127,6 +127,15 @@ async def test_only_one_call_where_only_one_is_wanted() -> None:
     assert [c.name for c in found.rejected] == ["EscalateToHuman"]
 
 
+@pytest.mark.parametrize("schema", [{"type": "objekt"}, {"type": "string", "pattern": "[a"}, {"$ref": "#/$defs/Nope"}])
+async def test_a_tool_whose_parameters_are_no_schema(schema: dict[str, Any]) -> None:
+    tool = {"name": "search", "parameters": {"type": "object", "properties": {"query": schema}}}
+    model = ScriptedModel.from_rules([{"call": {"search": {"query": "x"}}}])
+    with pytest.raises(ModelFailure, match="tool search") as failed:
+        await acall_tools(model, [tool], ASKED)
+    assert failed.value.code == "bad_tool_schema"
+
+
 async def test_the_names_of_the_tools_are_observed() -> None:
     calls: list[ModelCall] = []
     with observe_calls(calls.append):

@@ -20,9 +20,8 @@ from graphwright.cli.conversation import (
     chosen_model,
     cost,
     introduce,
-    options,
     served,
-    show_error,
+    show_turn,
     streamed,
     turn_code,
 )
@@ -119,15 +118,7 @@ class _Repl:
             tell(error)
             return
         self.last = turn
-        if turn.reply:
-            self._say(turn.reply)
-        for number, title in enumerate(options(turn.waiting_for, self.session.agent), 1):
-            result(f"  {number}. {title}")
-        for artifact in turn.artifacts:
-            note((f"{artifact.kind} {artifact.name}: ", "dim"), artifact.path)
-        if turn.error is not None:
-            show_error(turn)
-        sys.stdout.flush()
+        show_turn(turn, self.session.agent, self._say)
         if self.at_terminal:
             ended = "the conversation has ended, a new message begins it afresh" if turn.status == "ended" else ""
             where = f"at {turn.waiting_for.node}" if turn.waiting_for else ended

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphwright.cli.console import result_json, shown
-from graphwright.cli.failures import DONE, FAILED, USAGE, Debug, tell
+from graphwright.cli.failures import DONE, FAILED, USAGE, Debug, reporting, tell
 from graphwright.cli.sources import compile_source, read_source, write_diagnostics
-from graphwright.errors import UsageError
+from graphwright.errors import GraphwrightError, UsageError
 
 if TYPE_CHECKING:
     from graphwright.flow import CompiledFlow
@@ -39,6 +39,11 @@ def check(
         return
     if not files:
         raise UsageError("no_file", "No flow document was named.", "Try 'graphwright check flow.yaml'.")
+    with reporting((lambda error: result_json([_unread(", ".join(files), error)])) if as_json else None):
+        raise typer.Exit(_check(files, strict=strict, as_json=as_json))
+
+
+def _check(files: list[str], *, strict: bool, as_json: bool) -> int:
     code = DONE
     counts = {"error": 0, "warning": 0, "info": 0}
     listed: list[dict[str, Any]] = []
@@ -64,12 +69,11 @@ def check(
         result_json(listed)
     elif any(counts.values()):
         shown(_summary(counts))
-    if counts["error"] or (strict and counts["warning"]):
-        code = max(code, FAILED)
-    raise typer.Exit(code)
+    failed = counts["error"] or (strict and counts["warning"])
+    return max(code, FAILED) if failed else code
 
 
-def _unread(name: str, error: UsageError) -> dict[str, Any]:
+def _unread(name: str, error: GraphwrightError) -> dict[str, Any]:
     place = {"file": name, "line": 1, "column": 1, "pointer": ""}
     return {"code": error.code, "severity": "error", "message": error.message, **place, "hint": error.hint}
 

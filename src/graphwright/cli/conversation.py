@@ -128,24 +128,30 @@ def turn_code(turn: Turn) -> int:
     return {"waiting": WAITING, "ended": DONE, "failed": FAILED}[turn.status]
 
 
-def failed_turn(thread: str, agent: str) -> Callable[[GraphwrightError], None]:
-    """Prints, as the JSON of a failed turn, an error that came before there was a turn."""
+def failed_turn(thread: str, agent: str, *, as_event: bool = False) -> Callable[[GraphwrightError], None]:
+    """Prints an error that came before there was a turn: as the JSON of a failed turn, or as its last event."""
 
     def emit(error: GraphwrightError) -> None:
+        from graphwright.runtime.events import TurnEnded
         from graphwright.runtime.turn import Turn, TurnError
 
         why = TurnError(error.code, error.message, error.hint)
-        result_json(Turn(thread, agent, "failed", "", None, (), {"answers": {}}, error=why).to_json())
+        turn = Turn(thread, agent, "failed", "", None, (), {"answers": {}}, error=why)
+        if as_event:
+            event_line(TurnEnded(turn))
+        else:
+            result_json(turn.to_json())
 
     return emit
 
 
-def show_turn(turn: Turn, agent: Agent) -> None:
-    """The reply on stdout, the options of a choice below it; a failure and the cost on stderr."""
+def show_turn(turn: Turn, agent: Agent, say: Callable[[str], None] = result) -> None:
+    """The reply by `say`, with the options of a choice below it; on stderr the files that were made, and a failure."""
     if turn.reply:
-        result(turn.reply)
-        for number, title in enumerate(options(turn.waiting_for, agent), 1):
+        say(turn.reply)
+        for number, title in enumerate(_options(turn.waiting_for, agent), 1):
             result(f"  {number}. {title}")
+    sys.stdout.flush()
     for artifact in turn.artifacts:
         note((f"{artifact.kind} {artifact.name}: ", "dim"), artifact.path)
     if turn.error is not None:
@@ -159,7 +165,7 @@ def show_error(turn: Turn) -> None:
     failures.paragraph(GraphwrightError(turn.error.code, turn.error.message, turn.error.hint))
 
 
-def options(waiting: WaitingFor | None, agent: Agent) -> list[str]:
+def _options(waiting: WaitingFor | None, agent: Agent) -> list[str]:
     """The titles that a waiting choice offers, in the order of their numbers."""
     if waiting is None or waiting.kind != "choice":
         return []
@@ -179,14 +185,14 @@ def cost(turn: Turn) -> str:
     return f"{calls}, {usage.input_tokens} tokens in, {usage.output_tokens} out, {usage.seconds:.1f} s"
 
 
-def show_way_on(turn: Turn, agent: str) -> None:
-    """How the conversation can go on, on stderr."""
+def show_way_on(turn: Turn, named: str) -> None:
+    """What the turn cost and how the conversation can go on, on stderr; `named` is the agent as the user named it."""
     note((f"{cost(turn)} · path {' > '.join(turn.path) or '(none)'}", "dim"))
-    thread = shlex.quote(turn.thread)
-    go_on = f"graphwright ask {shlex.quote(agent)} TEXT --thread {thread}"
+    agent, thread = shlex.quote(named), shlex.quote(turn.thread)
     if turn.status == "ended":
         note(f"The conversation has ended. Its trace: graphwright threads trace {thread}")
     elif turn.waiting_for is not None:
-        where = f" at {turn.waiting_for.node}" if turn.waiting_for.kind != "message" else ""
-        yes_no = " (or: graphwright resume THREAD --approve, --reject)" if turn.waiting_for.kind == "confirm" else ""
-        note(f"Waiting for you{where}. Go on with: {go_on}{yes_no.replace('THREAD', thread)}")
+        where = "" if turn.waiting_for.kind == "message" else f" at {turn.waiting_for.node}"
+        note(f"Waiting for you{where}. Go on with: graphwright ask {agent} TEXT --thread {thread}")
+        if turn.waiting_for.kind == "confirm":
+            note(f"Or: graphwright resume {thread} --agent {agent} --approve (or --reject)")

@@ -113,11 +113,15 @@ class _Talk:
         lead = await _lead(last.values.get("lead"))
         if lead is not None:
             shown(("lead    ", "bold"), value_text(lead, longest=1000))
-        name, thread = session.agent.name, session.thread
-        shown(("next    ", "bold"), f"graphwright threads trace {thread}   # what happened, event by event")
-        shown("        ", f"graphwright chat {name}                    # talk to it yourself")
-        shown("        ", f"graphwright draw {session.agent.file}")
-        shown("        ", "graphwright init my-agent                 # an agent of your own")
+        agent = session.agent
+        following = (
+            (f"graphwright threads trace {session.thread}", "what happened, event by event"),
+            (f"graphwright chat {agent.name}", "talk to it yourself"),
+            ("graphwright init my-agent", "an agent of your own"),
+            (f"graphwright draw {agent.file}", "its flow as a chart"),
+        )
+        for number, (command, what) in enumerate(following):
+            shown(("        " if number else "next    ", "bold"), command, (f"  # {what}", "dim"))
 
 
 async def _lead(number: object) -> object:

@@ -57,11 +57,16 @@ class Interrupted(GraphwrightError):
     """The user stopped a turn. The thread keeps what was committed and can go on."""
 
     def __init__(self, thread: str) -> None:
-        super().__init__("interrupted", f"Interrupted. Thread {thread} keeps what was said", "Go on with --thread.")
+        message = f"Interrupted. Thread {thread} keeps what was said"
+        super().__init__("interrupted", message, f"Go on with --thread {thread}.")
+
+
+def _by_the_user(error: GraphwrightError) -> bool:
+    return isinstance(error, Interrupted) or error.code == "pull_interrupted"
 
 
 def exit_code(error: GraphwrightError) -> int:
-    if isinstance(error, Interrupted):
+    if _by_the_user(error):
         return INTERRUPTED
     return USAGE if isinstance(error, UsageError) else FAILED
 
@@ -79,7 +84,8 @@ def paragraph(error: GraphwrightError) -> None:
     """The error on stderr: what, where, why, and what to do."""
     message = error.message[:1].upper() + error.message[1:]
     sentence = message if message.endswith((".", "?", "!", ":")) else f"{message}."
-    note(("Error: ", "bold red"), f"{sentence} {error.hint}".rstrip(), (f" [{error.code}]", "dim"))
+    head = () if _by_the_user(error) else (("Error: ", "bold red"),)
+    note(*head, f"{sentence} {error.hint}".rstrip(), (f" [{error.code}]", "dim"))
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -53,7 +54,10 @@ def ask(
     Without --thread a new conversation begins; its id is shown on stderr. Exit code 3 when the agent waits for an
     answer, 0 when the conversation has ended, 1 when the turn failed.
     """
-    with reporting(failed_turn(thread or "", agent) if as_json or as_jsonl else None):
+    if as_json and as_jsonl:
+        raise UsageError("two_formats", "Only one of --json and --jsonl can be had.", "Leave one out.")
+    emit = failed_turn(thread or "", agent, as_event=as_jsonl)
+    with reporting(emit if as_json or as_jsonl else None):
         message = _message(text)
         session = _session(agent, thread, model)
 
@@ -139,6 +143,14 @@ def _agent_of(thread: str) -> str:
     name = asyncio.run(read())
     if name is None:
         raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
+    from graphwright.runtime.agent import built_in
+
+    if name not in built_in() and not Path(name).is_absolute():
+        raise UsageError(
+            "agent_not_found",
+            f"Thread {thread!r} belongs to {name!r}, which is no built-in agent.",
+            "Say where it is: --agent FILE or --agent FOLDER.",
+        )
     return name
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from graphwright.flow.build import build_flow
 from graphwright.flow.catalogue import Catalogue
 from graphwright.flow.checks import check_draft
+from graphwright.flow.checks.schemas import check_schemas
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.flow.diagnostics import Diagnostic, Severity
 from graphwright.flow.draft import make_draft
@@ -53,6 +54,7 @@ def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogu
     out.report.found.extend(found)
     data = DOCUMENT.clean(source.data, (), out)
     draft = make_draft(data)
+    check_schemas(draft, out)
     scopes = find_scopes(draft)
     expressions = compile_expressions(draft, scopes, catalogue, out)
     check_draft(draft, scopes, expressions, catalogue, out)

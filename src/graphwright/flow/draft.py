@@ -37,6 +37,8 @@ class DraftNode:
     path: Path
     data: Mapping[str, Any]
     edges: list[DraftEdge] = field(default_factory=list)
+    sound: bool = True
+    """Whether its `schema` is valid; an invalid one counts as none."""
 
     @property
     def key(self) -> str:
@@ -49,9 +51,9 @@ class DraftNode:
         """The JSON Schema of a question's value, with the default that its `read` implies."""
         given = self.data.get("schema")
         if isinstance(given, dict):
-            return given
+            return given if self.sound else {}
         if given is not None:
-            return {}
+            return {}  # true and false are JSON Schemas, too
         return TEXT_OR_FLAG if self.data.get("read") == "confirm" else ANY_TEXT
 
 
@@ -80,6 +82,8 @@ class Draft:
     graphs: dict[str, DraftGraph] = field(default_factory=dict)
     nodes: dict[str, DraftNode] = field(default_factory=dict)
     repeated: list[DraftNode] = field(default_factory=list)
+    unsound: set[str] = field(default_factory=set)
+    """The channels whose schema is not valid; it counts as none."""
 
     @property
     def root(self) -> DraftGraph:

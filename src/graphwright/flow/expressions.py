@@ -63,7 +63,9 @@ def compile_expressions(draft: Draft, scopes: Scopes, catalogue: Catalogue | Non
     """Compile all expressions of the draft; problems go to `out`."""
     language = Language(
         scopes.vocabularies,
-        channels={name: channel_schema(channel) for name, channel in draft.state.items()},
+        channels={
+            name: {} if name in draft.unsound else channel_schema(channel) for name, channel in draft.state.items()
+        },
         predicates=dict(draft.predicates),
     )
     return _Compiler(draft, scopes, catalogue, out, language).run()

@@ -47,7 +47,9 @@ def plain_findings(data: Any, *, trusted_keys: bool = False) -> list[tuple[Code,
                 if problem is None:
                     below.append(((way, key), item))
                 elif problem:
-                    found.append((codes.NOT_JSON, _path((way, key)), problem, "Use text, numbers, lists, mappings, null."))
+                    found.append(
+                        (codes.NOT_JSON, _path((way, key)), problem, "Use text, numbers, lists, mappings, null.")
+                    )
         level = below
     return found
 

@@ -25,7 +25,7 @@ from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 from graphwright.models import emulation, server
-from graphwright.models.failures import MalformedReply
+from graphwright.models.failures import MalformedReply, RejectedRequest
 from graphwright.models.offering import Offer, OfferingChatModel, call_chunks, offer_of
 
 _SYSTEM = "You are a precise assistant."
@@ -170,7 +170,10 @@ class EmbeddedChatModel(OfferingChatModel):
         wanted = _constraint(offer)
         if wanted is not None:
             body["grammar"] = emulation.grammar(wanted)
-        return server.complete(server.engine(self.path), body, on_text=on_text, stop=halt)
+        done = server.complete(server.engine(self.path), body, on_text=on_text, stop=halt)
+        if wanted is not None and not stop and not halt.is_set():
+            _require_json(done.text, offer)
+        return done
 
     def _result(self, done: server.Completion, offer: Offer) -> ChatResult:
         content, calls = done.text, []
@@ -241,6 +244,18 @@ def _constraint(offer: Offer) -> dict[str, Any] | None:
         most = emulation.MOST_CALLS if offer.several else 1
         return emulation.tools_constraint(offer.tools, most=most, reply=not offer.required)
     return None
+
+
+def _require_json(text: str, offer: Offer) -> None:
+    # The engine does not report a schema that it cannot follow: it just stops where it cannot go on.
+    try:
+        json.loads(text)
+    except ValueError:
+        raise RejectedRequest(
+            f"The embedded model cannot be held to the schema of {', '.join(offer.names)}; it stopped after "
+            f"{text[-80:]!r}.",
+            "Use plain JSON Schema: types, enum, const, anyOf, bounds, references that exist and simple patterns.",
+        ) from None
 
 
 def _usage(done: server.Completion) -> UsageMetadata:

@@ -61,7 +61,7 @@ async def _ask(model: BaseChatModel, schema: type[M], turns: Sequence[BaseMessag
     body = json_schema(schema)
     options: dict[str, Any] = {"include_raw": True}
     taken = inspect.signature(model.with_structured_output).parameters
-    if "method" in taken:
+    if method:
         options["method"] = method
     if "strict" in taken:
         options["strict"] = fit_for_strict(body)
@@ -80,14 +80,14 @@ def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
 
 
 def _method(model: BaseChatModel) -> str:
-    """Whether this provider is held to a JSON Schema, or answers by a tool call."""
+    """How this provider is held to a schema: `json_schema` or `function_calling`; empty where it knows but one way."""
+    taken = inspect.signature(model.with_structured_output).parameters.get("method")
+    if taken is None:
+        return ""
     known = (model.profile or {}).get("structured_output")
     if known is not None:
         return "json_schema" if known else "function_calling"
-    method = inspect.signature(model.with_structured_output).parameters.get("method")
-    if method is None:
-        return "json_schema"
-    return "json_schema" if method.default == "json_schema" else "function_calling"
+    return "json_schema" if taken.default == "json_schema" else "function_calling"
 
 
 def fit_for_strict(schema: Mapping[str, Any]) -> bool:

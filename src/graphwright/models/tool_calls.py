@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graphwright.models.calls import attempt, blocking, check_whole
-from graphwright.models.failures import BadReply, EmptyReply, MalformedReply, RefusedToolCall
+from graphwright.models.failures import BadReply, EmptyReply, MalformedReply, ModelFailure, RefusedToolCall
 from graphwright.models.repair import repair_turns
 
 if TYPE_CHECKING:
@@ -166,14 +166,33 @@ def _problems(found: ToolCalls) -> str:
 
 def _validator(tool: Mapping[str, Any]) -> Callable[[Any], str]:
     from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError, UnknownType
+    from referencing.exceptions import Unresolvable
 
-    checker = Draft202012Validator(tool.get("parameters") or {}, format_checker=Draft202012Validator.FORMAT_CHECKER)
+    formats = Draft202012Validator.FORMAT_CHECKER
+    schema = tool.get("parameters") or {}
+    checker = Draft202012Validator(schema, format_checker=formats)
 
     def check(args: Any) -> str:
-        errors = sorted(checker.iter_errors(args), key=lambda error: list(map(str, error.absolute_path)))
+        try:
+            errors = sorted(checker.iter_errors(args), key=lambda error: list(map(str, error.absolute_path)))
+        except (Unresolvable, UnknownType) as error:
+            raise _bad_schema(tool, str(error)) from None
         return "; ".join(_explained(error) for error in errors[:3])
 
+    try:
+        Draft202012Validator.check_schema(schema, format_checker=formats)
+    except SchemaError as error:
+        raise _bad_schema(tool, f"{error.json_path}: {error.message}") from None
     return check
+
+
+def _bad_schema(tool: Mapping[str, Any], problem: str) -> ModelFailure:
+    return ModelFailure(
+        f"The parameters of the tool {tool['name']} are no JSON Schema: {problem}",
+        "Mend the schema of the tool.",
+        code="bad_tool_schema",
+    )
 
 
 def _explained(error: ValidationError) -> str:

@@ -124,6 +124,8 @@ async def _answer(
     for refusal in rejected:
         key = refusal.candidate.key
         log.emit(AnswerRefused(question.id, key, refusal.value, refusal.quote, refusal.stage, refusal.reason))
+    if reply.found_nothing:
+        log.emit(Said(question.id, "I found nothing in that to change."))
     if committed.answers is not state.answers or committed.declined != state.declined:
         return await _go_on(log, state, committed, waiting, rejected)
     return await _not_understood(log, state, waiting, reply, rejected, opener=opener)

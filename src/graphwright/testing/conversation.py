@@ -79,7 +79,7 @@ def read_conversation(path: Path) -> Conversation:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the file"
-        known = {"": Conversation, "turns": ScriptedTurn, "expect": Expect}
+        known: dict[str, type[BaseModel]] = {"": Conversation, "turns": ScriptedTurn, "expect": Expect}
         hint = "Fields: " + "; ".join(f"{name or 'file'}: {', '.join(c.model_fields)}" for name, c in known.items())
         raise ConversationError("bad_conversation", f"{path}: {place}: {first['msg']}", hint) from error
 

@@ -10,7 +10,7 @@ from graphwright.flow.catalogue import Catalogue
 from graphwright.flow.compiled import Kind
 from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.reporter import Reporter
-from graphwright.flow.schemas import allows_type, check_schema, options
+from graphwright.flow.schemas import allows_type, options
 from graphwright.flow.scopes import Scopes
 
 _READ = re.compile(r"\banswers\b(?:\s*\.\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*))?", re.ASCII)
@@ -42,8 +42,6 @@ def _report_clash(name: str, first: DraftNode, second: DraftNode, out: Reporter)
 
 def _check_question(node: DraftNode, out: Reporter) -> None:
     schema, read = node.data.get("schema"), node.data.get("read", "extract")
-    if schema is not None:
-        check_schema(schema, (*node.path, "schema"), out)
     if read == "choice" and not options(schema):
         message = f"`{node.id}` is a choice, but its schema has no options."
         hint = "Write `schema: {enum: [first, second]}`, or `oneOf` with a `const` and a `title` each."

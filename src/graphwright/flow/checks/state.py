@@ -8,7 +8,7 @@ from graphwright.flow.draft import Draft
 from graphwright.flow.expressions import channel_schema
 from graphwright.flow.names import Names
 from graphwright.flow.reporter import Reporter
-from graphwright.flow.schemas import allows_type, check_schema, misfit
+from graphwright.flow.schemas import allows_type, misfit
 
 
 def check_state(draft: Draft, catalogue: Catalogue | None, out: Reporter) -> None:
@@ -16,11 +16,10 @@ def check_state(draft: Draft, catalogue: Catalogue | None, out: Reporter) -> Non
     for name, channel in draft.state.items():
         path = ("state", name)
         schema = channel_schema(channel)
-        sound = check_schema(schema, path, out)
         if channel.get("reduce") == "append" and not allows_type(schema, "array"):
             hint = "Write `type: array`, or leave `reduce` out."
             out.add(codes.APPEND_NOT_LIST, (*path, "reduce"), f"`{name}` is appended to, but is no list.", hint)
-        if sound and "default" in channel and (why := misfit(channel["default"], schema)):
+        if name not in draft.unsound and "default" in channel and (why := misfit(channel["default"], schema)):
             hint = "Mend the default, or allow it in the schema (`type: [string, 'null']` allows null)."
             out.add(codes.BAD_DEFAULT, (*path, "default"), f"The default of `{name}` does not fit: {why}.", hint)
         if name in draft.predicates:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright.kernel import view
 from graphwright.runtime.reading.candidates import Candidate
 from graphwright.runtime.reading.grounding import Refused, ground
+from graphwright.runtime.reading.options import options_of
 from graphwright.runtime.validation import first_violation
 
 if TYPE_CHECKING:
@@ -49,10 +50,17 @@ def grounded(message: str, candidate: Candidate, value: Any, quote: str, *, pend
     """Hold a proposed value against the user's own words."""
     question = candidate.question
     result = ground(message, quote, value, question.schema, pending=pending, key=question.key)
+    if isinstance(result, Refused) and result.kind == "not_said" and pending and _is_free_text(question.schema):
+        # The model put the user's words into others ("18 x 36 m" for "18 x 36 metres"): the words themselves count.
+        result = ground(message, quote, quote, question.schema, pending=pending, key=question.key)
     if isinstance(result, Refused):
         tell = pending and result.kind in _OF_WHAT_WAS_SAID
         return Rejected(candidate, value, quote, "grounding", result.reason, result.suggestion, tell)
     return Accepted(candidate, result.value, result.quote)
+
+
+def _is_free_text(schema: Mapping[str, Any]) -> bool:
+    return schema.get("type", "string") == "string" and "format" not in schema and not options_of(schema)
 
 
 def validated(agent: Agent, accepted: Accepted, values: Mapping[str, Any]) -> Accepted | Rejected:

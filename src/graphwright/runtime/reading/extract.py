@@ -52,13 +52,7 @@ async def extract(
     """Ask the model which of the `offered` answers are in `text`, the reply to `prompt`. Raises ModelFailure."""
     from graphwright.models import acall_tools
 
-    inputs = {
-        "message": text,
-        "key": waiting.key,
-        "prompt": prompt,
-        "answers": [described(c) for c in offered],
-        "examples": examples(offered),
-    }
+    inputs = prompt_inputs(text, waiting, prompt, offered)
     calls = await acall_tools(model, tools_for(offered), prompts.messages(PROMPT, inputs))
     by_key = {c.key: c for c in offered}
     answers: list[Proposal] = []
@@ -76,6 +70,17 @@ async def extract(
             case "EscalateToHuman":
                 escalate = str(call.args.get("reason", ""))
     return Proposals(tuple(answers), unknown, escalate)
+
+
+def prompt_inputs(text: str, waiting: Candidate, prompt: str, offered: Sequence[Candidate]) -> dict[str, Any]:
+    """What the prompt file is given."""
+    return {
+        "message": text,
+        "key": waiting.key,
+        "prompt": prompt,
+        "answers": [described(c) for c in offered],
+        "examples": examples(offered),
+    }
 
 
 def described(candidate: Candidate) -> dict[str, Any]:
@@ -114,7 +119,7 @@ def tools_for(offered: Sequence[Candidate]) -> list[dict[str, Any]]:
     ]
     item = branches[0] if len(branches) == 1 else {"anyOf": branches}
     keys = [c.key for c in offered]
-    reason = {"type": "string"}
+    reason = {"type": "string", "maxLength": 200}
     return [
         {
             "name": "UpdateAnswers",

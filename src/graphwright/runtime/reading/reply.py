@@ -22,13 +22,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a reply says. `unknown` is why the user has no answer to the waiting question, `escalate` why they want a
-    person; both None when the reply says nothing of the kind."""
+    """What a reply says.
+
+    `unknown` is why the user has no answer to the waiting question, `escalate` why they want a person; both None when
+    the reply says nothing of the kind. `found_nothing` says that a reply to a confirmation is neither yes nor no and
+    was searched for corrections in vain.
+    """
 
     accepted: tuple[Accepted, ...] = ()
     rejected: tuple[Rejected, ...] = ()
     unknown: str | None = None
     escalate: str | None = None
+    found_nothing: bool = False
 
 
 async def read_reply(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
@@ -74,7 +79,8 @@ async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text:
     if not others:
         return Reply(own)
     reply = await _read_by_model(log, state, waiting, text, others)
-    return Reply((*reply.accepted, *own), reply.rejected, escalate=reply.escalate)
+    nothing = bool(own) and not reply.accepted and not any(r.tell for r in reply.rejected)
+    return Reply((*reply.accepted, *own), reply.rejected, escalate=reply.escalate, found_nothing=nothing)
 
 
 async def _extracted(log: StepLog, state: ThreadState, waiting: Candidate, text: str) -> Reply:

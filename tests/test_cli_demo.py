@@ -1,0 +1,74 @@
+"""`graphwright demo`: the whole conversation on a scripted model, and the ends it may come to."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_support import Runner
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
+    return Runner(capsys, monkeypatch, tmp_path / "home")
+
+
+def answers(says: str, *found: tuple[str, Any, str]) -> dict[str, Any]:
+    values = [{"key": key, "value": value, "quote": quote} for key, value, quote in found]
+    return {"says": says, "call": {"UpdateAnswers": {"answers": values}}}
+
+
+RULES = [
+    answers(
+        "Hello", ("intention", "buy", "need new"), ("product", "LED", "LED"), ("venue", "sports_court", "tennis court")
+    ),
+    answers("18 x 36", ("court_size", "18 x 36 metres", "18 x 36 metres"), ("budget", 5000, "5000 euros")),
+    answers("200 W", ("wattage", 200, "200 W")),
+    answers("anna@", ("email", "anna@example.com", "anna@example.com")),
+    answers("150 W", ("wattage", 150, "150 W")),
+]
+
+
+def use(monkeypatch: pytest.MonkeyPatch, folder: Path, rules: list[dict[str, Any]]) -> None:
+    file = folder / "script.json"
+    file.write_text(json.dumps(rules), "utf-8")
+    monkeypatch.setenv("GRAPHWRIGHT_MODEL", f"scripted:{file}")
+
+
+def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    use(monkeypatch, tmp_path, RULES)
+    done = run("demo")
+    assert done.code == 0, done.err
+    assert "you:    Hello! We need new LED lights" in done.out
+    assert "5 model calls" in done.out
+    assert "q.intention > sg.buying" in done.out
+    assert " > send > t.sent" in done.out
+    lead = json.loads(done.out.split("lead    ")[1].splitlines()[0])
+    assert lead["wattage"] == 150
+    assert lead["email"] == "anna@example.com"
+    thread = done.out.split("graphwright threads trace ")[1].split()[0]
+    assert run("threads", "show", thread).code == 0
+    again = run("demo")
+    assert again.code == 0
+    assert thread not in again.out
+
+
+def test_a_model_that_fails_ends_it_with_1(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    use(monkeypatch, tmp_path, [{"fail": "auth"}])
+    done = run("demo")
+    assert done.code == 1
+    assert "Error: " in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_model_that_cannot_be_had(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    done = run("demo")
+    assert done.code == 1
+    assert "1.1 GB" in done.err
+    assert "embedded:/path/to" in done.err
+    assert "OPENAI_BASE_URL" in done.err

