@@ -56,7 +56,16 @@ def test_choices_are_numbered(run: Runner, tmp_path: Path) -> None:
     file.write_text(CHOICE, "utf-8")
     done = run("chat", file, stdin="2\n")
     assert done.out == "Which size?\n  1. Small one\n  2. Large one\nl!\n"
+    first = run("chat", file, "--thread", "t1")
+    assert first.code == 3
+    assert run("chat", file, "--thread", "t1") == first
     assert done.code == 0
+
+
+def test_bytes_that_are_no_text_do_not_end_it(run: Runner, small: Path) -> None:
+    done = run("chat", small, stdin=b"Ann\xff\nyes\n")
+    assert done.code == 0
+    assert "Good, Ann\ufffd." in done.out
 
 
 def test_a_failed_turn_ends_a_pipe(run: Runner, tmp_path: Path) -> None:
@@ -74,7 +83,7 @@ def terminal(tmp_path: Path, small: Path) -> Iterator[pexpect.spawn]:
         ["-m", "graphwright.cli", "chat", str(small), "--thread", "t1"],
         env=environment(tmp_path / "home", TERM="xterm", NO_COLOR="1"),
         encoding="utf-8",
-        timeout=30,
+        timeout=60,
         dimensions=(40, 160),
     )
     yield child

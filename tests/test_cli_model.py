@@ -163,7 +163,7 @@ def terminal(run: Runner, tmp_path: Path) -> Iterator[pexpect.spawn]:
         ["-m", "graphwright.cli", "ask", str(file), "Anna"],
         env=environment(run.home, TERM="dumb"),
         encoding="utf-8",
-        timeout=30,
+        timeout=60,
         dimensions=(40, 160),
     )
     yield child

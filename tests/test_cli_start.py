@@ -75,6 +75,16 @@ def test_a_reader_that_leaves_ends_the_program_quietly(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+def test_an_interruption_is_one_line(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("graphwright.cli.check.read_source", interrupted)
+    done = run("check", "-")
+    assert done.code == 130
+    assert done.err == "Interrupted.\n"
+
+
 def test_an_ascii_terminal_does_not_end_the_program(tmp_path: Path) -> None:
     (tmp_path / "flow.yaml").write_text(FLOW.replace("Good,", "Größe 灯"), "utf-8")
     done = program("draw", tmp_path, home=tmp_path, PYTHONIOENCODING="ascii")

@@ -96,6 +96,10 @@ def test_delete_asks_or_wants_yes(run: Runner) -> None:
         ({"type": "edge_taken", "edge": "e", "source": "a", "target": "b", "else": True}, "  a -> b (else)"),
         ({"type": "from_the_future", "x": 1, "empty": ""}, "from the future: x = 1"),
         ({"type": "edge_taken"}, "edge taken"),
+        (
+            {"type": "guard_checked", "of": "e", "guard": "a\n&& b", "opened": True, "saw": {"a": True}},
+            "  guard of e opens: a && b, a = true",
+        ),
     ],
 )
 def test_events_as_lines(event: dict[str, object], line: str) -> None:

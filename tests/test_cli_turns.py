@@ -196,6 +196,27 @@ def test_a_failing_action_is_a_failed_turn_with_a_traceback_on_demand(run: Runne
     assert "in crash" in run("ask", tmp_path, "go", "--debug").err
 
 
+def test_open_shows_what_was_made(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "flow.yaml").write_text(
+        "version: v1\nid: x\nnodes:\n  - {id: a, type: action, run: plot}\n  - {id: end, type: terminal}\n"
+        "edges:\n  - {from: a, to: end}\n",
+        "utf-8",
+    )
+    (tmp_path / "nodes.py").write_text(
+        "from graphwright import action\n\n@action()\ndef plot(state, ctx):\n"
+        "    ctx.artifact('/somewhere/plot.png', kind='plot')\n",
+        "utf-8",
+    )
+    opened: list[str] = []
+    monkeypatch.setattr("graphwright.cli.turns.typer.launch", opened.append)
+    done = run("ask", tmp_path, "go", "--open")
+    assert done.code == 0, done.err
+    assert opened == ["/somewhere/plot.png"]
+    assert "plot plot.png: /somewhere/plot.png" in done.err
+    assert run("ask", tmp_path, "go", "--json").json["artifacts"][0]["kind"] == "plot"
+    assert len(opened) == 1
+
+
 def test_resume_answers_without_a_model(run: Runner, small: Path) -> None:
     run("ask", small, "Anna", "--thread", "t1")
     done = run("resume", "t1", "--reject", "--agent", small, "--json")
@@ -265,7 +286,7 @@ def test_an_interruption_leaves_a_thread_that_goes_on(run: Runner, tmp_path: Pat
         stderr=subprocess.PIPE,
         text=True,
     )
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not (tmp_path / "mark").exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)

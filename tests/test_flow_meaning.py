@@ -3,7 +3,7 @@
 import pytest
 from flow_support import compiled, found
 
-from graphwright.flow import ActionSignature, Catalogue
+from graphwright.flow import ActionSignature, Catalogue, compile_document
 
 LED = """\
 state:
@@ -263,3 +263,35 @@ subgraphs:
 def test_messages_say_what_is_allowed():
     (diagnostic,) = compiled(led(ROOT_GUARD="answers.kind == 'c'")).errors
     assert "'a', 'b'" in diagnostic.message
+
+
+def test_ten_thousand_keys_have_types():
+    count = 10_000
+    nodes = [{"id": f"q{n}", "type": "question", "key": f"k{n}", "prompt": "p"} for n in range(count)]
+    edges = [{"from": f"q{n}", "to": f"q{n + 1}"} for n in range(count - 1)]
+    edges.append({"from": f"q{count - 1}", "to": "t", "guard": "has(answers.k1)"})
+    guards = ["answers.k9999 == 3", "answers.k1 == 'x' && answers.k5000 == 'x'", "answers.k10000 == 'x'"]
+    edges += [{"from": f"q{count - 1}", "to": "t", "guard": guard} for guard in guards]
+    nodes[:0] = [{"id": "all", "type": "decision"}]
+    edges += [{"from": "all", "to": f"q{n}", "guard": f"answers.k{n} == '{n}'"} for n in range(0, count, 2)]
+    document = {"version": "v1", "id": "x", "nodes": [*nodes, {"id": "t", "type": "terminal"}], "edges": edges}
+    errors = [(d.code, d.pointer) for d in compile_document(document).errors]
+    assert errors == [("GW302", f"/edges/{count + 2}/guard"), ("GW303", f"/edges/{count}/guard")]
+
+
+def test_a_thousand_subgraphs_share_the_answers_of_the_root():
+    count = 1_000
+    nodes = [{"id": f"c{n}", "type": "subgraph", "ref": f"g{n}"} for n in range(count)]
+    edges = [{"from": f"c{n}", "to": f"c{n + 1}"} for n in range(count - 1)]
+    subgraphs = {
+        f"g{n}": {
+            "nodes": [{"id": f"q{n}", "type": "question", "key": f"k{n}", "prompt": "p"}],
+            "edges": [
+                {"from": f"q{n}", "to": "__exit__", "guard": f"answers.k{n} != answers.k{(n + 1) % count}"},
+                {"from": f"q{n}", "to": "__exit__", "guard": "else"},
+            ],
+        }
+        for n in range(count)
+    }
+    document = {"version": "v1", "id": "x", "nodes": nodes, "edges": edges, "subgraphs": subgraphs}
+    assert compile_document(document).diagnostics == ()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shlex
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import typer
@@ -21,11 +23,12 @@ from graphwright.cli.conversation import (
     cost,
     introduce,
     served,
+    show_options,
     show_turn,
     streamed,
     turn_code,
 )
-from graphwright.cli.failures import DONE, Debug, Interrupted, tell
+from graphwright.cli.failures import DONE, WAITING, Debug, Interrupted, tell
 from graphwright.errors import GraphwrightError
 
 if TYPE_CHECKING:
@@ -57,7 +60,7 @@ def chat(
         with asyncio.Runner() as runner:
             runner.run(session.__aenter__())
             try:
-                code = _Repl(session, model, runner).run()
+                code = _Repl(session, agent, model, runner).run()
             finally:
                 runner.run(session.__aexit__(None, None, None))
     except KeyboardInterrupt:
@@ -68,13 +71,18 @@ def chat(
 @dataclass(slots=True)
 class _Repl:
     session: Session
+    named: str
     spec: str | None
     runner: asyncio.Runner
     last: Turn | None = None
+    code: int = DONE
     at_terminal: bool = field(default_factory=lambda: sys.stdin.isatty() and sys.stdout.isatty())
 
     def run(self) -> int:
         introduce(self.session, self.spec)
+        if hasattr(sys.stdin, "reconfigure"):
+            # A byte that is no text must not end the conversation.
+            sys.stdin.reconfigure(errors="replace")
         if self.at_terminal:
             _edit_lines()
             note(("/help lists the commands, Ctrl-D leaves.", "dim"))
@@ -85,7 +93,7 @@ class _Repl:
                 if not self._command(text):
                     break
             elif text:
-                self._turn(lambda text=text: self._streamed(text))  # type: ignore[misc]
+                self._turn(partial(self._streamed, text))
                 if self.last is not None and self.last.status == "failed" and not self.at_terminal:
                     break
         return self._leave()
@@ -96,7 +104,12 @@ class _Repl:
             # A turn that was cut short is finished by the same call.
             self._turn(self.session.start)
         elif state["status"] == "waiting":
-            self._say(state["waiting_for"]["prompt"])
+            from graphwright.runtime.turn import WaitingFor
+
+            waiting = WaitingFor.from_json(state["waiting_for"])
+            self._say(waiting.prompt)
+            show_options(waiting, self.session.agent)
+            self.code = WAITING
         else:
             note(("This conversation has ended; a new message begins it afresh.", "dim"))
 
@@ -117,7 +130,7 @@ class _Repl:
                 raise
             tell(error)
             return
-        self.last = turn
+        self.last, self.code = turn, turn_code(turn)
         show_turn(turn, self.session.agent, self._say)
         if self.at_terminal:
             ended = "the conversation has ended, a new message begins it afresh" if turn.status == "ended" else ""
@@ -151,11 +164,10 @@ class _Repl:
 
     def _leave(self) -> int:
         if self.at_terminal:
-            note(
-                (f"The thread stays: graphwright chat {self.session.agent.name} --thread {self.session.thread}", "dim")
-            )
+            go_on = f"graphwright chat {shlex.quote(self.named)} --thread {shlex.quote(self.session.thread)}"
+            note((f"The thread stays: {go_on}", "dim"))
             return DONE
-        return DONE if self.last is None else turn_code(self.last)
+        return self.code
 
 
 def _edit_lines() -> None:

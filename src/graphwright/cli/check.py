@@ -27,10 +27,11 @@ def check(
     ] = False,
     debug: Debug = False,
 ) -> None:
-    """Check flow documents: what cannot run, and what probably does not mean what it says.
+    """Check flow documents, like a compiler.
 
-    In an agent's folder (nodes.py beside flow.yaml) the names of actions and validators and what they read and write
-    are checked as well; no code of the agent is run. Exit code 1 when there is an error.
+    Errors are what cannot run, warnings what probably does not mean what it says. In an agent's folder (nodes.py
+    beside flow.yaml) the names of actions and validators and what they read and write are checked as well; no code of
+    the agent is run. Exit code 1 when there is an error.
     """
     if schema:
         from graphwright.flow import json_schema

@@ -149,8 +149,7 @@ def show_turn(turn: Turn, agent: Agent, say: Callable[[str], None] = result) -> 
     """The reply by `say`, with the options of a choice below it; on stderr the files that were made, and a failure."""
     if turn.reply:
         say(turn.reply)
-        for number, title in enumerate(_options(turn.waiting_for, agent), 1):
-            result(f"  {number}. {title}")
+        show_options(turn.waiting_for, agent)
     sys.stdout.flush()
     for artifact in turn.artifacts:
         note((f"{artifact.kind} {artifact.name}: ", "dim"), artifact.path)
@@ -165,15 +164,16 @@ def show_error(turn: Turn) -> None:
     failures.paragraph(GraphwrightError(turn.error.code, turn.error.message, turn.error.hint))
 
 
-def _options(waiting: WaitingFor | None, agent: Agent) -> list[str]:
-    """The titles that a waiting choice offers, in the order of their numbers."""
+def show_options(waiting: WaitingFor | None, agent: Agent) -> None:
+    """The titles that a waiting choice offers, by their numbers, which may be given as the answer."""
     if waiting is None or waiting.kind != "choice":
-        return []
-    from graphwright.flow.compiled import Question
+        return
+    from graphwright.flow import Question
     from graphwright.runtime.reading.options import options_of
 
     node = agent.flow.nodes.get(waiting.node)
-    return [option.title for option in options_of(node.schema)] if isinstance(node, Question) else []
+    for number, option in enumerate(options_of(node.schema) if isinstance(node, Question) else (), 1):
+        result(f"  {number}. {option.title}")
 
 
 def cost(turn: Turn) -> str:
@@ -195,4 +195,7 @@ def show_way_on(turn: Turn, named: str) -> None:
         where = "" if turn.waiting_for.kind == "message" else f" at {turn.waiting_for.node}"
         note(f"Waiting for you{where}. Go on with: graphwright ask {agent} TEXT --thread {thread}")
         if turn.waiting_for.kind == "confirm":
-            note(f"Or: graphwright resume {thread} --agent {agent} --approve (or --reject)")
+            from graphwright.runtime.agent import built_in
+
+            place = "" if named in built_in() else f"--agent {agent} "
+            note(f"Or: graphwright resume {thread} {place}--approve (or --reject)")

@@ -25,10 +25,11 @@ MOST_TURNS = 25
 
 
 def demo(debug: Debug = False) -> None:
-    """Watch a conversation with the intake agent, on the embedded model.
+    """Watch a conversation with the intake agent.
 
-    The user's lines are prepared; the model's work is not: every answer is read by the model, checked against the
-    user's words, and committed by the flow. The model is fetched first where it is missing (1.1 GB, once).
+    It is held on the embedded model, or on what GRAPHWRIGHT_MODEL names. The user's lines are prepared; the model's
+    work is not: it reads every answer, code checks it against the user's words, and the flow commits it. The embedded
+    model is fetched first where it is missing (1.1 GB, once).
     """
     from graphwright.models import default_model
     from graphwright.runtime.agent import load

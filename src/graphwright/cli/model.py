@@ -42,7 +42,10 @@ def model(context: typer.Context, as_json: Json = False, debug: Debug = False) -
 
 @app.command()
 def status(as_json: Json = False, debug: Debug = False) -> None:
-    """Which model answers by default, and whether the embedded one is there. Exit code 1 when it is not."""
+    """Show whether the embedded model is there.
+
+    Also which model answers by default. Exit code 1 when the embedded model is not there.
+    """
     with reporting(_failed if as_json else None):
         from graphwright.models import default_model
         from graphwright.models.pull import status

@@ -76,7 +76,10 @@ def show(thread: Thread, as_json: Json = False, debug: Debug = False) -> None:
 
 @app.command()
 def trace(thread: Thread, as_json: Json = False, debug: Debug = False) -> None:
-    """What happened in a thread, one line an event: nodes, guards and what they saw, answers, model calls."""
+    """What happened in a thread, one line an event.
+
+    Nodes entered, guards and what they saw, answers and the words they came from, model calls and what they took.
+    """
     with reporting(_failed if as_json else None):
         _, _, events = _read(thread)
         if as_json:
@@ -92,7 +95,10 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Delete a thread with everything it holds. What its agent has kept as records stays."""
+    """Delete a thread with everything it holds.
+
+    What its agent has kept as records stays.
+    """
     row, messages, _ = _read(thread)
     if not yes:
         what = f"thread {row.thread} ({row.agent}, {len(messages)} messages)"

@@ -14,14 +14,13 @@ Event = Mapping[str, Any]
 
 def trace_line(event: Event) -> str:
     """One event on one line: what happened, where, and with which values."""
-    write = _LINES.get(str(event.get("type")))
-    if write is None:
-        return _plain(event)
+    write = _LINES.get(str(event.get("type")), _plain)
     try:
-        return write(event)
+        line = write(event)
     except KeyError:
         # An event written by another version may lack a field that this one expects.
-        return _plain(event)
+        line = _plain(event)
+    return " ".join(line.splitlines())
 
 
 def without_private(event: Event) -> dict[str, Any]:

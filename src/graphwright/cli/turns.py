@@ -89,7 +89,10 @@ def resume(
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
-    """Answer the question at which a thread waits, without a model: yes, no, or a value."""
+    """Answer the question at which a thread waits.
+
+    The answer is yes, no, or a JSON value. It is validated like any other, and no model is asked.
+    """
     with reporting(failed_turn(thread, agent or "") if as_json else None):
         answer = _answer(approve, reject, value)
         name = agent or _agent_of(thread)

@@ -11,10 +11,11 @@ from graphwright.flow.catalogue import Catalogue
 from graphwright.flow.codes import Code
 from graphwright.flow.compiled import ROOT, Kind
 from graphwright.flow.draft import Draft, DraftNode
-from graphwright.flow.fields import CHANNEL_OPTIONS, IDENTIFIER
+from graphwright.flow.fields import CHANNEL_OPTIONS
 from graphwright.flow.guards import Guard, Language, Problem, Template
 from graphwright.flow.names import Names
 from graphwright.flow.reporter import Reporter
+from graphwright.flow.scalars import IDENTIFIER
 from graphwright.flow.scopes import Scopes
 from graphwright.flow.source import Path
 
@@ -86,15 +87,14 @@ class _Compiler:
     def run(self) -> Expressions:
         self._predicates()
         for graph in self.draft.graphs.values():
-            vocabulary = self.scopes.vocabulary_of[graph.id]
             for node in graph.nodes.values():
                 if node.kind is Kind.QUESTION:
-                    self._question(node, vocabulary)
+                    self._question(node)
                 elif node.kind is Kind.TERMINAL:
-                    self._template(node, "say", vocabulary)
+                    self._template(node, "say")
             for edge in graph.edges:
                 if edge.opens is not None:
-                    self._guard((*edge.path, "guard"), edge.opens, vocabulary)
+                    self._guard((*edge.path, "guard"), edge.opens, graph.id)
         return self.made
 
     def _predicates(self) -> None:
@@ -112,37 +112,37 @@ class _Compiler:
             else:
                 self.made.predicates[name] = guard
 
-    def _question(self, node: DraftNode, vocabulary: str) -> None:
-        self._template(node, "prompt", vocabulary)
-        self._template(node, "invalid_prompt", vocabulary)
+    def _question(self, node: DraftNode) -> None:
+        self._template(node, "prompt")
+        self._template(node, "invalid_prompt")
         if "when" in node.data:
-            self._guard((*node.path, "when"), node.data["when"], vocabulary)
+            self._guard((*node.path, "when"), node.data["when"], node.graph)
         text = node.data.get("validate")
         if text is None:
             return
         path = (*node.path, "validate")
         known = text == "value" or text in self.draft.predicates or text in self.draft.state
         if not IDENTIFIER.match(text) or known or text in ("true", "false"):
-            self._guard(path, text, vocabulary, node.schema)
+            self._guard(path, text, node.graph, node.schema)
             return
         self.made.validators[path] = text
         if self.catalogue is not None and text not in self.catalogue.validators:
             hint = self.validators.hint(text, "Register it in Python, or write an expression over `value`.")
             self.out.add(codes.UNKNOWN_VALIDATOR, path, f"There is no registered validator `{text}`.", hint)
 
-    def _guard(self, path: Path, text: str, vocabulary: str, value: Mapping[str, Any] | None = None) -> None:
-        guard = self.language.guard(text, graph=vocabulary, value=value)
+    def _guard(self, path: Path, text: str, graph: str, value: Mapping[str, Any] | None = None) -> None:
+        guard = self.language.guard(text, graph=self.scopes.vocabulary_for(graph, text), value=value)
         if isinstance(guard, list):
             self._report(path, guard)
         else:
             self.made.guards[path] = guard
 
-    def _template(self, node: DraftNode, name: str, vocabulary: str) -> None:
+    def _template(self, node: DraftNode, name: str) -> None:
         text = node.data.get(name)
         if text is None:
             return
         path = (*node.path, name)
-        template = self.language.template(text, graph=vocabulary)
+        template = self.language.template(text, graph=self.scopes.vocabulary_for(node.graph, text))
         if isinstance(template, list):
             self._report(path, template)
         else:

@@ -2,242 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from graphwright.flow import codes
-from graphwright.flow.names import Names, listed
-from graphwright.flow.shape import Field, Free, ListOf, MapOf, Record, Refusal, Scalar, Variants
-
-VERSION = "v1"
-"""The version of the language that this compiler reads."""
-
-IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-
-RESERVED_CHANNELS = frozenset({"answers", "message", "active_path", "value"})
-"""Names that every flow has already."""
-
-_KEY_WORDS = frozenset({"in", "true", "false", "null"})
-_EXPRESSION_WORDS = _KEY_WORDS | frozenset(
-    [
-        "as",
-        "break",
-        "const",
-        "continue",
-        "else",
-        "for",
-        "function",
-        "if",
-        "import",
-        "let",
-        "loop",
-        "package",
-        "namespace",
-        "return",
-        "var",
-        "void",
-        "while",
-        "int",
-        "uint",
-        "double",
-        "bool",
-        "string",
-        "bytes",
-        "list",
-        "map",
-        "type",
-        "null_type",
-        "dyn",
-        "has",
-        "all",
-        "exists",
-        "exists_one",
-        "filter",
-    ]
+from graphwright.flow.scalars import (
+    ANYTHING,
+    CHANNEL_NAME_JSON,
+    EXPRESSION,
+    FLAG,
+    GUARD,
+    ID,
+    KEY,
+    OBJECT,
+    SCHEMA,
+    SCHEMA_KEYWORDS,
+    TEXT,
+    VERSION,
+    WHOLE,
+    choice,
+    number_from,
+    refuse_channel,
+    refuse_odd_id,
+    refuse_version,
 )
-
-SCHEMA_KEYWORDS = frozenset(
-    [
-        "$anchor",
-        "$comment",
-        "$defs",
-        "$dynamicAnchor",
-        "$dynamicRef",
-        "$id",
-        "$ref",
-        "$schema",
-        "$vocabulary",
-        "additionalProperties",
-        "allOf",
-        "anyOf",
-        "const",
-        "contains",
-        "contentEncoding",
-        "contentMediaType",
-        "contentSchema",
-        "default",
-        "dependentRequired",
-        "dependentSchemas",
-        "deprecated",
-        "description",
-        "else",
-        "enum",
-        "examples",
-        "exclusiveMaximum",
-        "exclusiveMinimum",
-        "format",
-        "if",
-        "items",
-        "maxContains",
-        "maxItems",
-        "maxLength",
-        "maxProperties",
-        "maximum",
-        "minContains",
-        "minItems",
-        "minLength",
-        "minProperties",
-        "minimum",
-        "multipleOf",
-        "not",
-        "oneOf",
-        "pattern",
-        "patternProperties",
-        "prefixItems",
-        "properties",
-        "propertyNames",
-        "readOnly",
-        "required",
-        "then",
-        "title",
-        "type",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-        "uniqueItems",
-        "writeOnly",
-    ]
-)
-"""The keywords of JSON Schema draft 2020-12."""
-
-
-def _text(value: Any) -> bool:
-    return value.__class__ is str
-
-
-def _filled(value: Any) -> bool:
-    return value.__class__ is str and value != "" and not value.isspace()
-
-
-def _whole(value: Any) -> bool:
-    return value.__class__ is int
-
-
-def _number(value: Any) -> bool:
-    return value.__class__ is int or value.__class__ is float
-
-
-def _refuse_blank(value: Any, name: str) -> Refusal | None:
-    if isinstance(value, str):
-        return codes.OUT_OF_RANGE, f"{name} is empty.", "Leave the field out, or fill it in."
-    return None
-
-
-def _is_id(value: Any) -> bool:
-    return value.__class__ is str and value.isprintable() and value != "" and value == value.strip()
-
-
-def _refuse_id(value: Any, name: str) -> Refusal | None:
-    if not isinstance(value, str):
-        return None
-    message = f"{name} is not a usable id: {'it is empty' if not value.strip() else 'it has stray blanks'}."
-    return codes.BAD_NAME, message, "An id has at least one character, no line breaks, no blanks at its ends."
-
-
-def _is_key(value: Any) -> bool:
-    return value.__class__ is str and IDENTIFIER.match(value) is not None and value not in _KEY_WORDS
-
-
-def _refuse_key(value: Any, name: str) -> Refusal | None:
-    if not isinstance(value, str):
-        return None
-    if value in _KEY_WORDS:
-        return codes.RESERVED_NAME, f"{name}: `{value}` is a word of the guard language.", f"Try `{value}_`."
-    return _bad_identifier(name, value)
-
-
-def _bad_identifier(name: str, value: str) -> Refusal:
-    tame = re.sub(r"\W+", "_", value, flags=re.ASCII).strip("_") or "name"
-    tame = f"_{tame}" if tame[0].isdigit() else tame
-    message = f"{name}: `{value[:60]}` cannot be used in guards."
-    return codes.BAD_NAME, message, f"Use letters, digits and _, not a digit first: `{tame[:60]}`."
-
-
-def _channel_name(value: str) -> Refusal | None:
-    if value in RESERVED_CHANNELS:
-        message = f"`{value}` is a name that every flow has already."
-        return codes.RESERVED_NAME, message, f"Choose another name, such as `my_{value}`."
-    if value in _EXPRESSION_WORDS:
-        message = f"`{value}` is a word of the guard language."
-        return codes.RESERVED_NAME, message, f"Choose another name, such as `{value}_`."
-    return None if IDENTIFIER.match(value) else _bad_identifier("Name", value)
-
-
-def _any_id(value: str) -> Refusal | None:
-    return None if _is_id(value) else _refuse_id(value, "The name")
-
-
-def _choice(*allowed: str) -> Scalar:
-    def refuse(value: Any, name: str) -> Refusal | None:
-        hint = Names(allowed).hint(value, "Leave it out for the default.") if isinstance(value, str) else ""
-        return codes.UNKNOWN_VALUE, f"{name} is {listed(allowed)}, not {_shown(value)}.", hint
-
-    return Scalar(listed(allowed), {"enum": list(allowed)}, lambda v: isinstance(v, str) and v in allowed, refuse)
-
-
-def _shown(value: Any) -> str:
-    return f"`{value[:60]}`" if isinstance(value, str) else f"`{value}`"[:60]
-
-
-def _at_least(
-    expected: str, whole: bool, minimum: float, *, above: bool = False, at_most: float | None = None
-) -> Scalar:
-    def good(value: Any) -> bool:
-        if not (_whole(value) if whole else _number(value)):
-            return False
-        return (value > minimum if above else value >= minimum) and (at_most is None or value <= at_most)
-
-    def refuse(value: Any, name: str) -> Refusal | None:
-        if not _number(value) or (whole and not _whole(value)):
-            return None
-        return codes.OUT_OF_RANGE, f"{name} must be {expected}, not {value}.", "Leave it out for the default."
-
-    json: dict[str, Any] = {"type": "integer" if whole else "number"}
-    json["exclusiveMinimum" if above else "minimum"] = minimum
-    if at_most is not None:
-        json["maximum"] = at_most
-    return Scalar(expected, json, good, refuse)
-
-
-def _refuse_version(value: Any, name: str) -> Refusal | None:
-    shown = _shown(value)
-    if isinstance(value, str) and re.fullmatch(r"v\d+", value) and int(value[1:]) > 1:
-        message = f"This flow is written for version {shown} of the language; this program reads `{VERSION}`."
-        return codes.VERSION, message, "Update Graphwright, or write the flow for v1."
-    return codes.VERSION, f"{shown} is no version of the language.", f"Write `version: {VERSION}`."
-
-
-_BLANKLESS = {"type": "string", "minLength": 1, "pattern": r"\S"}
-TEXT = Scalar("a text", {"type": "string"}, _text)
-EXPRESSION = Scalar("a text", _BLANKLESS, _filled, _refuse_blank)
-FLAG = Scalar("true or false", {"type": "boolean"}, lambda v: v.__class__ is bool)
-WHOLE = Scalar("a whole number", {"type": "integer"}, _whole)
-ID = Scalar("a text", {"type": "string", "minLength": 1, "pattern": r"^\S(.*\S)?$"}, _is_id, _refuse_id)
-KEY = Scalar("a text", {"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}, _is_key, _refuse_key)
-GUARD = Scalar("a text", {"type": ["string", "null"], "minLength": 1}, lambda v: v is None or _filled(v), _refuse_blank)
-OBJECT = Free((dict,), "a mapping", {"type": "object"})
-SCHEMA = Free((dict, bool), "a JSON Schema (a mapping)", {"type": ["object", "boolean"]})
-ANYTHING = Free()
-_CHANNEL_JSON = {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$", "not": {"enum": sorted(RESERVED_CHANNELS)}}
+from graphwright.flow.shape import Field, ListOf, MapOf, Record, Scalar, Variants
 
 _LOOKS = {
     "label": Field(TEXT, "The name that people see."),
@@ -248,7 +35,7 @@ _LOOKS = {
 _EVERY_NODE = {
     "id": Field(ID, "The node's id, unique in the whole document. Edges name it.", required=True),
     "type": Field(
-        _choice("question", "decision", "action", "subgraph", "terminal"),
+        choice("question", "decision", "action", "subgraph", "terminal"),
         "The kind of node: `question`, `decision`, `action`, `subgraph` or `terminal`.",
         required=True,
     ),
@@ -262,12 +49,12 @@ _QUESTION = {
         SCHEMA, "JSON Schema of the value. Without one the value is text (with `read: confirm` also true or false)."
     ),
     "read": Field(
-        _choice("extract", "verbatim", "choice", "confirm"),
+        choice("extract", "verbatim", "choice", "confirm"),
         "How a reply becomes a value: `extract` (default, a model reads it), `verbatim` (the reply itself), "
         "`choice` (one of the options of the schema), `confirm` (yes or no is read by code; anything else stays text).",
     ),
     "ask": Field(
-        _choice("once", "always"),
+        choice("once", "always"),
         "`once` (default) passes over a question that has an answer; `always` drops the old answer and asks again.",
     ),
     "required": Field(FLAG, "Must be answered (default true)."),
@@ -277,7 +64,7 @@ _QUESTION = {
     ),
     "invalid_prompt": Field(TEXT, "What is said to an invalid reply. May hold `{{ CEL }}`."),
     "max_invalid": Field(
-        _at_least("a whole number of at least 1", True, 1),
+        number_from("a whole number of at least 1", True, 1),
         "After so many invalid replies the flow goes to `on_invalid`, else to the flow's `on_escalate` (default 3).",
     ),
     "on_invalid": Field(ID, "The node, in the same graph, that is entered after `max_invalid` invalid replies."),
@@ -288,11 +75,11 @@ _RETRY = Record(
     "`retry`",
     {
         "attempts": Field(
-            _at_least("a whole number of at least 1", True, 1),
+            number_from("a whole number of at least 1", True, 1),
             "How often it is tried, the first time included (default 1).",
         ),
         "backoff": Field(
-            _at_least("a number of at least 0", False, 0),
+            number_from("a number of at least 0", False, 0),
             "Seconds before the second attempt; doubled before each further one (default 0).",
         ),
     },
@@ -315,7 +102,7 @@ _CONFIRM = Record(
 _ACTION = {
     "run": Field(ID, "The name of the registered action.", required=True),
     "retry": Field(_RETRY, "How often, and after what pause, a failed action is tried again."),
-    "timeout": Field(_at_least("a number above 0", False, 0, above=True), "Seconds that one attempt may take."),
+    "timeout": Field(number_from("a number above 0", False, 0, above=True), "Seconds that one attempt may take."),
     "on_error": Field(ID, "The node, in the same graph, that is entered when the action has failed for good."),
     "confirm": Field(_CONFIRM, "Runs only with this confirmation, which is spent by it."),
 }
@@ -324,7 +111,7 @@ _BY_KIND: dict[str, dict[str, Field]] = {
     "question": _QUESTION,
     "decision": {
         "pick": Field(
-            _choice("question"),
+            choice("question"),
             "`question`: go to the applicable, unanswered question among the targets; `else` when none is left.",
         )
     },
@@ -381,10 +168,10 @@ _GRAPH = {
 CHANNEL_OPTIONS = {
     "default": Field(ANYTHING, "The value in the beginning (null when left out; an empty list with `reduce: append`)."),
     "scope": Field(
-        _choice("thread", "turn"), "`turn`: back to the default when a turn begins afresh (default `thread`)."
+        choice("thread", "turn"), "`turn`: back to the default when a turn begins afresh (default `thread`)."
     ),
     "reduce": Field(
-        _choice("replace", "append"), "`append`: what actions write is added to the list (default `replace`)."
+        choice("replace", "append"), "`append`: what actions write is added to the list (default `replace`)."
     ),
     "large": Field(FLAG, "Kept apart from the checkpoints, by content hash."),
     "private": Field(FLAG, "Left out of `--json`."),
@@ -427,18 +214,18 @@ PATH_POLICY = Record(
     "`path_policy`",
     {
         "lock_threshold": Field(
-            _at_least("a number above 0", False, 0, above=True),
+            number_from("a number above 0", False, 0, above=True),
             "The weight of votes that makes the choice final (default 2).",
         ),
         "allow_switch_before_lock": Field(
             FLAG, "May the leading path change before the choice is final (default true)?"
         ),
         "decay": Field(
-            _at_least("a number from 0 to 1", False, 0, at_most=1),
+            number_from("a number from 0 to 1", False, 0, at_most=1),
             "What is left of the votes for the other paths after a vote (default 0.5).",
         ),
         "min_confidence": Field(
-            _at_least("a number from 0 to 1", False, 0, at_most=1),
+            number_from("a number from 0 to 1", False, 0, at_most=1),
             "Votes with less confidence do not count (default 0).",
         ),
     },
@@ -458,34 +245,34 @@ DOCUMENT = Record(
     "The document",
     {
         "version": Field(
-            Scalar("`v1`", {"const": VERSION}, lambda v: v == VERSION and v.__class__ is str, _refuse_version),
+            Scalar("`v1`", {"const": VERSION}, lambda v: v == VERSION and v.__class__ is str, refuse_version),
             "The version of the language: `v1`.",
             required=True,
         ),
         "id": Field(ID, "The flow's id, such as `flow.sales`.", required=True),
         "title": Field(TEXT, "The name that people see."),
         "restart": Field(
-            _choice("keep", "clear"),
+            choice("keep", "clear"),
             "What a message to an ended thread does with the answers: `keep` (default) or `clear`.",
         ),
         "state": Field(
-            MapOf(CHANNEL, _channel_name, _CHANNEL_JSON), "The channels: typed state beside the answers, by name."
+            MapOf(CHANNEL, refuse_channel, CHANNEL_NAME_JSON), "The channels: typed state beside the answers, by name."
         ),
         **_GRAPH,
         "predicates": Field(
-            MapOf(EXPRESSION, _channel_name, _CHANNEL_JSON),
+            MapOf(EXPRESSION, refuse_channel, CHANNEL_NAME_JSON),
             "Named guards, usable in guards, templates and constraints.",
         ),
         "constraints": Field(
             ListOf(CONSTRAINT, keep_places=True),
             "What must hold at a root terminal; unmet, the first askable unanswered key is asked, else `on_stuck`.",
         ),
-        "paths": Field(MapOf(PATH, _any_id), "The alternatives that the path policy chooses from, by id."),
+        "paths": Field(MapOf(PATH, refuse_odd_id), "The alternatives that the path policy chooses from, by id."),
         "path_policy": Field(PATH_POLICY, "When the choice of a path counts as made."),
         "on_stuck": Field(ID, "The root node that is entered when no edge is open."),
         "on_escalate": Field(ID, "The root node that is entered when a person must take over."),
         "deterministic": Field(FLAG, "Two open edges are an error instead of a recorded ambiguity (default false)."),
-        "subgraphs": Field(MapOf(SUBGRAPH, _any_id), "Graphs that subgraph nodes call, by id."),
+        "subgraphs": Field(MapOf(SUBGRAPH, refuse_odd_id), "Graphs that subgraph nodes call, by id."),
         "ui": _LOOKS["ui"],
     },
 )

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from graphwright.flow import codes
-from graphwright.flow.fields import SCHEMA_KEYWORDS
 from graphwright.flow.names import Names, listed
 from graphwright.flow.reporter import Reporter
+from graphwright.flow.scalars import SCHEMA_KEYWORDS
 from graphwright.flow.shape import kind_of
 from graphwright.flow.source import Path
 

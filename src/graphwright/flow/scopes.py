@@ -9,9 +9,16 @@ from typing import Any
 from graphwright.flow.compiled import ROOT, Kind
 from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.guards import Vocabulary
-from graphwright.flow.walk import components
+from graphwright.flow.reading import answers_in, expression_texts, words_by_graph
+from graphwright.flow.walk import components, reachable
 
 Schema = Mapping[str, Any]
+
+_MANY = 4_000
+"""More names than this are not put into one vocabulary: a message type holds some 8,000 fields."""
+
+_FEW = 200
+"""So many outer names are always known, mentioned or not: they serve for hints."""
 
 
 @dataclass(slots=True, eq=False)
@@ -29,32 +36,48 @@ class Scope:
 class Scopes:
     """The scopes of all graphs.
 
-    `own` says what each graph adds to the answers. `vocabularies` are what expressions may read, by an id that
-    `vocabulary_of` gives for each graph; graphs that share their answers share a vocabulary. `clashes` are pairs of
-    nodes (first, second) that claim one name of one scope for different things.
+    `own` says what each graph adds to the answers, `around` which graphs call it, directly or not. `vocabularies` are
+    what expressions may read, by an id that `vocabulary_of` gives for each graph. `clashes` are pairs of nodes (first,
+    second) that claim one name of one scope for different things.
     """
 
     own: Mapping[str, Scope]
+    around: Mapping[str, list[str]]
     vocabularies: Mapping[str, Vocabulary]
     vocabulary_of: Mapping[str, str]
+    parts: Mapping[tuple[str, str], str]
     clashes: tuple[tuple[str, DraftNode, DraftNode], ...]
 
-    def declares(self, name: str, graph: str) -> bool:
-        """May an expression of `graph` read the dotted name (without `answers.`)?"""
-        vocabulary = self.vocabularies[self.vocabulary_of[graph]]
-        *scopes, key = name.split(".")
-        for scope in scopes:
-            if scope not in vocabulary.scopes:
-                return False
-            vocabulary = self.vocabularies[vocabulary.scopes[scope]]
-        return key in vocabulary.answers or key in vocabulary.scopes
+    def vocabulary_for(self, graph: str, text: str) -> str:
+        """The vocabulary for a text of a graph: that of the graph, or the part of a large one with the text's names."""
+        return self.parts.get((graph, text)) or self.vocabulary_of[graph]
 
-    def names(self, graph: str) -> list[str]:
+    def declares(self, name: str, graph: str, draft: Draft) -> bool:
+        """May `graph` read the dotted name (without `answers.`)?"""
+        first, *rest = name.split(".")
+        for place in (graph, *self.around[graph]):
+            scope = self.own[place]
+            if not rest and (first in scope.keys or first in scope.names):
+                return True
+            if rest and first in scope.names:
+                targets = draft.callees(scope.names[first])
+                return any(self._holds(rest, target, draft) for target in targets)
+        return False
+
+    def _holds(self, steps: list[str], graph: str, draft: Draft) -> bool:
+        graphs = [graph]
+        for step in steps[:-1]:
+            calls = [self.own[g].names[step] for g in graphs if step in self.own[g].names]
+            graphs = [target for call in calls for target in draft.callees(call)]
+        return any(steps[-1] in self.own[g].keys or steps[-1] in self.own[g].names for g in graphs)
+
+    def names(self, graph: str, draft: Draft) -> list[str]:
         """The names that `declares` accepts, one level of scopes deep, for hints."""
-        vocabulary = self.vocabularies[self.vocabulary_of[graph]]
-        names = list(vocabulary.answers)
-        for scope, target in vocabulary.scopes.items():
-            names.extend(f"{scope}.{key}" for key in self.vocabularies[target].answers)
+        names: list[str] = []
+        for place in (graph, *self.around[graph]):
+            names.extend(self.own[place].keys)
+            for scope, call in self.own[place].names.items():
+                names.extend(f"{scope}.{key}" for target in draft.callees(call) for key in self.own[target].keys)
         return names
 
     def questions(self, name: str, draft: Draft) -> list[DraftNode]:
@@ -80,16 +103,21 @@ def find_scopes(draft: Draft) -> Scopes:
         answers = {key: node.schema for key, node in scope.keys.items()}
         names = {}
         for name, node in scope.names.items():
-            if draft.callees(node):
+            targets = draft.callees(node)
+            if targets and sum(len(own[t].keys) + len(own[t].names) for t in targets) <= _MANY:
                 names[name] = _called(draft, node, vocabularies, own)
             else:
-                answers.setdefault(name, {})
+                answers.setdefault(name, {})  # not known in detail: anything may be read from it
         vocabularies[_own_id(graph)] = Vocabulary(answers, names)
-    vocabulary_of = _inside(draft, own, vocabularies)
+    around = _callers(draft)
+    vocabulary_of = _inside(draft, own, around, vocabularies)
+    parts = _split(draft, vocabulary_of, vocabularies)
     return Scopes(
         own=own,
+        around=around,
         vocabularies=vocabularies,
         vocabulary_of=vocabulary_of,
+        parts=parts,
         clashes=tuple(clashes.values()),
     )
 
@@ -161,42 +189,127 @@ def _called(draft: Draft, node: DraftNode, vocabularies: dict[str, Vocabulary], 
     return joint
 
 
-def _inside(draft: Draft, own: Mapping[str, Scope], vocabularies: dict[str, Vocabulary]) -> dict[str, str]:
-    """What may be read inside each graph: its own names, then those of the graphs that call it."""
-    callers: dict[str, list[tuple[str, bool]]] = {graph: [] for graph in draft.graphs}
+def _callers(draft: Draft) -> dict[str, list[str]]:
+    """The graphs that call each graph, directly or not, the nearest first."""
+    direct: dict[str, dict[str, None]] = {graph: {} for graph in draft.graphs}
     for graph in draft.graphs.values():
         for node in graph.calls:
             for target in draft.callees(node):
-                callers[target].append((graph.id, "as" not in node.data))
+                direct[target][graph.id] = None
+    return {graph: [g for g in _around(graph, direct) if g != graph] for graph in draft.graphs}
+
+
+def _around(graph: str, direct: Mapping[str, Mapping[str, None]]) -> list[str]:
+    found = dict.fromkeys([graph])
+    todo = [graph]
+    for place in todo:
+        for caller in direct[place]:
+            if caller not in found:
+                found[caller] = None
+                todo.append(caller)
+    return list(found)
+
+
+def _inside(
+    draft: Draft,
+    own: Mapping[str, Scope],
+    around: Mapping[str, list[str]],
+    vocabularies: dict[str, Vocabulary],
+) -> dict[str, str]:
+    """What may be read inside each graph: its own names, then those of the graphs that call it.
+
+    A graph inside a large flow gets only the outer names that its texts mention: with all of them, a thousand
+    subgraphs would have a thousand vocabularies of a thousand names.
+    """
+    mentioned = words_by_graph(draft)
+    one_with_root = _one_with_root(draft)
     found: dict[str, str] = {}
-    links = {graph: list(dict.fromkeys(caller for caller, _ in callers[graph])) for graph in callers}
-    for members in components(links):
-        inside = set(members)
-        outside = {found[c]: shared for m in members for c, shared in callers[m] if c not in inside}
-        only_shared = all(shared for m in members for _, shared in callers[m])
-        if ROOT not in inside and len(outside) == 1 and only_shared:
-            found.update(dict.fromkeys(members, next(iter(outside))))
+    for graph, callers in around.items():
+        if graph in one_with_root:
+            found[graph] = _own_id(ROOT)
             continue
-        if not outside and len(members) == 1:
-            found[members[0]] = _own_id(members[0])
+        mine = vocabularies[_own_id(graph)]
+        outer = [vocabularies[_own_id(caller)] for caller in callers]
+        if graph == ROOT or not outer:
+            found[graph] = _own_id(graph)
             continue
-        outer = [vocabularies[name] for name in outside]
-        for member in members:
-            parts = [vocabularies[_own_id(member)], *(vocabularies[_own_id(m)] for m in members if m != member), *outer]
-            vocabularies[f"{member}\ninside"] = _merge(parts)
-            found[member] = f"{member}\ninside"
+        few = sum(len(v.answers) + len(v.scopes) for v in outer) <= _FEW
+        wanted = {word for v in outer for word in (*v.answers, *v.scopes)} if few else mentioned[graph]
+        wanted = wanted - mine.answers.keys() - mine.scopes.keys()
+        found[graph] = _own_id(graph)
+        if wanted:
+            found[graph] = f"{graph}\ninside"
+            vocabularies[found[graph]] = _widened(mine, outer, wanted)
     return found
 
 
-def _merge(parts: list[Vocabulary]) -> Vocabulary:
-    """The first part wins; where later ones disagree among themselves the type is not known."""
-    answers: dict[str, Schema] = dict(parts[0].answers)
-    names: dict[str, str] = dict(parts[0].scopes)
-    for part in parts[1:]:
-        for key, schema in part.answers.items():
-            if key not in parts[0].answers:
-                answers[key] = schema if answers.get(key, schema) == schema else {}
-        for name, target in part.scopes.items():
-            if name not in parts[0].answers:
-                names.setdefault(name, target)
+def _one_with_root(draft: Draft) -> set[str]:
+    """The subgraphs whose answers are the root's own, whichever way they are called."""
+    callees: dict[str, list[str]] = {graph: [] for graph in draft.graphs}
+    shared: set[str] = set()
+    apart: set[str] = set()
+    for graph in draft.graphs.values():
+        for node in graph.calls:
+            for target in draft.callees(node):
+                callees[graph.id].append(target)
+                (apart if "as" in node.data else shared).add(target)
+    apart |= draft.graphs.keys() - shared - {ROOT}
+    separate: set[str] = reachable(apart, lambda graph: callees[graph])
+    return shared - separate
+
+
+def _split(
+    draft: Draft, vocabulary_of: Mapping[str, str], vocabularies: dict[str, Vocabulary]
+) -> dict[tuple[str, str], str]:
+    """Replace vocabularies that are too large for one set of types by parts; says which part each text needs."""
+    large = {name for name in set(vocabulary_of.values()) if _size(vocabularies[name]) > _MANY}
+    for name, vocabulary in list(vocabularies.items()):
+        if _size(vocabulary) > _MANY and name not in large:
+            vocabularies[name] = Vocabulary({}, {})  # only reached by scopes that are not known in detail
+    if not large:
+        return {}
+    parts: dict[tuple[str, str], str] = {}
+    texts: dict[str, list[tuple[str, str]]] = {name: [] for name in large}
+    everywhere: set[str] = set()
+    for graph, text in expression_texts(draft, whole=True):
+        if graph is None:
+            everywhere |= answers_in(text)[0]
+        elif vocabulary_of[graph] in large:
+            texts[vocabulary_of[graph]].append((graph, text))
+    for name in large:
+        whole, words, part = vocabularies[name], set(everywhere), name
+        for graph, text in texts[name]:
+            more = answers_in(text)[0] - words
+            if len(words) + len(more) > _MANY:
+                vocabularies[part] = _narrowed(whole, words)
+                words, part = everywhere | answers_in(text)[0], f"{part}\nmore"
+            words |= more
+            parts[graph, text] = part
+        vocabularies[part] = _narrowed(whole, words)
+    return parts
+
+
+def _size(vocabulary: Vocabulary) -> int:
+    return len(vocabulary.answers) + len(vocabulary.scopes)
+
+
+def _narrowed(whole: Vocabulary, words: set[str]) -> Vocabulary:
+    return Vocabulary(
+        {key: schema for key, schema in whole.answers.items() if key in words},
+        {name: target for name, target in whole.scopes.items() if name in words},
+    )
+
+
+def _widened(mine: Vocabulary, outer: list[Vocabulary], wanted: set[str]) -> Vocabulary:
+    """With names of the callers; where these disagree among themselves the type is not known."""
+    answers: dict[str, Schema] = dict(mine.answers)
+    names: dict[str, str] = dict(mine.scopes)
+    for word in sorted(wanted):
+        schemas = [v.answers[word] for v in outer if word in v.answers]
+        if schemas:
+            answers[word] = schemas[0] if all(schema == schemas[0] for schema in schemas) else {}
+            continue
+        target = next((v.scopes[word] for v in outer if word in v.scopes), None)
+        if target is not None:
+            names[word] = target
     return Vocabulary(answers, names)

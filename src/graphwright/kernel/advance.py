@@ -163,7 +163,7 @@ class _Walk:
         top = frames[-1]
         node = self.flow.nodes[top.node]
         if top.detour:
-            return frames[:-1], False
+            return self._back(frames)
         if isinstance(node, Call) and node.graph == ROOT and not node.all_edges:
             return self._end(node, frames)
         chosen = self._pick_question(node, frames) if _picks(node) else self._choose(node, frames)
@@ -171,9 +171,14 @@ class _Walk:
             return chosen, False
         if chosen.target != EXIT:
             return (*frames[:-1], top._replace(node=chosen.target)), False
-        caller = frames[-2].node
-        self.events.append(SubgraphLeft(caller, top.graph))
-        return frames[:-1], True
+        below = frames[-2].node
+        if isinstance(self.flow.nodes[below], Call):
+            self.events.append(SubgraphLeft(below, top.graph))
+        return self._back(frames)
+
+    def _back(self, frames: tuple[Frame, ...]) -> tuple[tuple[Frame, ...], bool]:
+        """The frame below: a call there has been made and is left, a terminal that a detour left is entered again."""
+        return frames[:-1], isinstance(self.flow.nodes[frames[-2].node], Call)
 
     def _choose(self, node: Node, frames: tuple[Frame, ...]) -> Edge | Stuck:
         """The open edge with the highest priority, then the first in the document; `else` when none is open."""
@@ -196,7 +201,7 @@ class _Walk:
         checked: list[GuardChecked] = []
         open_edges: list[tuple[int, str, Edge]] = []
         for edge in node.edges:
-            target = self.flow.nodes[edge.target]
+            target = self.flow.nodes.get(edge.target)
             if not isinstance(target, Question) or self._settled(target, frames[-1]):
                 continue
             if edge.guard is not None and not self._opens(edge.guard, edge.id, frames[-1], checked):
@@ -214,7 +219,8 @@ class _Walk:
     def _opens(self, guard: Any, of: str, frame: Frame, checked: list[GuardChecked] | None = None) -> bool:
         values = view(self.flow, self.values, frame.scopes)
         verdict = guard.evaluate(values)
-        event = GuardChecked(of, guard, verdict, values)
+        large = frozenset(n for n in guard.reads if n in self.flow.channels and self.flow.channels[n].large)
+        event = GuardChecked(of, guard, verdict, values, large)
         self.events.append(event)
         if checked is not None:
             checked.append(event)

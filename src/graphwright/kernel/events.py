@@ -42,15 +42,28 @@ class QuestionPassed:
         return {"type": self.type, "node": self.node, "key": self.key, "reason": self.reason}
 
 
+def _size(value: Any) -> Any:
+    match value:
+        case str():
+            return f"<{len(value):,} characters>"
+        case Mapping() | list() | tuple():
+            return f"<{len(value):,} entries>"
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class GuardChecked:
-    """A guard was evaluated. `of` is the edge id, or `NODE.when`; `saw` are the values of the names it reads."""
+    """A guard was evaluated. `of` is the edge id, or `NODE.when`; `saw` are the values of the names it reads.
+
+    Of the channels in `large` it tells only the size.
+    """
 
     type: ClassVar[str] = "guard_checked"
     of: str
     guard: Guard
     verdict: Verdict
     values: Mapping[str, Any]
+    large: frozenset[str] = frozenset()
 
     @property
     def saw(self) -> dict[str, Any]:
@@ -63,7 +76,7 @@ class GuardChecked:
                     break
                 level = level[part]
             else:
-                found[name] = level
+                found[name] = _size(level) if name in self.large else level
         return found
 
     def to_json(self) -> dict[str, Any]:

@@ -52,8 +52,9 @@ class Position(NamedTuple):
         return self._replace(done=True)
 
     def jump(self, node: str) -> Position:
-        """Enter another node of the same graph, in the same frame."""
-        return self._replace(frames=(*self.frames[:-1], self.top._replace(node=node, detour=False)), done=False)
+        """Enter another node of the same graph, in the same frame. A jump out of a detour of the root ends the detour."""
+        below = () if self.top.detour and self.top.graph == ROOT else self.frames[:-1]
+        return self._replace(frames=(*below, self.top._replace(node=node, detour=False)), done=False)
 
     def answer_path(self, key: str) -> tuple[str, ...]:
         """Where the answer `key` of the graph on top lives inside `answers`."""

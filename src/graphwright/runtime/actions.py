@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import re
 from collections.abc import Callable, Mapping
@@ -119,14 +120,18 @@ class StateView(dict[str, Any]):
 
 
 def state_view(spec: ActionSpec, values: Mapping[str, Any]) -> StateView:
-    """The part of `values` (`answers` and channels) that the action declared to read."""
+    """A copy of the part of `values` (`answers` and channels) that the action declared to read.
+
+    A copy, because what an action does to a list it was shown must not change the thread's own.
+    """
     if "answers" in spec.reads:
         answers: Mapping[str, Any] = values.get("answers") or {}
     else:
         answers = _picked(values.get("answers") or {}, [r[8:] for r in spec.reads if r.startswith("answers.")])
-    view: dict[str, Any] = {r: values[r] for r in spec.reads if "." not in r and r != "answers" and r in values}
+    names = [r for r in spec.reads if "." not in r and r != "answers" and r in values]
+    view: dict[str, Any] = {name: copy.deepcopy(values[name]) for name in names}
     if any(r == "answers" or r.startswith("answers.") for r in spec.reads):
-        view["answers"] = StateView(answers, spec, "answers.")
+        view["answers"] = StateView(copy.deepcopy(dict(answers)), spec, "answers.")
     return StateView(view, spec)
 
 

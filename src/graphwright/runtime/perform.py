@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from graphwright.errors import GraphwrightError
-from graphwright.flow.compiled import Action, CompiledFlow
-from graphwright.kernel import view, without_answer
-from graphwright.kernel.events import Jumped
+from graphwright.flow.compiled import Action, CompiledFlow, Question
+from graphwright.kernel import lookup, view, without_answer
+from graphwright.kernel.events import AnswerDropped, Jumped
 from graphwright.runtime.action_context import ActionContext
 from graphwright.runtime.actions import ActionContractError, ActionSpec, safe_message, state_view
 from graphwright.runtime.channels import loaded, written
@@ -90,10 +90,13 @@ async def _ask_again(log: StepLog, state: ThreadState, node: Action, reason: str
     flow: CompiledFlow = log.run.agent.flow
     log.emit(ConfirmationMissing(node.id, node.confirm.by, reason))
     question = flow.nodes[node.confirm.by]
+    assert isinstance(question, Question)
     position = state.position.jump(question.id)
-    key = getattr(question, "key", "")
-    answers = without_answer(state.answers, position.answer_path(key))
+    path = position.answer_path(question.key)
+    answers = without_answer(state.answers, path)
     log.emit(Jumped(node.id, question.id, "confirmation_missing"))
+    if lookup(state.answers, path)[0]:
+        log.emit(AnswerDropped(question.id, path))
     state, step = await walk(log, replace(state, answers=answers), position)
     log.emit(*step.events)
     return await settle(log, state, step.outcome)
@@ -158,8 +161,13 @@ def _committed(log: StepLog, state: ThreadState, node: Action, outcome: Mapping[
         channels = log.run.agent.flow.channels
         private = tuple(name for name in values if name in channels and channels[name].private)
         log.emit(ChannelsWritten(node.id, dict(values), private))
-    spent = {action: content for action, content in state.confirmed.items() if action != node.id}
-    return replace(state, channels={**state.channels, **values}, confirmed=spent, waiting=None)
+    return replace(_spent(state, node), channels={**state.channels, **values}, waiting=None)
+
+
+def _spent(state: ThreadState, node: Action) -> ThreadState:
+    """The state without the confirmation of an action: it counts for one visit."""
+    left = {action: content for action, content in state.confirmed.items() if action != node.id}
+    return replace(state, confirmed=left)
 
 
 async def _failed(log: StepLog, state: ThreadState, node: Action, error: Exception) -> tuple[ThreadState, Goto]:
@@ -167,9 +175,13 @@ async def _failed(log: StepLog, state: ThreadState, node: Action, error: Excepti
     assert state.position is not None
     if node.on_error:
         log.emit(Jumped(node.id, node.on_error, "action_failed"))
-        state, step = await walk(log, replace(state, waiting=None), state.position.jump(node.on_error))
-        log.emit(*step.events)
-        return await settle(log, state, step.outcome)
+        left = replace(_spent(state, node), waiting=None)
+        try:
+            new, step = await walk(log, left, state.position.jump(node.on_error))
+            log.emit(*step.events)
+            return await settle(log, new, step.outcome)
+        except Exception as stuck:
+            return fail(log, left, node.id, stuck)
     if not isinstance(error, GraphwrightError):
         log.run.exception = error
         text = f"Action {node.run!r} at {node.id!r} failed: {safe_message(error)}"

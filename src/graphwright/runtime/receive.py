@@ -67,6 +67,10 @@ async def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Threa
         state, turn=state.turn + 1, turn_seq=log.first_event, message=inbox.message or "", flow_hash=flow.hash
     )
     log.emit(TurnStarted(state.turn, inbox.message, afresh, flow.id, flow.hash))
+    if afresh:
+        if not flow.keep_answers and state.answers:
+            log.emit(AnswersCleared())
+        state = state.begun_afresh(flow)
     try:
         if afresh:
             return await _begin(log, state, inbox)
@@ -83,10 +87,7 @@ async def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Threa
 
 
 async def _begin(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
-    flow = log.run.agent.flow
-    if not flow.keep_answers and state.answers:
-        log.emit(AnswersCleared())
-    fresh, step = await walk(log, state.begun_afresh(flow), entry(flow))
+    fresh, step = await walk(log, state, entry(log.run.agent.flow))
     log.emit(*step.events)
     match step.outcome:
         case Ask(node=question) if inbox.text:
@@ -116,6 +117,9 @@ async def _answer(
             reply = await read_reply(log, state, waiting, inbox.text or "", opener=opener)
     except GraphwrightError as error:
         return fail(log, state, question.id, error)
+    if opener:
+        # Who has not seen the question cannot have declined to answer it.
+        reply = replace(reply, unknown=None)
     state = replace(state, suggestion=None)
     if reply.escalate is not None and log.run.agent.flow.on_escalate:
         return await _escalate(log, state, question, reply.escalate)
@@ -178,7 +182,7 @@ async def _go_on(
         state,
         answers=committed.answers,
         declined=committed.declined,
-        invalid={k: n for k, n in state.invalid.items() if k not in keys},
+        invalid={},
         waiting=None,
     )
     given = await _confirmations(log, new, question, lookup(committed.answers, waiting.path)[1]) if settled else ()

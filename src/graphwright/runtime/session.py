@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -20,6 +21,8 @@ from graphwright.runtime.receive import Inbox
 from graphwright.runtime.run import TurnRun
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.turn import Artifact, Status, Turn, TurnError, WaitingFor
+from graphwright.runtime.validation import first_violation
+from graphwright.runtime.walk import question_at
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -42,6 +45,17 @@ class FlowChanged(GraphwrightError):
             "flow_changed",
             f"thread {thread!r} waits in an earlier version of the flow of {agent!r}, which has changed since",
             "Restore that version of the flow to finish the conversation, or begin a new thread.",
+        )
+
+
+class EndlessTurn(GraphwrightError):
+    """A turn that passed more steps than any turn needs."""
+
+    def __init__(self, thread: str) -> None:
+        super().__init__(
+            "endless_turn",
+            f"the turn of thread {thread!r} took more than {MOST_STEPS:,} steps without asking anything or ending",
+            f"Look where it goes round: graphwright threads trace {thread}. Then give the flow a way out.",
         )
 
 
@@ -94,9 +108,10 @@ class Session:
     async def resume(self, value: Any) -> Turn:
         """One turn that answers the waiting question with a value, which is validated like any other.
 
-        Raises UsageError when the thread does not wait at a question, or at none that takes yes or no for a boolean.
+        Raises UsageError for a value that is not JSON, when the thread does not wait at a question, and for a boolean
+        when it waits at a question that does not take yes or no.
         """
-        return await self._turn(Inbox(value=value, has_value=True))
+        return await self._turn(Inbox(value=_plain(value), has_value=True))
 
     async def stream(self, text: str) -> AsyncIterator[Event]:
         """Like `send`, but gives the events of the turn as they come; the last one is TurnEnded with the turn."""
@@ -171,6 +186,7 @@ class Session:
         return await self._result(run, thread, time.perf_counter() - began)
 
     async def _serve(self, run: TurnRun, inbox: Inbox) -> ThreadState:
+        from langgraph.errors import GraphRecursionError
         from langgraph.types import Command
 
         thread, (graph, snapshot) = await self._load()
@@ -178,14 +194,18 @@ class Session:
         config = {"configurable": {"thread_id": self.thread}, "recursion_limit": MOST_STEPS}
 
         async def step(given: Any) -> ThreadState:
-            values = await graph.ainvoke(given, config, context=run, durability="sync")
+            try:
+                values = await graph.ainvoke(given, config, context=run, durability="sync")
+            except GraphRecursionError as error:
+                raise EndlessTurn(self.thread) from error
             return ThreadState.from_json(values["thread"])
 
         if snapshot.next and not snapshot.interrupts:
             # A crash or an interruption cut the last turn short. It is finished first; when the user only sent the
             # same message again, that is the answer.
             cut_short = snapshot.values.get("inbox") or {}
-            thread = await self._finish(run, thread, step)
+            begun = "receive" not in snapshot.next
+            thread = await self._finish(run, thread, step, begun=begun)
             if inbox.text is None or inbox.text in (thread.message, cut_short.get("text")):
                 return thread
             run.events.clear()
@@ -195,9 +215,11 @@ class Session:
             return await step(Command(resume=inbox.to_json()))
         return await step({"thread": thread.to_json(), "inbox": inbox.to_json()})
 
-    async def _finish(self, run: TurnRun, thread: ThreadState, step: Any) -> ThreadState:
-        earlier = await self._store.events.read(self.thread, thread.turn_seq)
-        run.events += [row.event for row in earlier if row.seq < thread.seq]
+    async def _finish(self, run: TurnRun, thread: ThreadState, step: Any, *, begun: bool) -> ThreadState:
+        """Finish a turn. Unless it had `begun`, the events since `turn_seq` are those of the turn before it."""
+        if begun:
+            earlier = await self._store.events.read(self.thread, thread.turn_seq)
+            run.events += [row.event for row in earlier if row.seq < thread.seq]
         if run.on_event is not None:
             run.on_event(TurnResumed(thread.turn))
         result = await step(None)
@@ -222,9 +244,15 @@ class Session:
                 f"thread {self.thread!r} does not wait for an answer",
                 f"Look at it with: graphwright threads show {self.thread}",
             )
-        if inbox.has_value and isinstance(inbox.value, bool) and kind not in ("confirm", "choice", "question"):
-            raise UsageError("not_a_confirmation", f"thread {self.thread!r} does not wait for a yes or no")
-        if inbox.message is None and thread.mode == "waiting":
+        if isinstance(inbox.value, bool) and kind != "confirm":
+            schema = question_at(self.agent.flow, thread).schema
+            if not schema or first_violation(schema, inbox.value):
+                raise UsageError(
+                    "not_a_confirmation",
+                    f"thread {self.thread!r} does not wait for a yes or no",
+                    f"Answer in words, or with a value, what it asks: {(thread.waiting or {}).get('prompt')}",
+                )
+        if inbox.message is None and thread.mode in ("waiting", "performing"):
             raise UsageError(
                 "already_waiting", f"thread {self.thread!r} already waits for an answer", "Send a message instead."
             )
@@ -282,4 +310,17 @@ def _inbox(text: str) -> Inbox:
             f"the message has {len(text):,} characters; at most {LONGEST_MESSAGE:,} are taken",
             "Shorten it, or give a file where the agent takes files.",
         )
-    return Inbox(text=text)
+    # Half of a surrogate pair is no text that a database or a provider could take.
+    return Inbox(text=text.encode("utf-8", "replace").decode())
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON has it."""
+    try:
+        text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+        text.encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(
+            "not_json", f"the value is not JSON: {error}", "Give a text, a number or other JSON."
+        ) from None
+    return json.loads(text)

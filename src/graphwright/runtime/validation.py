@@ -37,8 +37,9 @@ def _in_words(error: Any) -> str:
     where = f"{place[1:-1]}: " if place else ""
     if error.validator == "const":
         return f"{where}it must be {limit!r}"
+    if error.validator == "type":
+        return f"{where}it must be {_type_words(limit)}"
     words = {
-        "type": f"it must be {_type_words(limit)}",
         "enum": f"it must be one of {', '.join(map(str, limit)) if isinstance(limit, list) else limit}",
         "oneOf": "it is none of the allowed values",
         "anyOf": "it is none of the allowed values",

@@ -16,6 +16,7 @@ from graphwright.kernel import (
     Position,
     Step,
     Stuck,
+    StuckReason,
     advance,
     view,
     without_answer,
@@ -33,6 +34,13 @@ Goto = Literal["ask", "perform", "__end__"]
 RETRY_PROMPT = "Send any message to try again."
 
 
+_WAYS_OUT = {
+    StuckReason.NO_OPEN_EDGE: "Give the node an else edge, or the flow an on_stuck node.",
+    StuckReason.AMBIGUOUS: "Make the guards exclude each other, or leave `deterministic` out.",
+    StuckReason.NO_PATH_CHOSEN: "Ask something that tells the paths apart before the node is entered.",
+}
+
+
 class FlowStuck(GraphwrightError):
     """The flow has no way on from where the conversation stands."""
 
@@ -46,7 +54,7 @@ class FlowStuck(GraphwrightError):
         super().__init__(
             f"stuck_{stuck.reason.value}",
             f"The flow is stuck: {stuck.message}.{guards}",
-            "Give the node an else edge, or the flow an on_stuck node.",
+            _WAYS_OUT.get(stuck.reason, "Give the flow an on_stuck node for such cases."),
         )
         self.stuck = stuck
 
@@ -104,7 +112,10 @@ def prompt(log: StepLog, waiting: WaitingFor) -> None:
 
 
 def fail(log: StepLog, state: ThreadState, node: str, error: BaseException) -> tuple[ThreadState, Goto]:
-    """End the turn as failed; the thread waits as before, or for any message that tries again."""
+    """End the turn as failed; the thread waits as before, or for any message that tries again.
+
+    The mode stays: a thread that was new or had ended begins afresh with the next message.
+    """
     if not isinstance(error, GraphwrightError):
         log.run.exception = error
         error = GraphwrightError("internal", f"{type(error).__name__}: {error}", "Run again with --debug for details.")
@@ -115,8 +126,7 @@ def fail(log: StepLog, state: ThreadState, node: str, error: BaseException) -> t
     waiting = WaitingFor.from_json(state.waiting) if state.waiting else WaitingFor(node, "", RETRY_PROMPT, "message")
     state = replace(state, waiting=waiting.to_json())
     prompt(log, waiting)
-    mode = state.mode if state.mode == "performing" else "waiting"
-    return replace(state, mode=mode), "ask"
+    return state, "ask"
 
 
 async def seen_values(log: StepLog, state: ThreadState) -> dict[str, Any]:

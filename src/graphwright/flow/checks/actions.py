@@ -6,9 +6,9 @@ from graphwright.flow import codes
 from graphwright.flow.catalogue import ActionSignature, Catalogue
 from graphwright.flow.compiled import Kind
 from graphwright.flow.draft import Draft, DraftNode
-from graphwright.flow.fields import RESERVED_CHANNELS
 from graphwright.flow.names import Names
 from graphwright.flow.reporter import Reporter
+from graphwright.flow.scalars import RESERVED_CHANNELS
 from graphwright.flow.scopes import Scopes
 
 _ALWAYS_READABLE = RESERVED_CHANNELS - {"value"}
@@ -41,7 +41,7 @@ def _check_signature(
     for name in signature.reads:
         if not _readable(draft, scopes, node, name):
             message = f"The action `{signature.name}` reads `{name}`, which the flow does not declare here."
-            out.add(codes.ACTION_READS, path, message, _hint(scopes, channels, node, name))
+            out.add(codes.ACTION_READS, path, message, _hint(draft, scopes, channels, node, name))
     for name in signature.writes:
         if name not in draft.state:
             message = f"The action `{signature.name}` writes `{name}`, which is no channel of the flow."
@@ -53,15 +53,15 @@ def _check_signature(
 
 def _readable(draft: Draft, scopes: Scopes, node: DraftNode, name: str) -> bool:
     if name.startswith("answers."):
-        return scopes.declares(name.removeprefix("answers."), node.graph)
+        return scopes.declares(name.removeprefix("answers."), node.graph, draft)
     return name in draft.state or name in _ALWAYS_READABLE
 
 
-def _hint(scopes: Scopes, channels: Names, node: DraftNode, name: str) -> str:
+def _hint(draft: Draft, scopes: Scopes, channels: Names, node: DraftNode, name: str) -> str:
     if name.startswith("answers."):
-        near = Names(scopes.names(node.graph)).nearest(name.removeprefix("answers."))
+        near = Names(scopes.names(node.graph, draft)).nearest(name.removeprefix("answers."))
         return f"Did you mean `answers.{near}`?" if near else "Ask for it with a question of that key."
-    if scopes.declares(name, node.graph):
+    if scopes.declares(name, node.graph, draft):
         return f"An answer is named with its prefix: `answers.{name}`."
     return channels.hint(name, f"Add it under `state`, as `{name}: {{type: ...}}`.")
 
@@ -83,4 +83,4 @@ def _check_confirm(draft: Draft, scopes: Scopes, channels: Names, node: DraftNod
     for place, name in enumerate(confirm.get("over", ())):
         if not _readable(draft, scopes, node, name):
             message = f"`{node.id}` is confirmed over `{name}`, which the flow does not declare."
-            out.add(codes.CONFIRM_OVER, (*path, "over", place), message, _hint(scopes, channels, node, name))
+            out.add(codes.CONFIRM_OVER, (*path, "over", place), message, _hint(draft, scopes, channels, node, name))

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from graphwright.flow import codes
 from graphwright.flow.catalogue import Catalogue
 from graphwright.flow.compiled import Kind
 from graphwright.flow.draft import Draft, DraftNode
+from graphwright.flow.reading import answers_in, expression_texts
 from graphwright.flow.reporter import Reporter
 from graphwright.flow.schemas import allows_type, options
 from graphwright.flow.scopes import Scopes
-
-_READ = re.compile(r"\banswers\b(?:\s*\.\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*))?", re.ASCII)
 
 
 def check_answers(draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: Reporter) -> None:
@@ -55,11 +53,11 @@ def _check_question(node: DraftNode, out: Reporter) -> None:
 def _check_read(draft: Draft, catalogue: Catalogue | None, out: Reporter) -> None:
     """Report keys that nothing reads, as far as that can be known: actions without a catalogue may read anything."""
     read: set[str] = set()
-    for text in _texts(draft):
-        for found in _READ.finditer(text):
-            if found.group(1) is None:
-                return
-            read.update(part.strip() for part in found.group(1).split("."))
+    for _, text in expression_texts(draft):
+        words, whole = answers_in(text)
+        if whole:
+            return
+        read |= words
     for constraint in draft.data.get("constraints", ()):
         if isinstance(constraint, dict):
             read.update(p for group in constraint.get("one_of", ()) for key in group for p in key.split("."))
@@ -83,18 +81,3 @@ def _confirming(draft: Draft, node: DraftNode) -> Iterator[str]:
     question = draft.nodes.get(node.data.get("confirm", {}).get("by", ""))
     if question is not None:
         yield question.key
-
-
-def _texts(draft: Draft) -> Iterator[str]:
-    yield from draft.predicates.values()
-    for node in draft.nodes.values():
-        for field in ("prompt", "invalid_prompt", "say"):
-            if "{{" in node.data.get(field, ""):
-                yield from re.findall(r"\{\{(.*?)\}\}", node.data[field], re.DOTALL)
-        for field in ("when", "validate"):
-            if field in node.data:
-                yield node.data[field]
-    for graph in draft.graphs.values():
-        for edge in graph.edges:
-            if edge.opens is not None:
-                yield edge.opens

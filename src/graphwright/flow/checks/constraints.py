@@ -35,7 +35,7 @@ def check_constraints(draft: Draft, scopes: Scopes, out: Reporter) -> None:
             for key_place, key in enumerate(group):
                 if scopes.questions(key, draft):
                     continue
-                keys = keys or Names(scopes.names(ROOT))
+                keys = keys or Names(scopes.names(ROOT, draft))
                 where = (*path, "one_of", group_place, key_place)
                 message = f"No question asks for `{key}`."
                 hint = keys.hint(key.removeprefix("answers."), "Name the key of a question (`email`, `led.wattage`).")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from textwrap import dedent
 
@@ -13,25 +14,34 @@ _HEAD = "version: v1\nid: demo\n"
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A diagnostic code: what it means, a document that has it among its codes, and the mended document.
-
-    The examples are compiled with `catalogue` where they need one.
-    """
+    """A diagnostic code: what it means, with examples, which are compiled with `catalogue` where they need one."""
 
     id: str
     title: str
     severity: Severity
     why: str
-    failing: str
-    mended: str
+    failing_text: str | Callable[[], str]
+    mended_text: str
     catalogue: Catalogue | None = None
+
+    @property
+    def failing(self) -> str:
+        """A document that has this code among its codes."""
+        return _document(self.failing_text if isinstance(self.failing_text, str) else self.failing_text())
+
+    @property
+    def mended(self) -> str:
+        """The document put right."""
+        return _document(self.mended_text)
 
 
 CODES: dict[str, Code] = {}
 """Every code by its id."""
 
 
-def error(number: int, title: str, why: str, failing: str, mended: str, catalogue: Catalogue | None = None) -> Code:
+def error(
+    number: int, title: str, why: str, failing: str | Callable[[], str], mended: str, catalogue: Catalogue | None = None
+) -> Code:
     """Add an error to the table: what cannot run."""
     return _add(Severity.ERROR, number, title, why, failing, mended, catalogue)
 
@@ -47,9 +57,15 @@ def info(number: int, title: str, why: str, failing: str, mended: str) -> Code:
 
 
 def _add(
-    severity: Severity, number: int, title: str, why: str, failing: str, mended: str, catalogue: Catalogue | None
+    severity: Severity,
+    number: int,
+    title: str,
+    why: str,
+    failing: str | Callable[[], str],
+    mended: str,
+    catalogue: Catalogue | None,
 ) -> Code:
-    code = Code(f"GW{number}", title, severity, why, _document(failing), _document(mended), catalogue)
+    code = Code(f"GW{number}", title, severity, why, failing, mended, catalogue)
     if code.id in CODES:
         raise ValueError(f"{code.id} stands in the table twice")
     CODES[code.id] = code

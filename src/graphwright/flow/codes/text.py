@@ -20,7 +20,7 @@ TOO_LARGE = error(
     103,
     "Document too large",
     "A flow document may have 8 MiB. Data such as price lists belongs into channels and actions, not into the flow.",
-    "# " + "x" * (8 * 1024 * 1024),
+    lambda: "# " + "x" * (8 * 1024 * 1024),
     _SMALL,
 )
 SYNTAX = error(

@@ -15,7 +15,7 @@ from graphwright.runtime.reading.words import Stretch, fold, words_of
 from graphwright.runtime.reading.yes_no import read_yes_no
 
 _OR = re.compile(r"\b(?:or|oder|ou|oppure)\b")
-_UNSURE = re.compile(
+UNSURE = re.compile(
     r"\b(?:do\s?n[o']?t know|dont know|no idea|not sure|unsure|maybe|perhaps|weiss (?:ich |es )?nicht|keine ahnung"
     r"|vielleicht|nicht sicher|mal sehen)\b"
 )
@@ -99,7 +99,7 @@ def ground_boolean(
         return Refused(f"{shown(quote)} does not say what it is about.", "not_said")
     if plain is not None and plain is not said:
         return Refused(f"{shown(quote)} means {_name(plain)}, not {_name(said)}.", "contradicted", plain)
-    if _UNSURE.search(fold(quote)):
+    if UNSURE.search(fold(quote)):
         return Refused(f"{shown(quote)} is neither a yes nor a no.", "unsure")
     if has_words(schema):
         options = options_of(schema)

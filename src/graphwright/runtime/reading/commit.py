@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright.kernel import view
 from graphwright.runtime.reading.candidates import Candidate
 from graphwright.runtime.reading.grounding import Refused, ground
+from graphwright.runtime.reading.numbers import convert, numbers_in
 from graphwright.runtime.reading.options import options_of
 from graphwright.runtime.validation import first_violation
 
@@ -49,18 +50,30 @@ class Rejected:
 def grounded(message: str, candidate: Candidate, value: Any, quote: str, *, pending: bool) -> Accepted | Rejected:
     """Hold a proposed value against the user's own words."""
     question = candidate.question
-    result = ground(message, quote, value, question.schema, pending=pending, key=question.key)
-    if isinstance(result, Refused) and result.kind == "not_said" and pending and _is_free_text(question.schema):
-        # The model put the user's words into others ("18 x 36 m" for "18 x 36 metres"): the words themselves count.
-        result = ground(message, quote, quote, question.schema, pending=pending, key=question.key)
+    schema = question.schema
+    result = ground(message, quote, value, schema, pending=pending, key=question.key)
+    if isinstance(result, Refused) and result.kind == "not_said":
+        words, meant = _own_words(message, quote, value, schema, pending=pending)
+        if words:
+            result = ground(message, words, meant, schema, pending=pending, key=question.key)
     if isinstance(result, Refused):
         tell = pending and result.kind in _OF_WHAT_WAS_SAID
         return Rejected(candidate, value, quote, "grounding", result.reason, result.suggestion, tell)
     return Accepted(candidate, result.value, result.quote)
 
 
-def _is_free_text(schema: Mapping[str, Any]) -> bool:
-    return schema.get("type", "string") == "string" and "format" not in schema and not options_of(schema)
+def _own_words(message: str, quote: str, value: Any, schema: Mapping[str, Any], *, pending: bool) -> tuple[str, Any]:
+    """The user's words behind a quote, and the value they give, where the model put them into its own words.
+
+    A small model quotes "120 watts" as "120 W": the number decides. And it writes "18 x 36 m" for the quoted
+    "18 x 36 metres": the quote is then the value.
+    """
+    if isinstance(value, int | float) and not isinstance(value, bool) and not options_of(schema):
+        unit = str(schema.get("x-unit") or "")
+        same = [m.text for m in numbers_in(message) if value in (m.value, convert(m, unit), *m.alternatives)]
+        return (same[0], value) if len(same) == 1 else ("", None)
+    free = schema.get("type", "string") == "string" and "format" not in schema and not options_of(schema)
+    return (quote, quote) if pending and free else ("", None)
 
 
 def validated(agent: Agent, accepted: Accepted, values: Mapping[str, Any]) -> Accepted | Rejected:

@@ -41,6 +41,11 @@ def examples(offered: Sequence[Candidate]) -> list[Example]:
         quote, value = _amount(numbers[0], 70)
         made.append(_update(first, f"No, make it {quote}", [(numbers[0], quote, value)]))
     made.append(_unknown(numbers[0] if numbers else offered[-1], "No idea, sorry", "does not know"))
+    for candidate in offered:
+        said = candidate.question.schema.get("examples")
+        if isinstance(said, list) and said and isinstance(said[0], str) and not _options(candidate):
+            made.append(_update(candidate, f"It is {said[0]}", [(candidate, said[0], said[0])]))
+            break
     if emails:
         address = "kim@mail.example"
         made.append(_update(emails[0], f"Write to {address}", [(emails[0], address, address)]))

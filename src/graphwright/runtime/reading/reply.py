@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from graphwright.kernel import lookup
@@ -97,7 +98,13 @@ async def _read_by_model(
         proposals = await extract(
             run.load_model(), run.agent.prompts, text=text, waiting=waiting, prompt=prompt, offered=offered
         )
-    return _held_against(text, waiting, (*unmistakable(text, waiting, offered), *proposals.answers), proposals, state)
+    sure = unmistakable(text, waiting, offered)
+    taken = {p.quote: p.candidate.key for p in sure if p.candidate.question.schema.get("format")}
+    # An address that is an answer of its own is not also the text of another one.
+    others = [
+        p for p in proposals.answers if not any(q in str(p.value) and k != p.candidate.key for q, k in taken.items())
+    ]
+    return _held_against(text, waiting, (*sure, *others), proposals, state)
 
 
 def _held_against(
@@ -115,9 +122,23 @@ def _held_against(
             accepted[key] = result
         else:
             rejected[key] = result
-    left = tuple(r for key, r in rejected.items() if key not in accepted)
+    asks = "?" in text or read_yes_no(text) is not None
+    left = tuple(replace(r, suggestion=None) if asks else r for key, r in rejected.items() if key not in accepted)
     unknown = proposals.unknown.get(waiting.key, next(iter(proposals.unknown.values()), None))
-    return Reply(tuple(accepted.values()), left, unknown, proposals.escalate)
+    return Reply(tuple(accepted.values()), left, unknown, _wish(text, proposals.escalate))
+
+
+_PERSON = re.compile(
+    r"\b(?:human|person|people|some(?:one|body)|any(?:one|body)|agent|operator|colleague|staff|employee|representative"
+    r"|manager|supervisor|advis[oe]r|support|talk|speak|call|mensch\w*|mitarbeiter\w*|jemand\w*|berater\w*|kolleg\w*"
+    r"|chef\w*|sprechen|reden|anruf\w*|telefonier\w*)\b",
+    re.IGNORECASE,
+)
+
+
+def _wish(text: str, reason: str | None) -> str | None:
+    """The wish for a person, if the message speaks of one: a small model sees it where nobody wished for it."""
+    return reason if reason is not None and _PERSON.search(text) else None
 
 
 def _known(proposal: Proposal, answers: Mapping[str, Any], waiting: Candidate) -> bool:

@@ -1,0 +1,89 @@
+"""What the tests of the runtime share: agents written into a folder, scripted readings, and a look at the store."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from graphwright import Agent, Session, load
+from graphwright.kernel import with_answer, without_answer
+from graphwright.models.scripted import ScriptedModel
+
+IMPORTS = "import asyncio, os, time\nfrom pathlib import Path\nfrom graphwright import Reset, action, validator\n"
+
+
+def agent(folder: Path, flow: str, nodes: str = "", *, id: str = "flow.demo") -> Agent:
+    """An agent made of a flow (without its first two lines) and the text of its nodes.py."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "flow.yaml").write_text(f"version: v1\nid: {id}\n{textwrap.dedent(flow)}", "utf-8")
+    if nodes:
+        (folder / "nodes.py").write_text(IMPORTS + textwrap.dedent(nodes), "utf-8")
+    return load(folder)
+
+
+def reads(says: str, *found: tuple[str, Any, str], **more: Any) -> dict[str, Any]:
+    """A rule: a message that `says` holds these (key, value, quote)."""
+    answers = [{"key": key, "value": value, "quote": quote} for key, value, quote in found]
+    return {"says": says, "call": {"UpdateAnswers": {"answers": answers}}, **more}
+
+
+def unknown(says: str, key: str, reason: str = "does not say") -> dict[str, Any]:
+    return {"says": says, "call": {"UnknownAnswer": {"key": key, "reason": reason}}}
+
+
+def scripted(*rules: Mapping[str, Any]) -> ScriptedModel:
+    """A model over these rules; without rules it fails at any call."""
+    return ScriptedModel.from_rules(list(rules))
+
+
+def open_session(made: Agent, home: Path, *rules: Mapping[str, Any], thread: str = "t") -> Session:
+    return made.session(thread, model=scripted(*rules), home=home)
+
+
+async def trace(session: Session) -> list[dict[str, Any]]:
+    """The events of the thread; their numbers must have no holes."""
+    rows = await session.history()
+    assert [row.seq for row in rows] == list(range(len(rows)))
+    return [dict(row.event) for row in rows]
+
+
+def of_type(events: Sequence[Mapping[str, Any]], kind: str) -> list[Mapping[str, Any]]:
+    return [event for event in events if event["type"] == kind]
+
+
+def folded(made: Agent, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The answers and channels that a trace adds up to."""
+    answers: dict[str, Any] = {}
+    channels: dict[str, Any] = {}
+    for event in events:
+        match event["type"]:
+            case "turn_started" if event["afresh"]:
+                for name, channel in made.flow.channels.items():
+                    if channel.per_turn or name not in channels:
+                        channels[name] = channel.default
+            case "answers_cleared":
+                answers = {}
+            case "answer_committed":
+                answers = with_answer(answers, tuple(event["key"].split(".")), event["value"])
+            case "answer_dropped":
+                answers = without_answer(answers, tuple(event["key"].split(".")))
+            case "channels_written":
+                channels |= event["values"]
+    return {"answers": answers, **channels}
+
+
+async def checkpoint(session: Session) -> dict[str, Any]:
+    """The thread's state as it stands in its checkpoint."""
+    saver = await session._store.checkpointer()
+    found = await saver.aget_tuple({"configurable": {"thread_id": session.thread}})
+    assert found is not None
+    return dict(found.checkpoint["channel_values"]["thread"])
+
+
+async def assert_folds(made: Agent, session: Session) -> None:
+    """The trace must add up to exactly the state in the checkpoint."""
+    state = await checkpoint(session)
+    total = folded(made, await trace(session))
+    assert total == {"answers": state.get("answers", {}), **state.get("channels", {})}

@@ -1,0 +1,295 @@
+"""The walk: its outcomes, the choice of edges, questions passed over, and every way to be stuck."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+from kernel_support import begin, flow, reply, values, visited
+
+from graphwright.kernel import Ask, End, Perform, Stuck, StuckReason, advance, entry, escape
+
+SALES = """
+nodes:
+  - {id: q.intent, type: question, key: intent, prompt: What?, schema: {enum: [buy, repair]}}
+  - {id: which, type: decision}
+  - {id: quote, type: action, run: make_quote}
+  - {id: bye, type: terminal, say: Bye}
+edges:
+  - {from: q.intent, to: which}
+  - {from: which, to: quote, guard: "answers.intent == 'buy'"}
+  - {from: which, to: bye, guard: else}
+  - {from: quote, to: bye}
+"""
+
+
+def test_a_walk_stops_at_a_question_an_action_and_an_end() -> None:
+    sales = flow(SALES)
+    step = begin(sales)
+    assert isinstance(step.outcome, Ask)
+    assert step.outcome.node.id == "q.intent"
+    after, _ = reply(sales, step, values(), "buy")
+    assert isinstance(after.outcome, Perform)
+    assert after.outcome.node.run == "make_quote"
+    assert visited(after) == ["which", "quote"]
+    done = advance(sales, after.outcome.position.completed(), values(answers={"intent": "buy"}))
+    assert isinstance(done.outcome, End)
+    assert done.outcome.node.id == "bye"
+    assert [e.type for e in done.events] == ["edge_taken", "node_entered"]
+
+
+def test_else_opens_when_nothing_else_does() -> None:
+    sales = flow(SALES)
+    step = begin(sales, answers={"intent": "repair"})
+    taken = [e for e in step.events if e.type == "edge_taken"]
+    assert isinstance(step.outcome, End)
+    assert (taken[-1].target, taken[-1].is_else) == ("bye", True)
+    checked = [e for e in step.events if e.type == "guard_checked"]
+    assert checked[0].saw == {"answers.intent": "repair"}
+
+
+def test_an_answered_question_is_passed_over_and_says_so() -> None:
+    step = begin(flow(SALES), answers={"intent": "buy"})
+    passed = [e.to_json() for e in step.events if e.type == "question_passed"]
+    assert passed == [{"type": "question_passed", "node": "q.intent", "key": "intent", "reason": "answered"}]
+    assert visited(step) == ["q.intent", "which", "quote"]
+
+
+def test_the_values_are_only_read() -> None:
+    sales = flow(SALES)
+    given = values(answers={"intent": "buy"})
+    before = copy.deepcopy(given)
+    assert advance(sales, entry(sales), given) == advance(sales, entry(sales), given)
+    assert given == before
+
+
+AMBIGUOUS = """
+state: {{n: {{type: integer, default: 0}}}}
+deterministic: {deterministic}
+nodes:
+  - {{id: d, type: decision}}
+  - {{id: first, type: terminal}}
+  - {{id: second, type: terminal}}
+  - {{id: third, type: terminal}}
+edges:
+  - {{id: e1, from: d, to: first, guard: n > 0{p1}}}
+  - {{id: e2, from: d, to: second, guard: n > 1{p2}}}
+  - {{id: e3, from: d, to: third, guard: else}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("p1", "p2", "target"),
+    [("", "", "first"), ("", ", priority: 1", "second"), (", priority: 2", ", priority: 1", "first")],
+)
+def test_of_two_open_edges_priority_then_document_order_decides(p1: str, p2: str, target: str) -> None:
+    step = begin(flow(AMBIGUOUS.format(deterministic="false", p1=p1, p2=p2)), n=5)
+    taken = next(e for e in step.events if e.type == "edge_taken")
+    assert taken.target == target
+    assert taken.to_json()["ambiguous"] is True
+    assert {taken.edge, *taken.also_open} == {"e1", "e2"}
+
+
+def test_two_open_edges_are_an_error_in_a_deterministic_flow() -> None:
+    strict = flow(AMBIGUOUS.format(deterministic="true", p1="", p2=""))
+    stuck = begin(strict, n=5).outcome
+    assert isinstance(stuck, Stuck)
+    assert stuck.reason is StuckReason.AMBIGUOUS
+    assert "e1" in stuck.message
+    assert "e2" in stuck.message
+    assert isinstance(begin(strict, n=1).outcome, End)
+
+
+NO_EDGE = """
+{head}
+state: {{n: {{type: integer, default: 0}}}}
+nodes:
+  - {{id: d, type: decision}}
+  - {{id: done, type: terminal}}
+  - {{id: lost, type: terminal}}
+edges:
+  - {{id: only, from: d, to: done, guard: n > 0 && size(message) > 0}}
+"""
+
+
+def test_no_open_edge_names_the_node_the_guards_and_what_they_saw() -> None:
+    step = begin(flow(NO_EDGE.format(head="")), n=-3, message="")
+    stuck = step.outcome
+    assert isinstance(stuck, Stuck)
+    assert (stuck.node.id, stuck.reason) == ("d", StuckReason.NO_OPEN_EDGE)
+    assert [(c.of, c.saw) for c in stuck.guards] == [("only", {"n": -3, "message": ""})]
+
+
+def test_on_stuck_is_entered_instead_and_only_once() -> None:
+    step = begin(flow(NO_EDGE.format(head="on_stuck: lost")), n=0)
+    assert isinstance(step.outcome, End)
+    assert step.outcome.node.id == "lost"
+    assert step.outcome.position.escaped
+    jumped = [e for e in step.events if e.type == "jumped"]
+    assert [(j.source, j.target, j.reason) for j in jumped] == [("d", "lost", "no_open_edge")]
+    again = begin(flow(NO_EDGE.format(head="on_stuck: d")), n=0)
+    assert isinstance(again.outcome, Stuck)
+
+
+def test_a_guard_without_its_answer_is_false_and_says_what_is_missing() -> None:
+    optional = flow("""
+nodes:
+  - {id: q, type: question, key: a, prompt: A?, required: false, schema: {type: integer}}
+  - {id: yes, type: terminal}
+  - {id: no, type: terminal}
+edges:
+  - {from: q, to: yes, guard: answers.a > 1}
+  - {from: q, to: no, guard: else}
+""")
+    step = begin(optional, **{"$declined": ["a"]})
+    assert isinstance(step.outcome, End)
+    assert step.outcome.node.id == "no"
+    checked = next(e for e in step.events if e.type == "guard_checked")
+    assert checked.to_json()["missing"] == ["answers.a"]
+    assert [e.reason for e in step.events if e.type == "question_passed"] == ["declined"]
+
+
+def test_a_walk_that_comes_back_without_having_done_anything_is_stuck() -> None:
+    around = flow("""
+nodes:
+  - {id: q, type: question, key: a, prompt: A?}
+  - {id: d, type: decision}
+  - {id: done, type: terminal}
+edges:
+  - {from: q, to: d}
+  - {from: d, to: done, guard: answers.a == 'stop'}
+  - {from: d, to: q, guard: else}
+""")
+    stuck = begin(around, answers={"a": "go"}).outcome
+    assert isinstance(stuck, Stuck)
+    assert stuck.reason is StuckReason.CYCLE
+    assert stuck.node.id in ("q", "d")
+
+
+def test_a_question_asked_at_each_entry_drops_its_old_answer() -> None:
+    always = flow("""
+nodes:
+  - {id: q, type: question, key: a, prompt: A?, ask: always, schema: {type: boolean}}
+  - {id: done, type: terminal}
+edges:
+  - {from: q, to: done, guard: answers.a}
+  - {from: q, to: q, guard: else}
+""")
+    step = begin(always, answers={"a": True})
+    assert isinstance(step.outcome, Ask)
+    assert [e.path for e in step.events if e.type == "answer_dropped"] == [("a",)]
+    assert not [e for e in begin(always).events if e.type == "answer_dropped"]
+    again, _ = reply(always, step, values(), False)
+    assert isinstance(again.outcome, Ask)
+    done, _ = reply(always, again, values(), True)
+    assert isinstance(done.outcome, End)
+
+
+def test_when_decides_whether_a_question_applies() -> None:
+    conditional = flow("""
+state: {n: {type: integer, default: 0}}
+nodes:
+  - {id: q, type: question, key: a, prompt: A?, when: n > 0}
+  - {id: done, type: terminal}
+edges:
+  - {from: q, to: done}
+""")
+    assert isinstance(begin(conditional, n=1).outcome, Ask)
+    step = begin(conditional, n=0)
+    assert isinstance(step.outcome, End)
+    assert [e.reason for e in step.events if e.type == "question_passed"] == ["not_applicable"]
+
+
+PICK = """
+state: {n: {type: integer, default: 0}}
+nodes:
+  - {id: next, type: decision, pick: question}
+  - {id: q.b, type: question, key: b, prompt: B?, priority: 1}
+  - {id: q.a, type: question, key: a, prompt: A?, priority: 1}
+  - {id: q.first, type: question, key: first, prompt: First?, priority: 0, when: n > 0}
+  - {id: q.last, type: question, key: last, prompt: Last?, priority: 9, required: false}
+  - {id: done, type: terminal}
+edges:
+  - {from: next, to: q.b}
+  - {from: next, to: q.a}
+  - {from: next, to: q.first}
+  - {from: next, to: q.last, guard: n < 2}
+  - {from: next, to: done, guard: else}
+  - {from: q.b, to: next}
+  - {from: q.a, to: next}
+  - {from: q.first, to: next}
+  - {from: q.last, to: next}
+"""
+
+
+@pytest.mark.parametrize(
+    ("n", "answered", "stop"),
+    [
+        (0, {}, "q.a"),
+        (1, {}, "q.first"),
+        (0, {"a": "x"}, "q.b"),
+        (0, {"a": "x", "b": "x"}, "q.last"),
+        (2, {"a": "x", "b": "x", "first": "x"}, "done"),
+    ],
+)
+def test_pick_goes_to_the_applicable_unanswered_question_that_comes_first(
+    n: int, answered: dict[str, str], stop: str
+) -> None:
+    step = begin(flow(PICK), n=n, answers=answered)
+    assert step.outcome.node.id == stop
+    assert "next" in visited(step)
+
+
+def test_pick_passes_over_what_was_declined() -> None:
+    step = begin(flow(PICK), n=0, answers={"a": "x", "b": "x"}, **{"$declined": ["last"]})
+    assert isinstance(step.outcome, End)
+
+
+def test_pick_without_anything_left_and_without_else_is_stuck() -> None:
+    bare = flow(PICK.replace("  - {from: next, to: done, guard: else}\n", "  - {from: q.last, to: done, guard: n > 5}\n"))
+    stuck = begin(bare, n=2, answers={"a": "x", "b": "x", "first": "x"}).outcome
+    assert isinstance(stuck, Stuck)
+    assert stuck.reason is StuckReason.NO_OPEN_EDGE
+
+
+def test_an_escape_leaves_the_calls_behind() -> None:
+    position = escape("bye")
+    step = advance(flow(SALES), position, values())
+    assert isinstance(step.outcome, End)
+    assert step.outcome.position.escaped
+
+
+def test_guards_on_odd_values_close_and_never_raise() -> None:
+    odd = flow("""
+state: {n: {type: integer, default: 0}}
+nodes:
+  - {id: d, type: decision}
+  - {id: yes, type: terminal}
+  - {id: no, type: terminal}
+edges:
+  - {from: d, to: yes, guard: 10 / n > 1}
+  - {from: d, to: no, guard: else}
+""")
+    for n in (0, "text", None, [1], 2**80, float("nan")):
+        step = begin(odd, n=n)
+        assert isinstance(step.outcome, End)
+        assert step.outcome.node.id == "no", n
+
+
+def test_the_trace_of_a_guard_over_a_large_channel_does_not_repeat_its_content() -> None:
+    large = flow("""
+state:
+  rows: {type: array, items: {type: string}, default: [], large: true}
+nodes:
+  - {id: d, type: decision}
+  - {id: yes, type: terminal}
+  - {id: no, type: terminal}
+edges:
+  - {from: d, to: yes, guard: size(rows) > 2}
+  - {from: d, to: no, guard: else}
+""")
+    step = begin(large, rows=["x" * 50] * 1000)
+    assert step.outcome.node.id == "yes"
+    checked = next(e for e in step.events if e.type == "guard_checked")
+    assert len(str(checked.to_json())) < 300
+    assert "1,000" in str(checked.to_json()["saw"])

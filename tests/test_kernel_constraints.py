@@ -1,0 +1,196 @@
+"""Constraints: checked at a root terminal, mended by a detour to a question, else stuck."""
+
+from __future__ import annotations
+
+import pytest
+from kernel_support import begin, flow, reply, stands, values, visited
+
+from graphwright.kernel import Ask, End, Perform, Stuck, StuckReason, advance, escape
+
+CONTACT = """
+{head}
+constraints: {constraints}
+predicates: {{reachable: "has(answers.email) || has(answers.phone)"}}
+nodes:
+  - {{id: q.name, type: question, key: name, prompt: Name?, required: false}}
+  - {{id: d, type: decision}}
+  - {{id: q.email, type: question, key: email, prompt: E-mail?, required: false}}
+  - {{id: q.phone, type: question, key: phone, prompt: Phone?, required: false}}
+  - {{id: done, type: terminal}}
+  - {{id: lost, type: terminal}}
+edges:
+  - {{from: q.name, to: d}}
+  - {{from: d, to: q.email, guard: "has(answers.name) && answers.name == 'ask'"}}
+  - {{from: d, to: done, guard: else}}
+  - {{from: q.email, to: q.phone}}
+  - {{from: q.phone, to: done}}
+"""
+
+
+def contact(constraints: str, head: str = "") -> object:
+    return flow(CONTACT.format(constraints=constraints, head=head))
+
+
+@pytest.mark.parametrize("constraint", ["[{one_of: [[email], [phone]], message: M}]", "[{require: reachable, message: M}]"])
+def test_an_unmet_constraint_asks_its_first_key_and_then_ends(constraint: str) -> None:
+    compiled = contact(constraint)
+    given = values(answers={"name": "x"})
+    step = begin(compiled, **given)
+    assert isinstance(step.outcome, Ask)
+    assert (step.outcome.node.id, step.outcome.message) == ("q.email", "M")
+    assert visited(step)[-2:] == ["done", "q.email"]
+    unmet = next(e for e in step.events if e.type == "constraint_unmet")
+    assert (unmet.node, unmet.asks) == ("done", "email")
+    end, _ = reply(compiled, step, given, "a@b.de")
+    assert isinstance(end.outcome, End)
+    assert visited(end) == ["done"]
+
+
+def test_a_declined_key_is_not_asked_and_nothing_left_is_stuck() -> None:
+    compiled = contact("[{one_of: [[email], [phone]]}]")
+    step = begin(compiled, answers={"name": "x"}, **{"$declined": ["email"]})
+    assert step.outcome.node.id == "q.phone"
+    stuck = begin(compiled, answers={"name": "x"}, **{"$declined": ["email", "phone"]}).outcome
+    assert isinstance(stuck, Stuck)
+    assert stuck.reason is StuckReason.CONSTRAINT
+    with_way_out = contact("[{one_of: [[email], [phone]]}]", head="on_stuck: lost")
+    end = begin(with_way_out, answers={"name": "x"}, **{"$declined": ["email", "phone"]}).outcome
+    assert isinstance(end, End)
+    assert end.node.id == "lost"
+
+
+def test_exactly_one_group_may_be_given() -> None:
+    compiled = contact("[{one_of: [[email], [phone]], exactly: true}]")
+    assert isinstance(begin(compiled, answers={"name": "x", "email": "e"}).outcome, End)
+    stuck = begin(compiled, answers={"name": "x", "email": "e", "phone": "p"}).outcome
+    assert isinstance(stuck, Stuck)
+    assert "only one" in stuck.message
+
+
+def test_a_group_of_two_keys_needs_both() -> None:
+    compiled = contact("[{one_of: [[email, phone]]}]")
+    step = begin(compiled, answers={"name": "x", "email": "e"})
+    assert isinstance(step.outcome, Ask)
+    assert step.outcome.node.id == "q.phone"
+
+
+def test_after_an_escape_constraints_are_not_checked() -> None:
+    compiled = contact("[{require: reachable}]")
+    assert isinstance(advance(compiled, escape("done"), values()).outcome, End)
+
+
+SCOPED = """
+constraints: [{one_of: [[led.watts]]}]
+nodes:
+  - {id: q.ok, type: question, key: ok, prompt: Ok?, schema: {type: boolean}}
+  - {id: led, type: subgraph, ref: g, as: led}
+  - {id: done, type: terminal}
+edges:
+  - {from: q.ok, to: led, guard: answers.ok}
+  - {from: q.ok, to: done, guard: else}
+  - {from: led, to: done}
+subgraphs:
+  g:
+    nodes:
+      - {id: q.watts, type: question, key: watts, prompt: Watts?, schema: {type: integer}}
+      - {id: deeper, type: action, run: deeper}
+    edges:
+      - {from: q.watts, to: deeper}
+      - {from: deeper, to: __exit__}
+"""
+
+
+def test_a_detour_asks_inside_a_scope_and_takes_no_edge_there() -> None:
+    compiled = flow(SCOPED)
+    given = values(answers={"ok": False})
+    step = begin(compiled, **given)
+    assert isinstance(step.outcome, Ask)
+    assert stands(step.outcome.position) == [("", "done"), ("g", "q.watts")]
+    assert step.outcome.position.answer_path("watts") == ("led", "watts")
+    end, given = reply(compiled, step, given, 12)
+    assert isinstance(end.outcome, End)
+    assert given["answers"]["led"] == {"watts": 12}
+    assert "deeper" not in visited(end)
+
+
+def test_a_constraint_at_the_return_of_the_last_call_does_not_call_again() -> None:
+    compiled = flow("""
+constraints: [{one_of: [[email]]}]
+nodes:
+  - {id: only, type: subgraph, ref: g}
+edges: []
+subgraphs:
+  g:
+    nodes:
+      - {id: work, type: action, run: work}
+      - {id: q.email, type: question, key: email, prompt: E-mail?, required: false}
+    edges:
+      - {from: work, to: q.email}
+      - {from: q.email, to: __exit__, guard: has(answers.email)}
+      - {from: q.email, to: __exit__, guard: else}
+""")
+    first = begin(compiled)
+    assert isinstance(first.outcome, Perform)
+    skipped = {"$declined": []}
+    asked = advance(compiled, first.outcome.position.completed(), values(**skipped))
+    assert isinstance(asked.outcome, Ask)
+    # The question was passed over once (declined in the flow, then taken back), so that the end asks for it.
+    declined = advance(compiled, asked.outcome.position.completed(), values())
+    assert isinstance(declined.outcome, Ask)
+    assert stands(declined.outcome.position) == [("", "only"), ("g", "q.email")]
+    end, _ = reply(compiled, declined, values(), "a@b.de")
+    assert isinstance(end.outcome, End)
+    assert "work" not in visited(end)
+
+
+def test_giving_up_inside_a_detour_returns_to_the_terminal() -> None:
+    compiled = flow("""
+constraints: [{one_of: [[led.watts], [ok]]}]
+nodes:
+  - {id: q.go, type: question, key: go, prompt: Go?, schema: {type: boolean}}
+  - {id: led, type: subgraph, ref: g, as: led}
+  - {id: q.ok, type: question, key: ok, prompt: Ok?, schema: {type: boolean}}
+  - {id: done, type: terminal}
+edges:
+  - {from: q.go, to: led, guard: answers.go}
+  - {from: q.go, to: done, guard: else}
+  - {from: led, to: q.ok}
+  - {from: q.ok, to: done}
+subgraphs:
+  g:
+    nodes:
+      - {id: q.watts, type: question, key: watts, prompt: Watts?, on_invalid: note, required: false}
+      - {id: note, type: action, run: note}
+    edges:
+      - {from: q.watts, to: __exit__}
+      - {from: note, to: __exit__}
+""")
+    asked = begin(compiled, answers={"go": False})
+    assert stands(asked.outcome.position) == [("", "done"), ("g", "q.watts")]
+    given_up = advance(compiled, asked.outcome.position.jump("note"), values(answers={"go": False}))
+    assert isinstance(given_up.outcome, Perform)
+    back = advance(compiled, given_up.outcome.position.completed(), values(answers={"go": False, "ok": True}))
+    assert isinstance(back.outcome, End)
+    assert back.outcome.node.id == "done"
+
+
+def test_giving_up_in_the_root_does_not_pile_up_frames() -> None:
+    compiled = flow("""
+constraints: [{one_of: [[email]]}]
+nodes:
+  - {id: q.name, type: question, key: name, prompt: Name?}
+  - {id: done, type: terminal}
+  - {id: q.email, type: question, key: email, prompt: E-mail?, on_invalid: sorry}
+  - {id: sorry, type: action, run: sorry}
+edges:
+  - {from: q.name, to: done, guard: answers.name == 'x'}
+  - {from: q.name, to: q.email, guard: else}
+  - {from: q.email, to: done}
+  - {from: sorry, to: done}
+""")
+    step = begin(compiled, answers={"name": "x"})
+    for _ in range(3):
+        assert isinstance(step.outcome, Ask)
+        assert len(step.outcome.position.frames) == 2
+        sorry = advance(compiled, step.outcome.position.jump("sorry"), values(answers={"name": "x"}))
+        step = advance(compiled, sorry.outcome.position.completed(), values(answers={"name": "x"}))

@@ -1,0 +1,237 @@
+"""Properties of the walk over generated flows: it ends, it is pure, and it goes on from a saved position."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+from typing import Any
+
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from graphwright.flow import Question, compile_document
+from graphwright.flow.compiled import CompiledFlow
+from graphwright.kernel import (
+    DECLINED,
+    Ask,
+    End,
+    Perform,
+    Position,
+    Step,
+    Stuck,
+    advance,
+    entry,
+    with_answer,
+    without_answer,
+)
+
+SCHEMAS: list[dict[str, Any]] = [{"enum": ["a", "b", "c"]}, {"type": "boolean"}, {"type": "integer"}]
+LITERALS = [["'a'", "'b'"], ["true", "false"], ["0", "2"]]
+COMPARISONS = [["==", "!="], ["==", "!="], ["==", "<", ">="]]
+GRAPHS = ["", "g1", "g2"]
+
+quick = settings(
+    max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
+
+
+@st.composite
+def graphs(draw: st.DrawFn, place: int) -> dict[str, Any]:
+    """One graph: nodes in a row, each with an `else` edge onward and perhaps guarded ones onward or back."""
+    name = GRAPHS[place] or "r"
+    kinds = draw(st.lists(st.sampled_from(["question", "question", "decision", "action", "subgraph"]), min_size=2, max_size=5))
+    kinds[draw(st.integers(0, len(kinds) - 1))] = "question"
+    nodes: list[dict[str, Any]] = []
+    keys: list[tuple[str, int]] = []
+    for i, kind in enumerate(kinds):
+        node: dict[str, Any] = {"id": f"{name}.{i}", "type": kind}
+        if kind == "subgraph" and place == len(GRAPHS) - 1 and not draw(st.booleans()):
+            kind = node["type"] = "decision"
+        match kind:
+            case "question":
+                sort = draw(st.integers(0, 2))
+                keys.append((f"{name}{i}", sort))
+                node |= {"key": f"{name}{i}", "prompt": "?", "schema": SCHEMAS[sort], "required": draw(st.booleans())}
+                node |= {"ask": draw(st.sampled_from(["once", "once", "always"]))}
+            case "action":
+                node |= {"run": "act"}
+            case "subgraph":
+                node |= {"ref": GRAPHS[draw(st.integers(max(place, 1), len(GRAPHS) - 1))]}
+                if draw(st.booleans()):
+                    node |= {"as": f"s_{name}{i}"}
+        nodes.append(node)
+    end = "__exit__" if place else f"{name}.end"
+    edges: list[dict[str, Any]] = []
+    for i, node in enumerate(nodes):
+        following = nodes[i + 1]["id"] if i + 1 < len(nodes) else end
+        onward = [n["id"] for n in nodes[i + 1 :]] + [end]
+        back = [n["id"] for n in nodes[: i + 1] if n["type"] in ("question", "action")]
+        for _ in range(draw(st.integers(0, 2))):
+            key, sort = draw(st.sampled_from(keys))
+            guard = f"answers.{key} {draw(st.sampled_from(COMPARISONS[sort]))} {draw(st.sampled_from(LITERALS[sort]))}"
+            if draw(st.booleans()):
+                guard = f"has(answers.{key}) && {guard}"
+            edge = {"from": node["id"], "to": draw(st.sampled_from(onward + back)), "guard": guard}
+            edges.append(edge | {"priority": draw(st.integers(0, 2))})
+        edges.append({"from": node["id"], "to": following} | ({"guard": "else"} if edges and edges[-1]["from"] == node["id"] else {}))
+    if not place:
+        nodes.append({"id": end, "type": "terminal"})
+    return {"nodes": nodes, "edges": edges, "keys": [key for key, _ in keys]}
+
+
+@st.composite
+def flows(draw: st.DrawFn) -> CompiledFlow:
+    root, *others = (draw(graphs(place)) for place in range(len(GRAPHS)))
+    keys = root.pop("keys")
+    for other in others:
+        other.pop("keys")
+    document = {"version": "v1", "id": "made", **root, "subgraphs": dict(zip(GRAPHS[1:], others, strict=True))}
+    if draw(st.booleans()):
+        document["constraints"] = [{"one_of": [[draw(st.sampled_from(keys))]]}]
+    if draw(st.booleans()):
+        document["deterministic"] = True
+    if draw(st.booleans()):
+        document["on_stuck"] = "r.end"
+    compiled = compile_document(document).flow
+    assume(compiled is not None)
+    assert compiled is not None
+    return compiled
+
+
+def any_value(question: Question, chance: random.Random) -> Any:
+    if "enum" in question.schema:
+        return chance.choice(question.schema["enum"])
+    return chance.random() < 0.5 if question.schema["type"] == "boolean" else chance.randint(-1, 3)
+
+
+def backwards(value: Any) -> Any:
+    """The same JSON value, its objects in the opposite order."""
+    if isinstance(value, dict):
+        return {k: backwards(v) for k, v in reversed(value.items())}
+    return value
+
+
+def saved(position: Position) -> Position:
+    return Position.from_json(json.loads(json.dumps(position.to_json())))
+
+
+def converse(flow: CompiledFlow, seed: int, *, disturbed: bool) -> list[list[dict[str, Any]]]:
+    """The events of a conversation with chance replies; `disturbed` saves and reorders everything at each step."""
+    chance = random.Random(seed)
+    position = entry(flow)
+    values: dict[str, Any] = {"answers": {}, DECLINED: ()}
+    trace = []
+    for _ in range(25):
+        if disturbed:
+            position, values = saved(position), backwards(values)
+        before = copy.deepcopy(values)
+        step = advance(flow, position, values)
+        assert values == before
+        trace.append([event.to_json() for event in step.events])
+        answers = values["answers"]
+        for event in step.events:
+            if event.type == "answer_dropped":
+                answers = without_answer(answers, event.path)
+        match step.outcome:
+            case Ask(node=question, position=at):
+                path = at.answer_path(question.key)
+                if not question.required and chance.random() < 0.3:
+                    values = {**values, DECLINED: (*values[DECLINED], ".".join(path)), "answers": answers}
+                else:
+                    values = {**values, "answers": with_answer(answers, path, any_value(question, chance))}
+                position = at.completed()
+            case Perform(position=at):
+                values, position = {**values, "answers": answers}, at.completed()
+            case End() | Stuck():
+                break
+    return trace
+
+
+@quick
+@given(flows(), st.integers(0, 1_000_000))
+def test_a_conversation_is_the_same_when_everything_is_saved_and_reordered_at_each_step(
+    flow: CompiledFlow, seed: int
+) -> None:
+    straight = converse(flow, seed, disturbed=False)
+    assert straight == converse(flow, seed, disturbed=True)
+    assert straight == converse(flow, seed, disturbed=False)
+
+
+@quick
+@given(flows(), st.randoms(use_true_random=False))
+def test_a_walk_always_ends_whatever_is_answered(flow: CompiledFlow, chance: random.Random) -> None:
+    answers: dict[str, Any] = {q.key: any_value(q, chance) for q in flow.questions if chance.random() < 0.8}
+    scopes = [n.scope for n in flow.nodes.values() if getattr(n, "scope", "")]
+    answers |= {scope: dict(answers) for scope in scopes}
+    step = advance(flow, entry(flow), {"answers": answers})
+    assert isinstance(step, Step)
+    assert step.outcome.node.id in flow.nodes
+    assert step.outcome.position.node == step.outcome.node.id
+    json.dumps([event.to_json() for event in step.events])
+
+
+@quick
+@given(flows(), st.integers(0, 1_000_000))
+def test_every_stop_stands_in_a_call_stack_that_fits_the_flow(flow: CompiledFlow, seed: int) -> None:
+    chance, position, values = random.Random(seed), entry(flow), {"answers": {}}
+    for _ in range(15):
+        outcome = advance(flow, position, values).outcome
+        for below, above in zip(outcome.position.frames, outcome.position.frames[1:], strict=False):
+            caller = flow.nodes[below.node]
+            assert above.detour or getattr(caller, "ref", None) == above.graph
+        for frame in outcome.position.frames:
+            assert flow.nodes[frame.node].graph == frame.graph
+        if not isinstance(outcome, Ask | Perform):
+            return
+        if isinstance(outcome, Ask):
+            path = outcome.position.answer_path(outcome.node.key)
+            values = {"answers": with_answer(values["answers"], path, any_value(outcome.node, chance))}
+        position = outcome.position.completed()
+
+
+PROGRAM = """
+import json, sys
+from graphwright.flow import compile_document
+from graphwright.kernel import advance, entry
+document = json.load(sys.stdin)
+step = advance(compile_document(document).flow, entry(compile_document(document).flow), {"answers": {"a": 1, "b": 2}})
+print(json.dumps([e.to_json() for e in step.events]))
+"""
+
+
+def test_a_walk_does_not_depend_on_the_order_of_sets() -> None:
+    document = {
+        "version": "v1",
+        "id": "many",
+        "nodes": [
+            {"id": "q.a", "type": "question", "key": "a", "prompt": "?", "schema": {"type": "integer"}},
+            {"id": "q.b", "type": "question", "key": "b", "prompt": "?", "schema": {"type": "integer"}},
+            {"id": "next", "type": "decision", "pick": "question"},
+            *({"id": f"q{i}", "type": "question", "key": f"k{i}", "prompt": "?"} for i in range(12)),
+            {"id": "end", "type": "terminal"},
+        ],
+        "edges": [
+            {"from": "q.a", "to": "q.b"},
+            {"from": "q.b", "to": "next"},
+            *({"from": "next", "to": f"q{i}", "guard": "answers.b + answers.a > 1"} for i in range(12)),
+            {"from": "next", "to": "end", "guard": "else"},
+            *({"from": f"q{i}", "to": "next"} for i in range(12)),
+        ],
+    }
+    outputs = set()
+    for seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            input=json.dumps(document),
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        outputs.add(hashlib.sha256(done.stdout.encode()).hexdigest())
+    assert len(outputs) == 1

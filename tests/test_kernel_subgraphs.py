@@ -1,0 +1,236 @@
+"""Calls: the stack, answers in scopes, recursion, ways back, the chosen path, and ends inside."""
+
+from __future__ import annotations
+
+import json
+
+from kernel_support import begin, flow, reply, stands, values, visited
+
+from graphwright.kernel import MAX_DEPTH, Ask, End, Position, Stuck, StuckReason, advance, lookup
+
+TWICE = """
+nodes:
+  - {id: home, type: subgraph, ref: address, as: home}
+  - {id: work, type: subgraph, ref: address, as: work}
+  - {id: same, type: terminal}
+  - {id: done, type: terminal}
+edges:
+  - {from: home, to: work}
+  - {from: work, to: same, guard: answers.home.city == answers.work.city}
+  - {from: work, to: done, guard: else}
+subgraphs:
+  address:
+    nodes:
+      - {id: q.city, type: question, key: city, prompt: "City?", schema: {enum: [Berlin, Rome]}}
+      - {id: q.zip, type: question, key: zip, prompt: "Zip in {{ answers.city }}?", when: answers.city == 'Berlin'}
+    edges:
+      - {from: q.city, to: q.zip}
+      - {from: q.zip, to: __exit__}
+"""
+
+
+def test_each_call_with_as_keeps_answers_of_its_own() -> None:
+    twice = flow(TWICE)
+    step, given = begin(twice), values()
+    assert stands(step.outcome.position) == [("", "home"), ("address", "q.city")]
+    step, given = reply(twice, step, given, "Berlin")
+    assert step.outcome.node.id == "q.zip"
+    step, given = reply(twice, step, given, "10115")
+    assert stands(step.outcome.position) == [("", "work"), ("address", "q.city")]
+    assert [(e.node, e.ref) for e in step.events if e.type == "subgraph_left"] == [("home", "address")]
+    step, given = reply(twice, step, given, "Rome")
+    assert step.outcome.node.id == "done"
+    assert given["answers"] == {"home": {"city": "Berlin", "zip": "10115"}, "work": {"city": "Rome"}}
+
+
+def test_what_is_answered_already_is_passed_over_in_its_scope_only() -> None:
+    step = begin(flow(TWICE), answers={"home": {"city": "Rome"}, "city": "Berlin"})
+    assert stands(step.outcome.position) == [("", "work"), ("address", "q.city")]
+    step = begin(flow(TWICE), answers={"home": {"city": "Rome"}, "work": {"city": "Rome"}})
+    assert step.outcome.node.id == "same"
+
+
+NESTED = """
+nodes:
+  - {id: outer, type: subgraph, ref: g.outer}
+  - {id: done, type: terminal}
+edges:
+  - {from: outer, to: done}
+subgraphs:
+  g.outer:
+    nodes:
+      - {id: q.a, type: question, key: a, prompt: A?}
+      - {id: inner, type: subgraph, ref: g.inner}
+      - {id: q.c, type: question, key: c, prompt: C?}
+    edges:
+      - {from: q.a, to: inner}
+      - {from: inner, to: q.c}
+      - {from: q.c, to: __exit__}
+  g.inner:
+    nodes:
+      - {id: q.b, type: question, key: b, prompt: B?, when: answers.a != 'none'}
+    edges:
+      - {from: q.b, to: __exit__}
+"""
+
+
+def test_calls_nest_share_answers_and_return_to_the_edges_of_their_caller() -> None:
+    nested = flow(NESTED)
+    step, given = reply(nested, begin(nested), values(), "x")
+    assert stands(step.outcome.position) == [("", "outer"), ("g.outer", "inner"), ("g.inner", "q.b")]
+    entered = [(e.node, e.depth) for e in step.events if e.type == "node_entered"]
+    assert entered == [("inner", 1), ("q.b", 2)]
+    step, given = reply(nested, step, given, "y")
+    assert step.outcome.node.id == "q.c"
+    step, given = reply(nested, step, given, "z")
+    assert isinstance(step.outcome, End)
+    assert given["answers"] == {"a": "x", "b": "y", "c": "z"}
+
+
+def test_a_position_saved_in_the_depth_goes_on_from_there() -> None:
+    nested = flow(NESTED)
+    step, given = reply(nested, begin(nested), values(), "x")
+    saved = json.loads(json.dumps(step.outcome.position.to_json()))
+    loaded = Position.from_json(saved)
+    assert loaded == step.outcome.position
+    here = advance(nested, loaded.completed(), given | {"answers": {"a": "x", "b": "y"}})
+    assert here.outcome.node.id == "q.c"
+
+
+def test_a_call_of_the_root_without_edges_ends_the_conversation() -> None:
+    last = flow("""
+nodes:
+  - {id: only, type: subgraph, ref: g}
+edges: []
+subgraphs:
+  g:
+    nodes: [{id: q, type: question, key: a, prompt: A?}]
+    edges: [{from: q, to: __exit__}]
+""")
+    step = begin(last, answers={"a": "x"})
+    assert isinstance(step.outcome, End)
+    assert step.outcome.node.id == "only"
+    assert visited(step) == ["only", "q"]
+
+
+def test_a_terminal_inside_a_subgraph_ends_the_conversation() -> None:
+    inside = flow("""
+constraints: [{one_of: [[b]]}]
+nodes:
+  - {id: call, type: subgraph, ref: g}
+  - {id: q.b, type: question, key: b, prompt: B?}
+  - {id: done, type: terminal}
+edges:
+  - {from: call, to: q.b}
+  - {from: q.b, to: done}
+subgraphs:
+  g:
+    nodes:
+      - {id: q, type: question, key: a, prompt: A?}
+      - {id: stop, type: terminal}
+    edges:
+      - {from: q, to: stop, guard: answers.a == 'stop'}
+      - {from: q, to: __exit__, guard: else}
+""")
+    step = begin(inside, answers={"a": "stop"})
+    assert isinstance(step.outcome, End)
+    assert step.outcome.node.id == "stop"
+    assert begin(inside, answers={"a": "on"}).outcome.node.id == "q.b"
+
+
+RECURSIVE = """
+nodes:
+  - {id: top, type: subgraph, ref: g.person, as: person}
+  - {id: done, type: terminal}
+edges:
+  - {from: top, to: done}
+subgraphs:
+  g.person:
+    nodes:
+      - {id: q.name, type: question, key: name, prompt: Name?}
+      - {id: q.more, type: question, key: more, prompt: A child?, schema: {type: boolean}}
+      - {id: child, type: subgraph, ref: g.person, as: child}
+    edges:
+      - {from: q.name, to: q.more}
+      - {from: q.more, to: child, guard: answers.more}
+      - {from: q.more, to: __exit__, guard: else}
+      - {from: child, to: __exit__}
+"""
+
+
+def test_recursion_keeps_a_scope_a_level_and_returns_through_all() -> None:
+    people = flow(RECURSIVE)
+    step, given = begin(people), values()
+    for name in ("Ann", "Ben", "Cid"):
+        step, given = reply(people, step, given, name)
+        step, given = reply(people, step, given, name != "Cid")
+    assert isinstance(step.outcome, End)
+    assert [e.node for e in step.events if e.type == "subgraph_left"] == ["child", "child", "top"]
+    assert lookup(given["answers"], ("person", "child", "child", "name")) == (True, "Cid")
+
+
+def test_calls_that_go_round_are_stuck_at_the_greatest_depth() -> None:
+    people = flow(RECURSIVE)
+    given: dict[str, object] = {"name": "x", "more": True}
+    for _ in range(MAX_DEPTH + 2):
+        given = {"name": "x", "more": True, "child": given}
+    stuck = begin(people, answers={"person": given}).outcome
+    assert isinstance(stuck, Stuck)
+    assert stuck.reason is StuckReason.TOO_DEEP
+    assert len(stuck.position.frames) == MAX_DEPTH + 1
+
+
+PATHS = """
+paths:
+  led: {ref: g.led, description: LED lights}
+  other: {ref: g.other}
+nodes:
+  - {id: q.a, type: question, key: a, prompt: A?, required: false}
+  - {id: go, type: subgraph, ref: $active_path}
+  - {id: done, type: terminal}
+edges:
+  - {from: q.a, to: go}
+  - {from: go, to: done, guard: active_path == 'led'}
+  - {from: go, to: done, guard: else}
+subgraphs:
+  g.led:
+    nodes: [{id: q.w, type: question, key: w, prompt: W?}]
+    edges: [{from: q.w, to: __exit__}]
+  g.other:
+    nodes: [{id: q.o, type: question, key: o, prompt: O?}]
+    edges: [{from: q.o, to: __exit__}]
+"""
+
+
+def test_the_active_path_is_entered_and_without_one_the_walk_is_stuck() -> None:
+    paths = flow(PATHS)
+    for path, question in (("led", "q.w"), ("other", "q.o")):
+        step = begin(paths, answers={"a": "x"}, active_path=path)
+        assert isinstance(step.outcome, Ask)
+        assert step.outcome.node.id == question
+    stuck = begin(paths, answers={"a": "x"}, active_path="").outcome
+    assert isinstance(stuck, Stuck)
+    assert stuck.reason is StuckReason.NO_PATH_CHOSEN
+
+
+def test_stuck_deep_inside_goes_to_the_root_by_on_stuck() -> None:
+    deep = flow("""
+on_stuck: sorry
+nodes:
+  - {id: call, type: subgraph, ref: g}
+  - {id: sorry, type: terminal}
+edges:
+  - {from: call, to: sorry}
+subgraphs:
+  g:
+    nodes:
+      - {id: q, type: question, key: a, prompt: A?}
+      - {id: d, type: decision}
+    edges:
+      - {from: q, to: d}
+      - {from: d, to: __exit__, guard: answers.a == 'x'}
+""")
+    step = begin(deep, answers={"a": "y"})
+    assert isinstance(step.outcome, End)
+    assert stands(step.outcome.position) == [("", "sorry")]
+    assert not [e for e in step.events if e.type == "subgraph_left"]

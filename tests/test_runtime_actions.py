@@ -1,0 +1,323 @@
+"""Actions: what they read, write, say and keep; retries, time limits, errors; channels of every kind."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from runtime_support import agent, assert_folds, checkpoint, of_type, open_session, trace
+
+from graphwright import GraphwrightError, load
+
+ONE = """
+state:
+  n: {{type: integer, default: 0}}
+  log: {{type: array, items: {{type: string}}, default: [], reduce: append}}
+  other: {{type: string, default: unread}}
+nodes:
+  - {{id: act, type: action, run: act{more}}}
+  - {{id: sorry, type: terminal, say: Sorry.}}
+  - {{id: done, type: terminal, say: "n = {{{{ n }}}}"}}
+edges:
+  - {{from: act, to: done}}
+"""
+
+
+def one(more: str = "") -> str:
+    return ONE.format(more=more)
+
+
+@pytest.mark.parametrize("form", ["def", "async def"])
+async def test_an_action_reads_and_writes_what_it_declares(tmp_path: Path, form: str) -> None:
+    made = agent(
+        tmp_path / "a",
+        one(),
+        f"""
+        @action(reads=["n", "message"], writes=["n", "log"])
+        {form} act(state, ctx):
+            assert set(state) == {{"n", "message"}}
+            ctx.say("Working.")
+            return {{"n": state["n"] + len(state["message"]), "log": [state["message"]]}}
+        """,
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("four")
+        assert turn.reply == "Working.\n\nn = 4"
+        assert turn.values == {"answers": {}, "n": 4, "log": ["four"], "other": "unread"}
+        await session.send("more")
+        assert (await session.state())["values"]["log"] == ["four", "more"]
+        await assert_folds(made, session)
+
+
+BROKEN = [
+    ('return {"other": "x"}', "undeclared_write", "writes"),
+    ('return {"nowhere": 1}', "undeclared_write", "nowhere"),
+    ('return {"n": "text"}', "bad_channel_value", "whole number"),
+    ('return {"n": float("nan")}', "bad_channel_value", "JSON"),
+    ("return {'n': object()}", "bad_channel_value", "JSON"),
+    ("return 5", "bad_action_result", "int"),
+    ('return {"n": state["other"]}', "undeclared_read", "other"),
+    ('return {"n": state.get("other")}', "undeclared_read", "other"),
+    ('return {"n": state["answers"]["x"]}', "undeclared_read", "answers"),
+]
+
+
+@pytest.mark.parametrize(("body", "code", "words"), BROKEN)
+async def test_what_was_not_declared_fails_the_turn_and_is_not_tried_again(
+    tmp_path: Path, body: str, code: str, words: str
+) -> None:
+    made = agent(
+        tmp_path / "a",
+        one(", retry: {attempts: 3}"),
+        f"@action(reads=['n'], writes=['n'])\ndef act(state, ctx):\n    {body}\n",
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("go")
+        assert turn.status == "failed"
+        assert turn.error is not None
+        assert turn.error.code == code
+        assert words in f"{turn.error.message} {turn.error.hint}"
+        assert turn.values["n"] == 0
+        assert len(of_type(await trace(session), "action_started")) == 1
+
+
+async def test_what_an_action_does_to_what_it_reads_stays_with_it(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        one(", retry: {attempts: 2}"),
+        """
+        @action(reads=["log"], writes=["n"])
+        def act(state, ctx):
+            state["log"].append("smuggled")
+            if ctx.attempt == 1:
+                raise RuntimeError("again")
+            return {"n": len(state["log"])}
+        """,
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("go")
+        assert (turn.values["log"], turn.values["n"]) == ([], 1)
+        await assert_folds(made, session)
+
+
+async def test_attempts_are_repeated_with_one_key_and_only_the_last_one_is_heard(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        one(", retry: {attempts: 3, backoff: 0.01}"),
+        """
+        KEYS = Path(__file__).with_name("keys")
+
+        @action(writes=["n"])
+        def act(state, ctx):
+            KEYS.write_text((KEYS.read_text() if KEYS.exists() else "") + ctx.key + "\\n")
+            ctx.say(f"attempt {ctx.attempt}")
+            if ctx.attempt < 3:
+                raise ConnectionError("down")
+            return {"n": ctx.attempt}
+        """,
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("go")
+        assert turn.reply == "attempt 3\n\nn = 3"
+        keys = (tmp_path / "a" / "keys").read_text().split()
+        assert keys == ["t:1"] * 3
+        failed = of_type(await trace(session), "action_failed")
+        assert [(e["attempt"], e["final"]) for e in failed] == [(1, False), (2, False)]
+
+
+async def test_a_failing_action_fails_the_turn_and_is_tried_again_under_its_key(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        one(),
+        """
+        SEEN = []
+
+        @action(writes=["n"])
+        def act(state, ctx):
+            SEEN.append(ctx.key)
+            if len(SEEN) < 3:
+                raise RuntimeError("password=hunter2 refused")
+            return {"n": len(set(SEEN))}
+        """,
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        for _ in range(2):
+            turn = await session.send("go")
+            assert (turn.status, turn.values["n"]) == ("failed", 0)
+            assert turn.error is not None
+            assert turn.error.code == "action_failed"
+            assert "hunter2" not in json.dumps([turn.to_json(), await trace(session)])
+        assert (await session.send("go")).reply == "n = 1"
+        assert (await session.send("go")).reply == "n = 2"
+
+
+@pytest.mark.parametrize(
+    "body", ["await asyncio.sleep(5)", "raise ValueError('x')", "return {'n': 'text'}", "raise TimeoutError()"]
+)
+async def test_on_error_is_entered_when_the_last_attempt_failed(tmp_path: Path, body: str) -> None:
+    made = agent(
+        tmp_path / "a",
+        one(", on_error: sorry, timeout: 0.05, retry: {attempts: 2}"),
+        f"@action(writes=['n'])\nasync def act(state, ctx):\n    {body}\n",
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("go")
+        assert (turn.status, turn.reply, turn.path) == ("ended", "Sorry.", ("act", "sorry"))
+
+
+async def test_a_time_limit_is_told_in_seconds(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a", one(", timeout: 0.05"), "@action()\ndef act(state, ctx):\n    time.sleep(0.3)\n"
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("go")
+        assert turn.error is not None
+        assert "0.05 s" in turn.error.message
+
+
+async def test_on_error_that_leads_nowhere_is_a_failed_turn(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        """
+        nodes:
+          - {id: act, type: action, run: act, on_error: d}
+          - {id: d, type: decision}
+          - {id: done, type: terminal, say: Fine.}
+        edges:
+          - {from: act, to: done}
+          - {from: d, to: done, guard: message == 'open'}
+        """,
+        "@action()\ndef act(state, ctx):\n    raise RuntimeError('no')\n",
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("go")
+        assert turn.status == "failed"
+        assert turn.error is not None
+        assert turn.error.code == "stuck_no_open_edge"
+        assert (await session.send("open")).reply == "Fine."
+
+
+async def test_reset_empties_a_channel_that_appends(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        one(),
+        """
+        @action(reads=["message"], writes=["log"])
+        def act(state, ctx):
+            if state["message"] == "reset":
+                return {"log": Reset()}
+            if state["message"] == "fresh":
+                return {"log": Reset(["new"])}
+            return {"log": state["message"]}
+        """,
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        seen = [(await session.send(text)).values["log"] for text in ("a", "b", "fresh", "c", "reset")]
+        assert seen == [["a"], ["a", "b"], ["new"], ["new", "c"], []]
+        await assert_folds(made, session)
+
+
+LARGE = """
+state:
+  rows: {type: array, items: {type: string}, default: [], large: true, reduce: append}
+  secret: {type: string, default: "", private: true}
+nodes:
+  - {id: act, type: action, run: act}
+  - {id: d, type: decision}
+  - {id: many, type: terminal, say: Many.}
+  - {id: few, type: terminal, say: Few.}
+edges:
+  - {from: act, to: d}
+  - {from: d, to: many, guard: size(rows) > 1500}
+  - {from: d, to: few, guard: else}
+"""
+FILL = """
+@action(reads=["rows"], writes=["rows", "secret"])
+def act(state, ctx):
+    return {"rows": [f"row {len(state['rows']) + i} {'x' * 80}" for i in range(1000)], "secret": "hunter2"}
+"""
+
+
+async def test_a_large_channel_stays_out_of_checkpoint_and_trace_and_private_ones_out_of_json(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", LARGE, FILL)
+    async with open_session(made, tmp_path / "home") as session:
+        assert (await session.send("go")).reply == "Few."
+        turn = await session.send("go")
+        assert turn.reply == "Many."
+        assert len(turn.values["rows"]) == 2000
+        assert turn.values["rows"][-1].startswith("row 1999")
+        assert len(json.dumps(await checkpoint(session))) < 2000
+        assert len(json.dumps(await trace(session))) < 10_000
+        assert "hunter2" not in json.dumps(turn.to_json())
+        assert "hunter2" not in json.dumps(await session.state())
+        await assert_folds(made, session)
+
+
+async def test_an_action_keeps_records_once_and_hands_out_artifacts(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        one(", retry: {attempts: 2}"),
+        """
+        @action(writes=["log"])
+        async def act(state, ctx):
+            kept, new = await ctx.store.put_once("orders", {"attempt": ctx.attempt})
+            ctx.artifact("/tmp/plot.png", kind="plot")
+            if ctx.attempt == 1:
+                raise RuntimeError("after the effect")
+            assert await ctx.store.get("orders", ctx.key) == kept
+            assert [r.value for r in await ctx.store.list("orders")] == [kept]
+            said = [m.text for m in await ctx.messages()]
+            return {"log": [str(kept["attempt"]), str(new), ctx.thread, ctx.node, *said]}
+        """,
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("go")
+        assert turn.values["log"] == ["1", "False", "t", "act", "go"]
+        assert [a.to_json() for a in turn.artifacts] == [{"kind": "plot", "name": "plot.png", "path": "/tmp/plot.png"}]
+
+
+async def test_an_action_that_the_agent_does_not_have_does_not_load(tmp_path: Path) -> None:
+    with pytest.raises(GraphwrightError) as invalid:
+        agent(tmp_path / "a", one(), "@action()\ndef other(state, ctx):\n    return None\n")
+    assert "act" in invalid.value.message
+    (tmp_path / "a" / "nodes.py").unlink()
+    alone = load(tmp_path / "a")
+    async with open_session(alone, tmp_path / "home") as session:
+        turn = await session.send("go")
+        assert (turn.status, turn.error and turn.error.code) == ("failed", "no_action")
+
+
+async def test_answers_are_seen_in_the_scope_of_the_call(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        """
+        state: {seen: {type: array, default: [], reduce: append}}
+        nodes:
+          - {id: one, type: subgraph, ref: g, as: one}
+          - {id: two, type: subgraph, ref: g, as: two}
+          - {id: done, type: terminal}
+        edges:
+          - {from: one, to: two}
+          - {from: two, to: done}
+        subgraphs:
+          g:
+            nodes:
+              - {id: q, type: question, key: a, prompt: A?, read: verbatim}
+              - {id: act, type: action, run: act}
+            edges:
+              - {from: q, to: act}
+              - {from: act, to: __exit__}
+        """,
+        """
+        @action(reads=["answers.a"], writes=["seen"])
+        def act(state, ctx):
+            return {"seen": [[state["answers"]["a"], ctx.key]]}
+        """,
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        await session.send("x")
+        turn = await session.send("y")
+        assert turn.values["seen"] == [["x", "t:1"], ["y", "t:2"]]
+        assert turn.values["answers"] == {"one": {"a": "x"}, "two": {"a": "y"}}
+        await assert_folds(made, session)

@@ -1,0 +1,158 @@
+"""Confirmations: an action that demands one runs only after a yes over the very content, and spends it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from runtime_support import agent, assert_folds, of_type, open_session, reads, trace
+
+FLOW = """
+state:
+  offer: {type: string, default: ""}
+  sent: {type: array, default: [], reduce: append}
+nodes:
+  - {id: q.what, type: question, key: what, prompt: What?, schema: {enum: [lamp, cable]}}
+  - {id: write, type: action, run: write}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Send {{ offer }}?"}
+  - {id: change, type: action, run: change}
+  - {id: send, type: action, run: send, confirm: {by: q.sure, over: [offer]}, on_error: sorry}
+  - {id: q.more, type: question, key: more, read: confirm, ask: always, prompt: Once more?}
+  - {id: sorry, type: decision}
+  - {id: done, type: terminal, say: Sent.}
+  - {id: no, type: terminal, say: Not sent.}
+edges:
+  - {from: q.what, to: write}
+  - {from: write, to: q.sure}
+  - {from: q.sure, to: change, guard: answers.sure == true}
+  - {from: q.sure, to: no, guard: answers.sure == false}
+  - {from: q.sure, to: write, guard: else}
+  - {from: change, to: send}
+  - {from: send, to: q.more}
+  - {from: sorry, to: q.more}
+  - {from: q.more, to: send, guard: answers.more == true}
+  - {from: q.more, to: done, guard: else}
+"""
+NODES = """
+CHANGE = Path(__file__).with_name("change")
+FAIL = Path(__file__).with_name("fail")
+
+@action(reads=["answers.what"], writes=["offer"])
+def write(state, ctx):
+    return {"offer": "a " + state["answers"]["what"]}
+
+@action(reads=["offer"], writes=["offer"])
+def change(state, ctx):
+    if CHANGE.exists():
+        CHANGE.unlink()
+        return {"offer": state["offer"] + " and a bill"}
+
+@action(reads=["offer"], writes=["sent"])
+def send(state, ctx):
+    if FAIL.exists():
+        FAIL.unlink()
+        raise RuntimeError("down")
+    return {"sent": state["offer"]}
+"""
+RULES: tuple[dict[str, Any], ...] = (
+    reads("cable", ("what", "cable", "cable")),
+    reads("lamp", ("what", "lamp", "lamp")),
+    {"call": {"UnknownAnswer": {"key": "what", "reason": "-"}}},
+)
+
+
+async def test_yes_performs_and_no_does_not(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", FLOW, NODES)
+    async with open_session(made, tmp_path / "home", *RULES) as session:
+        asked = await session.send("a lamp")
+        assert asked.reply == "Send a lamp?"
+        assert asked.waiting_for is not None
+        assert (asked.waiting_for.kind, asked.waiting_for.options) == ("confirm", (True, False))
+        assert (await session.resume(True)).values["sent"] == ["a lamp"]
+        await assert_folds(made, session)
+    async with open_session(made, tmp_path / "home", *RULES, thread="no") as session:
+        await session.send("a lamp")
+        turn = await session.send("no")
+        assert (turn.reply, turn.values["sent"]) == ("Not sent.", [])
+
+
+async def test_a_confirmation_is_spent(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", FLOW, NODES)
+    async with open_session(made, tmp_path / "home", *RULES) as session:
+        await session.send("a lamp")
+        await session.send("yes")
+        again = await session.send("yes")
+        assert again.values["sent"] == ["a lamp"]
+        assert again.reply == "Send a lamp?"
+        missing = of_type(await trace(session), "confirmation_missing")
+        assert [(e["action"], e["reason"]) for e in missing] == [("send", "never_given")]
+        await assert_folds(made, session)
+        assert (await session.send("yes")).values["sent"] == ["a lamp", "a lamp"]
+        await assert_folds(made, session)
+
+
+async def test_what_changed_after_the_yes_is_asked_again(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", FLOW, NODES)
+    async with open_session(made, tmp_path / "home", *RULES) as session:
+        await session.send("a lamp")
+        (tmp_path / "a" / "change").touch()
+        turn = await session.send("yes")
+        assert (turn.reply, turn.values["sent"]) == ("Send a lamp and a bill?", [])
+        missing = of_type(await trace(session), "confirmation_missing")
+        assert [e["reason"] for e in missing] == ["content_changed"]
+        await assert_folds(made, session)
+        assert (await session.send("yes")).values["sent"] == ["a lamp and a bill"]
+
+
+async def test_a_text_instead_of_yes_corrects_and_confirms_nothing(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", FLOW, NODES)
+    async with open_session(made, tmp_path / "home", *RULES) as session:
+        await session.send("a lamp")
+        turn = await session.send("make it a cable")
+        assert (turn.reply, turn.values["sent"]) == ("Send a cable?", [])
+        assert (await session.send("yes")).values["sent"] == ["a cable"]
+
+
+async def test_a_confirmed_action_that_failed_needs_a_new_yes(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", FLOW, NODES)
+    async with open_session(made, tmp_path / "home", *RULES) as session:
+        await session.send("a lamp")
+        (tmp_path / "a" / "fail").touch()
+        turn = await session.send("yes")
+        assert turn.path[-3:] == ("send", "sorry", "q.more")
+        again = await session.send("yes")
+        assert (again.reply, again.values["sent"]) == ("Send a lamp?", [])
+
+
+async def test_a_failed_turn_keeps_the_yes_for_its_own_visit(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", FLOW.replace(", on_error: sorry", ""), NODES)
+    async with open_session(made, tmp_path / "home", *RULES) as session:
+        await session.send("a lamp")
+        (tmp_path / "a" / "fail").touch()
+        assert (await session.send("yes")).status == "failed"
+        assert (await session.send("go on")).values["sent"] == ["a lamp"]
+
+
+async def test_a_message_that_begins_the_conversation_confirms_nothing(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        """
+        state: {sent: {type: array, default: [], reduce: append}}
+        nodes:
+          - {id: q.sure, type: question, key: sure, read: confirm, prompt: Sure?}
+          - {id: send, type: action, run: send, confirm: {by: q.sure, over: [sent]}}
+          - {id: done, type: terminal}
+        edges:
+          - {from: q.sure, to: send, guard: answers.sure == true}
+          - {from: q.sure, to: done, guard: else}
+          - {from: send, to: done}
+        """,
+        "@action(writes=['sent'])\ndef send(state, ctx):\n    return {'sent': 1}\n",
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("yes")
+        assert (turn.status, turn.values["sent"]) == ("waiting", [])
+        assert (await session.send("yes")).values["sent"] == [1]
+        # Begun afresh, the answer is kept but it confirms no second time.
+        again = await session.send("hello")
+        assert (again.status, again.reply, again.values["sent"]) == ("waiting", "Sure?", [1])

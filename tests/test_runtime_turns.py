@@ -1,0 +1,425 @@
+"""Turns: new, waiting, ended; the message that opens; start, resume, streams; and what is refused at the door."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runtime_support import agent, assert_folds, checkpoint, of_type, open_session, reads, trace, unknown
+
+from graphwright import GraphwrightError, UsageError
+from graphwright.runtime.events import TurnEnded, TurnStarted
+
+TALK = """
+nodes:
+  - {id: q.name, type: question, key: name, prompt: What is your name?, read: verbatim}
+  - {id: q.size, type: question, key: size, prompt: "Which size, {{ answers.name }}?", read: choice,
+     schema: {enum: [small, large]}}
+  - {id: q.sure, type: question, key: sure, prompt: Sure?, read: confirm}
+  - {id: yes, type: terminal, say: "Done, {{ answers.name }}."}
+  - {id: no, type: terminal, say: Not then.}
+edges:
+  - {from: q.name, to: q.size}
+  - {from: q.size, to: q.sure}
+  - {from: q.sure, to: yes, guard: answers.sure == true}
+  - {from: q.sure, to: no, guard: else}
+"""
+
+
+async def test_a_conversation_that_code_can_read_needs_no_model(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", TALK)
+    async with open_session(made, tmp_path / "home") as session:
+        first = await session.send("Ann")
+        assert (first.status, first.reply, first.path) == ("waiting", "Which size, Ann?", ("q.name", "q.size"))
+        assert first.waiting_for is not None
+        assert (first.waiting_for.kind, first.waiting_for.options) == ("choice", ("small", "large"))
+        second = await session.send("the large one")
+        assert second.values["answers"] == {"name": "Ann", "size": "large"}
+        assert second.waiting_for is not None
+        assert second.waiting_for.kind == "confirm"
+        last = await session.send("yes")
+        assert (last.status, last.reply, last.waiting_for) == ("ended", "Done, Ann.", None)
+        assert last.usage.model_calls == 0
+        await assert_folds(made, session)
+
+
+async def test_a_session_opened_again_goes_on(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", TALK)
+    async with open_session(made, tmp_path / "home") as session:
+        await session.send("Ann")
+    async with open_session(made, tmp_path / "home") as session:
+        state = await session.state()
+        assert (state["status"], state["waiting_for"]["node"]) == ("waiting", "q.size")
+        assert (await session.send("small")).path == ("q.sure",)
+
+
+async def test_start_takes_pure_steps_and_prompts(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", TALK)
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.start()
+        assert (turn.status, turn.reply, turn.path) == ("waiting", "What is your name?", ("q.name",))
+        with pytest.raises(UsageError) as again:
+            await session.start()
+        assert again.value.code == "already_waiting"
+        assert (await session.send("Ann")).values["answers"] == {"name": "Ann"}
+
+
+ACT_FIRST = """
+state: {n: {type: integer, default: 0}}
+nodes:
+  - {id: act, type: action, run: act}
+  - {id: done, type: terminal, say: "{{ message }} {{ n }}"}
+edges: [{from: act, to: done}]
+"""
+ACT = """
+@action(reads=["message", "n"], writes=["n"])
+def act(state, ctx):
+    if state["message"] == "fail":
+        raise RuntimeError("no")
+    return {"n": state["n"] + 1}
+"""
+
+
+async def test_start_performs_nothing(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", ACT_FIRST, ACT)
+    async with open_session(made, tmp_path / "home") as session:
+        begun = await session.start()
+        assert begun.waiting_for is not None
+        assert (begun.status, begun.waiting_for.kind, begun.values["n"]) == ("waiting", "message", 0)
+        assert (await session.send("go")).reply == "go 1"
+        failed = await session.send("fail")
+        assert failed.status == "failed"
+        with pytest.raises(UsageError) as refused:
+            await session.start()
+        assert refused.value.code == "already_waiting"
+        assert (await session.send("now")).reply == "now 2"
+
+
+RESTART = """
+restart: {restart}
+state:
+  turns: {{type: integer, default: 0}}
+  now: {{type: integer, default: 0, scope: turn}}
+nodes:
+  - {{id: q, type: question, key: name, prompt: Name?, read: verbatim}}
+  - {{id: act, type: action, run: act}}
+  - {{id: done, type: terminal, say: "{{{{ answers.name }}}} {{{{ turns }}}} {{{{ now }}}}"}}
+edges:
+  - {{from: q, to: act}}
+  - {{from: act, to: done}}
+"""
+COUNT = """
+@action(reads=["turns", "now"], writes=["turns", "now"])
+def act(state, ctx):
+    return {"turns": state["turns"] + 1, "now": state["now"] + 1}
+"""
+
+
+async def test_restart_keep_keeps_answers_and_turn_channels_go_back(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", RESTART.format(restart="keep"), COUNT)
+    async with open_session(made, tmp_path / "home") as session:
+        assert (await session.send("Ann")).reply == "Ann 1 1"
+        assert (await session.send("again")).reply == "Ann 2 1"
+        assert [e["afresh"] for e in of_type(await trace(session), "turn_started")] == [True, True]
+        await assert_folds(made, session)
+
+
+async def test_restart_clear_drops_the_answers_and_keeps_the_channels(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", RESTART.format(restart="clear"), COUNT)
+    async with open_session(made, tmp_path / "home") as session:
+        assert (await session.send("Ann")).reply == "Ann 1 1"
+        assert (await session.send("Ben")).reply == "Ben 2 1"
+        await assert_folds(made, session)
+
+
+EXTRACT = """
+nodes:
+  - {{id: q.city, type: question, key: city, prompt: Which city?, {more} schema: {{type: string, description: city}}}}
+  - {{id: q.name, type: question, key: name, prompt: Your name?, read: verbatim}}
+  - {{id: done, type: terminal, say: Thanks}}
+edges:
+  - {{from: q.city, to: q.name}}
+  - {{from: q.name, to: done}}
+"""
+
+
+async def test_an_opener_is_read_as_the_first_answer(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", EXTRACT.format(more=""))
+    async with open_session(made, tmp_path / "home", reads("Rome", ("city", "Rome", "Rome"))) as session:
+        assert (await session.send("I live in Rome")).path == ("q.city", "q.name")
+
+
+async def test_an_opener_without_an_answer_is_no_failed_attempt(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", EXTRACT.format(more="invalid_prompt: No city in that., max_invalid: 1,"))
+    async with open_session(made, tmp_path / "home", unknown(".", "city")) as session:
+        turn = await session.send("Hello!")
+        assert (turn.status, turn.reply) == ("waiting", "Which city?")
+        assert not of_type(await trace(session), "not_understood")
+        assert (await session.send("Hello!")).error is not None
+
+
+async def test_an_opener_declines_nothing(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", EXTRACT.format(more="required: false,"))
+    async with open_session(made, tmp_path / "home", unknown(".", "city")) as session:
+        turn = await session.send("Hello!")
+        assert turn.waiting_for is not None
+        assert turn.waiting_for.node == "q.city"
+        later = await session.send("I would rather not say")
+        assert later.waiting_for is not None
+        assert later.waiting_for.node == "q.name"
+
+
+async def test_resume_answers_with_a_value(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", TALK)
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        assert (await session.resume("Ann")).values["answers"] == {"name": "Ann"}
+        wrong = await session.resume("huge")
+        assert wrong.status == "waiting"
+        assert "huge" in wrong.reply
+        assert wrong.values["answers"] == {"name": "Ann"}
+        await session.resume("small")
+        assert (await session.resume(False)).reply == "Not then."
+
+
+@pytest.mark.parametrize("approve", [True, False])
+async def test_yes_and_no_answer_only_what_takes_them(tmp_path: Path, approve: bool) -> None:
+    made = agent(tmp_path / "a", TALK)
+    async with open_session(made, tmp_path / "home") as session:
+        with pytest.raises(UsageError) as nothing:
+            await session.resume(approve)
+        assert nothing.value.code == "nothing_waits"
+        await session.start()
+        with pytest.raises(UsageError) as text:
+            await session.resume(approve)
+        assert text.value.code == "not_a_confirmation"
+        assert (await session.state())["values"]["answers"] == {}
+        await session.send("Ann")
+        with pytest.raises(UsageError):
+            await session.resume(approve)
+
+
+@pytest.mark.parametrize("value", [object(), {1, 2}, float("nan"), b"x", "\ud800"])
+async def test_a_value_that_is_not_json_is_refused_at_the_door(tmp_path: Path, value: Any) -> None:
+    made = agent(tmp_path / "a", TALK)
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        with pytest.raises(UsageError):
+            await session.resume(value)
+        assert (await session.send("Ann")).status == "waiting"
+
+
+async def test_resume_after_the_end_is_refused(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", TALK)
+    async with open_session(made, tmp_path / "home") as session:
+        for text in ("Ann", "small", "no"):
+            turn = await session.send(text)
+        assert turn.status == "ended"
+        with pytest.raises(UsageError):
+            await session.resume(True)
+
+
+@pytest.mark.parametrize(("text", "code"), [("", "empty_message"), (" \n\t", "empty_message"), ("x" * 100_001, "long_message")])
+async def test_messages_that_are_none_are_refused(tmp_path: Path, text: str, code: str) -> None:
+    made = agent(tmp_path / "a", TALK)
+    async with open_session(made, tmp_path / "home") as session:
+        with pytest.raises(UsageError) as refused:
+            await session.send(text)
+        assert refused.value.code == code
+        assert await session.history() == []
+
+
+@pytest.mark.parametrize("text", ["x" * 100_000, "a\x00b", "half of a pair: \ud83d", "שלום 🙂", "{{ answers.name }}"])
+async def test_odd_messages_are_taken(tmp_path: Path, text: str) -> None:
+    made = agent(tmp_path / "a", TALK)
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send(text)
+        assert turn.status == "waiting"
+        kept = turn.values["answers"]["name"]
+        assert len(kept) == len(text)
+        assert kept == text or "\ud83d" in text
+        json.dumps(turn.to_json()).encode()
+        assert (await session.state())["values"]["answers"]["name"] == kept
+
+
+@pytest.mark.parametrize("thread", ["../../etc/passwd", "a b", "ünï", "'; DROP TABLE threads; --", "%00", "x" * 200, "a:1"])
+async def test_odd_thread_ids_are_threads(tmp_path: Path, thread: str) -> None:
+    made = agent(tmp_path / "a", TALK)
+    async with open_session(made, tmp_path / "home", thread=thread) as session:
+        assert (await session.send("Ann")).thread == thread
+        assert (await session.send("small")).path == ("q.sure",)
+
+
+@pytest.mark.parametrize("thread", [" ", "x" * 201, "a\nb", "\x00", "\ud800"])
+async def test_thread_ids_that_cannot_be_shown_are_refused(tmp_path: Path, thread: str) -> None:
+    made = agent(tmp_path / "a", TALK)
+    with pytest.raises(UsageError):
+        made.session(thread)
+
+
+async def test_a_stream_gives_typed_events_and_ends_with_the_turn(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", TALK)
+    async with open_session(made, tmp_path / "home") as session:
+        events = [event async for event in session.stream("Ann")]
+        assert isinstance(events[0], TurnStarted)
+        assert isinstance(events[-1], TurnEnded)
+        assert events[-1].turn.reply == "Which size, Ann?"
+        written = [json.loads(json.dumps(event.to_json())) for event in events]
+        assert written[:-1] == await trace(session)
+        with pytest.raises(UsageError):
+            _ = [event async for event in session.stream("")]
+
+
+async def test_a_stream_that_is_left_early_does_not_spoil_the_thread(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", TALK)
+    async with open_session(made, tmp_path / "home") as session:
+        stream = session.stream("Ann")
+        await anext(stream)
+        await stream.aclose()
+        turn = await session.send("Ann")
+        assert (turn.reply, turn.values["answers"]) == ("Which size, Ann?", {"name": "Ann"})
+
+
+async def test_two_messages_at_once_are_served_one_after_the_other(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        "state: {n: {type: integer, default: 0}}\n"
+        "nodes:\n  - {id: act, type: action, run: act}\n  - {id: done, type: terminal, say: '{{ n }}'}\n"
+        "edges: [{from: act, to: done}]\n",
+        """
+        @action(reads=["n"], writes=["n"])
+        async def act(state, ctx):
+            await asyncio.sleep(0.05)
+            return {"n": state["n"] + 1}
+        """,
+    )
+    home = tmp_path / "home"
+    async with open_session(made, home) as one, open_session(made, home) as two:
+        turns = await asyncio.gather(*(s.send(f"m{i}") for i, s in enumerate((one, two, one, two))))
+        assert sorted(turn.reply for turn in turns) == ["1", "2", "3", "4"]
+        assert len(of_type(await trace(one), "turn_started")) == 4
+
+
+async def test_a_thread_of_another_agent_is_refused(tmp_path: Path) -> None:
+    mine = agent(tmp_path / "a", TALK)
+    other = agent(tmp_path / "b", TALK, id="flow.other")
+    async with open_session(mine, tmp_path / "home") as session:
+        await session.send("Ann")
+    async with open_session(other, tmp_path / "home") as session:
+        with pytest.raises(UsageError) as refused:
+            await session.send("small")
+        assert refused.value.code == "other_agent"
+        assert "'a'" in refused.value.message
+
+
+async def test_a_changed_flow_is_refused_while_a_thread_waits(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    async with open_session(agent(tmp_path / "a", TALK), home) as session:
+        await session.send("Ann")
+        before = await checkpoint(session)
+    laid_out = agent(tmp_path / "a", f"# moved\n{TALK}ui: {{positions: {{q.name: [1, 2]}}}}\n")
+    changed = agent(tmp_path / "b", TALK.replace("Which size", "What size"))
+    async with open_session(changed, home) as session:
+        with pytest.raises(GraphwrightError) as refused:
+            await session.send("small")
+        assert refused.value.code == "flow_changed"
+        assert await checkpoint(session) == before
+    async with open_session(laid_out, home) as session:
+        assert (await session.send("small")).path == ("q.sure",)
+        assert (await session.send("no")).status == "ended"
+    async with open_session(changed, home) as session:
+        assert (await session.send("hello")).status == "ended"
+
+
+async def test_a_path_lists_every_node_entered(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        """
+        state: {n: {type: integer, default: 0, scope: turn}}
+        nodes:
+          - {id: sg, type: subgraph, ref: g}
+          - {id: d, type: decision}
+          - {id: act, type: action, run: act, retry: {attempts: 2}}
+          - {id: done, type: terminal}
+        edges:
+          - {from: sg, to: d}
+          - {from: d, to: act, guard: n < 2}
+          - {from: d, to: done, guard: else}
+          - {from: act, to: d}
+        subgraphs:
+          g:
+            nodes: [{id: q, type: question, key: a, prompt: A?, read: verbatim}]
+            edges: [{from: q, to: __exit__}]
+        """,
+        """
+        @action(reads=["n"], writes=["n"])
+        def act(state, ctx):
+            if ctx.attempt == 1:
+                raise RuntimeError("first")
+            return {"n": state["n"] + 1}
+        """,
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("x")
+        assert turn.path == ("sg", "q", "d", "act", "d", "act", "d", "done")
+
+
+STUCK = """
+nodes:
+  - {id: d, type: decision}
+  - {id: done, type: terminal, say: Fine.}
+edges:
+  - {from: d, to: done, guard: message == 'open'}
+"""
+
+
+async def test_a_flow_that_is_stuck_at_its_first_step_says_why_and_takes_another_message(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", STUCK)
+    async with open_session(made, tmp_path / "home") as session:
+        for _ in range(2):
+            turn = await session.send("closed")
+            assert turn.status == "failed"
+            assert turn.error is not None
+            assert turn.error.code == "stuck_no_open_edge"
+            assert "closed" in turn.error.message
+        assert (await session.send("open")).reply == "Fine."
+        assert (await session.send("closed")).status == "failed"
+        assert (await session.send("open")).reply == "Fine."
+
+
+async def test_a_reply_that_leads_nowhere_commits_nothing(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        """
+        nodes:
+          - {id: q, type: question, key: a, prompt: A?, read: verbatim}
+          - {id: done, type: terminal, say: Fine.}
+        edges:
+          - {from: q, to: done, guard: answers.a == 'open'}
+        """,
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        failed = await session.send("closed")
+        assert (failed.status, failed.values["answers"]) == ("failed", {})
+        assert failed.waiting_for is not None
+        assert failed.waiting_for.node == "q"
+        assert (await session.send("open")).reply == "Fine."
+        await assert_folds(made, session)
+
+
+async def test_going_round_for_ever_is_stopped_with_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphwright.runtime.session.MOST_STEPS", 20)
+    made = agent(
+        tmp_path / "a",
+        "nodes:\n  - {id: act, type: action, run: act}\n  - {id: done, type: terminal}\n"
+        "edges:\n  - {from: act, to: done, guard: message == 'stop'}\n  - {from: act, to: act, guard: else}\n",
+        "@action()\ndef act(state, ctx):\n    return None\n",
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        with pytest.raises(GraphwrightError) as stopped:
+            await session.send("go")
+        assert stopped.value.code == "endless_turn"
+        assert "20" in stopped.value.message

@@ -1,0 +1,48 @@
+"""Values against JSON Schema, with a reason in words for whatever may be violated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from graphwright.runtime.validation import first_violation
+
+VIOLATIONS: list[tuple[dict[str, Any], Any, str]] = [
+    ({"type": "integer"}, "x", "it must be a whole number"),
+    ({"type": ["integer", "null"]}, "x", "it must be a whole number or nothing"),
+    ({"type": "integer", "minimum": 5}, 4, "it must be at least 5"),
+    ({"type": "integer", "maximum": 5}, 6, "it must be at most 5"),
+    ({"exclusiveMinimum": 5}, 5, "it must be more than 5"),
+    ({"exclusiveMaximum": 5}, 5, "it must be less than 5"),
+    ({"multipleOf": 5}, 6, "it must be a multiple of 5"),
+    ({"enum": [1, 2]}, 3, "it must be one of 1, 2"),
+    ({"const": 1}, 2, "it must be 1"),
+    ({"minLength": 2}, "x", "it must have at least 2 characters"),
+    ({"maxLength": 2}, "xxx", "it must have at most 2 characters"),
+    ({"pattern": "^a"}, "b", "it does not have the expected form"),
+    ({"format": "email"}, "b", "it must be a valid email"),
+    ({"minItems": 1}, [], "it must have at least 1 entries"),
+    ({"maxItems": 1}, [1, 2], "it must have at most 1 entries"),
+    ({"uniqueItems": True}, [1, 1], "it must not have an entry twice"),
+    ({"type": "object", "required": ["a", "b"]}, {"a": 1}, "it lacks b"),
+    ({"additionalProperties": False}, {"a": 1}, "it holds something that is not expected"),
+    ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "x", "it is none of the allowed values"),
+    ({"items": {"minimum": 5}}, [6, 4], "1: it must be at least 5"),
+    ({"dependentRequired": {"a": ["b"]}}, {"a": 1}, "'b' is a dependency of 'a'"),
+]
+
+
+@pytest.mark.parametrize(("schema", "value", "reason"), VIOLATIONS, ids=[next(iter(s)) + str(i) for i, (s, _, _) in enumerate(VIOLATIONS)])
+def test_every_violation_has_its_words(schema: dict[str, Any], value: Any, reason: str) -> None:
+    assert first_violation(schema, value) == reason
+
+
+@pytest.mark.parametrize("value", [float("nan"), {1, 2}, object(), b"x"])
+def test_what_is_not_json_never_fits(value: Any) -> None:
+    assert first_violation({}, value).startswith("it is not JSON")
+
+
+def test_what_fits_has_no_reason() -> None:
+    assert first_violation({"type": "integer", "minimum": 5}, 5) == ""
+    assert first_violation({}, {"a": [1, None]}) == ""
