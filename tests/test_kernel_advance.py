@@ -246,7 +246,9 @@ def test_pick_passes_over_what_was_declined() -> None:
 
 
 def test_pick_without_anything_left_and_without_else_is_stuck() -> None:
-    bare = flow(PICK.replace("  - {from: next, to: done, guard: else}\n", "  - {from: q.last, to: done, guard: n > 5}\n"))
+    bare = flow(
+        PICK.replace("  - {from: next, to: done, guard: else}\n", "  - {from: q.last, to: done, guard: n > 5}\n")
+    )
     stuck = begin(bare, n=2, answers={"a": "x", "b": "x", "first": "x"}).outcome
     assert isinstance(stuck, Stuck)
     assert stuck.reason is StuckReason.NO_OPEN_EDGE

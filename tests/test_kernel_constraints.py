@@ -31,7 +31,9 @@ def contact(constraints: str, head: str = "") -> object:
     return flow(CONTACT.format(constraints=constraints, head=head))
 
 
-@pytest.mark.parametrize("constraint", ["[{one_of: [[email], [phone]], message: M}]", "[{require: reachable, message: M}]"])
+@pytest.mark.parametrize(
+    "constraint", ["[{one_of: [[email], [phone]], message: M}]", "[{require: reachable, message: M}]"]
+)
 def test_an_unmet_constraint_asks_its_first_key_and_then_ends(constraint: str) -> None:
     compiled = contact(constraint)
     given = values(answers={"name": "x"})

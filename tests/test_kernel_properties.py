@@ -36,7 +36,10 @@ COMPARISONS = [["==", "!="], ["==", "!="], ["==", "<", ">="]]
 GRAPHS = ["", "g1", "g2"]
 
 quick = settings(
-    max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 
 
@@ -44,7 +47,9 @@ quick = settings(
 def graphs(draw: st.DrawFn, place: int) -> dict[str, Any]:
     """One graph: nodes in a row, each with an `else` edge onward and perhaps guarded ones onward or back."""
     name = GRAPHS[place] or "r"
-    kinds = draw(st.lists(st.sampled_from(["question", "question", "decision", "action", "subgraph"]), min_size=2, max_size=5))
+    kinds = draw(
+        st.lists(st.sampled_from(["question", "question", "decision", "action", "subgraph"]), min_size=2, max_size=5)
+    )
     kinds[draw(st.integers(0, len(kinds) - 1))] = "question"
     nodes: list[dict[str, Any]] = []
     keys: list[tuple[str, int]] = []
@@ -78,7 +83,10 @@ def graphs(draw: st.DrawFn, place: int) -> dict[str, Any]:
                 guard = f"has(answers.{key}) && {guard}"
             edge = {"from": node["id"], "to": draw(st.sampled_from(onward + back)), "guard": guard}
             edges.append(edge | {"priority": draw(st.integers(0, 2))})
-        edges.append({"from": node["id"], "to": following} | ({"guard": "else"} if edges and edges[-1]["from"] == node["id"] else {}))
+        edges.append(
+            {"from": node["id"], "to": following}
+            | ({"guard": "else"} if edges and edges[-1]["from"] == node["id"] else {})
+        )
     if not place:
         nodes.append({"id": end, "type": "terminal"})
     return {"nodes": nodes, "edges": edges, "keys": [key for key, _ in keys]}

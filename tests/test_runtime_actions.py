@@ -167,9 +167,7 @@ async def test_on_error_is_entered_when_the_last_attempt_failed(tmp_path: Path, 
 
 
 async def test_a_time_limit_is_told_in_seconds(tmp_path: Path) -> None:
-    made = agent(
-        tmp_path / "a", one(", timeout: 0.05"), "@action()\ndef act(state, ctx):\n    time.sleep(0.3)\n"
-    )
+    made = agent(tmp_path / "a", one(", timeout: 0.05"), "@action()\ndef act(state, ctx):\n    time.sleep(0.3)\n")
     async with open_session(made, tmp_path / "home") as session:
         turn = await session.send("go")
         assert turn.error is not None

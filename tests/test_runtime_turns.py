@@ -222,7 +222,9 @@ async def test_resume_after_the_end_is_refused(tmp_path: Path) -> None:
             await session.resume(True)
 
 
-@pytest.mark.parametrize(("text", "code"), [("", "empty_message"), (" \n\t", "empty_message"), ("x" * 100_001, "long_message")])
+@pytest.mark.parametrize(
+    ("text", "code"), [("", "empty_message"), (" \n\t", "empty_message"), ("x" * 100_001, "long_message")]
+)
 async def test_messages_that_are_none_are_refused(tmp_path: Path, text: str, code: str) -> None:
     made = agent(tmp_path / "a", TALK)
     async with open_session(made, tmp_path / "home") as session:
@@ -245,7 +247,9 @@ async def test_odd_messages_are_taken(tmp_path: Path, text: str) -> None:
         assert (await session.state())["values"]["answers"]["name"] == kept
 
 
-@pytest.mark.parametrize("thread", ["../../etc/passwd", "a b", "ünï", "'; DROP TABLE threads; --", "%00", "x" * 200, "a:1"])
+@pytest.mark.parametrize(
+    "thread", ["../../etc/passwd", "a b", "ünï", "'; DROP TABLE threads; --", "%00", "x" * 200, "a:1"]
+)
 async def test_odd_thread_ids_are_threads(tmp_path: Path, thread: str) -> None:
     made = agent(tmp_path / "a", TALK)
     async with open_session(made, tmp_path / "home", thread=thread) as session:

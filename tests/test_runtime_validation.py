@@ -33,7 +33,9 @@ VIOLATIONS: list[tuple[dict[str, Any], Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("schema", "value", "reason"), VIOLATIONS, ids=[next(iter(s)) + str(i) for i, (s, _, _) in enumerate(VIOLATIONS)])
+@pytest.mark.parametrize(
+    ("schema", "value", "reason"), VIOLATIONS, ids=[next(iter(s)) + str(i) for i, (s, _, _) in enumerate(VIOLATIONS)]
+)
 def test_every_violation_has_its_words(schema: dict[str, Any], value: Any, reason: str) -> None:
     assert first_violation(schema, value) == reason
 

@@ -52,7 +52,7 @@ class Position(NamedTuple):
         return self._replace(done=True)
 
     def jump(self, node: str) -> Position:
-        """Enter another node of the same graph, in the same frame. A jump out of a detour of the root ends the detour."""
+        """Enter another node of the same graph, in the same frame. Out of a detour in the root it leads for good."""
         below = () if self.top.detour and self.top.graph == ROOT else self.frames[:-1]
         return self._replace(frames=(*below, self.top._replace(node=node, detour=False)), done=False)
 

@@ -23,7 +23,7 @@ from graphwright.runtime.events import (
 )
 from graphwright.runtime.perform import confirmed_content
 from graphwright.runtime.reading.candidates import Candidate, pending
-from graphwright.runtime.reading.commit import Accepted, Rejected, shown, validated
+from graphwright.runtime.reading.commit import Accepted, Rejected, shown, spoken, validated
 from graphwright.runtime.reading.reply import Reply, read_reply
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.state import Suggestion, ThreadState
@@ -192,6 +192,14 @@ async def _go_on(
     if not settled and isinstance(step.outcome, Ask) and step.outcome.node is question:
         # The reply gave other answers; the question is still the one to ask, and its prompt still stands.
         log.emit(*committed.events)
+        nodes = log.run.agent.flow.nodes
+        noted = [
+            f"{e.key.replace('_', ' ')} {spoken(asked, e.value)}"
+            for e in committed.events
+            if isinstance(e, AnswerCommitted) and isinstance(asked := nodes[e.node], Question)
+        ]
+        if noted:
+            log.emit(Said(question.id, f"Noted: {', '.join(noted)}."))
         _explain(log, question, rejected)
         return await wait_for(log, new, question), "ask"
     if isinstance(step.outcome, Stuck):
@@ -246,7 +254,7 @@ async def _not_understood(
     suggestion = next((r for r in rejected if r.candidate.key == waiting.key and r.suggestion is not None), None)
     if suggestion is not None:
         log.emit(AnswerSuggested(question.id, waiting.key, suggestion.suggestion))
-        log.emit(Said(question.id, f"Did you mean {shown(suggestion.suggestion)}?"))
+        log.emit(Said(question.id, f"Did you mean {spoken(question, suggestion.suggestion)}?"))
         state = replace(state, suggestion=Suggestion(waiting.path, suggestion.suggestion))
         return await wait_for(log, state, question, retry=not opener), "ask"
     if opener:

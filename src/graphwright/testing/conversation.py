@@ -93,9 +93,11 @@ async def run_conversation(path: Path, home: Path) -> list[str]:
     from graphwright.runtime.agent import built_in, load
 
     conversation = read_conversation(path)
-    here = conversation.agent not in built_in()
-    agent = load(path.parent / conversation.agent if here else conversation.agent)
-    model = ScriptedModel.from_rules(conversation.model)
+    folder = path.parent / conversation.agent
+    # A bare name that is no folder here was meant for a built-in agent: `load` knows which ones there are.
+    named = conversation.agent in built_in() or not (folder.exists() or "/" in conversation.agent)
+    agent = load(conversation.agent if named else folder)
+    model = ScriptedModel.from_rules(conversation.model, f"{path}: model")
     wrong: list[str] = []
     async with agent.session("conversation", model=model, home=home) as session:
         for number, scripted in enumerate(conversation.turns, 1):

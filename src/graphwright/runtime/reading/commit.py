@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from graphwright.flow.compiled import Question
 from graphwright.kernel import view
 from graphwright.runtime.reading.candidates import Candidate
-from graphwright.runtime.reading.grounding import Refused, ground
+from graphwright.runtime.reading.grounding import Grounded, Refused, ground
 from graphwright.runtime.reading.numbers import convert, numbers_in
 from graphwright.runtime.reading.options import options_of
 from graphwright.runtime.validation import first_violation
@@ -56,6 +57,11 @@ def grounded(message: str, candidate: Candidate, value: Any, quote: str, *, pend
         words, meant = _own_words(message, quote, value, schema, pending=pending)
         if words:
             result = ground(message, words, meant, schema, pending=pending, key=question.key)
+    if isinstance(result, Grounded) and options_of(schema):
+        # "halogen or LED" names two options, whichever of them the model quotes.
+        whole = ground(message, message, result.value, schema, pending=pending, key=question.key)
+        if isinstance(whole, Refused) and whole.kind == "ambiguous":
+            result = whole
     if isinstance(result, Refused):
         tell = pending and result.kind in _OF_WHAT_WAS_SAID
         return Rejected(candidate, value, quote, "grounding", result.reason, result.suggestion, tell)
@@ -65,15 +71,30 @@ def grounded(message: str, candidate: Candidate, value: Any, quote: str, *, pend
 def _own_words(message: str, quote: str, value: Any, schema: Mapping[str, Any], *, pending: bool) -> tuple[str, Any]:
     """The user's words behind a quote, and the value they give, where the model put them into its own words.
 
-    A small model quotes "120 watts" as "120 W": the number decides. And it writes "18 x 36 m" for the quoted
-    "18 x 36 metres": the quote is then the value.
+    A small model quotes "120 watts" as "120 W" and writes "18 x 36 m" for "18 mal 36 Meter": the numbers decide. Where
+    it words the text asked for differently, the quote is the value.
     """
     if isinstance(value, int | float) and not isinstance(value, bool) and not options_of(schema):
         unit = str(schema.get("x-unit") or "")
         same = [m.text for m in numbers_in(message) if value in (m.value, convert(m, unit), *m.alternatives)]
         return (same[0], value) if len(same) == 1 else ("", None)
     free = schema.get("type", "string") == "string" and "format" not in schema and not options_of(schema)
-    return (quote, quote) if pending and free else ("", None)
+    if not free or not isinstance(value, str):
+        return "", None
+    measured = _same_numbers(message, value)
+    return (measured, measured) if measured else (quote, quote) if pending else ("", None)
+
+
+def _same_numbers(message: str, value: str) -> str:
+    """The stretch of the message that has the numbers of `value`, two or more, in its order; empty when none has."""
+    wanted = [m.value for m in numbers_in(value)]
+    said = numbers_in(message)
+    if len(wanted) < 2:
+        return ""
+    for at in range(len(said) - len(wanted) + 1):
+        if [m.value for m in said[at : at + len(wanted)]] == wanted:
+            return message[said[at].start : said[at + len(wanted) - 1].end]
+    return ""
 
 
 def validated(agent: Agent, accepted: Accepted, values: Mapping[str, Any]) -> Accepted | Rejected:
@@ -97,6 +118,11 @@ def validated(agent: Agent, accepted: Accepted, values: Mapping[str, Any]) -> Ac
     if question.validator and not agent.validator(question.validator)(value):
         return reject("validate", f"{shown(value)} is not a valid {question.validator.replace('_', ' ')}.")
     return accepted
+
+
+def spoken(question: Question, value: Any) -> str:
+    """A value of a question in a sentence for the user: an option by its title."""
+    return shown(next((o.title for o in options_of(question.schema) if o.value == value), value))
 
 
 def shown(value: Any) -> str:

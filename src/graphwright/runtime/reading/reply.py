@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,10 @@ from graphwright.kernel import lookup
 from graphwright.runtime.model_calls import observed
 from graphwright.runtime.reading.candidates import Candidate, candidates
 from graphwright.runtime.reading.commit import Accepted, Rejected, grounded
+from graphwright.runtime.reading.evidence import evidence_in
 from graphwright.runtime.reading.extract import Proposal, Proposals, extract
+from graphwright.runtime.reading.formats import emails_in
+from graphwright.runtime.reading.numbers import numbers_in
 from graphwright.runtime.reading.options import options_of, read_choice
 from graphwright.runtime.reading.unmistakable import unmistakable
 from graphwright.runtime.reading.yes_no import read_yes_no
@@ -104,27 +107,34 @@ async def _read_by_model(
     others = [
         p for p in proposals.answers if not any(q in str(p.value) and k != p.candidate.key for q, k in taken.items())
     ]
-    return _held_against(text, waiting, (*sure, *others), proposals, state)
+    return _held_against(text, waiting, offered, sure, others, proposals, state)
 
 
 def _held_against(
-    text: str, waiting: Candidate, proposed: tuple[Proposal, ...], proposals: Proposals, state: ThreadState
+    text: str,
+    waiting: Candidate,
+    offered: Sequence[Candidate],
+    sure: Sequence[Proposal],
+    others: Sequence[Proposal],
+    proposals: Proposals,
+    state: ThreadState,
 ) -> Reply:
     """Ground every proposal in the words of the message. Of several for one key the last one counts."""
     accepted: dict[str, Accepted] = {}
     rejected: dict[str, Rejected] = {}
-    for proposal in proposed:
+    for proposal in (*sure, *others):
         key = proposal.candidate.key
         if _known(proposal, state.answers, waiting):
             continue
         result = grounded(text, proposal.candidate, proposal.value, proposal.quote, pending=key == waiting.key)
         if isinstance(result, Accepted):
             accepted[key] = result
-        else:
-            rejected[key] = result
-    asks = "?" in text or read_yes_no(text) is not None
-    left = tuple(replace(r, suggestion=None) if asks else r for key, r in rejected.items() if key not in accepted)
+        elif proposal not in sure:
+            rejected[key] = result if _may_suggest(result, text, offered) else replace(result, suggestion=None)
+    left = tuple(r for key, r in rejected.items() if key not in accepted)
     unknown = proposals.unknown.get(waiting.key, next(iter(proposals.unknown.values()), None))
+    if unknown is not None and (numbers_in(text) or emails_in(text)):
+        unknown = None  # who gives a number or an address is not saying that there is no answer
     return Reply(tuple(accepted.values()), left, unknown, _wish(text, proposals.escalate))
 
 
@@ -139,6 +149,14 @@ _PERSON = re.compile(
 def _wish(text: str, reason: str | None) -> str | None:
     """The wish for a person, if the message speaks of one: a small model sees it where nobody wished for it."""
     return reason if reason is not None and _PERSON.search(text) else None
+
+
+def _may_suggest(rejected: Rejected, text: str, offered: Sequence[Candidate]) -> bool:
+    """Whether to ask "did you mean": not after a question or a yes or no, nor for words that mean another answer."""
+    if "?" in text or read_yes_no(text) is not None:
+        return False
+    others = (c for c in offered if c is not rejected.candidate)
+    return not any(evidence_in(rejected.quote, options_of(c.question.schema)) for c in others)
 
 
 def _known(proposal: Proposal, answers: Mapping[str, Any], waiting: Candidate) -> bool:

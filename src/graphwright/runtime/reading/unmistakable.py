@@ -17,9 +17,9 @@ from graphwright.runtime.reading.words import fold
 def unmistakable(text: str, waiting: Candidate, offered: Sequence[Candidate]) -> tuple[Proposal, ...]:
     """Proposals that stand beside the model's and are grounded like them.
 
-    An e-mail address or a phone number (with its leading 0 or +), where one answer of the flow is one. The amount asked for, where the message has
-    one number and that number carries the unit of the question. The option asked for, where the message is no question
-    and has words that the author listed for one option and for no other.
+    An e-mail address or a phone number (with its leading 0 or +), where one answer of the flow is one. The amount
+    asked for, where the message has one number and that number carries the unit of the question. The option asked
+    for, where the message is no question and has words that the author listed for one option and for no other.
     """
     found: list[Proposal] = []
     addresses = [f for f in emails_in(text) if not f.spelled]

@@ -1,0 +1,228 @@
+"""What outlives a crash: effects happen once, a turn cut short is finished, and a thread stays small."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runtime_support import agent, assert_folds, checkpoint, of_type, open_session, trace
+from sqlalchemy import text
+
+from graphwright.runtime.events import TurnResumed
+from graphwright.store import Store, StoreError
+
+FLOW = """
+state:
+  n: {type: integer, default: 0}
+  sent: {type: array, default: [], reduce: append}
+nodes:
+  - {id: q, type: question, key: name, prompt: Name?, read: verbatim, ask: always}
+  - {id: first, type: action, run: first}
+  - {id: send, type: action, run: send}
+  - {id: done, type: terminal, say: "Sent {{ n }}."}
+edges:
+  - {from: q, to: first}
+  - {from: first, to: send}
+  - {from: send, to: done}
+"""
+NODES = """
+HERE = Path(__file__).parent
+
+@action(reads=["n"], writes=["n"])
+def first(state, ctx):
+    ctx.say("First.")
+    return {"n": state["n"] + 1}
+
+@action(reads=["answers"], writes=["sent"])
+async def send(state, ctx):
+    with (HERE / "effects").open("a") as file:
+        file.write(ctx.key + "\\n")
+    if os.environ.get("DIE") == "action":
+        os.kill(os.getpid(), 9)
+    return {"sent": state["answers"]["name"]}
+"""
+
+
+def effects(folder: Path) -> list[str]:
+    file = folder / "effects"
+    return file.read_text().split() if file.exists() else []
+
+
+def fails_once(monkeypatch: pytest.MonkeyPatch, kind: str, *, after: bool) -> None:
+    """Let the first step that has an event of this kind fail, before or after it is written down."""
+    commit = Store.commit_step
+    left = [1]
+
+    async def failing(self: Store, thread: str, **step: Any) -> None:
+        hit = left and any(event["type"] == kind for event in step["events"])
+        if hit and not after:
+            left.clear()
+            raise StoreError("full", "the disk is full", "Make room.")
+        await commit(self, thread, **step)
+        if hit:
+            left.clear()
+            raise StoreError("full", "the disk is full", "Make room.")
+
+    monkeypatch.setattr(Store, "commit_step", failing)
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("kind", ["turn_started", "answer_committed", "action_finished"])
+async def test_a_turn_cut_short_is_finished_by_the_same_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, after: bool
+) -> None:
+    made = agent(tmp_path / "a", FLOW, NODES)
+    async with open_session(made, tmp_path / "home") as session:
+        fails_once(monkeypatch, kind, after=after)
+        with pytest.raises(StoreError):
+            await session.send("Ann")
+        turn = await session.send("Ann")
+        assert (turn.status, turn.reply) == ("ended", "First.\n\nSent 1.")
+        assert turn.path == ("q", "first", "send", "done")
+        assert (turn.values["n"], turn.values["sent"]) == (1, ["Ann"])
+        assert effects(tmp_path / "a") == ["t:2"]
+        events = await trace(session)
+        assert len(of_type(events, "turn_started")) == 1
+        assert len(of_type(events, "node_entered")) == 4
+        await assert_folds(made, session)
+        messages = await session._store.messages.read("t")
+        assert [(m.role, m.text) for m in messages] == [
+            *(("user", "Ann"), ("assistant", "First."), ("assistant", "Sent 1."))
+        ]
+
+
+async def test_an_outcome_that_was_recorded_is_not_performed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = agent(tmp_path / "a", FLOW, NODES)
+    async with open_session(made, tmp_path / "home") as session:
+        fails_once(monkeypatch, "action_finished", after=False)
+        with pytest.raises(StoreError):
+            await session.send("Ann")
+        await session.send("Ann")
+        finished = of_type(await trace(session), "action_finished")
+        assert [(e["node"], e["recorded"]) for e in finished] == [("first", True), ("send", False)]
+
+
+async def test_a_second_turn_cut_short_at_its_start_does_not_repeat_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = agent(tmp_path / "a", FLOW, NODES)
+    async with open_session(made, tmp_path / "home") as session:
+        await session.send("Ann")
+        fails_once(monkeypatch, "turn_started", after=False)
+        with pytest.raises(StoreError):
+            await session.send("Ben")
+        turn = await session.send("Ben")
+        assert turn.reply == "First.\n\nSent 2."
+        assert turn.path == ("q", "first", "send", "done")
+        assert turn.values["sent"] == ["Ann", "Ben"]
+
+
+async def test_another_message_after_a_crash_finishes_the_old_turn_and_is_served(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = agent(tmp_path / "a", FLOW, NODES)
+    async with open_session(made, tmp_path / "home") as session:
+        fails_once(monkeypatch, "action_finished", after=True)
+        with pytest.raises(StoreError):
+            await session.send("Ann")
+        events = [event async for event in session.stream("Ben")]
+        assert isinstance(events[0], TurnResumed)
+        turn = events[-1].turn  # type: ignore[union-attr]
+        assert turn.values["sent"] == ["Ann", "Ben"]
+        assert turn.reply == "First.\n\nSent 2."
+        assert len(effects(tmp_path / "a")) == 2
+        await assert_folds(made, session)
+
+
+PROGRAM = """
+import asyncio, os, sys
+import graphwright
+from graphwright.store import Store
+from graphwright.store.outcomes import Outcomes
+
+def dying(owner, name, when):
+    real = getattr(owner, name)
+    async def patched(self, *args, **kwargs):
+        result = await real(self, *args, **kwargs)
+        if when(args, kwargs):
+            os.kill(os.getpid(), 9)
+        return result
+    setattr(owner, name, patched)
+
+point = os.environ["DIE"]
+if point == "recorded":
+    dying(Outcomes, "finish", lambda a, k: a[1] == 2)
+if point == "written":
+    sent = ("action_finished", "send")
+    dying(Store, "commit_step", lambda a, k: sent in [(e["type"], e.get("node")) for e in k["events"]])
+if point == "reply":
+    dying(Store, "commit_step", lambda a, k: any(e["type"] == "answer_committed" for e in k["events"]))
+
+async def main():
+    async with graphwright.load(sys.argv[1]).session("t", home=__import__("pathlib").Path(sys.argv[2])) as session:
+        await session.start()
+        print((await session.send("Ann")).reply)
+
+asyncio.run(main())
+"""
+
+
+def program(folder: Path, home: Path, point: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(folder), str(home)],
+        env={**os.environ, "DIE": point},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("point", "performed", "cut_short"),
+    [("action", 2, True), ("recorded", 1, True), ("written", 1, True), ("reply", 1, True), ("never", 1, False)],
+)
+async def test_a_thread_goes_on_after_kill_9(tmp_path: Path, point: str, performed: int, cut_short: bool) -> None:
+    made = agent(tmp_path / "a", FLOW, NODES)
+    home = tmp_path / "home"
+    done = program(tmp_path / "a", home, point)
+    assert done.returncode == (-signal.SIGKILL if cut_short else 0), done.stderr
+    async with open_session(made, home) as session:
+        turn = await session.send("Ann")
+        assert turn.status == "ended"
+        # Where the turn had come to its end, the message begins another one.
+        expected = ["Ann"] if cut_short else ["Ann", "Ann"]
+        assert turn.values["sent"] == expected
+        assert turn.values["n"] == len(expected)
+        keys = effects(tmp_path / "a")
+        assert len(keys) == performed + len(expected) - 1
+        assert len(set(keys)) == len(expected)
+        await assert_folds(made, session)
+
+
+async def test_checkpoints_are_pruned_to_one_and_hold_no_messages(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", FLOW, NODES)
+    async with open_session(made, tmp_path / "home") as session:
+        sizes = []
+        for turn in range(12):
+            await session.send(f"message number {turn} {'x' * 50}" if turn < 11 else "last one")
+            sizes.append(len(json.dumps(await checkpoint(session))))
+        assert "message number" not in json.dumps({**await checkpoint(session), "channels": {}})
+
+        def count(connection: Any) -> tuple[int, int]:
+            rows = connection.execute(text("SELECT COUNT(*), MAX(LENGTH(checkpoint)) FROM checkpoints")).one()
+            return int(rows[0]), int(rows[1])
+
+        checkpoints, size = await session._store._database.run(count)
+        assert checkpoints == 1
+        sent = len(json.dumps((await session.state())["values"]))
+        assert size < 2000 + sent
+        assert len(await session._store.messages.read("t")) == 36

@@ -1,0 +1,104 @@
+"""The trace: numbered without holes, plain JSON, and enough to fold the state from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from runtime_support import agent, assert_folds, of_type, open_session, reads, trace, unknown
+
+from graphwright.runtime.events import TurnEnded
+
+EVERYTHING = """
+on_stuck: sorry
+state:
+  n: {type: integer, default: 1}
+  turn: {type: integer, default: 0, scope: turn}
+  log: {type: array, default: [], reduce: append}
+  hidden: {type: string, default: "", private: true}
+constraints: [{one_of: [[email]], message: We need an address.}]
+nodes:
+  - {id: q.name, type: question, key: name, prompt: Name?, read: verbatim}
+  - {id: led, type: subgraph, ref: g, as: led}
+  - {id: act, type: action, run: act, retry: {attempts: 2}}
+  - {id: d, type: decision}
+  - {id: q.sure, type: question, key: sure, prompt: "Sure, {{ answers.name }}?", read: confirm, ask: always}
+  - {id: q.email, type: question, key: email, prompt: E-mail?, schema: {type: string, format: email}, required: false}
+  - {id: done, type: terminal, say: "Bye {{ answers.led.size }}"}
+  - {id: sorry, type: terminal, say: Sorry.}
+edges:
+  - {from: q.name, to: led}
+  - {from: led, to: act}
+  - {from: act, to: d}
+  - {from: d, to: q.sure, guard: n > 1}
+  - {from: d, to: q.email, guard: else}
+  - {from: q.email, to: q.sure}
+  - {from: q.sure, to: done, guard: answers.sure == true}
+  - {from: q.sure, to: act, guard: else}
+subgraphs:
+  g:
+    nodes: [{id: q.size, type: question, key: size, prompt: Size?, read: choice, schema: {enum: [small, large]}}]
+    edges: [{from: q.size, to: __exit__}]
+"""
+ACT = """
+@action(reads=["n", "turn"], writes=["n", "turn", "log", "hidden"])
+def act(state, ctx):
+    if ctx.attempt == 1:
+        raise RuntimeError("first")
+    ctx.say("Worked.")
+    ctx.artifact("/tmp/x.png", kind="plot")
+    return {"n": state["n"] + 1, "turn": state["turn"] + 1, "log": [{"n": state["n"]}], "hidden": "hunter2"}
+"""
+RULES = (
+    reads("ann@", ("email", "ann@example.com", "ann@example.com")),
+    unknown(".", "email"),
+)
+
+
+async def test_a_long_conversation_folds_at_every_stop(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", EVERYTHING, ACT)
+    async with open_session(made, tmp_path / "home", *RULES) as session:
+        stops = []
+        for text in ("Ann", "huge", "large", "not so sure", "yes", "no idea", "again", "yes"):
+            events = [event async for event in session.stream(text)]
+            for event in events:
+                assert json.loads(json.dumps(event.to_json()))["type"] == event.type
+            assert isinstance(events[-1], TurnEnded)
+            turn = events[-1].turn
+            stops.append((turn.status, (turn.path or ("",))[-1]))
+            await assert_folds(made, session)
+        assert stops == [
+            ("waiting", "q.size"),
+            ("waiting", ""),
+            ("waiting", "q.sure"),
+            ("waiting", "q.sure"),
+            ("waiting", "q.email"),
+            ("ended", "sorry"),
+            ("waiting", "q.sure"),
+            ("ended", "sorry"),
+        ]
+        written = await trace(session)
+        kinds = {event["type"] for event in written}
+        assert kinds >= {
+            *("turn_started", "node_entered", "edge_taken", "guard_checked", "subgraph_entered", "subgraph_left"),
+            *("answer_committed", "answer_refused", "answer_dropped", "answer_unknown", "not_understood"),
+            *("action_started", "action_failed", "action_finished", "channels_written", "artifact_made", "said"),
+            *("prompted", "constraint_unmet", "jumped", "question_passed", "model_called"),
+        }
+        assert "turn_ended" not in kinds
+        assert all(e["private"] == ["hidden"] for e in of_type(written, "channels_written"))
+
+
+async def test_a_constraint_speaks_before_it_asks(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", EVERYTHING, ACT)
+    async with open_session(made, tmp_path / "home", *RULES) as session:
+        await session.send("Ann")
+        await session.send("small")
+        turn = await session.send("yes")
+        assert turn.reply == "We need an address.\n\nE-mail?"
+        assert turn.path == ("done", "q.email")
+        assert turn.waiting_for is not None
+        assert turn.waiting_for.prompt == "E-mail?"
+        last = await session.send("ann@example.com")
+        assert (last.status, last.reply, last.path) == ("ended", "Bye small", ("done",))
+        await assert_folds(made, session)
