@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from graphwright.kernel import lookup
 from graphwright.runtime.reading.candidates import Candidate
 from graphwright.runtime.reading.choices import UNSURE
 from graphwright.runtime.reading.evidence import evidence_in
@@ -14,12 +16,15 @@ from graphwright.runtime.reading.options import has_words, options_of
 from graphwright.runtime.reading.words import fold
 
 
-def unmistakable(text: str, waiting: Candidate, offered: Sequence[Candidate]) -> tuple[Proposal, ...]:
+def unmistakable(
+    text: str, waiting: Candidate, offered: Sequence[Candidate], answers: Mapping[str, Any]
+) -> tuple[Proposal, ...]:
     """Proposals that stand beside the model's and are grounded like them.
 
     An e-mail address or a phone number (with its leading 0 or +), where one answer of the flow is one. The amount
-    asked for, where the message has one number and that number carries the unit of the question. The option asked
-    for, where the message is no question and has words that the author listed for one option and for no other.
+    asked for, where the message has one number and that number carries the unit of the question. An option, of the
+    question asked or of one without an answer, where the message is no question and has words that the author listed
+    for this option and for no other.
     """
     found: list[Proposal] = []
     addresses = [f for f in emails_in(text) if not f.spelled]
@@ -34,9 +39,14 @@ def unmistakable(text: str, waiting: Candidate, offered: Sequence[Candidate]) ->
         value = convert(mentions[0], unit)
         if value is not None:
             found.append(Proposal(waiting, value, mentions[0].text))
-    schema = waiting.question.schema
-    if waiting in offered and has_words(schema) and "?" not in text and not UNSURE.search(fold(text)):
+    if "?" in text or UNSURE.search(fold(text)):
+        return tuple(found)
+    for candidate in offered:
+        schema = candidate.question.schema
+        if not has_words(schema) or (candidate is not waiting and lookup(answers, candidate.path)[0]):
+            continue
         spoken = evidence_in(text, options_of(schema))
         if len(spoken) == 1:
-            found.append(Proposal(waiting, spoken[0].option.value, text[spoken[0].place.start : spoken[0].place.end]))
+            place = spoken[0].place
+            found.append(Proposal(candidate, spoken[0].option.value, text[place.start : place.end]))
     return tuple(found)
