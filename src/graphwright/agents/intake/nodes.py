@@ -35,9 +35,7 @@ def _relevant(answers: Answers) -> dict[str, Any]:
     dropped = {"buy": {"problem", "matter"}, "repair": {"product", "venue", "court_size", "wattage", "budget", "matter"}}
     skip = set(dropped.get(str(intention), {"product", "venue", "court_size", "wattage", "budget", "problem"}))
     if answers.get("venue") != "sports_court":
-        skip |= {"court_size", "wattage"}
-    elif answers.get("product") != "LED":
-        skip.add("wattage")
+        skip.add("court_size")
     return {"intention": intention} | {k: answers.get(k) for k in _DETAILS if k in answers and k not in skip}
 
 
