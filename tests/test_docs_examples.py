@@ -2,7 +2,8 @@
 
 By the word after the three backticks, a block of a page is: `console`, commands after `$ ` and what they print;
 `python`, code that is run, the `text` after it what it prints; `LANGUAGE PATH`, a file that is written; `sh`, commands
-that are not run; `yaml` and `json`, a piece that must be readable. All blocks of a page share one folder, in order.
+that are not run; `diff PATH`, a change to a file; `mermaid`, the drawing of the page's only flow; `yaml` and `json`, a
+piece that must be readable. All blocks of a page share one folder, in order.
 """
 
 from __future__ import annotations
@@ -51,8 +52,10 @@ def steady(text: str) -> str:
     """The text without what differs from run to run: times, durations, and blanks at line ends."""
     text = re.sub(r"\b\d+\.\d+ ?s\b", "0.0 s", text)
     text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[\d.+:]+)?", "TIME", text)
+    text = re.sub(r'("seconds": |\bin )\d+\.\d+s?', r"\1 0.0", text)
+    text = re.sub(r"\([0-9a-f]{12}\)", "(HASH)", text)
+    text = re.sub(r" +\[100%\]", " [100%]", text)
     text = re.sub(r"\b\d\d:\d\d:\d\d\.\d{3}\b", "TIME", text)
-    text = re.sub(r"=+ (.*?) =+", r"= \1 =", text)
     return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
@@ -69,7 +72,7 @@ def run_command(command: str, last: int) -> tuple[str, int]:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            env={**os.environ, "PATH": path},
+            env={**os.environ, "PATH": path, "PYTHONWARNINGS": "ignore"},
             timeout=120,
             check=False,
         )
@@ -87,9 +90,20 @@ def check_console(block: Block, where: str) -> None:
         assert steady(printed) == steady(shown), f"{where}: {command}"
 
 
+def apply(block: Block) -> None:
+    """Change the named file as the block says: a line with a sign is added or taken out, the others stand there."""
+    lines = block.text.splitlines(keepends=True)
+    old = "".join(line[1:] for line in lines if line[0] in " -")
+    new = "".join(line[1:] for line in lines if line[0] in " +")
+    file = Path(block.path)
+    assert file.read_text("utf-8").count(old) == 1, old
+    file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_the_examples_of_a_page_hold(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "src").symlink_to(ROOT / "src")
     monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "home"))
     for name in ("GRAPHWRIGHT_MODEL", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
@@ -97,7 +111,9 @@ def test_the_examples_of_a_page_hold(page: str, tmp_path: Path, monkeypatch: pyt
     printed: str | None = None
     for block in blocks(page):
         where = f"{page}:{block.line}"
-        if block.path:
+        if block.language == "diff":
+            apply(block)
+        elif block.path:
             Path(block.path).parent.mkdir(parents=True, exist_ok=True)
             Path(block.path).write_text(block.text, "utf-8")
         elif block.language == "python":
@@ -110,7 +126,127 @@ def test_the_examples_of_a_page_hold(page: str, tmp_path: Path, monkeypatch: pyt
             assert steady(printed) == steady(block.text), where
         elif block.language == "console":
             check_console(block, where)
+        elif block.language == "mermaid":
+            (flow,) = Path().glob("*/flow.yaml")
+            assert run_command(f"graphwright draw {flow}", 0) == (block.text, 0), where
         elif block.language == "yaml":
             yaml.safe_load(block.text)
         elif block.language == "json":
             json.loads(block.text)
+
+
+def test_the_pages_have_examples() -> None:
+    kinds = [block.language for page in PAGES for block in blocks(page)]
+    assert kinds.count("console") >= 10
+    assert kinds.count("python") >= 10
+
+
+# every command and option is explained, and nothing else
+
+
+def commands() -> dict[str, tuple[set[str], bool]]:
+    """The options of every command by its words (`threads show`), and whether it is a group."""
+    found: dict[str, tuple[set[str], bool]] = {}
+
+    def walk(command: Any, words: tuple[str, ...]) -> None:
+        options = {name for p in command.params if p.param_type_name == "option" for name in p.opts}
+        inner = getattr(command, "commands", {})
+        found[" ".join(words)] = (options, bool(inner))
+        for name, child in inner.items():
+            walk(child, (*words, name))
+
+    walk(typer.main.get_command(command_line.app), ())
+    return found
+
+
+EVERYWHERE = {"--help", "-h", "--debug"}
+
+
+def sections() -> dict[str, str]:
+    parts = re.split(r"^## graphwright (.+)$", (ROOT / "docs/cli.md").read_text("utf-8"), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], [part.split("\n## ")[0] for part in parts[2::2]], strict=True))
+
+
+def test_every_command_has_a_section_and_every_section_a_command() -> None:
+    assert set(sections()) == set(commands()) - {""}
+
+
+@pytest.mark.parametrize("name", sorted(set(commands()) - {""}))
+def test_a_section_lists_the_options_of_its_command(name: str) -> None:
+    table = re.findall(r"^\| (`-.*?) \|", sections()[name], re.MULTILINE)
+    listed = {option for cell in table for option in re.findall(r"`(--?[a-z-]+)", cell)}
+    assert listed == commands()[name][0] - EVERYWHERE
+
+
+def test_no_page_names_a_command_or_option_that_does_not_exist() -> None:
+    known = commands()
+    options = set().union(*(names for names, _ in known.values())) | EVERYWHERE
+    for page in COMMAND_PAGES:
+        text = (ROOT / page).read_text("utf-8")
+        for line in re.findall(r"(?:^|`|\$ |[|] )(?:\.venv/bin/)?graphwright ([a-z].*?)(?:`|$)", text, re.MULTILINE):
+            words = line.split()
+            assert words[0] in known, f"{page}: graphwright {line}"
+            group = known[words[0]][1]
+            if group and len(words) > 1 and words[1].isalpha() and words[1].islower():
+                assert " ".join(words[:2]) in known, f"{page}: graphwright {line}"
+            for option in re.findall(r"(?<!\S)--[a-z-]+", line):
+                assert option in options, f"{page}: graphwright {line}"
+
+
+def test_the_page_lists_the_environment_that_the_program_reads() -> None:
+    code = "".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
+    listed = re.findall(r"^\| `(GRAPHWRIGHT_\w+)` \|", (ROOT / "docs/cli.md").read_text("utf-8"), re.MULTILINE)
+    assert sorted(listed) == sorted(set(re.findall(r"""environ\.get\("(GRAPHWRIGHT_\w+)""", code)))
+
+
+# what an agent is written with
+
+
+def members(page: str, prefix: str) -> set[str]:
+    """The names after `prefix` in the first column of a page's tables."""
+    rows = re.findall(r"^\| (`.*?) \|", (ROOT / page).read_text("utf-8"), re.MULTILINE)
+    return {name for row in rows for name in re.findall(rf"`(?:await )?{prefix}(\w+)", row)}
+
+
+def test_the_page_lists_every_member_of_the_context() -> None:
+    from graphwright.runtime.action_context import ActionContext, ActionStore
+
+    public = {name for name in dir(ActionContext) if not name.startswith("_")}
+    assert members("docs/agents.md", r"ctx\.") == public | {"thread", "node", "key", "attempt", "now", "store"}
+    assert members("docs/agents.md", r"ctx\.store\.") == {n for n in dir(ActionStore) if not n.startswith("_")}
+
+
+def test_the_page_lists_every_field_of_a_conversation() -> None:
+    from graphwright.testing.conversation import Conversation, Expect, ScriptedTurn
+
+    section = (ROOT / "docs/agents.md").read_text("utf-8").split("## Testing")[1]
+    for heading, model in (("of the file", Conversation), ("of a turn", ScriptedTurn), ("of `expect`", Expect)):
+        table = section.split(f"| field {heading} |")[1].split("\n\n")[0]
+        listed = {name for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for name in re.findall(r"\w+", row)}
+        assert listed == set(model.model_fields)
+
+
+def test_the_page_lists_every_public_name() -> None:
+    import graphwright
+
+    page = (ROOT / "docs/python-api.md").read_text("utf-8")
+    table = page.split("| to | use |")[1].split("\n\n")[0]
+    assert set(re.findall(r"`(\w+)`", table)) == set(graphwright.__all__)
+
+
+def links(page: str) -> Iterator[tuple[str, str]]:
+    for target in re.findall(r"\]\(([^)\s]+)\)", (ROOT / page).read_text("utf-8")):
+        if not target.startswith(("http:", "https:")):
+            file, _, anchor = target.partition("#")
+            yield file, anchor
+
+
+@pytest.mark.parametrize("page", COMMAND_PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    for file, anchor in links(page):
+        path = (ROOT / page).parent / file if file else ROOT / page
+        assert path.exists(), f"{page}: {file}"
+        if anchor:
+            text = re.sub(r"^```.*?^```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+            heads = [re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)$", text, re.M)]
+            assert anchor in heads, f"{page}: {file}#{anchor}"

@@ -146,11 +146,11 @@ def skeleton(expr: Expr) -> str:
 @given(expressions, st.fixed_dictionaries({"c": st.sampled_from([None, "a"]), "d": st.sampled_from([1, [1.5], "q"])}))
 def test_a_printed_tree_means_what_was_written(text, channels):
     try:
-        tree = decode(ENVIRONMENTS.parse(text, ""))
+        tree = decode(ENVIRONMENTS.parse(text))
     except Exception:
         return
     printed = unparse(tree)
-    again = decode(ENVIRONMENTS.parse(printed, ""))
+    again = decode(ENVIRONMENTS.parse(printed))
     assert unparse(again) == printed
     data = {"answers": {"t": "a", "i": 3, "n": 1.5, "b": True, "l": [1.0, 2.0], "o": {"p": 2.0}}, **channels}
     assert outcome(printed, data) == outcome(text, data)
@@ -176,13 +176,13 @@ def test_a_printed_tree_means_what_was_written(text, channels):
     ],
 )
 def test_printing_is_a_fixed_point(text):
-    printed = unparse(decode(ENVIRONMENTS.parse(text, "")))
-    assert unparse(decode(ENVIRONMENTS.parse(printed, ""))) == printed
+    printed = unparse(decode(ENVIRONMENTS.parse(text)))
+    assert unparse(decode(ENVIRONMENTS.parse(printed))) == printed
 
 
 def test_the_tree_is_what_the_author_wrote():
     text = "answers.l.all(v, v > 1) && has(answers.t) && answers.i in [1, 2]"
-    tree = decode(ENVIRONMENTS.parse(text, ""))
+    tree = decode(ENVIRONMENTS.parse(text))
     assert unparse(tree) == text
     macro = next(part for part in walk(tree) if isinstance(part, Macro))
     assert (macro.kind, macro.variable, path_of(macro.target)) == ("all", "v", ("answers", "l"))

@@ -15,6 +15,7 @@ state:
   n: {{type: integer, default: 0}}
   log: {{type: array, items: {{type: string}}, default: [], reduce: append}}
   other: {{type: string, default: unread}}
+  any: {{type: object, default: {{}}}}
 nodes:
   - {{id: act, type: action, run: act{more}}}
   - {{id: sorry, type: terminal, say: Sorry.}}
@@ -44,7 +45,7 @@ async def test_an_action_reads_and_writes_what_it_declares(tmp_path: Path, form:
     async with open_session(made, tmp_path / "home") as session:
         turn = await session.send("four")
         assert turn.reply == "Working.\n\nn = 4"
-        assert turn.values == {"answers": {}, "n": 4, "log": ["four"], "other": "unread"}
+        assert turn.values == {"answers": {}, "n": 4, "log": ["four"], "other": "unread", "any": {}}
         await session.send("more")
         assert (await session.state())["values"]["log"] == ["four", "more"]
         await assert_folds(made, session)
@@ -56,6 +57,8 @@ BROKEN = [
     ('return {"n": "text"}', "bad_channel_value", "whole number"),
     ('return {"n": float("nan")}', "bad_channel_value", "JSON"),
     ("return {'n': object()}", "bad_channel_value", "JSON"),
+    ("return {'n': 2**63}", "bad_channel_value", "64 bits"),
+    ("return {'any': {'$blob': 'x'}}", "bad_channel_value", "$blob"),
     ("return 5", "bad_action_result", "int"),
     ('return {"n": state["other"]}', "undeclared_read", "other"),
     ('return {"n": state.get("other")}', "undeclared_read", "other"),
@@ -70,7 +73,7 @@ async def test_what_was_not_declared_fails_the_turn_and_is_not_tried_again(
     made = agent(
         tmp_path / "a",
         one(", retry: {attempts: 3}"),
-        f"@action(reads=['n'], writes=['n'])\ndef act(state, ctx):\n    {body}\n",
+        f"@action(reads=['n'], writes=['n', 'any'])\ndef act(state, ctx):\n    {body}\n",
     )
     async with open_session(made, tmp_path / "home") as session:
         turn = await session.send("go")
@@ -153,7 +156,15 @@ async def test_a_failing_action_fails_the_turn_and_is_tried_again_under_its_key(
 
 
 @pytest.mark.parametrize(
-    "body", ["await asyncio.sleep(5)", "raise ValueError('x')", "return {'n': 'text'}", "raise TimeoutError()"]
+    "body",
+    [
+        "await asyncio.sleep(5)",
+        "raise ValueError('x')",
+        "return {'n': 'text'}",
+        "raise TimeoutError()",
+        "raise SystemExit(3)",
+        "raise asyncio.CancelledError()",
+    ],
 )
 async def test_on_error_is_entered_when_the_last_attempt_failed(tmp_path: Path, body: str) -> None:
     made = agent(

@@ -116,7 +116,7 @@ async def test_another_answer_in_between_is_no_failed_attempt(tmp_path: Path) ->
         await session.start()
         turn = await session.send("I am Ben")
         assert (turn.status, turn.values["answers"]) == ("waiting", {"name": "Ben"})
-        assert turn.reply == "How many watts?"
+        assert turn.reply.endswith("How many watts?")
         assert not of_type(await trace(session), "not_understood")
         await assert_folds(made, session)
 

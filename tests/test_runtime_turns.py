@@ -202,7 +202,7 @@ async def test_yes_and_no_answer_only_what_takes_them(tmp_path: Path, approve: b
             await session.resume(approve)
 
 
-@pytest.mark.parametrize("value", [object(), {1, 2}, float("nan"), b"x", "\ud800"])
+@pytest.mark.parametrize("value", [object(), {1, 2}, float("nan"), b"x", "\ud800", 2**63])
 async def test_a_value_that_is_not_json_is_refused_at_the_door(tmp_path: Path, value: Any) -> None:
     made = agent(tmp_path / "a", TALK)
     async with open_session(made, tmp_path / "home") as session:

@@ -56,6 +56,8 @@ async def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str,
         channel = channels[name]
         value = await _reduced(run, state, channel, value)
         violation = first_violation(channel.schema, value)
+        if not violation and not channel.large and blob_key(value):
+            violation = f"an object whose only key is {BLOB} stands for a large value"
         if violation:
             raise ActionContractError(
                 "bad_channel_value",

@@ -142,13 +142,27 @@ async def _call(run: Any, state: ThreadState, spec: ActionSpec, node: Action, co
     reads = [name.split(".")[0] for name in spec.reads]
     values = view(run.agent.flow, state.values(await loaded(run, state, reads)), state.position.top.scopes)
     seen = state_view(spec, values)
-    call = spec.function(seen, context) if spec.is_async else asyncio.to_thread(spec.function, seen, context)
     try:
-        return await asyncio.wait_for(call, node.timeout)
+        return await asyncio.wait_for(_guarded(spec, seen, context), node.timeout)
     except TimeoutError as error:
         if node.timeout is None or str(error):
             raise
         raise TimeoutError(f"it took longer than {node.timeout:g} s") from None
+
+
+async def _guarded(spec: ActionSpec, seen: Any, context: ActionContext) -> Any:
+    """Run the function. What would end the program or cancel the turn from within is a failure like any other."""
+    try:
+        if spec.is_async:
+            return await spec.function(seen, context)
+        return await asyncio.to_thread(spec.function, seen, context)
+    except SystemExit as error:
+        raise RuntimeError(f"it tried to end the program (exit {error.code})") from error
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        raise RuntimeError("it cancelled itself") from error
 
 
 def _committed(log: StepLog, state: ThreadState, node: Action, outcome: Mapping[str, Any]) -> ThreadState:

@@ -21,7 +21,7 @@ from graphwright.runtime.receive import Inbox
 from graphwright.runtime.run import TurnRun
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.turn import Artifact, Status, Turn, TurnError, WaitingFor
-from graphwright.runtime.validation import first_violation
+from graphwright.runtime.validation import first_violation, plain_json
 from graphwright.runtime.walk import question_at
 
 if TYPE_CHECKING:
@@ -317,8 +317,8 @@ def _inbox(text: str) -> Inbox:
 def _plain(value: Any) -> Any:
     """The value as JSON has it."""
     try:
-        text = json.dumps(value, allow_nan=False, ensure_ascii=False)
-        text.encode()
+        text = plain_json(value)
+        json.dumps(value, ensure_ascii=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(
             "not_json", f"the value is not JSON: {error}", "Give a text, a number or other JSON."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -18,11 +19,30 @@ def _validator(schema: str) -> Validator:
     return Draft202012Validator(json.loads(schema), format_checker=FormatChecker())
 
 
+def plain_json(value: Any) -> str:
+    """The JSON text of a value. Raises TypeError, ValueError or RecursionError for what cannot be kept as JSON."""
+    text = json.dumps(value, allow_nan=False)
+    if re.search(r"\d{19}", text):
+        _refuse_huge(value)
+    return text
+
+
+def _refuse_huge(value: Any) -> None:
+    # A checkpoint holds whole numbers of 64 bits.
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for item in value:
+            _refuse_huge(item)
+    elif isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise ValueError("a whole number has more than 64 bits")
+
+
 def first_violation(schema: Mapping[str, Any], value: Any) -> str:
     """Why `value` does not fit `schema`, or an empty string. A value that is not JSON never fits."""
     try:
-        json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError) as error:
+        plain_json(value)
+    except (TypeError, ValueError, RecursionError) as error:
         return f"it is not JSON ({error})"
     if not schema:
         return ""
