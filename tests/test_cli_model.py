@@ -142,7 +142,7 @@ def test_agents_say_what_they_need_and_whether_they_are_ready(run: Runner, tmp_p
     listed = run("agents")
     assert listed.code == 0
     assert "intake" in listed.out
-    assert "graphwright model pull" in listed.out
+    assert "graphwright model pull" in listed.err
     (intake,) = [card for card in run("agents", "--json").json if card["name"] == "intake"]
     assert intake["needs"] == ["a model"]
     assert intake["ready"] is False

@@ -162,7 +162,7 @@ def test_a_model_that_cannot_be_had_names_the_ways(run: Runner, tmp_path: Path) 
     for way in ("graphwright model pull", "embedded:/path/to", "OPENAI_BASE_URL"):
         assert way in done.err
     unknown = run("ask", file, "Paris", "--model", "nonsense", "--json")
-    assert unknown.code == 1
+    assert unknown.code == 2
     assert unknown.json["status"] == "failed"
     # The thread has lost nothing: with a model it goes on.
     call = {"UpdateAnswers": {"answers": [{"key": "city", "value": "Paris", "quote": "Paris"}]}}

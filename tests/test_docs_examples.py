@@ -49,7 +49,9 @@ def blocks(page: str) -> list[Block]:
 
 
 def steady(text: str) -> str:
-    """The text without what differs from run to run: times, durations, and blanks at line ends."""
+    """The text without what differs from run to run: the folder, times, durations, hashes, widths of columns."""
+    text = text.replace(str(Path.cwd()), "/home/you")
+    text = re.sub(r"(?<=\S) {2,}", "  ", text)
     text = re.sub(r"\b\d+\.\d+ ?s\b", "0.0 s", text)
     text = re.sub(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[\d.+:]+)?", "TIME", text)
     text = re.sub(r'("seconds": |\bin )\d+\.\d+s?', r"\1 0.0", text)

@@ -1,5 +1,9 @@
 """Graphwright: agent graphs you can read, check, test and run.
 
+    async with graphwright.load("intake").session("t1") as session:
+        turn = await session.send("We need new lights for our tennis court")
+        print(turn.reply)
+
 Everything here is imported when it is first used, so that the command line starts fast.
 """
 

@@ -63,7 +63,14 @@ def action(*, reads: list[str] | None = None, writes: list[str] | None = None, n
 
 
 def validator(function: F) -> F:
-    """Declare a function of a value as a validator that questions may name in `validate`."""
+    """Declare a function of a value as a validator that questions may name in `validate`.
+
+    It says by true or false whether the value, which already fits the question's schema, is acceptable.
+
+        @validator
+        def dozen(value):
+            return value % 12 == 0
+    """
     setattr(function, _MARK, ValidatorSpec(function.__name__, function))
     return function
 
@@ -82,7 +89,7 @@ def declared_in(module: object) -> tuple[dict[str, ActionSpec], dict[str, Valida
 
 
 class Reset:
-    """Returned for a channel that appends: empty it, then append `items`."""
+    """Returned for a channel: empty one that appends, then append `items`; return any other to its default."""
 
     def __init__(self, items: list[Any] | None = None) -> None:
         self.items = list(items or ())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import importlib.util
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from graphwright.context import PromptLibrary
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow import Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
 from graphwright.runtime.actions import ActionSpec, declared_in, safe_message
+from graphwright.runtime.address import FLOW_FILE, FLOW_SUFFIXES, name_of, plain
 from graphwright.runtime.manifest import MODULES, read_catalogue
 from graphwright.runtime.validators import BUILT_IN_VALIDATORS
 
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
     from graphwright.runtime.session import Session
     from graphwright.tools import ToolRegistry
 
-FLOW_FILE = "flow.yaml"
-FLOW_SUFFIXES = (".yaml", ".yml", ".json")
+_MOST_BYTES = 64 * 1024 * 1024
+"""Far above what a flow document may have, so that naming a disk image by mistake does not fill the memory."""
 
 
 class FlowInvalid(GraphwrightError):
@@ -69,6 +71,14 @@ class Agent:
     @property
     def folder(self) -> Path:
         return self.file.parent
+
+    @property
+    def address(self) -> str:
+        """Where `load` finds it again, from any folder: the name of a built-in agent, else an absolute path."""
+        if self.file.is_relative_to(_agents_folder()):
+            return self.name
+        file = plain(self.file)
+        return str(file.parent if file.name == FLOW_FILE else file)
 
     @property
     def title(self) -> str:
@@ -115,25 +125,35 @@ class Agent:
 
 def built_in() -> tuple[str, ...]:
     """The names of the agents that come with Graphwright."""
-    folder = Path(str(files("graphwright"))) / "agents"
-    return tuple(sorted(p.parent.name for p in folder.glob(f"*/{FLOW_FILE}")))
+    return tuple(sorted(p.parent.name for p in _agents_folder().glob(f"*/{FLOW_FILE}")))
+
+
+def _agents_folder() -> Path:
+    return Path(str(files("graphwright"))) / "agents"
 
 
 def find(name: str | Path) -> Path:
     """The flow file of an agent: a built-in name, a flow file, or a folder with a flow.yaml. Raises UsageError."""
     text = str(name)
     if text in built_in():
-        return Path(str(files("graphwright"))) / "agents" / text / FLOW_FILE
-    path = Path(text).expanduser()
-    if path.is_dir():
-        file = path / FLOW_FILE
-        if file.is_file():
-            return file
-        raise UsageError(
-            "no_flow", f"{path} has no {FLOW_FILE}", "Name a flow file, or make an agent: graphwright init DIR"
-        )
-    if path.is_file():
-        return path
+        return _agents_folder() / text / FLOW_FILE
+    try:
+        path = Path(text).expanduser()
+        if path.is_dir():
+            file = path / FLOW_FILE
+            if file.is_file():
+                return file
+            raise UsageError(
+                "no_flow",
+                f"the folder {path} has no {FLOW_FILE}",
+                "Name a flow file, or make an agent: graphwright init DIR",
+            )
+        if path.is_file():
+            return path
+    except (OSError, RuntimeError, ValueError) as error:
+        raise UsageError("unreadable", f"{text} cannot be read: {error}", "Check the path.") from error
+    if os.path.lexists(path):
+        raise UsageError("no_such_file", f"{path} is no regular file", "Name a flow file or a folder.")
     if "/" in text or path.suffix in FLOW_SUFFIXES:
         raise UsageError("no_such_file", f"there is no flow file {path}", "Check the path.")
     from difflib import get_close_matches
@@ -143,14 +163,15 @@ def find(name: str | Path) -> Path:
     raise UsageError(
         "unknown_agent",
         f"there is no agent {text!r}",
-        f"{known}There are {', '.join(built_in())}; or name a flow file or a folder with a {FLOW_FILE}.",
+        f"{known}Known: {', '.join(built_in())}. Or name a flow file or a folder with a {FLOW_FILE}.",
     )
 
 
 def read_flow(file: Path) -> bytes:
     """The bytes of a flow file. Raises UsageError saying why it cannot be read."""
     try:
-        return file.read_bytes()
+        with file.open("rb") as stream:
+            return stream.read(_MOST_BYTES)
     except OSError as error:
         raise UsageError("unreadable", f"{file} cannot be read: {error.strerror}", "Check the path.") from error
 
@@ -164,7 +185,7 @@ def catalogue_for(file: Path) -> Catalogue | None:
         return read_catalogue(folder)
     except SyntaxError as error:
         raise AgentError(
-            "bad_python", f"{error.filename}:{error.lineno}: {error.msg}", "Mend the agent's Python."
+            "bad_python", f"{error.filename}:{error.lineno}: this is not valid Python: {error.msg}", "Mend the file."
         ) from error
 
 
@@ -188,7 +209,7 @@ def load(name: str | Path) -> Agent:
         tools += _tools_in(module)
     own_prompts = file.parent / "prompts"
     return Agent(
-        name=file.parent.name if file.name == FLOW_FILE else file.stem,
+        name=name_of(file),
         file=file,
         flow=compilation.flow,
         diagnostics=compilation.diagnostics,
@@ -224,7 +245,7 @@ def _modules(folder: Path) -> list[ModuleType]:
             sys.modules[package] = root
     try:
         return [importlib.import_module(f"{package}.{name}") for name in present]
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise AgentError(
             "agent_import",
             f"the Python of {folder} cannot be imported: {type(error).__name__}: {safe_message(error)}",

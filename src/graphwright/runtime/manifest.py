@@ -33,7 +33,31 @@ def read_catalogue(folder: Path) -> Catalogue:
 
 
 def _parse(path: Path) -> ast.Module | None:
-    return ast.parse(path.read_text("utf-8"), str(path)) if path.is_file() else None
+    """The syntax tree of a file, None where there is none. Raises SyntaxError with the file's path and a line."""
+    if not path.is_file():
+        return None
+    content = path.read_bytes()
+    try:
+        return ast.parse(content, str(path))
+    except SyntaxError as error:
+        error.filename, error.lineno = str(path), error.lineno or _odd_line(content)
+        raise
+    except (ValueError, RecursionError) as error:
+        # Of a null byte Python 3.11 says this.
+        raise SyntaxError(str(error), (str(path), _odd_line(content), 1, None)) from None
+
+
+def _odd_line(content: bytes) -> int:
+    """The line, from 1, of the first byte that is no text; 1 where every byte is."""
+    try:
+        end = content.index(0)
+    except ValueError:
+        try:
+            content.decode("utf-8")
+            return 1
+        except UnicodeDecodeError as error:
+            end = error.start
+    return content.count(b"\n", 0, end) + 1
 
 
 def _decorated(path: Path) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, ast.expr]]:

@@ -121,13 +121,14 @@ async def _answer(
         # Who has not seen the question cannot have declined to answer it.
         reply = replace(reply, unknown=None)
     state = replace(state, suggestion=None)
-    if reply.escalate is not None and log.run.agent.flow.on_escalate:
-        return await _escalate(log, state, question, reply.escalate)
-
     committed, rejected = await _commit(log, state, waiting, reply)
     for refusal in rejected:
         key = refusal.candidate.key
         log.emit(AnswerRefused(question.id, key, refusal.value, refusal.quote, refusal.stage, refusal.reason))
+    if reply.escalate is not None and log.run.agent.flow.on_escalate:
+        log.emit(*committed.events)
+        kept = replace(state, answers=committed.answers, declined=committed.declined)
+        return await _escalate(log, kept, question, reply.escalate)
     if reply.found_nothing:
         log.emit(Said(question.id, "I found nothing in that to change."))
     if committed.answers is not state.answers or committed.declined != state.declined:

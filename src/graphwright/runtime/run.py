@@ -75,7 +75,7 @@ class StepLog:
         """Write the step down, and give the state that the next step begins with."""
         run = self.run
         changes: ThreadChanges = {
-            "agent": run.agent.name,
+            "agent": run.agent.address,
             "flow_id": run.agent.flow.id,
             "flow_hash": state.flow_hash,
             "status": status,

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from graphwright.errors import GraphwrightError, UsageError
+from graphwright.runtime.address import short
 from graphwright.runtime.channels import blob_key
 from graphwright.runtime.events import Event, TurnEnded, TurnResumed
 from graphwright.runtime.receive import Inbox
@@ -74,10 +75,18 @@ class Session:
         self, agent: Agent, thread: str | None, *, model: str | BaseChatModel | None = None, home: Path | None = None
     ) -> None:
         self.agent = agent
-        self.thread = thread or new_thread_id()
-        if len(self.thread) > 200 or not self.thread.isprintable() or not self.thread.strip():
+        self.thread = new_thread_id() if thread is None else thread
+        if (
+            len(self.thread) > 200
+            or not self.thread.isprintable()
+            or not self.thread.strip()
+            or self.thread.startswith("-")
+        ):
+            # With a dash in front it could not be named on a command line.
             raise UsageError(
-                "bad_thread", "a thread id is 1 to 200 printable characters", "Choose a shorter, plain id."
+                "bad_thread",
+                f"{self.thread[:40]!r} can be no thread id: that is 1 to 200 printable characters, the first no dash",
+                "Choose a short, plain id, or name none: then a new one is made.",
             )
         self._model = model
         self._home = home
@@ -208,6 +217,9 @@ class Session:
             thread = await self._finish(run, thread, step, begun=begun)
             if inbox.text is None or inbox.text in (thread.message, cut_short.get("text")):
                 return thread
+            if thread.waiting is not None and thread.waiting["kind"] == "confirm":
+                # It was never shown: what the user says cannot be meant as a yes to it.
+                return thread
             run.events.clear()
             run.error = run.exception = None
             snapshot = await graph.aget_state(config)
@@ -232,8 +244,8 @@ class Session:
         if row is not None and row.flow_id != self.agent.flow.id:
             raise UsageError(
                 "other_agent",
-                f"thread {self.thread!r} belongs to {row.agent!r} (flow {row.flow_id!r}), not to {self.agent.name!r}",
-                f"Use that agent, or another thread: graphwright threads show {self.thread}",
+                f"thread {self.thread!r} belongs to {short(row.agent)!r} (flow {row.flow_id!r}), not to {self.agent.name!r}",
+                f"Use that agent ({row.agent}), or another thread.",
             )
         if thread.mode in ("waiting", "performing") and thread.flow_hash != self.agent.flow.hash:
             raise FlowChanged(self.thread, self.agent.name)
@@ -308,7 +320,7 @@ def _inbox(text: str) -> Inbox:
         raise UsageError(
             "long_message",
             f"the message has {len(text):,} characters; at most {LONGEST_MESSAGE:,} are taken",
-            "Shorten it, or give a file where the agent takes files.",
+            "Shorten it, or say it in parts.",
         )
     # Half of a surrogate pair is no text that a database or a provider could take.
     return Inbox(text=text.encode("utf-8", "replace").decode())

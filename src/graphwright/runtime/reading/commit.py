@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Question
 from graphwright.kernel import view
 from graphwright.runtime.reading.candidates import Candidate
@@ -115,8 +116,17 @@ def validated(agent: Agent, accepted: Accepted, values: Mapping[str, Any]) -> Ac
             return reject("validate", f"{shown(value)} could not be checked: {verdict.error}.")
         if not verdict.opens:
             return reject("validate", f"{shown(value)} is not acceptable here.")
-    if question.validator and not agent.validator(question.validator)(value):
-        return reject("validate", f"{shown(value)} is not a valid {question.validator.replace('_', ' ')}.")
+    if question.validator:
+        name = question.validator.replace("_", " ")
+        try:
+            fits = agent.validator(question.validator)(value)
+        except GraphwrightError:
+            raise
+        except Exception as error:
+            why = f"{type(error).__name__}: {error}"
+            return reject("validate", f"{shown(value)} could not be checked as a {name} ({why}).")
+        if not fits:
+            return reject("validate", f"{shown(value)} is not a valid {name}.")
     return accepted
 
 

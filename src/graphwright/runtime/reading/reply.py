@@ -132,7 +132,7 @@ def _held_against(
         elif proposal not in sure:
             rejected[key] = result if _may_suggest(result, text, offered) else replace(result, suggestion=None)
     left = tuple(r for key, r in rejected.items() if key not in accepted)
-    unknown = proposals.unknown.get(waiting.key, next(iter(proposals.unknown.values()), None))
+    unknown = proposals.unknown.get(waiting.key)
     if unknown is not None and (numbers_in(text) or emails_in(text)):
         unknown = None  # who gives a number or an address is not saying that there is no answer
     return Reply(tuple(accepted.values()), left, unknown, _wish(text, proposals.escalate))
