@@ -24,7 +24,7 @@ from langchain_core.messages import (
 from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
-from graphwright.models import emulation, server
+from graphwright.models import emulation, prefixes, server
 from graphwright.models.failures import MalformedReply, RejectedRequest
 from graphwright.models.offering import Offer, OfferingChatModel, call_chunks, offer_of
 
@@ -170,7 +170,10 @@ class EmbeddedChatModel(OfferingChatModel):
         wanted = _constraint(offer)
         if wanted is not None:
             body["grammar"] = emulation.grammar(wanted)
-        done = server.complete(server.engine(self.path), body, on_text=on_text, stop=halt)
+        engine = server.engine(self.path)
+        if isinstance(engine, server.LoadedEngine):
+            prefixes.prepare(engine, self.path, chat_turns(_examples(messages), offer))
+        done = server.complete(engine, body, on_text=on_text, stop=halt)
         if wanted is not None and not stop and not halt.is_set():
             _require_json(done.text, offer)
         return done
@@ -190,6 +193,12 @@ class EmbeddedChatModel(OfferingChatModel):
             response_metadata={"model_name": self.path.name, "cached_tokens": done.cached},
         )
         return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+def _examples(messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
+    """The messages up to the last example turn: the part of a prompt that is the same for everybody. Often none."""
+    last = max((i for i, m in enumerate(messages) if m.additional_kwargs.get("example")), default=-1)
+    return messages[: last + 1]
 
 
 def chat_turns(messages: Sequence[BaseMessage], offer: Offer) -> list[dict[str, str]]:

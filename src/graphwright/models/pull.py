@@ -20,6 +20,9 @@ from pathlib import Path
 from graphwright.models.failures import EmbeddedModelMissing, ModelUnavailable
 from graphwright.store.home import data_home
 
+PREFIXES = "prefixes"
+"""The folder beside the model in which the read beginnings of prompts are kept."""
+
 FILE = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
 
 SUPPLY_CHAIN = """\
@@ -138,7 +141,7 @@ def verify(
 
 
 def remove(home: Path | None = None, *, model: ModelFile | None = None) -> bool:
-    """Remove the file and what is left of unfinished downloads. False when there was nothing.
+    """Remove the file, what was kept of its prompts, and unfinished downloads. False when there was nothing.
 
     Raises `PullFailed` while the model is being fetched.
     """
@@ -151,9 +154,10 @@ def remove(home: Path | None = None, *, model: ModelFile | None = None) -> bool:
         left = [path for path in (target, _unfinished(target)) if path.exists()]
         for path in left:
             path.unlink()
-        if wheels.exists():
-            shutil.rmtree(wheels)
-            left.append(wheels)
+        for made in (wheels, folder / PREFIXES):
+            if made.exists():
+                shutil.rmtree(made)
+                left.append(made)
     return bool(left)
 
 

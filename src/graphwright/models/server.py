@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 import threading
+import urllib.request
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -18,6 +20,8 @@ from graphwright.models.failures import (
     PromptTooLong,
     RejectedRequest,
 )
+from graphwright.models.pull import FILE, PREFIXES
+from graphwright.store.home import data_home
 
 CONTEXT = 8192
 """Tokens that prompt and answer may have together."""
@@ -41,6 +45,36 @@ class Completion:
     input_tokens: int
     output_tokens: int
     cached: int
+
+
+class LoadedEngine:
+    """`xllamacpp.Server`, and the state of its slot as a file: the one thing it offers over its loopback port alone."""
+
+    def __init__(self, native: Any, key: str, prefixes: Path) -> None:
+        self._native = native
+        self._key = key
+        self.prefixes = prefixes
+        self.seen: set[str] = set()
+
+    def handle_chat_completions(self, body: Mapping[str, Any], callback: Any = None, /) -> object:
+        """One request, as the native server takes it."""
+        done: object = self._native.handle_chat_completions(body, *([callback] if callback else ()))
+        return done
+
+    def slot(self, action: str, name: str) -> bool:
+        """`save` or `restore` the state; False when the engine would not."""
+        request = urllib.request.Request(
+            f"{self._native.listening_address}/slots/0?action={action}",
+            data=json.dumps({"filename": name}).encode(),
+            headers={"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"},
+        )
+        # A proxy that is set for the world outside must not be asked for the loopback address.
+        direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with direct.open(request, timeout=30) as response:
+                return bool(response.status == 200)
+        except OSError:
+            return False
 
 
 _engines: dict[Path, Engine] = {}
@@ -96,16 +130,31 @@ def _load(path: Path) -> Engine:
     params.cache_ram_mib = _PROMPT_CACHE_MIB
     # The engine opens a loopback port even when nobody asks for it: without a key anyone here could use it.
     params.port = 0
-    params.api_keys = [secrets.token_urlsafe(32)]
+    key = secrets.token_urlsafe(32)
+    params.api_keys = [key]
+    prefixes = _prefix_folder(path)
+    if prefixes is not None:
+        params.slot_save_path = f"{prefixes}{os.sep}"
+        params.endpoint_slots = True
     try:
-        server: Engine = xllamacpp.Server(params)
+        server = xllamacpp.Server(params)
     except Exception as error:
         raise ModelFailure(
             f"The model file {path} could not be loaded: {error}",
             "Check it with `graphwright model verify`; about 2 GB of free memory are needed.",
             code="embedded_model_broken",
         ) from None
-    return server
+    return LoadedEngine(server, key, prefixes) if prefixes is not None else server
+
+
+def _prefix_folder(path: Path) -> Path | None:
+    """Where beginnings of prompts are kept: beside the embedded model; for the user's own file in the data home."""
+    models = path.parent if path.name == FILE else data_home() / "models"
+    try:
+        (models / PREFIXES).mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return models / PREFIXES
 
 
 def _cores() -> int:
