@@ -132,6 +132,20 @@ def test_places_are_those_of_the_author_although_integers_are_widened():
     assert problem.column == "'🏟️' == 'ü' && answers.price > 1\t&& answers.email == 5".index("== 5") + 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "answers.venue + 's' == 'homes'",
+        "answers.size_class * 2 == 6",
+        "-answers.size_class == -1",
+        "(answers.garden ? answers.venue : answers.email) == 'elsewhere'",
+        "'elsewhere' in [answers.venue, answers.email]",
+    ],
+)
+def test_what_is_made_of_listed_values_may_be_another(text):
+    assert not isinstance(LANGUAGE.guard(text), list)
+
+
 def test_each_comparison_with_null_is_found_once():
     found = problems("attempts == null || answers.email == null || answers.box == null || answers.colours == null")
     assert [(p.kind, p.column) for p in found] == [("type", 10), ("type", 38), ("type", 61), ("type", 85)]

@@ -32,10 +32,7 @@ from graphwright.flow.scopes import Scopes
 
 def document_hash(document: Mapping[str, Any]) -> str:
     """The SHA-256 of what a document means: `ui` fields and the order of fields do not change it."""
-    bare = _without_ui(document)
-    for part in ("nodes", "edges"):
-        if part in bare:
-            bare[part] = [_without_ui(item) for item in bare[part]]
+    bare = _bare_graph(document)
     if "subgraphs" in bare:
         bare["subgraphs"] = {name: _bare_graph(graph) for name, graph in bare["subgraphs"].items()}
     text = json.dumps(bare, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -43,15 +40,15 @@ def document_hash(document: Mapping[str, Any]) -> str:
 
 
 def _bare_graph(graph: Mapping[str, Any]) -> dict[str, Any]:
-    bare = _without_ui(graph)
+    bare = {**_without_ui(graph)}
     for part in ("nodes", "edges"):
         if part in bare:
             bare[part] = [_without_ui(item) for item in bare[part]]
     return bare
 
 
-def _without_ui(record: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in record.items() if name != "ui"}
+def _without_ui(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {name: value for name, value in record.items() if name != "ui"} if "ui" in record else record
 
 
 def build_flow(draft: Draft, scopes: Scopes, expressions: Expressions) -> CompiledFlow:
@@ -119,13 +116,15 @@ def _free_name(name: str, taken: set[str]) -> str:
 
 def _node(node: DraftNode, edges: list[Edge] | tuple[()], expressions: Expressions) -> Node:
     data = node.data
-    ordered = sorted((edge for edge in edges if not edge.is_else), key=lambda edge: (-edge.priority, edge.index))
+    guarded = [edge for edge in edges if not edge.is_else]
+    if len(guarded) > 1:
+        guarded.sort(key=lambda edge: (-edge.priority, edge.index))
     common: dict[str, Any] = {
         "id": node.id,
         "graph": node.graph,
         "label": data.get("label", ""),
         "tags": tuple(data.get("tags", ())),
-        "edges": tuple(ordered),
+        "edges": tuple(guarded),
         "otherwise": next((edge for edge in edges if edge.is_else), None),
     }
     templates, guards = expressions.templates, expressions.guards

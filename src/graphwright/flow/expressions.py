@@ -131,7 +131,7 @@ class _Compiler:
             self.out.add(codes.UNKNOWN_VALIDATOR, path, f"There is no registered validator `{text}`.", hint)
 
     def _guard(self, path: Path, text: str, graph: str, value: Mapping[str, Any] | None = None) -> None:
-        guard = self.language.guard(text, graph=self.scopes.vocabulary_for(graph, text), value=value)
+        guard = self.language.guard(text, graph=self.scopes.vocabulary_of[graph], value=value)
         if isinstance(guard, list):
             self._report(path, guard)
         else:
@@ -142,7 +142,7 @@ class _Compiler:
         if text is None:
             return
         path = (*node.path, name)
-        template = self.language.template(text, graph=self.scopes.vocabulary_for(node.graph, text))
+        template = self.language.template(text, graph=self.scopes.vocabulary_of[node.graph])
         if isinstance(template, list):
             self._report(path, template)
         else:

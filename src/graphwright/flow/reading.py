@@ -13,15 +13,15 @@ _EXPRESSION = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
 _ANSWER = re.compile(r"\banswers\b(?:\s*\.\s*([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*))?", re.ASCII)
 
 
-def expression_texts(draft: Draft, *, whole: bool = False) -> Iterator[tuple[str | None, str]]:
-    """All expressions, each with the id of its graph; predicates, which serve every graph, with None.
+def expression_texts(draft: Draft) -> Iterator[tuple[str | None, str]]:
+    """All expressions, those in templates included, each with the id of its graph.
 
-    Of a template come the expressions in it, or with `whole` the template itself.
+    Predicates, which serve every graph, come with None.
     """
     for text in draft.predicates.values():
         yield None, text
     for node in draft.nodes.values():
-        for text in _node_texts(node, whole):
+        for text in _node_texts(node):
             yield node.graph, text
     for graph in draft.graphs.values():
         for edge in graph.edges:
@@ -29,10 +29,10 @@ def expression_texts(draft: Draft, *, whole: bool = False) -> Iterator[tuple[str
                 yield graph.id, edge.opens
 
 
-def _node_texts(node: DraftNode, whole: bool) -> Iterator[str]:
+def _node_texts(node: DraftNode) -> Iterator[str]:
     for field in _TEMPLATES:
         if "{{" in node.data.get(field, ""):
-            yield from [node.data[field]] if whole else _EXPRESSION.findall(node.data[field])
+            yield from _EXPRESSION.findall(node.data[field])
     for field in _GUARDS:
         if field in node.data:
             yield node.data[field]
@@ -42,11 +42,13 @@ def answers_in(text: str) -> tuple[set[str], bool]:
     """The words behind `answers.` in an expression, and whether it speaks of the answers as a whole."""
     words: set[str] = set()
     whole = False
-    for found in _ANSWER.finditer(text):
-        if found.group(1) is None:
+    for path in _ANSWER.findall(text):
+        if not path:
             whole = True
+        elif path.isidentifier():
+            words.add(path)
         else:
-            words.update(part.strip() for part in found.group(1).split("."))
+            words.update(part.strip() for part in path.split("."))
     return words, whole
 
 

@@ -9,13 +9,10 @@ from typing import Any
 from graphwright.flow.compiled import ROOT, Kind
 from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.guards import Vocabulary
-from graphwright.flow.reading import answers_in, expression_texts, words_by_graph
+from graphwright.flow.reading import words_by_graph
 from graphwright.flow.walk import components, reachable
 
 Schema = Mapping[str, Any]
-
-_MANY = 4_000
-"""More names than this are not put into one vocabulary: a message type holds some 8,000 fields."""
 
 _FEW = 200
 """So many outer names are always known, mentioned or not: they serve for hints."""
@@ -45,12 +42,7 @@ class Scopes:
     around: Mapping[str, list[str]]
     vocabularies: Mapping[str, Vocabulary]
     vocabulary_of: Mapping[str, str]
-    parts: Mapping[tuple[str, str], str]
     clashes: tuple[tuple[str, DraftNode, DraftNode], ...]
-
-    def vocabulary_for(self, graph: str, text: str) -> str:
-        """The vocabulary for a text of a graph: that of the graph, or the part of a large one with the text's names."""
-        return self.parts.get((graph, text)) or self.vocabulary_of[graph]
 
     def declares(self, name: str, graph: str, draft: Draft) -> bool:
         """May `graph` read the dotted name (without `answers.`)?"""
@@ -103,21 +95,18 @@ def find_scopes(draft: Draft) -> Scopes:
         answers = {key: node.schema for key, node in scope.keys.items()}
         names = {}
         for name, node in scope.names.items():
-            targets = draft.callees(node)
-            if targets and sum(len(own[t].keys) + len(own[t].names) for t in targets) <= _MANY:
+            if draft.callees(node):
                 names[name] = _called(draft, node, vocabularies, own)
             else:
                 answers.setdefault(name, {})  # not known in detail: anything may be read from it
         vocabularies[_own_id(graph)] = Vocabulary(answers, names)
     around = _callers(draft)
     vocabulary_of = _inside(draft, own, around, vocabularies)
-    parts = _split(draft, vocabulary_of, vocabularies)
     return Scopes(
         own=own,
         around=around,
         vocabularies=vocabularies,
         vocabulary_of=vocabulary_of,
-        parts=parts,
         clashes=tuple(clashes.values()),
     )
 
@@ -221,6 +210,8 @@ def _inside(
     A graph inside a large flow gets only the outer names that its texts mention: with all of them, a thousand
     subgraphs would have a thousand vocabularies of a thousand names.
     """
+    if len(draft.graphs) == 1:
+        return {ROOT: _own_id(ROOT)}
     mentioned = words_by_graph(draft)
     one_with_root = _one_with_root(draft)
     found: dict[str, str] = {}
@@ -256,48 +247,6 @@ def _one_with_root(draft: Draft) -> set[str]:
     apart |= draft.graphs.keys() - shared - {ROOT}
     separate: set[str] = reachable(apart, lambda graph: callees[graph])
     return shared - separate
-
-
-def _split(
-    draft: Draft, vocabulary_of: Mapping[str, str], vocabularies: dict[str, Vocabulary]
-) -> dict[tuple[str, str], str]:
-    """Replace vocabularies that are too large for one set of types by parts; says which part each text needs."""
-    large = {name for name in set(vocabulary_of.values()) if _size(vocabularies[name]) > _MANY}
-    for name, vocabulary in list(vocabularies.items()):
-        if _size(vocabulary) > _MANY and name not in large:
-            vocabularies[name] = Vocabulary({}, {})  # only reached by scopes that are not known in detail
-    if not large:
-        return {}
-    parts: dict[tuple[str, str], str] = {}
-    texts: dict[str, list[tuple[str, str]]] = {name: [] for name in large}
-    everywhere: set[str] = set()
-    for graph, text in expression_texts(draft, whole=True):
-        if graph is None:
-            everywhere |= answers_in(text)[0]
-        elif vocabulary_of[graph] in large:
-            texts[vocabulary_of[graph]].append((graph, text))
-    for name in large:
-        whole, words, part = vocabularies[name], set(everywhere), name
-        for graph, text in texts[name]:
-            more = answers_in(text)[0] - words
-            if len(words) + len(more) > _MANY:
-                vocabularies[part] = _narrowed(whole, words)
-                words, part = everywhere | answers_in(text)[0], f"{part}\nmore"
-            words |= more
-            parts[graph, text] = part
-        vocabularies[part] = _narrowed(whole, words)
-    return parts
-
-
-def _size(vocabulary: Vocabulary) -> int:
-    return len(vocabulary.answers) + len(vocabulary.scopes)
-
-
-def _narrowed(whole: Vocabulary, words: set[str]) -> Vocabulary:
-    return Vocabulary(
-        {key: schema for key, schema in whole.answers.items() if key in words},
-        {name: target for name, target in whole.scopes.items() if name in words},
-    )
 
 
 def _widened(mine: Vocabulary, outer: list[Vocabulary], wanted: set[str]) -> Vocabulary:

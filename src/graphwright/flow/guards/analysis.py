@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphwright.flow.guards.names import ANSWERS, VALUE, nearest
@@ -26,9 +26,33 @@ from graphwright.flow.guards.tree import (
 
 Path = tuple[str, ...]
 
-_ARITHMETIC = frozenset("+-*/")
-_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+ARITHMETIC = frozenset("+-*/")
+COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _SHOWN = 8
+
+
+class Hints:
+    """What hints need of one flow, at a bounded cost: thousands of errors must not take minutes."""
+
+    __slots__ = ("_calls", "_left")
+
+    def __init__(self) -> None:
+        self._left = 100_000
+        self._calls: dict[str, list[tuple[str, str]]] = {}
+
+    def nearest(self, name: str, candidates: Collection[str]) -> str:
+        """The candidate most like `name`, or "" when none is like it, or after too many comparisons in all."""
+        if self._left < len(candidates):
+            return ""
+        self._left -= len(candidates)
+        return nearest(name, candidates)
+
+    def calls(self, graph: str, answers: Shape) -> list[tuple[str, str]]:
+        """The scopes of a graph's answers with the graphs they belong to."""
+        if graph not in self._calls:
+            parts = answers.properties.items()
+            self._calls[graph] = [(key, shape.graph) for key, shape in parts if shape.graph is not None]
+        return self._calls[graph]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +66,7 @@ class Names:
     graphs: Mapping[str, Shape]
     channels: Mapping[str, Shape]
     predicates: frozenset[str]
+    hints: Hints
     value: Shape | None = None
 
     def variable(self, name: str) -> Shape | None:
@@ -219,7 +244,7 @@ def _check_literal(comparison: Comparison, misuses: list[Misuse]) -> None:
         return
     if shape.allowed is None or (shape.kind != "any" and not _same_kind(shape.kind, literal)):
         return
-    if any(_equal(value, literal.value) for value in shape.allowed):
+    if any(equals_literal(value, literal.value) for value in shape.allowed):
         return
     subject = unparse(comparison.subject)
     texts = [show_literal(value) for value in shape.allowed]
@@ -253,7 +278,8 @@ def _same_kind(kind: Kind, literal: Literal) -> bool:
     return own == kind or {own, kind} == {"integer", "number"}
 
 
-def _equal(allowed: Any, value: Any) -> bool:
+def equals_literal(allowed: Any, value: Any) -> bool:
+    """Whether a value that a schema lists is that of a literal: true is not 1."""
     return isinstance(allowed, bool) == isinstance(value, bool) and bool(allowed == value)
 
 
@@ -277,7 +303,7 @@ def shape_in(expr: Expr, names: Names, bound: Mapping[str, Shape | None]) -> Sha
             return {"int": INTEGER, "double": NUMBER, "string": TEXT, "bool": BOOLEAN}.get(expr.type)
         case ListOf():
             first = shape_in(expr.elements[0], names, bound) if expr.elements else None
-            return Shape("list", items=first)
+            return Shape("list", items=first if len(expr.elements) == 1 else _unlisted(first))
         case Macro(kind="filter"):
             return shape_in(expr.target, names, bound)
         case Macro(kind="map"):
@@ -301,70 +327,22 @@ def _shape_of_call(call: Call, names: Names, bound: Mapping[str, Shape | None]) 
             return of.properties.get(str(key.value))
         return of.items if of is not None else None
     if call.function == "?:":
-        return shapes(1)
+        return _unlisted(shapes(1))
     if call.function == "double":
         return NUMBER
-    if call.function == "neg":
-        return shapes(0)
-    if call.function in _ARITHMETIC:
-        left = shapes(0)
-        return NUMBER if _is_number(shapes(1)) else left
+    if call.function == "neg" or call.function in ARITHMETIC:
+        shape = shapes(0)
+        if call.function != "neg" and is_number(shapes(1)):
+            return NUMBER
+        return _unlisted(shape)
     return None
 
 
-def _is_number(shape: Shape | None) -> bool:
+def _unlisted(shape: Shape | None) -> Shape | None:
+    """The shape of what is computed or chosen: it need not be among the values that the schema of one part lists."""
+    return shape if shape is None or shape.allowed is None else replace(shape, allowed=None)
+
+
+def is_number(shape: Shape | None) -> bool:
+    """Whether it is known to be a number that need not be whole."""
     return shape is not None and shape.kind == "number"
-
-
-def integers_to_widen(tree: Expr, names: Names) -> frozenset[int]:
-    """The offsets of the integer literals that meet a number, and are therefore to be read as doubles."""
-    found: set[int] = set()
-    _widen_within(tree, names, {}, found)
-    return frozenset(found)
-
-
-def _widen_within(expr: Expr, names: Names, bound: Mapping[str, Shape | None], found: set[int]) -> None:
-    if isinstance(expr, Macro):
-        _widen_within(expr.target, names, bound, found)
-        range_ = shape_in(expr.target, names, bound)
-        bound = {**bound, expr.variable: None if range_ is None else range_.items}
-        parts: tuple[Expr, ...] = (expr.body,) if expr.condition is None else (expr.condition, expr.body)
-    else:
-        parts = children(expr)
-    if isinstance(expr, Call) and not expr.method and len(expr.args) == 2:
-        left, right = expr.args
-        if expr.function in _ARITHMETIC or expr.function in _COMPARISONS:
-            if _is_number(shape_in(left, names, bound)):
-                _widen(right, found)
-            if _is_number(shape_in(right, names, bound)):
-                _widen(left, found)
-        elif expr.function == "in":
-            range_ = shape_in(right, names, bound)
-            if _is_number(shape_in(left, names, bound)):
-                _widen(right, found)
-            if range_ is not None and _is_number(range_.items):
-                _widen(left, found)
-    elif isinstance(expr, Call) and expr.function == "?:":
-        for one, other in ((1, 2), (2, 1)):
-            if _is_number(shape_in(expr.args[one], names, bound)):
-                _widen(expr.args[other], found)
-    for part in parts:
-        _widen_within(part, names, bound, found)
-
-
-def _widen(expr: Expr, found: set[int]) -> None:
-    """Marks the literals from which the value of an expression is made."""
-    match expr:
-        case Literal(type="int"):
-            found.add(expr.offset)
-        case ListOf():
-            for element in expr.elements:
-                _widen(element, found)
-        case Call(function="neg"):
-            _widen(expr.args[0], found)
-        case Call(function="?:"):
-            _widen(expr.args[1], found)
-            _widen(expr.args[2], found)
-        case Call() if expr.function in _ARITHMETIC:
-            for arg in expr.args:
-                _widen(arg, found)

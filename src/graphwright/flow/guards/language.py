@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from threading import RLock
 from typing import Any
 
-from graphwright.flow.guards.analysis import Analysis, Names, analyse, integers_to_widen
+from graphwright.flow.guards.analysis import Analysis, Hints, Names, analyse
 from graphwright.flow.guards.decode import decode
 from graphwright.flow.guards.environments import (
     Environments,
@@ -20,12 +21,16 @@ from graphwright.flow.guards.environments import (
 )
 from graphwright.flow.guards.model import Guard, Problem, Template, Vocabulary
 from graphwright.flow.guards.names import ACTIVE_PATH, MESSAGE, VALUE, is_variable
+from graphwright.flow.guards.plain import PlainReader
 from graphwright.flow.guards.printer import quote, unparse
 from graphwright.flow.guards.program import Program
 from graphwright.flow.guards.shapes import Shape, shape_of
 from graphwright.flow.guards.templates import CompiledTemplate, take_apart
-from graphwright.flow.guards.tree import Expr, offset_of, position
-from graphwright.flow.guards.wording import MAX_LENGTH, Wording
+from graphwright.flow.guards.tree import Expr, position
+from graphwright.flow.guards.widening import integers_to_widen, unshifted, widened_text
+
+MAX_LENGTH = 2_000
+"""So many characters an expression may have."""
 
 _NOTHING: Mapping[str, Any] = {}
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -33,9 +38,9 @@ _DOUBLE = re.compile(r"\d\.\d|\d[eE]")
 
 
 class _Unit:
-    """One checked text: its tree, what was found in it, and the problems; the program comes when asked for."""
+    """One checked text: what was found in it, and the problems. A plain condition has no tree as yet."""
 
-    __slots__ = ("analysis", "names", "problems", "result", "text", "tree", "widened")
+    __slots__ = ("analysis", "names", "problems", "program", "result", "text", "tree", "widened")
 
     def __init__(self, text: str, names: Names) -> None:
         self.text = text
@@ -45,6 +50,7 @@ class _Unit:
         self.result = ""
         self.widened: frozenset[int] = frozenset()
         self.problems: list[Problem] = []
+        self.program: Program | None = None
 
 
 class Language:
@@ -68,15 +74,13 @@ class Language:
         self._channels = {name: shape for name, shape in channel_shapes(channels).items() if is_variable(name)}
         self._predicates = dict(predicates)
         usable = frozenset(name for name in predicates if not self._name_problem(name))
-        self._names = {graph: Names(graph, self._graphs, self._channels, usable) for graph in self._graphs}
+        hints = Hints()
+        self._names = {graph: Names(graph, self._graphs, self._channels, usable, hints) for graph in self._graphs}
         self._environments = Environments(self._graphs, self._channels, usable)
         self._units: dict[tuple[str, str, int], _Unit] = {}
         self._programs: dict[tuple[str, str], Program | None] = {}
         self._values: dict[str, Shape] = {}
-        self._numbers = frozenset({"double"}).union(
-            *(_number_words(name, shape) for name, shape in self._channels.items()),
-            *(_number_words("", shape) for shape in self._graphs.values()),
-        )
+        self._numbers: set[str] = set()
         self._found_circles: dict[str, list[str]] | None = None
         self._lock = RLock()
 
@@ -155,8 +159,7 @@ class Language:
         if unit is None:
             names = self._names[graph]
             if value is not None:
-                self._numbers |= _number_words(VALUE, value)
-                names = Names(graph, self._graphs, self._channels, names.predicates, value)
+                names = replace(names, value=value)
             unit = self._units[key] = self._examined(text, names)
         return unit
 
@@ -175,17 +178,21 @@ class Language:
 
     def _check(self, unit: _Unit) -> None:
         text, names = unit.text, unit.names
+        plain = PlainReader(text, names)
+        if plain.read():
+            unit.analysis, unit.result, unit.widened = plain.analysis, plain.result, frozenset(plain.widened)
+            return
         findings: tuple[Finding, ...] = ()
         try:
-            if not self._speaks_of_numbers(text):
+            if not self._speaks_of_numbers(text, names.value):
                 try:
                     unit.result, serialized = self._environments.check(text, names.graph, names.value)
                 except RejectedError as error:
                     findings = error.findings
-                    serialized = self._environments.parse(text, names.graph)
+                    serialized = self._environments.parse(text)
                 unit.tree = decode(serialized)
             else:
-                unit.tree = decode(self._environments.parse(text, names.graph))
+                unit.tree = decode(self._environments.parse(text))
                 findings = self._check_widened(unit, unit.tree)
         except RejectedError as unreadable:
             unit.problems = self._worded(unit, unreadable.findings)
@@ -194,20 +201,34 @@ class Language:
         unit.problems = self._worded(unit, findings) if findings else []
         self._add_misuses(unit, findings)
 
-    def _speaks_of_numbers(self, text: str) -> bool:
-        return not self._numbers.isdisjoint(_NAME.findall(text)) or _DOUBLE.search(text) is not None
+    def _speaks_of_numbers(self, text: str, value: Shape | None) -> bool:
+        if not self._numbers:
+            self._numbers.add("double")
+            for name, shape in self._channels.items():
+                _add_number_words(name, shape, self._numbers)
+            for shape in self._graphs.values():
+                _add_number_words("", shape, self._numbers)
+        if _DOUBLE.search(text) or not self._numbers.isdisjoint(words := _NAME.findall(text)):
+            return True
+        own: set[str] = set()
+        if value is not None:
+            _add_number_words(VALUE, value, own)
+        return not own.isdisjoint(words)
 
     def _check_widened(self, unit: _Unit, tree: Expr) -> tuple[Finding, ...]:
         """Checks with the integers that meet numbers read as doubles; the findings are placed in the text itself."""
         unit.widened = integers_to_widen(tree, unit.names)
-        text, shifts = _widen_text(unit.text, unit.widened)
+        text, shifts = widened_text(unit.text, unit.widened)
         try:
             unit.result, _ = self._environments.check(text, unit.names.graph, unit.names.value)
         except RejectedError as error:
-            return tuple(_unshifted(finding, shifts, text, unit.text) for finding in error.findings)
+            return tuple(unshifted(finding, shifts, text, unit.text) for finding in error.findings)
         return ()
 
     def _worded(self, unit: _Unit, findings: tuple[Finding, ...]) -> list[Problem]:
+        # Imported late: a flow without errors never needs its words.
+        from graphwright.flow.guards.wording import Wording
+
         return Wording(unit.text, unit.names, self._environments.graph_of).problems(findings)
 
     def _add_misuses(self, unit: _Unit, findings: tuple[Finding, ...]) -> None:
@@ -229,8 +250,7 @@ class Language:
     def _not_boolean(self, unit: _Unit) -> list[Problem]:
         if unit.result == "BOOL":
             return []
-        assert unit.tree is not None
-        subject = unparse(unit.tree)
+        subject = unparse(unit.tree or decode(self._environments.parse(unit.text)))
         message = f"a guard must come to true or false; `{subject}` is {_RESULTS.get(unit.result, 'another value')}"
         if unit.result == "DYN":
             hint = f"compare it: `{subject} == true`; or give it a schema"
@@ -252,6 +272,8 @@ class Language:
 
     def _closure(self, unit: _Unit) -> list[str]:
         """All predicates that a text needs, each after those that it needs itself."""
+        if not unit.analysis.predicates:
+            return []
         ordered: dict[str, None] = {}
         entered: set[str] = set()
         stack = [(name, False) for name in reversed(list(unit.analysis.predicates))]
@@ -267,10 +289,13 @@ class Language:
         return list(ordered)
 
     def _program(self, unit: _Unit) -> Program:
-        assert unit.tree is not None
-        graph = unit.names.graph
-        predicates = {name: self._predicate(name, graph) for name in self._closure(unit)}
-        return Program(unit.text, unit.tree, unit.analysis, unit.names, unit.widened, self._environments, predicates)
+        if unit.program is None:
+            graph = unit.names.graph
+            predicates = {name: self._predicate(name, graph) for name in self._closure(unit)}
+            unit.program = Program(
+                unit.text, unit.tree, unit.analysis, unit.names, unit.widened, self._environments, predicates
+            )
+        return unit.program
 
     def _predicate(self, name: str, graph: str) -> Program | None:
         """The program of a predicate; None for one that is broken or defined by itself."""
@@ -315,13 +340,15 @@ _RESULTS = {
 }
 
 
-def _number_words(name: str, shape: Shape) -> set[str]:
-    """The words without which no number is spoken of: names of numbers, and of lists of them."""
+def _add_number_words(name: str, shape: Shape, words: set[str]) -> None:
+    """Adds the words without which no number is spoken of: names of numbers, and of lists of them."""
     if shape.kind == "number":
-        return {name}
-    if shape.items is not None:
-        return _number_words(name, shape.items)
-    return set().union(*(_number_words(key, part) for key, part in shape.properties.items()))
+        words.add(name)
+    elif shape.items is not None:
+        _add_number_words(name, shape.items, words)
+    else:
+        for key, part in shape.properties.items():
+            _add_number_words(key, part, words)
 
 
 def _knotted(needs: Mapping[str, set[str]]) -> list[str]:
@@ -366,35 +393,6 @@ def _moved(problem: Problem, text: str, offset: int) -> Problem:
     else:
         column = problem.column
     return Problem(problem.kind, problem.message, line + problem.line - 1, column, problem.hint)
-
-
-_INTEGER = re.compile(r"-?\s*(0[xX][0-9a-fA-F]+|\d+)")
-
-
-def _widen_text(text: str, offsets: frozenset[int]) -> tuple[str, list[tuple[int, int]]]:
-    """The text with doubles at these offsets, and for each where it ended before and by how much it grew."""
-    parts: list[str] = []
-    shifts: list[tuple[int, int]] = []
-    at = 0
-    for offset in sorted(offsets):
-        found = _INTEGER.match(text, offset)
-        assert found is not None
-        digits = found[1]
-        double = f"{int(digits, 16)}.0" if digits[:2] in ("0x", "0X") else f"{digits}.0"
-        parts += [text[at : found.start(1)], double]
-        at = found.end()
-        shifts.append((at, len(double) - len(digits)))
-    return "".join([*parts, text[at:]]), shifts
-
-
-def _unshifted(finding: Finding, shifts: list[tuple[int, int]], text: str, original: str) -> Finding:
-    offset = offset_of(text, finding.line, finding.column)
-    grown = 0
-    for end, growth in shifts:
-        if offset - grown < end + growth:
-            break
-        grown += growth
-    return Finding(*position(original, min(offset - grown, len(original))), finding.text)
 
 
 @cache

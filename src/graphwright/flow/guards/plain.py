@@ -14,27 +14,27 @@ from graphwright.flow.guards.names import ANSWERS, KEYWORDS
 from graphwright.flow.guards.shapes import Kind, Shape
 
 _DEEPEST = 8
-"""More parentheses than this are left to the CEL library, which counts levels in a way of its own."""
+"""More parentheses, or steps of a path, are left to the CEL library, which counts levels in a way of its own."""
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*+"
-_PATH = rf"{_NAME}(?:\.{_NAME})*+"
-_INTEGER = r"-?(?:0|[1-9][0-9]{0,17}+)"
+_PATH = rf"{_NAME}(?:\.{_NAME})*"
+_INTEGER = r"-?(?:0|[1-9][0-9]{0,17})"
 # No escapes, and nothing that is not plainly text: what remains means the same to everybody.
 _STRING = r"'[^'\\\x00-\x1f\x7f\ud800-\udfff]*+'|\"[^\"\\\x00-\x1f\x7f\ud800-\udfff]*+\""
-_LITERAL = rf"{_STRING}|{_INTEGER}(?:\.[0-9]{{1,18}}+)?|true\b|false\b|null\b"
+_LITERAL = rf"{_STRING}|{_INTEGER}(?:\.[0-9]{{1,18}})?|true\b|false\b|null\b"
 _GAP = r"[ \t\r\n]*+"
 
 _TERM = re.compile(
-    rf"""{_GAP}(?P<negated>!{_GAP})?+(?:
+    rf"""{_GAP}(?P<negated>!{_GAP})?(?:
         (?P<open>\()
       | has\({_GAP}(?P<asked>{_PATH}){_GAP}\)
-      | (?P<size>size\({_GAP})?+(?P<path>{_PATH})(?(size){_GAP}\))
+      | (?P<size>size\({_GAP})?(?P<path>{_PATH})(?(size){_GAP}\))
         (?:{_GAP}(?P<sign>==|!=|<=|>=|<|>|in\b){_GAP}
-           (?:(?P<literal>{_LITERAL})|(?P<list>\[{_GAP}(?:{_LITERAL})(?:{_GAP},{_GAP}(?:{_LITERAL}))*+{_GAP}\])))?+
-    )""".replace("[ \\t", "[\\ \\t"),
+           (?:(?P<literal>{_LITERAL})|(?P<list>\[{_GAP}(?:{_LITERAL})(?:{_GAP},{_GAP}(?:{_LITERAL}))*{_GAP}\])))?
+    )""",
     re.VERBOSE,
 )
-_AFTER = re.compile(rf"{_GAP}((?:\){_GAP})*+)(&&|\|\||\Z)")
+_AFTER = re.compile(rf"{_GAP}((?:\){_GAP})*)(&&|\|\||\Z)")
 _ONE_LITERAL = re.compile(_LITERAL)
 
 _RESULTS: dict[Kind, str] = {
@@ -118,6 +118,8 @@ class PlainReader:
 
     def _shape(self, path: tuple[str, ...]) -> Shape | None:
         """The shape of a declared name; None for parts of objects, and for answers or a scope as a whole."""
+        if len(path) > _DEEPEST:
+            return None
         shape = self.names.variable(path[0])
         if path[0] != ANSWERS:
             return shape if len(path) == 1 else None

@@ -8,12 +8,14 @@ from threading import RLock
 from typing import Any
 
 from graphwright.flow.guards.analysis import Analysis, Names, Path, analyse
+from graphwright.flow.guards.decode import decode
 from graphwright.flow.guards.environments import Environments
 from graphwright.flow.guards.model import Verdict
 from graphwright.flow.guards.names import ACTIVE_PATH, ANSWERS, MESSAGE
 from graphwright.flow.guards.printer import quote, unparse
 from graphwright.flow.guards.shapes import UnfitValueError, converter
 from graphwright.flow.guards.tree import Call, Expr, Has, Name, path_of
+from graphwright.flow.guards.widening import widened_text
 
 Converter = Callable[[Any], Any]
 
@@ -31,16 +33,20 @@ class Program:
     def __init__(
         self,
         text: str,
-        tree: Expr,
+        tree: Expr | None,
         analysis: Analysis,
         names: Names,
         widened: frozenset[int],
         environments: Environments,
         predicates: Mapping[str, Program | None],
     ) -> None:
-        """`predicates` are all that it reads, directly or not, each after those it needs; None for a broken one."""
+        """`predicates` are all that it reads, directly or not, each after those it needs; None for a broken one.
+
+        `widened` are the offsets of the integers in `text` that are to be read as doubles. Without a tree the text
+        is parsed when a tree is asked for.
+        """
         self.text = text
-        self.tree = tree
+        self._tree = tree
         self._analysis = analysis
         self._names = names
         self._widened = widened
@@ -57,6 +63,15 @@ class Program:
             if program is not None
             for path in program._analysis.reads
         )
+
+    @property
+    def tree(self) -> Expr:
+        """Its syntax tree."""
+        if self._tree is None:
+            with _COMPILING:
+                if self._tree is None:
+                    self._tree = decode(self._environments.parse(self.text))
+        return self._tree
 
     def evaluate(self, values: Mapping[str, Any]) -> Verdict:
         """The verdict over these values. Never raises for what they hold."""
@@ -145,7 +160,7 @@ class Program:
                 else:
                     scoped.append((path[1:], convert))
             self._channels, self._answers, self._scoped = tuple(channels), tuple(answers), tuple(scoped)
-            text = unparse(self.tree, self._widened) if self._widened else self.text
+            text = widened_text(self.text, self._widened)[0] if self._widened else self.text
             # Set last: other threads take it as the sign that everything is there.
             self._expression = self._environments.program(text)
 
@@ -233,7 +248,7 @@ class Program:
             predicates = {name: program for name, program in self._predicates.items() if name in needed}
             text = unparse(expr, self._widened)
             self._parts[id(expr)] = Program(
-                text, expr, analysis, self._names, self._widened, self._environments, predicates
+                text, expr, analysis, self._names, frozenset(), self._environments, predicates
             )
         return self._parts[id(expr)]
 

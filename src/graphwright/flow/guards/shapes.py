@@ -47,6 +47,7 @@ TEXT = Shape("text")
 NUMBER = Shape("number")
 INTEGER = Shape("integer")
 BOOLEAN = Shape("boolean")
+_SCALARS: Mapping[str, Shape] = {"string": TEXT, "number": NUMBER, "integer": INTEGER, "boolean": BOOLEAN}
 
 
 def shape_of(schema: Any) -> Shape:
@@ -55,13 +56,14 @@ def shape_of(schema: Any) -> Shape:
         return ANY
     if "const" in schema:
         return _of_values((schema["const"],), schema)
-    if isinstance(schema.get("enum"), Sequence) and not isinstance(schema["enum"], str):
+    if "enum" in schema and _is_list(schema["enum"]):
         return _of_values(tuple(schema["enum"]), schema)
     for word in ("oneOf", "anyOf"):
-        branches = schema.get(word)
-        if isinstance(branches, Sequence) and branches and not isinstance(branches, str):
-            return _union([shape_of(branch) for branch in branches])
+        if word in schema and _is_list(schema[word]) and schema[word]:
+            return _union([shape_of(branch) for branch in schema[word]])
     kinds = schema.get("type")
+    if isinstance(kinds, str) and kinds in _SCALARS:
+        return _SCALARS[kinds]
     if kinds is None:
         kinds = "object" if "properties" in schema else "array" if "items" in schema else ()
     names = [kinds] if isinstance(kinds, str) else [str(kind) for kind in kinds]
@@ -74,6 +76,10 @@ def shape_of(schema: Any) -> Shape:
     if kind == "object":
         return Shape("object", nullable, properties=_properties(schema))
     return Shape(kind, nullable or kind == "any")
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)
 
 
 def _properties(schema: Mapping[str, Any]) -> dict[str, Shape]:

@@ -16,12 +16,9 @@ from graphwright.flow.guards.names import (
     MESSAGE,
     RESERVED_WORDS,
     VALUE,
-    nearest,
 )
 from graphwright.flow.guards.shapes import Shape
 from graphwright.flow.guards.tree import offset_of, position
-
-MAX_LENGTH = 2_000
 
 _UNDECLARED = re.compile(r"undeclared reference to '(.*)' \(in container '.*'\)", re.DOTALL)
 _NO_FIELD = re.compile(r"undefined field '(.*)' not found in struct '(.*)'")
@@ -187,9 +184,9 @@ class Wording:
         if name in answers:
             return f"it is an answer: write `{ANSWERS}.{name}`"
         variables = [ANSWERS, ACTIVE_PATH, MESSAGE, *self.names.channels, *self.names.predicates]
-        if like := nearest(name, variables):
+        if like := self.names.hints.nearest(name, variables):
             return f"did you mean `{like}`?"
-        if like := nearest(name, answers):
+        if like := self.names.hints.nearest(name, answers):
             return f"did you mean `{ANSWERS}.{like}`?"
         return f"a text stands in quotes: '{name}'; an answer is written `{ANSWERS}.KEY`"
 
@@ -197,7 +194,7 @@ class Wording:
         start = offset - len(name) if self.text[:offset].endswith(name) else offset
         if name in FUNCTIONS:
             return self._at(start, "unknown_function", f"`{name}` does not take these arguments")
-        like = nearest(name, FUNCTIONS)
+        like = self.names.hints.nearest(name, FUNCTIONS)
         hint = (
             f"did you mean `{like}`?"
             if like
@@ -210,7 +207,7 @@ class Wording:
         graph = self.graph_of(message)
         if graph is None:
             shape = self._object_before(offset)
-            like = nearest(name, shape.properties) if shape is not None else ""
+            like = self.names.hints.nearest(name, shape.properties) if shape is not None else ""
             hint = f"did you mean `{like}`?" if like else "declare it among the properties of its schema"
             return self._at(start, "unknown_name", f"the object has no property `{name}`", hint)
         keys = self.names.graphs[graph].properties
@@ -218,7 +215,7 @@ class Wording:
             hint = f"it is a channel: write `{name}`"
         elif found := self._elsewhere(name):
             hint = f"did you mean `{found}`?"
-        elif like := nearest(name, keys):
+        elif like := self.names.hints.nearest(name, keys):
             hint = f"did you mean `{like}`?"
         else:
             hint = "no question of the flow has this key here"
@@ -244,10 +241,10 @@ class Wording:
             properties = self.names.graphs[graph].properties
             if name in properties:
                 return f"{path}.{name}"
-            for key, shape in properties.items():
-                if shape.kind == "answers" and shape.graph is not None and shape.graph not in seen:
-                    seen.add(shape.graph)
-                    queue.append((f"{path}.{key}", shape.graph))
+            for key, inner in self.names.hints.calls(graph, self.names.graphs[graph]):
+                if inner not in seen:
+                    seen.add(inner)
+                    queue.append((f"{path}.{key}", inner))
         return ""
 
     def _reserved_hint(self, word: str) -> str:
