@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from graphwright.flow.compiled import (
@@ -88,7 +89,7 @@ class _Walk:
             text = f"the walk came back to {node.id!r} without having asked or performed anything"
             return self._stuck(frames, StuckReason.CYCLE, text), False
         self.seen.add(frames)
-        self.events.append(NodeEntered(node.id, node.kind.value, node.graph, len(frames) - 1))
+        self.events.append(NodeEntered(node.id, node.kind, node.graph, len(frames) - 1))
         match node:
             case Question():
                 return self._enter_question(node, frames)
@@ -156,7 +157,7 @@ class _Walk:
             return self._stuck(frames, StuckReason.CONSTRAINT, text), False
         question = unmet.question
         frame = Frame(question.graph, question.id, unmet.scopes, detour=True)
-        self.events.append(NodeEntered(question.id, question.kind.value, question.graph, len(frames)))
+        self.events.append(NodeEntered(question.id, question.kind, question.graph, len(frames)))
         return Ask(question, self._at((*frames, frame)), constraint.message), False
 
     def _leave(self, frames: tuple[Frame, ...]) -> tuple[tuple[Frame, ...] | Outcome, bool]:
@@ -170,7 +171,7 @@ class _Walk:
         if not isinstance(chosen, Edge):
             return chosen, False
         if chosen.target != EXIT:
-            return (*frames[:-1], top._replace(node=chosen.target)), False
+            return (*frames[:-1], Frame(top.graph, chosen.target, top.scopes)), False
         below = frames[-2].node
         if isinstance(self.flow.nodes[below], Call):
             self.events.append(SubgraphLeft(below, top.graph))
@@ -189,7 +190,7 @@ class _Walk:
             return self._stuck(frames, StuckReason.NO_OPEN_EDGE, text, checked)
         edge = edges[0] if edges else node.otherwise
         assert edge is not None
-        also = tuple(e.id for e in edges[1:])
+        also = tuple(e.id for e in edges[1:]) if len(edges) > 1 else ()
         if also and self.flow.deterministic:
             text = f"{node.id!r} has {len(edges)} open edges where the flow demands one: {edge.id}, {', '.join(also)}"
             return self._stuck(frames, StuckReason.AMBIGUOUS, text, checked)
@@ -217,10 +218,9 @@ class _Walk:
         return chosen
 
     def _opens(self, guard: Any, of: str, frame: Frame, checked: list[GuardChecked] | None = None) -> bool:
-        values = view(self.flow, self.values, frame.scopes)
+        values = view(self.flow, self.values, frame.scopes) if frame.scopes else self.values
         verdict = guard.evaluate(values)
-        large = frozenset(n for n in guard.reads if n in self.flow.channels and self.flow.channels[n].large)
-        event = GuardChecked(of, guard, verdict, values, large)
+        event = GuardChecked(of, guard, verdict, values, _large_channels(self.flow))
         self.events.append(event)
         if checked is not None:
             checked.append(event)
@@ -237,6 +237,11 @@ class _Walk:
         guards: list[GuardChecked] | None = None,
     ) -> Stuck:
         return Stuck(self.flow.nodes[frames[-1].node], reason, text, self._at(frames), tuple(guards or ()))
+
+
+@lru_cache(maxsize=256)
+def _large_channels(flow: CompiledFlow) -> frozenset[str]:
+    return frozenset(name for name, channel in flow.channels.items() if channel.large)
 
 
 def _picks(node: Node) -> bool:

@@ -1,4 +1,7 @@
-"""The events of a walk: typed, ordered, and plain JSON when written down."""
+"""The events of a walk: typed, ordered, and plain JSON when written down.
+
+They are not frozen, because a walk makes three a step and a frozen dataclass takes three times as long to make.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any, ClassVar
 from graphwright.flow.guards import Guard, Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class NodeEntered:
     """The walk came to a node. `depth` is the number of subgraph calls around it."""
 
@@ -29,7 +32,7 @@ class NodeEntered:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class QuestionPassed:
     """A question was passed over: `answered`, `declined` or `not_applicable`."""
 
@@ -51,11 +54,11 @@ def _size(value: Any) -> Any:
     return value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class GuardChecked:
     """A guard was evaluated. `of` is the edge id, or `NODE.when`; `saw` are the values of the names it reads.
 
-    Of the channels in `large` it tells only the size.
+    `large` are the flow's large channels: of these it tells only the size.
     """
 
     type: ClassVar[str] = "guard_checked"
@@ -94,7 +97,7 @@ class GuardChecked:
         return out
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EdgeTaken:
     """The walk took an edge. `also_open` names the other edges that were open and were not taken."""
 
@@ -120,7 +123,7 @@ class EdgeTaken:
         return out
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SubgraphEntered:
     """A subgraph was called."""
 
@@ -133,7 +136,7 @@ class SubgraphEntered:
         return {"type": self.type, "node": self.node, "ref": self.ref, "scope": self.scope}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SubgraphLeft:
     """A subgraph returned to the node that had called it."""
 
@@ -145,7 +148,7 @@ class SubgraphLeft:
         return {"type": self.type, "node": self.node, "ref": self.ref}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class AnswerDropped:
     """A question that is asked at each entry dropped its old answer. `path` leads to it inside `answers`."""
 
@@ -157,7 +160,7 @@ class AnswerDropped:
         return {"type": self.type, "node": self.node, "key": ".".join(self.path)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ConstraintUnmet:
     """A terminal was reached while something still has to hold; `asks` is the key asked for, if one can be."""
 
@@ -177,7 +180,7 @@ class ConstraintUnmet:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Jumped:
     """The walk left its way: to the flow's `on_stuck` node, because of `reason`."""
 
