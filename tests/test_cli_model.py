@@ -94,6 +94,9 @@ def test_pull_verify_remove(run: Runner, tiny: bytes) -> None:
     assert run("model", "status").code == 0
     assert run("model", "verify").code == 0
     assert "already there" in run("model", "pull").err
+    file.write_bytes(b"x" * len(tiny))
+    assert run("model", "pull").code == 0
+    assert file.read_bytes() == tiny
     file.write_bytes(b"GGUX" + bytes(1000))
     assert run("model", "verify").code == 1
     assert run("model", "remove", "--yes").code == 0

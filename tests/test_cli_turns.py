@@ -219,11 +219,27 @@ def test_open_shows_what_was_made(run: Runner, tmp_path: Path, monkeypatch: pyte
 
 def test_resume_answers_without_a_model(run: Runner, small: Path) -> None:
     run("ask", small, "Anna", "--thread", "t1")
-    done = run("resume", "t1", "--reject", "--agent", small, "--json")
+    done = run("resume", "t1", "--reject", "--json")
     assert done.code == 0
     assert done.json["reply"] == "Then not."
     run("ask", small, "Anna", "--thread", "t2")
-    assert run("resume", "t2", "--value", "true", "--agent", small).out == "Good, Anna.\n"
+    assert run("resume", "t2", "--value", "true").out == "Good, Anna.\n"
+
+
+def test_resume_finds_the_agent_of_a_thread_from_any_folder(
+    run: Runner, small: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(small.parent)
+    run("ask", small.name, "Anna", "--thread", "t1")
+    assert "graphwright resume t2 --approve" in run("ask", small.name, "Anna", "--thread", "t2").err
+    monkeypatch.chdir("/")
+    assert run("resume", "t1", "--approve").out == "Good, Anna.\n"
+    moved = small.rename(tmp_path / "moved.yaml")
+    gone = run("resume", "t2", "--approve", "--json")
+    assert (gone.code, gone.json["error"]["code"]) == (2, "agent_not_found")
+    assert str(small) in gone.err
+    assert "--agent" in gone.err
+    assert run("resume", "t2", "--approve", "--agent", moved).out == "Good, Anna.\n"
 
 
 @pytest.mark.parametrize(
@@ -242,7 +258,9 @@ def test_threads_that_do_not_fit_are_usage_errors(run: Runner, small: Path, tmp_
     other = tmp_path / "other.yaml"
     other.write_text(EXTRACT, "utf-8")
     assert run("ask", other, "Anna", "--thread", "t1").code == 2
-    assert run("ask", small, "Anna", "--thread", "x" * 300).code == 2
+    for thread in ("x" * 300, "", " ", "-t", "a\nb", "a\x1bb"):
+        done = run("ask", small, "Anna", "--thread", thread, "--json")
+        assert (done.code, done.json["error"]["code"]) == (2, "bad_thread"), thread
 
 
 def test_a_data_folder_that_cannot_be_used(run: Runner, small: Path) -> None:
@@ -294,6 +312,8 @@ def test_an_interruption_leaves_a_thread_that_goes_on(run: Runner, tmp_path: Pat
     assert process.returncode == 130
     assert "Interrupted. Thread t1 keeps what was said" in err
     assert "Traceback" not in err
-    done = run("ask", tmp_path, "Anna", "--thread", "t1", "--json")
+    # The question comes from the turn that is finished first: nobody has seen it, so this is no yes to it.
+    done = run("ask", tmp_path, "yes", "--thread", "t1", "--json")
     assert done.code == 3, done.err
     assert done.json["waiting_for"]["node"] == "q.sure"
+    assert run("ask", tmp_path, "yes", "--thread", "t1").out == "Good, Anna.\n"

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from graphwright.cli.console import columns, result_json, shown
-from graphwright.cli.failures import Debug, reporting
-from graphwright.errors import GraphwrightError
+from graphwright.cli.console import columns, note, result_json, shown
+from graphwright.cli.conversation import loaded
+from graphwright.cli.failures import Debug, reporting, result_failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ def agents(
     debug: Debug = False,
 ) -> None:
     """List the agents, what each needs and whether it is ready."""
-    with reporting(_failed if as_json else None):
+    with reporting(result_failed if as_json else None):
         from graphwright.runtime.agent import built_in
 
         if name is not None:
@@ -49,15 +49,16 @@ def agents(
         if as_json:
             result_json([asdict(card) for card in cards])
         else:
-            rows = [(c.name, c.title, ", ".join(c.needs) or "nothing", "yes" if c.ready else c.problem) for c in cards]
+            rows = [(c.name, c.title, ", ".join(c.needs) or "nothing", "yes" if c.ready else "no") for c in cards]
             columns(rows, ("NAME", "TITLE", "NEEDS", "READY"))
+            for problem in dict.fromkeys(card.problem for card in cards if not card.ready):
+                note(f"Not ready: {problem}")
 
 
 def _card(name: str) -> _Card:
     from graphwright.flow import Question
-    from graphwright.runtime.agent import load
 
-    agent = load(name)
+    agent = loaded(name)
     needs_model = any(question.read == "extract" for question in agent.flow.questions)
     problem = _model_problem() if needs_model else ""
     return _Card(
@@ -94,7 +95,3 @@ def _describe(card: _Card) -> None:
         ("ready", "yes" if card.ready else f"no: {card.problem}"),
     ):
         shown((f"{label:<10}", "dim"), value)
-
-
-def _failed(error: GraphwrightError) -> None:
-    result_json({"status": "failed", "error": error.to_json()})

@@ -5,22 +5,24 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from graphwright.cli import failures
 from graphwright.cli.agents import agents
 from graphwright.cli.chat import chat
-from graphwright.cli.check import check
-from graphwright.cli.console import note
+from graphwright.cli.check import check, unread
+from graphwright.cli.console import note, result_json
+from graphwright.cli.conversation import failed_turn
 from graphwright.cli.demo import demo
 from graphwright.cli.draw import draw
-from graphwright.cli.failures import DONE, FAILED, INTERRUPTED, Debug
+from graphwright.cli.failures import DONE, FAILED, INTERRUPTED, USAGE, Debug
 from graphwright.cli.init import init
 from graphwright.cli.model import app as model
 from graphwright.cli.threads import app as threads
 from graphwright.cli.turns import ask, resume
+from graphwright.errors import UsageError
 
 app = typer.Typer(
     name="graphwright",
@@ -81,7 +83,8 @@ def run(args: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except KeyboardInterrupt:
-        note("Interrupted.")
+        if not failures.told():
+            note("Interrupted.")
         return INTERRUPTED
     except Exception as error:
         return failures.tell(error)
@@ -89,9 +92,26 @@ def run(args: Sequence[str]) -> int:
 
 def _run(args: Sequence[str]) -> int:
     try:
-        app(list(args), prog_name="graphwright")
-    except SystemExit as stop:
-        if stop.code == INTERRUPTED:
-            raise KeyboardInterrupt from None
-        return stop.code if isinstance(stop.code, int) else DONE
-    return DONE
+        code = app(list(args), prog_name="graphwright", standalone_mode=False)
+    except Exception as error:
+        # Some versions of Typer bring a Click of their own: its errors are known by what they can do.
+        if not hasattr(error, "format_message"):
+            raise
+        return _misused(args, error)
+    if code == INTERRUPTED:
+        raise KeyboardInterrupt
+    return code if isinstance(code, int) else DONE
+
+
+def _misused(args: Sequence[str], error: Any) -> int:
+    """Tell that the command line itself does not fit: to programs that asked for JSON as JSON, too."""
+    error.show()
+    known = UsageError("usage", error.format_message(), "See graphwright -h, or -h after the command.")
+    command = next((arg for arg in args if not arg.startswith("-")), "")
+    if "--json" in args and command == "check":
+        result_json([unread("", known)])
+    elif command in ("ask", "resume") and {"--json", "--jsonl"} & set(args):
+        failed_turn("", "", as_event="--json" not in args)(known)
+    elif "--json" in args:
+        failures.result_failed(known)
+    return USAGE

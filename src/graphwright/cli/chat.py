@@ -22,6 +22,7 @@ from graphwright.cli.conversation import (
     chosen_model,
     cost,
     introduce,
+    loaded,
     served,
     show_options,
     show_turn,
@@ -29,6 +30,7 @@ from graphwright.cli.conversation import (
     turn_code,
 )
 from graphwright.cli.failures import DONE, WAITING, Debug, Interrupted, tell
+from graphwright.cli.running import runner
 from graphwright.errors import GraphwrightError
 
 if TYPE_CHECKING:
@@ -52,17 +54,15 @@ def chat(
     At a terminal: a prompt, with /path, /answers, /help and /quit. Otherwise every line of stdin is a message, and the
     exit code tells how the last turn ended: 3 waiting for an answer, 0 ended, 1 failed.
     """
-    from graphwright.runtime.agent import load
-
-    session = load(agent).session(thread, model=chosen_model(model))
+    session = loaded(agent).session(thread, model=chosen_model(model))
     try:
         # The runner, and not one long asyncio.run: at the prompt Ctrl-C must reach `input`, not the event loop.
-        with asyncio.Runner() as runner:
-            runner.run(session.__aenter__())
+        with runner() as opened:
+            opened.run(session.__aenter__())
             try:
-                code = _Repl(session, agent, model, runner).run()
+                code = _Repl(session, agent, model, opened).run()
             finally:
-                runner.run(session.__aexit__(None, None, None))
+                opened.run(session.__aexit__(None, None, None))
     except KeyboardInterrupt:
         raise Interrupted(session.thread) from None
     raise typer.Exit(code)
@@ -132,6 +132,8 @@ class _Repl:
             return
         self.last, self.code = turn, turn_code(turn)
         show_turn(turn, self.session.agent, self._say)
+        if turn.status == "ended" and not turn.reply and not self.at_terminal:
+            note("(the conversation has ended)")
         if self.at_terminal:
             ended = "the conversation has ended, a new message begins it afresh" if turn.status == "ended" else ""
             where = f"at {turn.waiting_for.node}" if turn.waiting_for else ended

@@ -31,16 +31,17 @@ def check(
 
     Errors are what cannot run, warnings what probably does not mean what it says. In an agent's folder (nodes.py
     beside flow.yaml) the names of actions and validators and what they read and write are checked as well; no code of
-    the agent is run. Exit code 1 when there is an error.
+    the agent is run. Findings in a flow have codes like GW304, those about the files around it have words: no_flow,
+    no_such_file, unreadable, and python for Python that cannot be parsed. Exit code 1 when there is an error.
     """
     if schema:
         from graphwright.flow import json_schema
 
         result_json(json_schema())
         return
-    if not files:
-        raise UsageError("no_file", "No flow document was named.", "Try 'graphwright check flow.yaml'.")
-    with reporting((lambda error: result_json([_unread(", ".join(files), error)])) if as_json else None):
+    with reporting((lambda error: result_json([unread(", ".join(files or ()), error)])) if as_json else None):
+        if not files:
+            raise UsageError("no_file", "No flow document was named.", "Try 'graphwright check flow.yaml'.")
         raise typer.Exit(_check(files, strict=strict, as_json=as_json))
 
 
@@ -54,7 +55,7 @@ def _check(files: list[str], *, strict: bool, as_json: bool) -> int:
         except UsageError as error:
             code = USAGE
             tell(error)
-            listed.append(_unread(name, error))
+            listed.append(unread(name, error))
             continue
         flow, findings = compile_source(source)
         for found_in, diagnostics in findings:
@@ -74,7 +75,8 @@ def _check(files: list[str], *, strict: bool, as_json: bool) -> int:
     return max(code, FAILED) if failed else code
 
 
-def _unread(name: str, error: GraphwrightError) -> dict[str, Any]:
+def unread(name: str, error: GraphwrightError) -> dict[str, Any]:
+    """What kept a document from being checked, in the shape of a diagnostic."""
     place = {"file": name, "line": 1, "column": 1, "pointer": ""}
     return {"code": error.code, "severity": "error", "message": error.message, **place, "hint": error.hint}
 

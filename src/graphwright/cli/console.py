@@ -6,7 +6,8 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
@@ -21,6 +22,29 @@ _CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(1
 _CONTROLS[13] = ""
 
 
+_reserved: TextIO | None = None
+
+
+@contextmanager
+def results_alone() -> Iterator[None]:
+    """Inside, stdout belongs to the results: what the Python of an agent prints goes to stderr."""
+    global _reserved
+    if _reserved is not None:
+        yield
+        return
+    _reserved = sys.stdout
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _reserved = None
+
+
+def stdout() -> TextIO:
+    """Where results go."""
+    return _reserved or sys.stdout
+
+
 def clean(text: str) -> str:
     """The text without control characters, safe to show on a terminal."""
     return text.translate(_CONTROLS)
@@ -28,23 +52,24 @@ def clean(text: str) -> str:
 
 def result(text: str = "") -> None:
     """A line of the result, on stdout."""
-    sys.stdout.write(clean(text) + "\n")
+    stdout().write(clean(text) + "\n")
 
 
 def result_json(value: Any, *, compact: bool = False) -> None:
     """One JSON value on stdout: on one line when `compact`, else indented."""
-    unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    out = stdout()
+    unicode = (out.encoding or "").lower().replace("-", "").startswith("utf")
     text = json.dumps(value, ensure_ascii=not unicode, indent=None if compact else 2, default=str)
-    sys.stdout.write(text + "\n")
+    out.write(text + "\n")
     if compact:
-        sys.stdout.flush()
+        out.flush()
 
 
-def terminal(*, stderr: bool) -> Console:
+def terminal(stream: TextIO) -> Console:
     """A Rich console for stdout or stderr that takes text literally and never wraps it itself."""
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    return Console(file=stream, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def note(*parts: Part) -> None:
@@ -54,7 +79,7 @@ def note(*parts: Part) -> None:
 
 def shown(*parts: Part) -> None:
     """A line of the result on stdout, coloured where that is a terminal."""
-    _line(sys.stdout, parts)
+    _line(stdout(), parts)
 
 
 def _line(stream: TextIO, parts: Sequence[Part]) -> None:
@@ -62,7 +87,7 @@ def _line(stream: TextIO, parts: Sequence[Part]) -> None:
     if stream.isatty() or "FORCE_COLOR" in os.environ:
         from rich.text import Text
 
-        terminal(stderr=stream is sys.stderr).print(Text.assemble(*texts))
+        terminal(stream).print(Text.assemble(*texts))
     else:
         # Rich takes a tenth of a second to import, and would have nothing to add.
         stream.write("".join(text for text, _ in texts) + "\n")
@@ -96,9 +121,10 @@ def columns(rows: Sequence[Sequence[str]], heading: Sequence[str]) -> None:
 
     cells = [[" ".join(clean(cell).split()) for cell in row] for row in (heading, *rows)]
     widths = [max(cell_len(row[i]) for row in cells) for i in range(len(heading))]
-    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    out = stdout()
+    room = shutil.get_terminal_size().columns if out.isatty() else None
     for row in cells:
         line = "  ".join([*(cell + " " * (widths[i] - cell_len(cell)) for i, cell in enumerate(row[:-1])), row[-1]])
         if room is not None and cell_len(line) > room:
             line = set_cell_size(line, max(room - 1, 1)) + "…"
-        sys.stdout.write(line.rstrip() + "\n")
+        out.write(line.rstrip() + "\n")

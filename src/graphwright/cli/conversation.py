@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphwright.cli import failures
-from graphwright.cli.console import clean, note, result, result_json, terminal
+from graphwright.cli.console import clean, note, result, result_json, results_alone, stdout, terminal
 from graphwright.cli.download import offer_model
 from graphwright.cli.failures import DONE, FAILED, WAITING
 from graphwright.cli.trace_lines import without_private
@@ -39,6 +39,14 @@ ModelOption = Annotated[
         "--model", metavar="M", help="embedded, embedded:FILE.gguf, PROVIDER:NAME, or scripted:FILE (for tests)."
     ),
 ]
+
+
+def loaded(name: str) -> Agent:
+    """The agent, its Python imported. What that prints goes to stderr."""
+    from graphwright.runtime.agent import load
+
+    with results_alone():
+        return load(name)
 
 
 def chosen_model(spec: str | None) -> BaseChatModel | None:
@@ -72,10 +80,12 @@ async def served(session: Session, spec: str | None, act: Callable[[], Awaitable
     """Run a turn; when it lacks the embedded model and somebody can be asked, offer the download and run it again."""
     from graphwright.models import default_model
 
-    turn = await act()
+    with results_alone():
+        turn = await act()
     missing = turn.error is not None and turn.error.code == "embedded_model_missing"
     if missing and (spec or default_model()) == "embedded" and offer_model():
-        turn = await act()
+        with results_alone():
+            turn = await act()
     return turn
 
 
@@ -106,7 +116,7 @@ class Progress:
 
     def __enter__(self) -> Progress:
         if sys.stderr.isatty():
-            self._status = self._stack.enter_context(terminal(stderr=True).status("…"))
+            self._status = self._stack.enter_context(terminal(sys.stderr).status("…"))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -136,7 +146,8 @@ def failed_turn(thread: str, agent: str, *, as_event: bool = False) -> Callable[
         from graphwright.runtime.turn import Turn, TurnError
 
         why = TurnError(error.code, error.message, error.hint)
-        turn = Turn(thread, agent, "failed", "", None, (), {"answers": {}}, error=why)
+        begun = error.thread if isinstance(error, failures.Interrupted) else thread
+        turn = Turn(begun, agent, "failed", "", None, (), {"answers": {}}, error=why)
         if as_event:
             event_line(TurnEnded(turn))
         else:
@@ -146,15 +157,29 @@ def failed_turn(thread: str, agent: str, *, as_event: bool = False) -> Callable[
 
 
 def show_turn(turn: Turn, agent: Agent, say: Callable[[str], None] = result) -> None:
-    """The reply by `say`, with the options of a choice below it; on stderr the files that were made, and a failure."""
-    if turn.reply:
-        say(turn.reply)
+    """The reply by `say`, with the options of a choice below it; on stderr the files that were made.
+
+    Of a failed turn what was said before it failed, and on stderr why it failed and what still waits.
+    """
+    failed = turn.error is not None
+    reply = _without_prompt(turn) if failed else turn.reply
+    if reply:
+        say(reply)
+    if not failed:
         show_options(turn.waiting_for, agent)
-    sys.stdout.flush()
+    stdout().flush()
     for artifact in turn.artifacts:
         note((f"{artifact.kind} {artifact.name}: ", "dim"), artifact.path)
-    if turn.error is not None:
+    if failed:
         show_error(turn)
+        if turn.waiting_for is not None and turn.waiting_for.kind != "message":
+            note(f"The question still waits: {turn.waiting_for.prompt}")
+
+
+def _without_prompt(turn: Turn) -> str:
+    """What was said in a failed turn, without the prompt that is repeated at its end."""
+    prompt = turn.waiting_for.prompt if turn.waiting_for is not None else ""
+    return turn.reply.removesuffix(prompt).rstrip()
 
 
 def show_error(turn: Turn) -> None:
@@ -195,7 +220,4 @@ def show_way_on(turn: Turn, named: str) -> None:
         where = "" if turn.waiting_for.kind == "message" else f" at {turn.waiting_for.node}"
         note(f"Waiting for you{where}. Go on with: graphwright ask {agent} TEXT --thread {thread}")
         if turn.waiting_for.kind == "confirm":
-            from graphwright.runtime.agent import built_in
-
-            place = "" if named in built_in() else f"--agent {agent} "
-            note(f"Or: graphwright resume {thread} {place}--approve (or --reject)")
+            note(f"Or: graphwright resume {thread} --approve (or --reject)")

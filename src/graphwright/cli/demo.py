@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -14,6 +13,7 @@ from graphwright.cli.console import note, result, shown
 from graphwright.cli.conversation import Progress, model_text, show_error, streamed
 from graphwright.cli.download import SIZE, pull_model
 from graphwright.cli.failures import DONE, FAILED, Debug, Interrupted
+from graphwright.cli.running import run
 from graphwright.cli.trace_lines import value_text
 
 if TYPE_CHECKING:
@@ -32,17 +32,18 @@ def demo(debug: Debug = False) -> None:
     model is fetched first where it is missing (1.1 GB, once).
     """
     from graphwright.models import default_model
+    from graphwright.models import load as load_model
     from graphwright.runtime.agent import load
 
     spec = default_model()
     if spec == "embedded":
         _fetch_model()
     script = json.loads(files("graphwright.cli").joinpath("demo.json").read_text("utf-8"))
-    session = load(script["agent"]).session()
+    session = load(script["agent"]).session(model=load_model(spec))
     note(f"{session.agent.title}, model {model_text(None)}. The first answer takes longest: the model is being loaded.")
     talk = _Talk(script)
     try:
-        ended = asyncio.run(talk.held(session))
+        ended = run(talk.held(session))
     except KeyboardInterrupt:
         raise Interrupted(session.thread) from None
     raise typer.Exit(DONE if ended else FAILED)

@@ -23,7 +23,7 @@ def pull_model() -> Path:
         BarColumn(),
         DownloadColumn(),
         TimeRemainingColumn(),
-        console=terminal(stderr=True),
+        console=terminal(sys.stderr),
     )
     with bars:
         tasks = {}

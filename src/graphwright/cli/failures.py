@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,13 +10,14 @@ from typing import Annotated
 
 import typer
 
-from graphwright.cli.console import note
+from graphwright.cli.console import note, result_json
 from graphwright.errors import GraphwrightError, UsageError
 
 DONE, FAILED, USAGE, WAITING, INTERRUPTED = 0, 1, 2, 3, 130
 """The exit codes."""
 
 _debug = False
+_told = False
 
 
 def _set_debug(value: bool) -> None:
@@ -31,8 +33,16 @@ def debugging() -> bool:
 
 def reset() -> None:
     """Forget what an earlier command line in this process had asked for."""
-    global _debug
-    _debug = False
+    global _debug, _told
+    _debug = _told = False
+
+
+def told() -> bool:
+    """Whether an error was written."""
+    return _told
+
+
+_told = False
 
 
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.", callback=_set_debug)]
@@ -58,7 +68,8 @@ class Interrupted(GraphwrightError):
 
     def __init__(self, thread: str) -> None:
         message = f"Interrupted. Thread {thread} keeps what was said"
-        super().__init__("interrupted", message, f"Go on with --thread {thread}.")
+        super().__init__("interrupted", message, f"Go on with --thread {shlex.quote(thread)}.")
+        self.thread = thread
 
 
 def _by_the_user(error: GraphwrightError) -> bool:
@@ -82,10 +93,23 @@ def tell(error: Exception) -> int:
 
 def paragraph(error: GraphwrightError) -> None:
     """The error on stderr: what, where, why, and what to do."""
-    message = error.message[:1].upper() + error.message[1:]
+    global _told
+    _told = True
+    message = _as_sentence(error.message)
     sentence = message if message.endswith((".", "?", "!", ":")) else f"{message}."
     head = () if _by_the_user(error) else (("Error: ", "bold red"),)
     note(*head, f"{sentence} {error.hint}".rstrip(), (f" [{error.code}]", "dim"))
+
+
+def result_failed(error: GraphwrightError) -> None:
+    """The error as the JSON result of a command that gives no turn: `{status: failed, error}`."""
+    result_json({"status": "failed", "error": error.to_json()})
+
+
+def _as_sentence(message: str) -> str:
+    # A first word of letters alone is a word; anything else may be a name or a path, which is left as it is.
+    first = message.split(" ", 1)[0]
+    return message[:1].upper() + message[1:] if first.isalpha() and first.islower() else message
 
 
 @contextmanager

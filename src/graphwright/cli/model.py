@@ -9,8 +9,8 @@ from typer.core import TyperGroup
 
 from graphwright.cli.console import ask_yes, interactive, note, result, result_json, shown
 from graphwright.cli.download import SIZE, pull_model
-from graphwright.cli.failures import DONE, FAILED, Debug, reporting
-from graphwright.errors import GraphwrightError, UsageError
+from graphwright.cli.failures import DONE, FAILED, Debug, reporting, result_failed
+from graphwright.errors import UsageError
 
 
 class _WithSupplyChain(TyperGroup):
@@ -46,7 +46,7 @@ def status(as_json: Json = False, debug: Debug = False) -> None:
 
     Also which model answers by default. Exit code 1 when the embedded model is not there.
     """
-    with reporting(_failed if as_json else None):
+    with reporting(result_failed if as_json else None):
         from graphwright.models import default_model
         from graphwright.models.pull import status
 
@@ -69,16 +69,17 @@ def status(as_json: Json = False, debug: Debug = False) -> None:
 
 @app.command()
 def pull(debug: Debug = False) -> None:
-    """Fetch the embedded model. What an interrupted run has fetched is kept."""
+    """Fetch the embedded model. What an interrupted run has fetched is kept.
+
+    A file that is there already is compared with its pinned SHA-256, and fetched anew where it differs.
+    """
     from graphwright.models.pull import status
 
-    found = status()
-    if found.present and found.size_ok:
-        note("The embedded model is already there; 'graphwright model verify' checks its content.")
+    if status().present:
+        note("The embedded model is already there; its content is checked, and fetched anew where it is broken.")
     else:
         note(f"Fetching the embedded model: {SIZE}, 2.2 GB of disk at the peak.")
-        pull_model()
-    result(str(found.path))
+    result(str(pull_model()))
 
 
 @app.command()
@@ -119,7 +120,3 @@ def _state(present: bool, size_ok: bool) -> str:
     if present:
         return "broken: the file has the wrong size; 'graphwright model pull' fetches it anew"
     return f"not there; 'graphwright model pull' fetches it ({SIZE})"
-
-
-def _failed(error: GraphwrightError) -> None:
-    result_json({"status": "failed", "error": error.to_json()})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -10,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from graphwright.cli.console import ask_yes, columns, interactive, note, result, result_json, shown
-from graphwright.cli.failures import Debug, reporting
+from graphwright.cli.failures import Debug, reporting, result_failed
+from graphwright.cli.running import run
 from graphwright.cli.trace_lines import trace_line, value_text, without_private
-from graphwright.errors import GraphwrightError, UsageError
+from graphwright.errors import UsageError
+from graphwright.runtime.address import short
 
 if TYPE_CHECKING:
     from graphwright.store import EventRow, Message, Store, ThreadRow
@@ -23,6 +24,8 @@ Thread = Annotated[str, typer.Argument(metavar="THREAD", help="A thread id, as '
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 T = TypeVar("T")
+
+_STATUS = {"running": "running, or cut short: then its next message finishes it"}
 
 
 @app.callback(invoke_without_command=True)
@@ -38,7 +41,7 @@ def threads(context: typer.Context, as_json: Json = False, debug: Debug = False)
 @app.command("list")
 def list_threads(as_json: Json = False, debug: Debug = False) -> None:
     """All threads, the one last touched first."""
-    with reporting(_failed if as_json else None):
+    with reporting(result_failed if as_json else None):
         rows = _with_store(_every_thread)
         if as_json:
             result_json([asdict(row) for row in rows])
@@ -46,13 +49,16 @@ def list_threads(as_json: Json = False, debug: Debug = False) -> None:
             note("There are no threads yet. Begin one with 'graphwright chat AGENT'.")
         else:
             heading = ("THREAD", "AGENT", "STATUS", "TURNS", "UPDATED", "BEGINS WITH")
-            columns([(r.thread, r.agent, r.status, str(r.turns), _minute(r.updated), r.title) for r in rows], heading)
+            columns(
+                [(r.thread, short(r.agent), r.status, str(r.turns), _minute(r.updated), r.title) for r in rows],
+                heading,
+            )
 
 
 @app.command()
 def show(thread: Thread, as_json: Json = False, debug: Debug = False) -> None:
     """A thread: its agent, where it stands, and what was said."""
-    with reporting(_failed if as_json else None):
+    with reporting(result_failed if as_json else None):
         row, messages, _ = _read(thread)
         if as_json:
             result_json({**asdict(row), "messages": [asdict(message) for message in messages]})
@@ -62,7 +68,7 @@ def show(thread: Thread, as_json: Json = False, debug: Debug = False) -> None:
             ("thread", row.thread),
             ("agent", row.agent),
             ("flow", f"{row.flow_id} ({row.flow_hash[:12]})"),
-            ("status", f"{row.status}{waits}"),
+            ("status", f"{_STATUS.get(row.status, row.status)}{waits}"),
             ("turns", str(row.turns)),
             ("begun", _minute(row.created)),
             ("updated", _minute(row.updated)),
@@ -70,7 +76,7 @@ def show(thread: Thread, as_json: Json = False, debug: Debug = False) -> None:
             shown((f"{name:<9}", "dim"), value)
         for message in messages:
             result()
-            speaker = "you" if message.role == "user" else row.agent
+            speaker = "you" if message.role == "user" else short(row.agent)
             shown((f"{speaker}: ", "bold cyan" if message.role == "user" else "bold green"), message.text)
 
 
@@ -80,7 +86,7 @@ def trace(thread: Thread, as_json: Json = False, debug: Debug = False) -> None:
 
     Nodes entered, guards and what they saw, answers and the words they came from, model calls and what they took.
     """
-    with reporting(_failed if as_json else None):
+    with reporting(result_failed if as_json else None):
         _, _, events = _read(thread)
         if as_json:
             result_json([{"seq": e.seq, "visit": e.visit, "time": e.time, **without_private(e.event)} for e in events])
@@ -101,7 +107,7 @@ def delete(
     """
     row, messages, _ = _read(thread)
     if not yes:
-        what = f"thread {row.thread} ({row.agent}, {len(messages)} messages)"
+        what = f"thread {row.thread} ({short(row.agent)}, {len(messages)} messages)"
         if not interactive():
             raise UsageError("not_confirmed", f"Deleting {what} was not confirmed.", "Add --yes to delete it.")
         if not ask_yes(f"Delete {what}? It cannot be brought back.", default=False):
@@ -120,10 +126,6 @@ def _minute(time: str) -> str:
     return time[:16].replace("T", " ")
 
 
-def _failed(error: GraphwrightError) -> None:
-    result_json({"status": "failed", "error": error.to_json()})
-
-
 def _with_store(work: Callable[[Store], Awaitable[T]]) -> T:
     from graphwright.store import open_store
 
@@ -131,7 +133,7 @@ def _with_store(work: Callable[[Store], Awaitable[T]]) -> T:
         async with open_store(create=False) as store:
             return await work(store)
 
-    return asyncio.run(opened())
+    return run(opened())
 
 
 async def _every_thread(store: Store) -> list[ThreadRow]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from collections.abc import Awaitable, Callable
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphwright.cli.console import result_json
+from graphwright.cli.console import result_json, results_alone
 from graphwright.cli.conversation import (
     AgentName,
     ModelOption,
@@ -21,6 +20,7 @@ from graphwright.cli.conversation import (
     event_line,
     failed_turn,
     introduce,
+    loaded,
     served,
     show_error,
     show_turn,
@@ -29,6 +29,7 @@ from graphwright.cli.conversation import (
     turn_code,
 )
 from graphwright.cli.failures import Debug, Interrupted, reporting
+from graphwright.cli.running import run
 from graphwright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,10 +55,10 @@ def ask(
     Without --thread a new conversation begins; its id is shown on stderr. Exit code 3 when the agent waits for an
     answer, 0 when the conversation has ended, 1 when the turn failed.
     """
-    if as_json and as_jsonl:
-        raise UsageError("two_formats", "Only one of --json and --jsonl can be had.", "Leave one out.")
-    emit = failed_turn(thread or "", agent, as_event=as_jsonl)
-    with reporting(emit if as_json or as_jsonl else None):
+    emit = failed_turn(thread or "", agent, as_event=not as_json)
+    with reporting(emit if as_json or as_jsonl else None), results_alone():
+        if as_json and as_jsonl:
+            raise UsageError("two_formats", "Only one of --json and --jsonl can be had.", "Leave one out.")
         message = _message(text)
         session = _session(agent, thread, model)
 
@@ -93,7 +94,7 @@ def resume(
 
     The answer is yes, no, or a JSON value. It is validated like any other, and no model is asked.
     """
-    with reporting(failed_turn(thread, agent or "") if as_json else None):
+    with reporting(failed_turn(thread, agent or "") if as_json else None), results_alone():
         answer = _answer(approve, reject, value)
         name = agent or _agent_of(thread)
         session = _session(name, thread, model)
@@ -143,34 +144,32 @@ def _agent_of(thread: str) -> str:
             row = await store.threads.get(thread)
             return None if row is None else row.agent
 
-    name = asyncio.run(read())
+    name = run(read())
     if name is None:
         raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
     from graphwright.runtime.agent import built_in
 
-    if name not in built_in() and not Path(name).is_absolute():
+    if name not in built_in() and not Path(name).exists():
         raise UsageError(
             "agent_not_found",
-            f"Thread {thread!r} belongs to {name!r}, which is no built-in agent.",
-            "Say where it is: --agent FILE or --agent FOLDER.",
+            f"The agent of thread {thread!r} is no longer at {name}.",
+            "Say where it is now: --agent FILE or --agent FOLDER.",
         )
     return name
 
 
 def _session(agent: str, thread: str | None, model: str | None) -> Session:
-    from graphwright.runtime.agent import load
-
-    return load(agent).session(thread, model=chosen_model(model))
+    return loaded(agent).session(thread, model=chosen_model(model))
 
 
 def _run(session: Session, model: str | None, act: Callable[[], Awaitable[Turn]]) -> Turn:
-    async def run() -> Turn:
+    async def served_turn() -> Turn:
         async with session:
             introduce(session, model)
             return await served(session, model, act)
 
     try:
-        return asyncio.run(run())
+        return run(served_turn())
     except KeyboardInterrupt:
         raise Interrupted(session.thread) from None
 

@@ -17,6 +17,7 @@ from graphwright.models.failures import (
     ServerError,
     TimedOut,
     UnexpectedCall,
+    UnknownModel,
     Unreachable,
 )
 from graphwright.models.loading import default_model, load, model_name
@@ -62,5 +63,6 @@ __all__ = [
     "ServerError",
     "TimedOut",
     "UnexpectedCall",
+    "UnknownModel",
     "Unreachable",
 ]  # fmt: skip

@@ -2,7 +2,8 @@
 
 ModelFailure                     anything below, and what no other class describes
 ├── ModelUnavailable             the model named cannot be had: provider, package, key, unknown model
-│   └── EmbeddedModelMissing     the embedded model's file is not on this machine
+│   ├── EmbeddedModelMissing     the embedded model's file is not on this machine
+│   └── UnknownModel             the name names no model, provider or file     (also a UsageError)
 ├── TimedOut                     no answer in time                              (transient)
 ├── RateLimited                  too many requests                              (transient)
 ├── ServerError                  the provider failed                            (transient)
@@ -25,7 +26,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from graphwright.errors import GraphwrightError
+from graphwright.errors import GraphwrightError, UsageError
 
 _LONGEST = 600
 
@@ -54,6 +55,12 @@ class EmbeddedModelMissing(ModelUnavailable):
     """The embedded model's file is not on this machine."""
 
     code = "embedded_model_missing"
+
+
+class UnknownModel(ModelUnavailable, UsageError):
+    """What was named is no model: the name is incomplete, or of a provider or file that does not exist."""
+
+    code = "bad_model_name"
 
 
 class TimedOut(ModelFailure):

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphwright.models.failures import EmbeddedModelMissing, ModelUnavailable, failure_of
+from graphwright.models.failures import EmbeddedModelMissing, ModelUnavailable, UnknownModel, failure_of
 from graphwright.models.usage import NAME
 
 if TYPE_CHECKING:
@@ -82,8 +82,10 @@ def _embedded(file: str, temperature: float | None, home: Path | None) -> BaseCh
     path = Path(file).expanduser() if file else embedded_path(home)
     if not path.is_file():
         if file:
-            raise EmbeddedModelMissing(
-                f"There is no model file {path}.", "Name a GGUF file: embedded:/path/to/model.gguf"
+            raise UnknownModel(
+                f"There is no model file {path}.",
+                "Name a GGUF file: embedded:/path/to/model.gguf",
+                code="embedded_model_missing",
             )
         raise EmbeddedModelMissing(
             f"The embedded model is not on this machine ({path}).",
@@ -115,7 +117,7 @@ def _scripted(file: str) -> BaseChatModel:
     from graphwright.models.scripted import ScriptedModel
 
     if not file:
-        raise ModelUnavailable("`scripted` needs a file of rules.", "Write scripted:FILE.yaml", code="bad_model_name")
+        raise UnknownModel("`scripted` needs a file of rules.", "Write scripted:FILE.yaml")
     return ScriptedModel.from_file(Path(file).expanduser())
 
 
@@ -127,20 +129,17 @@ def _provided(provider: str, model: str, temperature: float | None, whole: str) 
         near = get_close_matches(provider, [*packages, EMBEDDED, "scripted"], 1)
         guess = f"Did you mean {near[0]}? " if near else ""
         if whole:
-            raise ModelUnavailable(
+            raise UnknownModel(
                 f"There is no model provider {provider!r}.",
-                f"{guess}Known: {EMBEDDED}, scripted, {', '.join(sorted(packages))}.",
+                f"{guess}Known: {EMBEDDED}, scripted, {', '.join(_EXTRAS)}, and the other providers of LangChain.",
                 code="unknown_provider",
             )
-        raise ModelUnavailable(
+        raise UnknownModel(
             f"{provider!r} names no model.",
             f"{guess}Write PROVIDER:MODEL, such as openai:gpt-5 or ollama:qwen3, or embedded.",
-            code="bad_model_name",
         )
     if not model:
-        raise ModelUnavailable(
-            f"{provider!r} names a provider but no model.", f"Write {provider}:MODEL", code="bad_model_name"
-        )
+        raise UnknownModel(f"{provider!r} names a provider but no model.", f"Write {provider}:MODEL")
     package = packages[provider]
     if find_spec(package) is None:
         extra = f"graphwright[{provider}]" if provider in _EXTRAS else package.replace("_", "-")

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from graphwright.models.failures import ModelUnavailable
+from graphwright.models.failures import UnknownModel
 
 FIELDS = ("offers", "says", "anywhere", "times", "call", "text", "raw", "fail", "delay", "stream")
 _ANSWERS = ("call", "text", "raw", "fail")
@@ -19,7 +19,7 @@ FAILURES = ("timeout", "rate_limit", "server_error", "connection", "empty", "aut
 """What `fail` knows by name; any other text is the message of an unknown error."""
 
 
-class BadRules(ModelUnavailable):
+class BadRules(UnknownModel):
     """The rules of a scripted model are not what they have to be; the message lists everything that is wrong."""
 
     code = "bad_model_script"
@@ -93,12 +93,14 @@ def read_script(path: Path) -> Script:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise BadRules(f"There is no model script {path}.", "Write scripted:FILE with a file that exists.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadRules(f"The model script {path} cannot be read: {error}") from None
+    except OSError as error:
+        raise BadRules(f"The model script {path} cannot be read: {error.strerror}.", "Name a file of rules.") from None
+    except UnicodeDecodeError:
+        raise BadRules(f"The model script {path} is not UTF-8 text.", "Save it as UTF-8.") from None
     try:
         document = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise BadRules(f"The model script {path} is not YAML: {error}") from None
+        raise BadRules(f"The model script {path} is not YAML: {' '.join(str(error).split())}.") from None
     return make_script(document, str(path))
 
 

@@ -244,7 +244,8 @@ class Session:
         if row is not None and row.flow_id != self.agent.flow.id:
             raise UsageError(
                 "other_agent",
-                f"thread {self.thread!r} belongs to {short(row.agent)!r} (flow {row.flow_id!r}), not to {self.agent.name!r}",
+                f"thread {self.thread!r} belongs to {short(row.agent)!r} (flow {row.flow_id!r}), "
+                f"not to {self.agent.name!r}",
                 f"Use that agent ({row.agent}), or another thread.",
             )
         if thread.mode in ("waiting", "performing") and thread.flow_hash != self.agent.flow.hash:

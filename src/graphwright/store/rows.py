@@ -25,7 +25,10 @@ class ThreadChanges(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadRow:
-    """One conversation. `waiting_for` and `position` are JSON values; times are ISO 8601 in UTC."""
+    """One conversation. `waiting_for` and `position` are JSON values; times are ISO 8601 in UTC.
+
+    `agent` is the name of a built-in agent, or a path.
+    """
 
     thread: str
     agent: str

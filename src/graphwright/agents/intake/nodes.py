@@ -32,7 +32,10 @@ _DETAILS = (
 def _relevant(answers: Answers) -> dict[str, Any]:
     """The answers that belong to this enquiry: a correction may have left others behind."""
     intention = answers.get("intention")
-    dropped = {"buy": {"problem", "matter"}, "repair": {"product", "venue", "court_size", "wattage", "budget", "matter"}}
+    dropped = {
+        "buy": {"problem", "matter"},
+        "repair": {"product", "venue", "court_size", "wattage", "budget", "matter"},
+    }
     skip = set(dropped.get(str(intention), {"product", "venue", "court_size", "wattage", "budget", "problem"}))
     if answers.get("venue") != "sports_court":
         skip.add("court_size")

@@ -1,0 +1,237 @@
+"""How failures look: one paragraph for people, one JSON value for programs, whatever an agent's code does."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from cli_support import FLOW, Runner, environment, program
+
+ACTION_FLOW = """\
+version: v1
+id: flow.work
+nodes:
+  - {id: q.what, type: question, key: what, prompt: What shall be done?, read: verbatim}
+  - {id: work, type: action, run: work, timeout: 0.2}
+  - {id: done, type: terminal, say: "Did {{ answers.what }}."}
+edges:
+  - {from: q.what, to: work}
+  - {from: work, to: done}
+"""
+
+ACTION = """\
+import sys, time
+from graphwright import action
+
+print("printed by the module")
+
+@action(reads=["answers"])
+def work(state, ctx):
+    print("printed by the action")
+    what = state["answers"]["what"]
+    if what == "exit":
+        sys.exit(5)
+    if what == "raise":
+        raise ValueError("no such table")
+    if what == "late":
+        time.sleep(0.6)
+    if what == "loop":
+        while True:
+            time.sleep(0.01)
+"""
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
+    return Runner(capsys, monkeypatch, tmp_path / "home")
+
+
+@pytest.fixture
+def worker(tmp_path: Path) -> Path:
+    return make(tmp_path / "worker", ACTION)
+
+
+def make(folder: Path, python: str | bytes, flow: str = ACTION_FLOW) -> Path:
+    folder.mkdir()
+    (folder / "flow.yaml").write_text(flow, "utf-8")
+    (folder / "nodes.py").write_bytes(python if isinstance(python, bytes) else python.encode())
+    return folder
+
+
+def paragraph(err: str) -> str:
+    """The error that was told: one line, by the rules of the house."""
+    (line,) = [line for line in err.splitlines() if line.startswith("Error: ")]
+    assert line.endswith("]")
+    assert "Traceback" not in err
+    return line
+
+
+FAILURES = [
+    (2, "ask", "nope", "hi"),
+    (2, "ask", "nope.yaml", "hi"),
+    (2, "ask", "folder", "hi"),
+    (1, "ask", "junk.yaml", "hi"),
+    (1, "ask", "empty.yaml", "hi"),
+    (2, "ask", "small.yaml", " "),
+    (2, "ask", "small.yaml", "hi", "--jsonl"),
+    (2, "ask", "small.yaml", "hi", "--model", "nope"),
+    (2, "ask", "small.yaml", "hi", "--model", "nope:model"),
+    (2, "ask", "small.yaml", "hi", "--model", "scripted:folder"),
+    (2, "ask", "small.yaml", "hi", "--model", "scripted:junk.yaml"),
+    (2, "ask", "small.yaml", "hi", "--model", "embedded:folder"),
+    (1, "ask", "small.yaml", "hi", "--model", "embedded:junk.yaml"),
+    (2, "resume", "nope", "--approve"),
+    (2, "resume", "nope"),
+    (2, "agents", "nope"),
+    (2, "threads", "show", "nope"),
+    (2, "threads", "trace", "nope"),
+]
+
+
+@pytest.mark.parametrize("case", FAILURES, ids=lambda case: " ".join(case[1:]))
+def test_a_failure_is_one_paragraph_and_one_json_value(
+    run: Runner, case: tuple[int, *tuple[str, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "junk.yaml").write_bytes(bytes(range(256)))
+    (tmp_path / "empty.yaml").touch()
+    (tmp_path / "small.yaml").write_text(FLOW, "utf-8")
+    code, *args = case
+    done = run(*args, "--json")
+    assert done.code == code
+    assert done.json["status"] == "failed"
+    error = done.json["error"]
+    assert f"[{error['code']}]" in paragraph(done.err)
+    assert error["hint"]
+
+
+@pytest.mark.parametrize("args", [("ask",), ("ask", "intake", "hi", "--nope"), ("resume",), ("threads", "show")])
+def test_wrong_usage_is_json_too(run: Runner, args: tuple[str, ...]) -> None:
+    done = run(*args, "--json")
+    assert done.code == 2
+    assert done.json["error"]["code"] == "usage"
+    assert "Usage: graphwright" in done.err
+
+
+def test_wrong_usage_of_check_is_a_list(run: Runner) -> None:
+    for args in ((), ("--nope",), ("nope.yaml",)):
+        done = run("check", "--json", *args)
+        assert done.code == 2
+        assert [finding["severity"] for finding in done.json] == ["error"]
+
+
+def test_a_name_at_the_beginning_of_a_message_is_left_as_it_is(
+    run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tabs.yaml").write_text("\tversion: v1", "utf-8")
+    assert "Error: tabs.yaml:1:" in run("ask", "tabs.yaml", "hi").err
+    assert "Error: There is no agent" in run("ask", "nope", "hi").err
+
+
+def test_what_an_agent_prints_does_not_mix_with_the_result(run: Runner, worker: Path) -> None:
+    done = run("ask", worker, "it", "--json")
+    assert (done.code, done.json["reply"]) == (0, "Did it.")
+    assert "printed by the action" in done.err
+    assert run("ask", worker, "it").out == "Did it.\n"
+    assert run("chat", worker, stdin="it\n").out == "What shall be done?\nDid it.\n"
+    events = [json.loads(line) for line in run("ask", worker, "it", "--jsonl").out.splitlines()]
+    assert events[-1]["type"] == "turn_ended"
+
+
+@pytest.mark.parametrize("what", ["exit", "raise", "late"])
+def test_an_action_that_fails_fails_the_turn_alone(run: Runner, worker: Path, what: str) -> None:
+    done = run("ask", worker, what, "--thread", "t1", "--json")
+    assert (done.code, done.json["error"]["code"]) == (1, "action_failed")
+    text = run("ask", worker, what, "--thread", "t2")
+    assert text.out == ""
+    assert "[action_failed]" in paragraph(text.err)
+    assert run("threads", "show", "t1", "--json").json["status"] == "failed"
+
+
+def test_the_question_of_a_failed_turn_still_waits(run: Runner, tmp_path: Path) -> None:
+    flow = tmp_path / "flow.yaml"
+    flow.write_text(FLOW.replace("read: verbatim", "read: extract"), "utf-8")
+    rules = tmp_path / "rules.yaml"
+    rules.write_text("- {fail: auth}", "utf-8")
+    done = run("ask", flow, "the one and only", "--model", f"scripted:{rules}")
+    assert (done.code, done.out) == (1, "")
+    told = done.err.index("Error: ")
+    assert told < done.err.index("The question still waits: What is your name?") < done.err.index("Go on with:")
+
+
+@pytest.mark.parametrize(
+    ("python", "code"),
+    [
+        ("@action(reads=['answers']\ndef work(state, ctx): pass\n", "bad_python"),
+        (ACTION.encode() + b"\0", "bad_python"),
+        (ACTION.encode() + "x = 'Größe'\n".encode("latin-1"), "bad_python"),
+        (ACTION + "raise RuntimeError('no database')\n", "agent_import"),
+        (ACTION + "sys.exit(3)\n", "agent_import"),
+        ("x = 1\n", "flow_invalid"),
+    ],
+)
+def test_python_that_cannot_be_used(run: Runner, tmp_path: Path, python: str | bytes, code: str) -> None:
+    folder = make(tmp_path / "bad", python)
+    done = run("ask", folder, "it", "--json")
+    assert (done.code, done.json["error"]["code"]) == (1, code)
+    assert str(folder) in paragraph(done.err)
+    if code == "bad_python":
+        finding = run("check", folder, "--json").json[0]
+        assert (finding["code"], finding["file"]) == ("python", str(folder / "nodes.py"))
+        assert f"{folder / 'nodes.py'}:{finding['line']}:" in done.err
+
+
+@pytest.mark.parametrize("name", [".", "tests/..", "../worker"])
+def test_an_agent_is_called_by_its_folder_however_it_is_named(
+    run: Runner, worker: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (worker / "tests").mkdir()
+    monkeypatch.chdir(worker)
+    assert run("ask", name, "it", "--json", "--thread", "t1").json["agent"] == "worker"
+    row = run("threads", "--json").json[0]
+    assert row["agent"] == str(worker)
+    assert run("threads").out.splitlines()[1].split()[:2] == ["t1", "worker"]
+
+
+def test_an_action_that_never_returns_does_not_keep_the_program(worker: Path, tmp_path: Path) -> None:
+    began = time.monotonic()
+    done = program("ask", worker, "loop", home=tmp_path / "home")
+    assert done.code == 1
+    assert "it took longer than 0.2 s" in done.err
+    assert time.monotonic() - began < 20
+
+
+def test_ctrl_c_does_not_wait_for_an_action(tmp_path: Path) -> None:
+    python = "import pathlib, time\nfrom graphwright import action\n\n@action()\ndef work(state, ctx):\n"
+    python += "    pathlib.Path(__file__).with_name('mark').touch()\n    time.sleep(300)\n"
+    folder = make(tmp_path / "slow", python, ACTION_FLOW.replace(", timeout: 0.2", ""))
+    command = [sys.executable, "-m", "graphwright.cli", "ask", str(folder), "it", "--json", "--thread", "t1"]
+    process = subprocess.Popen(
+        command, env=environment(tmp_path / "home"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not (folder / "mark").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert (json.loads(out)["thread"], json.loads(out)["error"]["code"]) == ("t1", "interrupted")
+    assert err.count("Interrupted.") == 1
+
+
+def test_streams_that_are_closed(tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(FLOW, "utf-8")
+    for redirection, code in ((">&-", 3), ("2>&-", 3), ("<&-", 3), ("> /dev/full", 1)):
+        command = f"{sys.executable} -m graphwright.cli ask {tmp_path} Anna {redirection}"
+        done = subprocess.run(
+            command, shell=True, env=environment(tmp_path / "home"), capture_output=True, text=True, check=False
+        )
+        assert done.returncode == code, redirection
+        assert "Traceback" not in done.stderr
