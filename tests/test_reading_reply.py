@@ -110,6 +110,7 @@ async def test_the_users_own_words_decide(
         ("q.kind", "not halogen please", ("kind", "halogen", "halogen")),
         ("q.place", "somewhere nice", ("place", "office", "somewhere nice")),
         ("q.email", "no idea", ("email", "kim@mail.example", "kim@mail.example")),
+        ("q.place", "for the court and the office", ("place", "office", "office")),
     ],
 )
 async def test_what_the_user_did_not_say_is_not_committed(
@@ -148,6 +149,28 @@ async def test_other_answers_are_taken_and_said_when_the_question_stays_open(tmp
     assert "Noted: place “sports court”" in turn.reply
     assert turn.waiting_for is not None
     assert turn.waiting_for.node == "q.kind"
+
+
+@pytest.mark.parametrize(
+    ("text", "proposed", "taken"),
+    [
+        ("12 spotlights, please", ("budget", 12, "12"), False),
+        ("two are out", ("power", 2, "two"), False),
+        ("the budget is 12", ("budget", 12, "12"), True),
+        ("12 euros", ("budget", 12, "12 euros"), True),
+    ],
+)
+async def test_a_bare_number_is_no_answer_to_what_was_not_asked(
+    tmp_path: Path, text: str, proposed: tuple[str, Any, str], taken: bool
+) -> None:
+    turn = await reply_to(tmp_path, "q.kind", text, update(proposed))
+    assert (proposed[0] in turn.values["answers"]) is taken
+    assert "cannot be taken" not in turn.reply
+
+
+async def test_an_address_speaks_for_no_option(tmp_path: Path) -> None:
+    turn = await reply_to(tmp_path, "q.place", "me@gym.example", unknown("place"))
+    assert "place" not in turn.values["answers"]
 
 
 async def test_a_value_without_evidence_is_asked_about_and_committed_on_a_yes(tmp_path: Path) -> None:

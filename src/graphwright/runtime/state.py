@@ -100,10 +100,18 @@ class ThreadState:
             name: channel.default if channel.per_turn or name not in self.channels else self.channels[name]
             for name, channel in flow.channels.items()
         }
+        # What was declined may be asked again: another day, another answer.
         fresh = replace(
-            self, flow_hash=flow.hash, channels=channels, invalid={}, suggestion=None, waiting=None, confirmed={}
+            self,
+            flow_hash=flow.hash,
+            channels=channels,
+            declined=(),
+            invalid={},
+            suggestion=None,
+            waiting=None,
+            confirmed={},
         )
-        return fresh if flow.keep_answers else replace(fresh, answers={}, declined=(), active_path="")
+        return fresh if flow.keep_answers else replace(fresh, answers={}, active_path="")
 
 
 def content_hash(content: Any) -> str:

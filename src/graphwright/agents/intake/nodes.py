@@ -31,12 +31,12 @@ _DETAILS = (
 
 def _relevant(answers: Answers) -> dict[str, Any]:
     """The answers that belong to this enquiry: a correction may have left others behind."""
-    intention = answers.get("intention")
+    intention = answers.get("intention", "buy")
     dropped = {
         "buy": {"problem", "matter"},
         "repair": {"product", "venue", "court_size", "wattage", "budget", "matter"},
     }
-    skip = set(dropped.get(str(intention), {"product", "venue", "court_size", "wattage", "budget", "problem"}))
+    skip = set(dropped.get(intention, {"product", "venue", "court_size", "wattage", "budget", "problem"}))
     if answers.get("venue") != "sports_court":
         skip.add("court_size")
     return {"intention": intention} | {k: answers.get(k) for k in _DETAILS if k in answers and k not in skip}

@@ -15,6 +15,7 @@ from graphwright.runtime.reading.words import Stretch, fold, words_of
 from graphwright.runtime.reading.yes_no import read_yes_no
 
 _OR = re.compile(r"\b(?:or|oder|ou|oppure)\b")
+_AND = re.compile(r"[\s,]*(?:and|und|sowie|et|[&/,+])(?:\s+\w+){0,2}\s*")
 UNSURE = re.compile(
     r"\b(?:do\s?n[o']?t know|dont know|no idea|not sure|unsure|maybe|perhaps|weiss (?:ich |es )?nicht|keine ahnung"
     r"|vielleicht|nicht sicher|mal sehen)\b"
@@ -127,7 +128,8 @@ def _negated(message: str, place: Stretch, evidence: Evidence) -> bool:
 
 def _is_either(quote: str, left: Evidence, right: Evidence) -> bool:
     first, second = sorted((left.place, right.place), key=lambda stretch: stretch.start)
-    return first.end <= second.start and _OR.search(fold(quote[first.end : second.start])) is not None
+    between = fold(quote[first.end : second.start])
+    return first.end <= second.start and (_OR.search(between) or _AND.fullmatch(between)) is not None
 
 
 def _holds(outer: Stretch, inner: Stretch) -> bool:

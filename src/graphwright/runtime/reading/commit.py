@@ -13,6 +13,7 @@ from graphwright.runtime.reading.candidates import Candidate
 from graphwright.runtime.reading.grounding import Grounded, Refused, ground
 from graphwright.runtime.reading.numbers import convert, numbers_in
 from graphwright.runtime.reading.options import options_of
+from graphwright.runtime.reading.words import is_form_of, words_of
 from graphwright.runtime.validation import first_violation
 
 if TYPE_CHECKING:
@@ -63,10 +64,26 @@ def grounded(message: str, candidate: Candidate, value: Any, quote: str, *, pend
         whole = ground(message, message, result.value, schema, pending=pending, key=question.key)
         if isinstance(whole, Refused) and whole.kind == "ambiguous":
             result = whole
+    if isinstance(result, Grounded) and not pending and _is_bare(message, result, candidate):
+        result = Refused(f"“{result.quote}” does not say that it is the {question.key}.", "no_evidence")
     if isinstance(result, Refused):
         tell = pending and result.kind in _OF_WHAT_WAS_SAID
         return Rejected(candidate, value, quote, "grounding", result.reason, result.suggestion, tell)
     return Accepted(candidate, result.value, result.quote)
+
+
+def _is_bare(message: str, found: Grounded, candidate: Candidate) -> bool:
+    """Whether a number that nobody asked for has neither the unit of the answer nor its key beside it.
+
+    In "12 spotlights of 250 W each" the 12 is no budget. Only for numbers with a unit: others may need none.
+    """
+    question = candidate.question
+    if not question.schema.get("x-unit") or isinstance(found.value, str):
+        return False
+    if any(m.unit for m in numbers_in(message) if m.start < found.end and found.start < m.end):
+        return False
+    named = words_of(question.key.replace("_", " "))
+    return not any(is_form_of(said, meant) for said in words_of(message) for meant in named)
 
 
 def _own_words(message: str, quote: str, value: Any, schema: Mapping[str, Any], *, pending: bool) -> tuple[str, Any]:
@@ -131,7 +148,10 @@ def validated(agent: Agent, accepted: Accepted, values: Mapping[str, Any]) -> Ac
 
 
 def spoken(question: Question, value: Any) -> str:
-    """A value of a question in a sentence for the user: an option by its title."""
+    """A value of a question in a sentence for the user: an option by its title, a number with its unit."""
+    unit = question.schema.get("x-unit")
+    if unit and isinstance(value, int | float) and not isinstance(value, bool):
+        return shown(f"{value} {unit}")
     return shown(next((o.title for o in options_of(question.schema) if o.value == value), value))
 
 

@@ -41,11 +41,15 @@ def unmistakable(
             found.append(Proposal(waiting, value, mentions[0].text))
     if "?" in text or UNSURE.search(fold(text)):
         return tuple(found)
+    words = text
+    for address in addresses:
+        # "jobs@shop.example" speaks of no job.
+        words = words[: address.start] + " " * (address.end - address.start) + words[address.end :]
     for candidate in offered:
         schema = candidate.question.schema
         if not has_words(schema) or (candidate is not waiting and lookup(answers, candidate.path)[0]):
             continue
-        spoken = evidence_in(text, options_of(schema))
+        spoken = evidence_in(words, options_of(schema))
         if len(spoken) == 1:
             place = spoken[0].place
             found.append(Proposal(candidate, spoken[0].option.value, text[place.start : place.end]))
