@@ -39,3 +39,9 @@ def test_a_flow_with_errors_is_not_drawn(run: Runner) -> None:
 def test_what_is_not_there_or_not_known_is_a_usage_error(run: Runner, tmp_path: Path) -> None:
     assert run("draw", tmp_path / "nope.yaml").code == 2
     assert run("draw", "-", "--format", "jpeg", stdin=FLOW).code == 2
+
+
+def test_an_agent_that_comes_along_is_named_like_elsewhere(run: Runner) -> None:
+    done = run("draw", "intake")
+    assert (done.code, done.out.startswith("flowchart TD\n")) == (0, True)
+    assert run("check", "intake").code == 0

@@ -141,7 +141,9 @@ async def test_an_earlier_answer_is_corrected_on_the_way(tmp_path: Path) -> None
         await assert_folds(made, session)
 
 
-async def test_who_has_no_answer_to_an_optional_question_is_asked_again_only_in_a_new_conversation(tmp_path: Path) -> None:
+async def test_who_has_no_answer_to_an_optional_question_is_asked_again_only_in_a_new_conversation(
+    tmp_path: Path,
+) -> None:
     made = agent(tmp_path / "a", WATTS.format(head="", more="required: false"))
     async with open_session(made, tmp_path / "home", *RULES) as session:
         await session.start()

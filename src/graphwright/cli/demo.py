@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import sys
 from dataclasses import dataclass, field
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -116,14 +120,20 @@ class _Talk:
         if lead is not None:
             shown(("lead    ", "bold"), value_text(lead, longest=1000))
         agent = session.agent
-        following = (
+        following = [
             (f"graphwright threads trace {session.thread}", "what happened, event by event"),
             (f"graphwright chat {agent.name}", "talk to it yourself"),
             ("graphwright init my-agent", "an agent of your own"),
-            (f"graphwright draw {agent.file}", "its flow as a chart"),
-        )
+            (f"graphwright draw {agent.name}", "its flow as a chart"),
+        ]
+        if shutil.which("graphwright") is None:
+            following.insert(0, (f"source {_activate()}", "puts graphwright on your path"))
         for number, (command, what) in enumerate(following):
             shown(("        " if number else "next    ", "bold"), command, (f"  # {what}", "dim"))
+
+
+def _activate() -> str:
+    return os.path.relpath(Path(sys.prefix) / "bin" / "activate")
 
 
 async def _lead(number: object) -> object:

@@ -41,8 +41,14 @@ class Source:
 Finding = tuple[Source, "tuple[Diagnostic, ...]"]
 
 
+def _built_in(name: str) -> Path | None:
+    from graphwright.runtime.agent import built_in, find
+
+    return find(name) if name in built_in() else None
+
+
 def read_source(name: str) -> Source:
-    """The document of a file, of a folder's `flow.yaml`, or of stdin (`-`).
+    """The document of a file, of a folder's `flow.yaml`, of an agent that comes along, or of stdin (`-`).
 
     Raises UsageError where there is none.
     """
@@ -50,6 +56,8 @@ def read_source(name: str) -> Source:
         return Source("<stdin>", sys.stdin.buffer.read(_MOST_BYTES), None)
     path = Path(name)
     try:
+        if not path.exists():
+            path = _built_in(name) or path
         if path.is_dir():
             path /= FLOW_FILE
             if not path.exists():
