@@ -127,7 +127,8 @@ async def test_what_the_user_did_not_say_is_not_committed(
     [
         ("q.kind", "mail me at kim@shop.example", "email", "kim@shop.example"),
         ("q.power", "1.5 kW", "power", 1500),
-        ("q.kind", "I guess LED", "kind", "LED"),
+        ("q.kind", "LED", "kind", "LED"),
+        ("q.email", "kim@shop.example", "email", "kim@shop.example"),
     ],
 )
 async def test_what_is_unmistakable_is_read_even_when_the_model_overlooks_it(
@@ -135,6 +136,46 @@ async def test_what_is_unmistakable_is_read_even_when_the_model_overlooks_it(
 ) -> None:
     turn = await reply_to(tmp_path, waiting, text, unknown(waiting[2:]))
     assert turn.values["answers"][key] == committed
+
+
+@pytest.mark.parametrize(
+    ("waiting", "text", "key"),
+    [
+        ("q.kind", "don't use old@shop.example any more", "email"),
+        ("q.kind", "colleague kim@mail.example told me about you", "email"),
+        ("q.power", "our old lamps had 200 W", "power"),
+        ("q.power", "200 W is far too much", "power"),
+        ("q.kind", "I hate LED", "kind"),
+        ("q.kind", "LED is out of the question", "kind"),
+        ("q.kind", "everything but LED", "kind"),
+        ("q.kind", "none of the LED things", "kind"),
+    ],
+)
+async def test_what_the_model_left_out_for_a_reason_is_not_read_by_code(
+    tmp_path: Path, waiting: str, text: str, key: str
+) -> None:
+    turn = await reply_to(tmp_path, waiting, text, unknown(waiting[2:]))
+    assert key not in turn.values["answers"]
+
+
+async def test_an_option_that_the_model_overlooked_is_asked_about(tmp_path: Path) -> None:
+    turn = await reply_to(tmp_path, "q.kind", "well, I guess it will be LED", unknown("kind"))
+    assert "Did you mean “LED”?" in turn.reply
+    assert "kind" not in turn.values["answers"]
+
+
+@pytest.mark.parametrize(
+    ("text", "proposed"),
+    [
+        ("My name is Anna Weber, my boss is Karl Schmidt", ("size", "Anna Schmidt", "Anna")),
+        ("2 courts in our halls, 18 x 36 m", ("size", "36 x 2", "36")),
+    ],
+)
+async def test_a_text_is_not_put_together_from_words_here_and_there(
+    tmp_path: Path, text: str, proposed: tuple[str, Any, str]
+) -> None:
+    turn = await reply_to(tmp_path, "q.kind", text, update(proposed))
+    assert "size" not in turn.values["answers"]
 
 
 @pytest.mark.parametrize("text", ["is LED any good?", "I don't know, LED perhaps", "no LED"])

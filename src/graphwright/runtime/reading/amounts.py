@@ -57,14 +57,6 @@ def ground_number(
     return grounded(message, place, chosen)
 
 
-def places_of_number(message: str, value: Any) -> list[Stretch]:
-    """Where a number with exactly this value stands in `message`, whatever its unit."""
-    proposed = proposed_number(value)
-    if proposed is None:
-        return []
-    return [Stretch(mention.start, mention.end) for mention in numbers_in(message) if _same(mention.value, proposed)]
-
-
 def is_integer(schema: Mapping[str, Any]) -> bool:
     """Whether the schema takes whole numbers only."""
     kind = schema.get("type")

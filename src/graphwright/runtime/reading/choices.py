@@ -11,7 +11,7 @@ from graphwright.runtime.reading.clauses import NEGATIONS, is_negated
 from graphwright.runtime.reading.evidence import Evidence, evidence_in
 from graphwright.runtime.reading.options import Option, has_words, names_of, option_for, options_of, read_choice
 from graphwright.runtime.reading.verdicts import Grounded, Refused, grounded, shown
-from graphwright.runtime.reading.words import Stretch, fold, words_of
+from graphwright.runtime.reading.words import Stretch, fold, is_form_of, words_of
 from graphwright.runtime.reading.yes_no import read_yes_no
 
 _OR = re.compile(r"\b(?:or|oder|ou|oppure)\b")
@@ -27,7 +27,8 @@ def ground_option(
 ) -> Grounded | Refused:
     """The declared option that `value` means, if the words at `place` bear it out.
 
-    With `x-words` the words must hold evidence for it; without, they must only not speak for another option.
+    With `x-words` the words must hold evidence for it. Without, and for the question being asked, they must only not
+    speak for another option.
     """
     options = options_of(schema)
     option = option_for(value, options)
@@ -44,7 +45,7 @@ def ground_option(
         return grounded(message, place, option.value)
     spoken = [e for e in found if e.option != option and not _negated(message, place, e)]
     if mine is None:
-        return _without_evidence(message, place, quote, schema, option, chosen, spoken)
+        return _without_evidence(message, place, schema, option, chosen, spoken, pending=pending)
     if _negated(message, place, mine):
         return Refused(f"You wrote that it is not {shown(option.title)}.", "negated", _only(spoken))
     for other in spoken:
@@ -71,24 +72,36 @@ def _numeric(
 def _without_evidence(
     message: str,
     place: Stretch,
-    quote: str,
     schema: Mapping[str, Any],
     option: Option,
     chosen: Option | None,
     spoken: Sequence[Evidence],
+    *,
+    pending: bool,
 ) -> Grounded | Refused:
+    """The verdict on an option whose value, title and words the quote does not have.
+
+    Without `x-words` a model may understand more than we do, but only of a reply to the very question, and not of a
+    question.
+    """
+    quote = message[place.start : place.end]
     other = chosen.value if chosen is not None else _only(spoken)
     if other is not None:
         return Refused(_says_not(quote, option), "no_evidence", other)
     if has_words(schema):
         return Refused(_says_not(quote, option), "no_evidence", option.value)
+    if not pending or "?" in message:
+        return Refused(_says_not(quote, option), "no_evidence")
     return grounded(message, place, option.value)
 
 
 def ground_boolean(
-    message: str, place: Stretch, value: Any, schema: Mapping[str, Any], *, pending: bool
+    message: str, place: Stretch, value: Any, schema: Mapping[str, Any], *, pending: bool, key: str = ""
 ) -> Grounded | Refused:
-    """True or false, if the words at `place` say something about it; a plain yes or no decides when `pending`."""
+    """True or false, if the words at `place` say something about it; a plain yes or no decides when `pending`.
+
+    An answer that was not asked for must be spoken of by the name of its `key`, or by words that the author listed.
+    """
     said = _as_boolean(value)
     quote = message[place.start : place.end]
     if said is None:
@@ -98,6 +111,8 @@ def ground_boolean(
     plain = read_yes_no(quote)
     if not pending and (plain is not None or not any(len(word) > 2 for word in words_of(quote))):
         return Refused(f"{shown(quote)} does not say what it is about.", "not_said")
+    if not pending and not has_words(schema) and not _speaks_of(quote, key):
+        return Refused(f"{shown(quote)} does not say what it is about.", "no_evidence")
     if plain is not None and plain is not said:
         return Refused(f"{shown(quote)} means {_name(plain)}, not {_name(said)}.", "contradicted", plain)
     if UNSURE.search(fold(quote)):
@@ -110,6 +125,11 @@ def ground_boolean(
         if not found and not pending:
             return Refused(f"{shown(quote)} does not mean {_name(said)}.", "no_evidence", said)
     return grounded(message, place, said)
+
+
+def _speaks_of(quote: str, key: str) -> bool:
+    names = words_of(key.replace("_", " ").replace(".", " "))
+    return not names or any(is_form_of(word, name) for word in words_of(quote) for name in names)
 
 
 def _as_boolean(value: Any) -> bool | None:

@@ -11,9 +11,9 @@ _CLAUSE_END = re.compile(r"[,.;:!?\n()]|\s-\s")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 NEGATIONS = vocabulary("""
-    not no never without neither nor dont doesnt didnt isnt arent wasnt wont wouldnt cant cannot shouldnt mustnt
-    havent hasnt aint nicht kein keine keinen keinem keiner keines keins nie niemals ohne weder statt anstatt
-    pas sans non nada sin geen niet nessun nessuna
+    not no never none without neither nor hate dislike avoid dont doesnt didnt isnt arent wasnt wont wouldnt cant
+    cannot shouldnt mustnt havent hasnt aint nicht kein keine keinen keinem keiner keines keins nie niemals ohne weder
+    statt anstatt hasse vermeide pas sans non nada sin geen niet nessun nessuna
 """)
 _PLAIN_NOT = frozenset({"not", "nicht"})
 # What may stand between a negation and what it negates: `I don't want any LED`, `not really an LED`.
@@ -59,9 +59,13 @@ def is_negated(message: str, start: int, end: int, *, closely: bool = False) -> 
             return True
         if word not in _BETWEEN:
             break
-    if before.rstrip().endswith(("instead of", "rather than", "other than", "except", "but not", "anything but")):
+    if before.rstrip().endswith(("instead of", "rather than", "other than", "except", "but not")):
+        return True
+    if re.search(r"\b(?:anything|everything|nothing|all|alles|nichts) (?:but|except|ausser) *$|\bausser *$", before):
         return True
     behind = _CLAUSE_END.split(fold(message[end : end + _REACH]))[0]
+    if re.match(r"\s*(?:is|are|ist|sind)?\s*(?:out of the question|ausgeschlossen|not an option)", behind):
+        return True
     for at, word in enumerate(following := _WORD.findall(behind)):
         if word == "nicht":
             return at == len(following) - 1

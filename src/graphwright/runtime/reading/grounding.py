@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from graphwright.runtime.reading.amounts import ground_number, places_of_number
+from graphwright.runtime.reading.amounts import ground_number
 from graphwright.runtime.reading.choices import ground_boolean, ground_option
 from graphwright.runtime.reading.options import names_of, option_for, options_of
 from graphwright.runtime.reading.texts import format_of, ground_text, says_nothing
@@ -88,7 +88,7 @@ def _ground(task: _Task, quote: str, value: Any, schema: Mapping[str, Any], dept
 def _ground_at(task: _Task, place: Stretch, value: Any, schema: Mapping[str, Any], kind: str) -> Grounded | Refused:
     message, many = task.message, task.one_of_many
     if kind == "boolean":
-        return ground_boolean(message, place, value, schema, pending=task.pending)
+        return ground_boolean(message, place, value, schema, pending=task.pending, key=task.key)
     if kind == "option":
         return ground_option(message, place, value, schema, pending=task.pending, one_of_many=many)
     if kind == "number":
@@ -133,7 +133,8 @@ def _places(task: _Task, quote: str, value: Any, schema: Mapping[str, Any], kind
     if found:
         return found
     if kind == "number":
-        return [] if quote.strip() else places_of_number(task.message, value)[:_MOST_PLACES]
+        # A number may stand anywhere: without the words it came from nothing says what it counts.
+        return []
     if kind == "option":
         option = option_for(value, options_of(schema))
         names = names_of(option) if option is not None else ()

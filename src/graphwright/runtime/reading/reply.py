@@ -16,7 +16,7 @@ from graphwright.runtime.reading.extract import Proposal, Proposals, extract
 from graphwright.runtime.reading.formats import emails_in
 from graphwright.runtime.reading.numbers import numbers_in
 from graphwright.runtime.reading.options import options_of, read_choice
-from graphwright.runtime.reading.unmistakable import unmistakable
+from graphwright.runtime.reading.unmistakable import single_evidence, unmistakable
 from graphwright.runtime.reading.yes_no import read_yes_no
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ async def _read_by_model(
         proposals = await extract(
             run.load_model(), run.agent.prompts, text=text, waiting=waiting, prompt=prompt, offered=offered
         )
-    sure = unmistakable(text, waiting, offered, state.answers)
+    sure = unmistakable(text, waiting, offered, {p.candidate.key for p in proposals.answers})
     taken = {p.quote: p.candidate.key for p in sure if p.candidate.question.schema.get("format")}
     # An address that is an answer of its own is not also the text of another one.
     others = [
@@ -132,10 +132,25 @@ def _held_against(
         elif proposal not in sure:
             rejected[key] = result if _may_suggest(result, text, offered) else replace(result, suggestion=None)
     left = tuple(r for key, r in rejected.items() if key not in accepted)
+    if waiting.key not in accepted and waiting.key not in rejected and waiting in offered:
+        left = (*left, *_overlooked(text, waiting))
     unknown = proposals.unknown.get(waiting.key)
     if unknown is not None and (numbers_in(text) or emails_in(text)):
         unknown = None  # who gives a number or an address is not saying that there is no answer
     return Reply(tuple(accepted.values()), left, unknown, _wish(text, proposals.escalate))
+
+
+def _overlooked(text: str, waiting: Candidate) -> tuple[Rejected, ...]:
+    """What the author's words speak for although the model read no answer: not committed, asked about."""
+    evidence = single_evidence(text, waiting)
+    if evidence is None:
+        return ()
+    quote = text[evidence.place.start : evidence.place.end]
+    held = grounded(text, waiting, evidence.option.value, quote, pending=True)
+    if isinstance(held, Rejected):
+        return ()
+    reason = "the model read no answer in it"
+    return (Rejected(waiting, held.value, quote, "grounding", reason, suggestion=held.value, tell=False),)
 
 
 _PERSON = re.compile(
@@ -155,7 +170,7 @@ def _may_suggest(rejected: Rejected, text: str, offered: Sequence[Candidate]) ->
     """Whether to ask "did you mean": not after a question or a yes or no, nor for words that mean another answer."""
     if "?" in text or read_yes_no(text) is not None:
         return False
-    others = (c for c in offered if c is not rejected.candidate)
+    others = (c for c in offered if c != rejected.candidate)
     return not any(evidence_in(rejected.quote, options_of(c.question.schema)) for c in others)
 
 

@@ -10,6 +10,7 @@ from graphwright.runtime.reading.clauses import is_negated
 from graphwright.runtime.reading.formats import Found, digits, emails_in, phone, phones_in
 from graphwright.runtime.reading.verdicts import Grounded, Refused, grounded, shown
 from graphwright.runtime.reading.words import (
+    Folded,
     Stretch,
     fold,
     fold_keeping_places,
@@ -65,7 +66,30 @@ def ground_text(message: str, place: Stretch, value: Any, kind: str) -> Grounded
         return _not_said(text, missing[0])
     if (whole := places_of(text, folded)) and all(is_negated(message, w.start, w.end, closely=True) for w in whole):
         return Refused(f"You wrote that it is not {shown(text)}.", "negated")
-    return grounded(message, place, text)
+    stretch = whole[0] if whole else _together(tokens, folded)
+    if stretch is None:
+        return _not_said(text)
+    return grounded(message, stretch, text)
+
+
+def _together(tokens: list[str], message: Folded) -> Stretch | None:
+    """Where the words of a value stand in its order, at most one other word between two of them; None for nowhere.
+
+    Words picked from here and there make a value that nobody said: a first name and somebody else's surname.
+    """
+    words = list(message.words())
+    for first, word in enumerate(words):
+        at = first
+        if not _is_said(tokens[0], {word.text}, word.text):
+            continue
+        for token in tokens[1:]:
+            near = (n for n in (at + 1, at + 2) if n < len(words) and _is_said(token, {words[n].text}, words[n].text))
+            at = next(near, -1)
+            if at < 0:
+                break
+        else:
+            return Stretch(word.start, words[at].end)
+    return None
 
 
 def _is_said(token: str, said: set[str], message: str) -> bool:

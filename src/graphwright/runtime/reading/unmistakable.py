@@ -1,56 +1,108 @@
-"""What code reads for sure in any message, so that no model can overlook it: addresses, amounts, an option's words."""
+"""What code reads for sure, so that no model can overlook it: addresses, an amount with its unit, an option's words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Sequence
 from typing import Any
 
-from graphwright.kernel import lookup
 from graphwright.runtime.reading.candidates import Candidate
 from graphwright.runtime.reading.choices import UNSURE
-from graphwright.runtime.reading.evidence import evidence_in
+from graphwright.runtime.reading.clauses import NEGATIONS
+from graphwright.runtime.reading.evidence import Evidence, evidence_in
 from graphwright.runtime.reading.extract import Proposal
-from graphwright.runtime.reading.formats import emails_in, phones_in
+from graphwright.runtime.reading.formats import Found, emails_in, phones_in
 from graphwright.runtime.reading.numbers import convert, numbers_in
-from graphwright.runtime.reading.options import has_words, options_of
-from graphwright.runtime.reading.words import fold
+from graphwright.runtime.reading.options import has_words, options_of, read_choice
+from graphwright.runtime.reading.words import fold, vocabulary, words_of
+
+_CUE = re.compile(
+    r"\b(?:e-?mails?|mail|write|reach|contact|address|call|phone|tel|telephone|mobile|number|me (?:at|on|under)"
+    r"|(?:it|that|mine|this) is|its|schreib\w*|erreich\w*|unter|anruf\w*|rufen|telefon|nummer|adresse|handy)"
+    r"\W*(?:\w+\W+){0,3}$"
+)
+"""Words right before an address that say that it is the user's."""
+
+_HEDGED = vocabulary("""
+    too much more less than not old former instead was were had zu viel mehr weniger hatte war waren
+""")
+_FEW = 3
 
 
 def unmistakable(
-    text: str, waiting: Candidate, offered: Sequence[Candidate], answers: Mapping[str, Any]
+    text: str, waiting: Candidate, offered: Sequence[Candidate], proposed: Collection[str]
 ) -> tuple[Proposal, ...]:
-    """Proposals that stand beside the model's and are grounded like them.
+    """Proposals that stand beside the model's, whose keys are `proposed`, and are grounded like them.
 
-    An e-mail address or a phone number (with its leading 0 or +), where one answer of the flow is one. The amount
-    asked for, where the message has one number and that number carries the unit of the question. An option, of the
-    question asked or of one without an answer, where the message is no question and has words that the author listed
-    for this option and for no other.
+    - An e-mail address or a phone number (with its leading 0 or +), where one answer of the flow is one, and the model
+      saw it too, or it is asked for, or the words before it say whose it is.
+    - The amount asked for, where the message is hardly more than one number with the unit of the question.
+    - An option, where a reply of a few words names it, or where the model saw that the message speaks of this answer
+      and the message has words that the author listed for one option and for no other.
     """
-    found: list[Proposal] = []
-    addresses = [f for f in emails_in(text) if not f.spelled]
-    phones = [f for f in phones_in(text) if text[f.start] in "+0("]
-    for kind, seen in (("email", addresses), ("phone", phones)):
-        wanted = [c for c in offered if c.question.schema.get("format") == kind]
-        if len(seen) == 1 and len(wanted) == 1:
-            found.append(Proposal(wanted[0], seen[0].value, text[seen[0].start : seen[0].end]))
-    unit = str(waiting.question.schema.get("x-unit") or "")
-    mentions = numbers_in(text) if unit and waiting in offered else []
-    if len(mentions) == 1 and mentions[0].unit:
-        value = convert(mentions[0], unit)
-        if value is not None:
-            found.append(Proposal(waiting, value, mentions[0].text))
-    if "?" in text or UNSURE.search(fold(text)):
-        return tuple(found)
-    words = text
-    for address in addresses:
-        # "jobs@shop.example" speaks of no job.
-        words = words[: address.start] + " " * (address.end - address.start) + words[address.end :]
+    found = _addresses(text, waiting, offered, proposed) + _amount(text, waiting, offered, proposed)
     for candidate in offered:
         schema = candidate.question.schema
-        if not has_words(schema) or (candidate is not waiting and lookup(answers, candidate.path)[0]):
+        if not has_words(schema):
             continue
-        spoken = evidence_in(words, options_of(schema))
-        if len(spoken) == 1:
-            place = spoken[0].place
-            found.append(Proposal(candidate, spoken[0].option.value, text[place.start : place.end]))
+        if candidate.key in proposed:
+            evidence = single_evidence(text, candidate)
+            if evidence is not None:
+                quote = text[evidence.place.start : evidence.place.end]
+                found.append(Proposal(candidate, evidence.option.value, quote))
+        elif candidate == waiting and len(words_of(text)) <= _FEW and not emails_in(text):
+            option = read_choice(text, options_of(schema))
+            if option is not None:
+                found.append(Proposal(candidate, option.value, text.strip()))
     return tuple(found)
+
+
+def single_evidence(text: str, candidate: Candidate) -> Evidence | None:
+    """The one option that the author's words in the message speak for; none in a question or a doubt."""
+    options = options_of(candidate.question.schema)
+    if not has_words(candidate.question.schema) or "?" in text or UNSURE.search(fold(text)):
+        return None
+    words = text
+    for address in emails_in(text):
+        # "jobs@shop.example" speaks of no job.
+        words = words[: address.start] + " " * (address.end - address.start) + words[address.end :]
+    spoken = evidence_in(words, options)
+    return spoken[0] if len(spoken) == 1 else None
+
+
+def _addresses(
+    text: str, waiting: Candidate, offered: Sequence[Candidate], proposed: Collection[str]
+) -> list[Proposal]:
+    emails = [f for f in emails_in(text) if not f.spelled]
+    phones = [f for f in phones_in(text) if text[f.start] in "+0("]
+    reachable = waiting.question.schema.get("format") in ("email", "phone")
+    found: list[Proposal] = []
+    for kind, seen in (("email", emails), ("phone", phones)):
+        wanted = [c for c in offered if c.question.schema.get("format") == kind]
+        if len(seen) != 1 or len(wanted) != 1:
+            continue
+        known = wanted[0].key in proposed
+        if known or ((reachable or _is_own(text, seen[0])) and not _refuses(text)):
+            found.append(Proposal(wanted[0], seen[0].value, text[seen[0].start : seen[0].end]))
+    return found
+
+
+def _is_own(text: str, found: Found) -> bool:
+    return _CUE.search(fold(text[max(0, found.start - 60) : found.start])) is not None
+
+
+def _refuses(text: str) -> bool:
+    return any(word.replace("'", "") in NEGATIONS for word in words_of(text))
+
+
+def _amount(text: str, waiting: Candidate, offered: Sequence[Candidate], proposed: Collection[str]) -> list[Proposal]:
+    unit = str(waiting.question.schema.get("x-unit") or "")
+    mentions = numbers_in(text) if unit and waiting in offered else []
+    if len(mentions) != 1 or not mentions[0].unit:
+        return []
+    value: Any = convert(mentions[0], unit)
+    around = words_of(text[: mentions[0].start]) + words_of(text[mentions[0].end :])
+    plain = len(around) <= _FEW and not _refuses(text) and not _HEDGED.intersection(around) and "?" not in text
+    if value is None or not (plain or waiting.key in proposed):
+        return []
+    return [Proposal(waiting, value, mentions[0].text)]
