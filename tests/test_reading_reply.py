@@ -128,6 +128,7 @@ async def test_what_the_user_did_not_say_is_not_committed(
         ("q.kind", "mail me at kim@shop.example", "email", "kim@shop.example"),
         ("q.power", "1.5 kW", "power", 1500),
         ("q.kind", "LED", "kind", "LED"),
+        ("q.kind", "the office", "place", "office"),
         ("q.email", "kim@shop.example", "email", "kim@shop.example"),
     ],
 )

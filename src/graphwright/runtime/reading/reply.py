@@ -101,7 +101,7 @@ async def _read_by_model(
         proposals = await extract(
             run.load_model(), run.agent.prompts, text=text, waiting=waiting, prompt=prompt, offered=offered
         )
-    sure = unmistakable(text, waiting, offered, {p.candidate.key for p in proposals.answers})
+    sure = unmistakable(text, waiting, offered, {p.candidate.key for p in proposals.answers}, state.answers)
     taken = {p.quote: p.candidate.key for p in sure if p.candidate.question.schema.get("format")}
     # An address that is an answer of its own is not also the text of another one.
     others = [

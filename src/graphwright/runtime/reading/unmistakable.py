@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from graphwright.kernel import lookup
 from graphwright.runtime.reading.candidates import Candidate
 from graphwright.runtime.reading.choices import UNSURE
 from graphwright.runtime.reading.clauses import NEGATIONS
@@ -30,17 +31,22 @@ _FEW = 3
 
 
 def unmistakable(
-    text: str, waiting: Candidate, offered: Sequence[Candidate], proposed: Collection[str]
+    text: str,
+    waiting: Candidate,
+    offered: Sequence[Candidate],
+    proposed: Collection[str],
+    answers: Mapping[str, Any],
 ) -> tuple[Proposal, ...]:
     """Proposals that stand beside the model's, whose keys are `proposed`, and are grounded like them.
 
     - An e-mail address or a phone number (with its leading 0 or +), where one answer of the flow is one, and the model
       saw it too, or it is asked for, or the words before it say whose it is.
     - The amount asked for, where the message is hardly more than one number with the unit of the question.
-    - An option, where a reply of a few words names it, or where the model saw that the message speaks of this answer
-      and the message has words that the author listed for one option and for no other.
+    - An option, where a reply of a few words names it and there is no answer yet, or where the model saw that the
+      message speaks of this answer and the message has words that the author listed for one option and for no other.
     """
     found = _addresses(text, waiting, offered, proposed) + _amount(text, waiting, offered, proposed)
+    short = len(words_of(text)) <= _FEW and "?" not in text and not _refuses(text) and not emails_in(text)
     for candidate in offered:
         schema = candidate.question.schema
         if not has_words(schema):
@@ -50,7 +56,7 @@ def unmistakable(
             if evidence is not None:
                 quote = text[evidence.place.start : evidence.place.end]
                 found.append(Proposal(candidate, evidence.option.value, quote))
-        elif candidate == waiting and len(words_of(text)) <= _FEW and not emails_in(text):
+        elif short and (candidate == waiting or not lookup(answers, candidate.path)[0]):
             option = read_choice(text, options_of(schema))
             if option is not None:
                 found.append(Proposal(candidate, option.value, text.strip()))
