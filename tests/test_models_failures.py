@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from graphwright.errors import redact
 from graphwright.models import (
     EmptyReply,
     ModelFailure,
@@ -19,7 +20,7 @@ from graphwright.models import (
     atext,
     observe_calls,
 )
-from graphwright.models.failures import failure_of, redact
+from graphwright.models.failures import failure_of
 from graphwright.models.scripted import ScriptedModel
 from graphwright.models.usage import ModelCall
 

@@ -1,4 +1,4 @@
-"""Errors for people: the base classes from which every error of the project derives.
+"""Errors for people: the base classes from which every error of the project derives, and what keeps secrets out.
 
 GraphwrightError            code, message, hint: one paragraph that a person can act on
 └── UsageError              what was asked for does not exist or does not fit: an unknown name, a missing file
@@ -8,19 +8,25 @@ The parts add their own below these: `graphwright.models`, `graphwright.store` a
 
 from __future__ import annotations
 
+import os
+import re
+
+HIDDEN = "[hidden]"
+"""What stands where a secret stood."""
+
 
 class GraphwrightError(Exception):
     """What went wrong, where and why (`message`), and what to do about it (`hint`).
 
     `code` is a stable, lower-case name for programs (`unknown_agent`); `message` is one or two sentences without
-    markup; `hint` may be empty. None of them ever holds a secret.
+    markup; `hint` may be empty. None of them ever holds a secret: both texts go through `redact`.
     """
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
-        super().__init__(message)
         self.code = code
-        self.message = message
-        self.hint = hint
+        self.message = redact(message)
+        self.hint = redact(hint)
+        super().__init__(self.message)
 
     def to_json(self) -> dict[str, str]:
         """The public JSON form, the `error` of a turn: `{code, message, hint}`."""
@@ -29,3 +35,99 @@ class GraphwrightError(Exception):
 
 class UsageError(GraphwrightError):
     """The request itself cannot be met: it names something that does not exist, or its parts do not fit together."""
+
+
+# Every repetition below is bounded, possessive or ends where a new match may begin: the time is linear in the text.
+
+_SECRET_NAMES = r"""
+    (?:
+        (?:proxy-)?authorization
+      | password | passwd | passphrase | secret
+      | (?<!expected[ ])token                       # "unexpected token: ..." is what parsers say
+      | (?:api|access|auth|account|client|encryption|master|private|secret|signing|subscription)[-_ ]?key
+        (?:[ ]provided)?
+      | (?-i:(?<=[A-Z0-9]_)KEY)                     # OPENAI_KEY, but not from_key
+      | (?<=[?&])(?:key|sig|signature)(?==)
+      | (?<![a-z])pass(?==) | pwd(?==)(?!=[/~.])    # PWD is also the working directory
+      | credentials?(?==)
+    )
+"""
+_PROSE = r"""
+    (?:a|an|and|any|are|array|at|bool|boolean|cannot|denied|does|empty|expected|expired|extra|false|field|file|float|for
+      |has|in|input|int|integer|invalid|is|it|limit|missing|must|no|none|not|null|number|object|of|only|or|permission
+      |please|refused|rejected|required|should|str|string|the|this|to|too|true|unexpected|unknown|value|was|wrong)
+    (?=[\s.,;:)]|$)
+"""
+_NAMED = re.compile(
+    rf"""
+    (?P<kept>(?>
+        {_SECRET_NAMES}
+        \\?["']?[ \t]{{0,8}}
+        (?: => | := | =(?!=) | :(?![ \t]{{0,8}}[\[{{(]) )
+        [ \t]{{0,8}}
+    ))
+    (?!\[hidden\])
+    (?:
+        (?P<quoted> b?(?: "(?:[^"\\\n]|\\.)*+ | '(?:[^'\\\n]|\\.)*+ | \\"[^"\\\n]*+ | \\'[^'\\\n]*+ ) )
+      | (?!{_PROSE})
+        (?:(?:bearer|basic|token|digest|negotiate|api-?key|aws4-hmac-sha256)[ \t]{{1,8}})?
+        (?:[^\s"'&;,\\] | ["'](?=\w))++
+    )
+    """,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+_OPENING = re.compile(r"""b?\\?["']""")
+_SHAPES = re.compile(
+    r"""
+    -----BEGIN[ ][A-Z ]{0,30}PRIVATE[ ]KEY-----(?s:.*?)(?:-----END[^-\n]{0,40}-----|\Z)
+  | (?<![\w-])eyJ[\w-]{5,}+(?:\.[\w-]*+){0,4}                                       # a JSON web token
+  | \b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{12,}+
+  | (?<![\w-])AIza[\w-]{20,}+
+  | \b(?:gh[oprsu]|github_pat|glpat|xox[abeoprs])[-_][\w-]{8,}+
+  | \bsk[-_](?=[\w-]{0,120}[\dA-Z]|\w{8})[\w-]{8,}+
+  | \b(?:pk|rk|gsk|xai|key|hf|npm)[-_](?=[\w-]{0,120}\d)[\w-]{12,}+
+  | (?i:(?<=\bbearer[ ]))(?=[^\s"',;]{0,200}\d|[^\s"',;]{20})[^\s"',;\[]{6,}+
+  | (?<=://)[^\s/:@"']{0,200}:(?!\d{1,5}[/?#])(?=[^\s/"']{1,400}@)[^\s/"']+@        # the password in an address
+    """,
+    re.VERBOSE,
+)
+_SECRET_VARIABLE = re.compile(r"(?i)(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$")
+
+
+def redact(text: str) -> str:
+    """The text without what is, or looks like, a secret; each is replaced by `[hidden]`, names and schemes stay.
+
+    Covered are the values of environment variables that are named like secrets, named values (`password: ...`,
+    `{"api_key": "..."}`, `Authorization: ...`), passwords in addresses, private keys, web tokens, and the shapes that
+    the keys of well-known providers have. Never raises; redacting twice changes nothing more.
+    """
+    for value in _secret_values():
+        text = text.replace(value, HIDDEN)
+    return _SHAPES.sub(_without_shape, _NAMED.sub(_without_value, text))
+
+
+def said(error: BaseException) -> str:
+    """What an exception says, on one line and redacted; the name of its class when it says nothing."""
+    try:
+        text = str(error)
+    # Somebody else's exception may fail even at this, while there is another error to report.
+    except Exception:
+        text = ""
+    return " ".join(redact(text).split()) or type(error).__name__
+
+
+def _secret_values() -> list[str]:
+    values = {value for name, value in os.environ.items() if len(value) >= 6 and _SECRET_VARIABLE.search(name)}
+    # The path of a file with credentials is no secret, and a person has to see it.
+    paths = {value for value in values if os.path.isabs(value) and os.path.exists(value)}
+    return sorted((v for v in values - paths if v not in HIDDEN), key=len, reverse=True)
+
+
+def _without_value(found: re.Match[str]) -> str:
+    opening = _OPENING.match(found["quoted"] or "")
+    return f"{found['kept']}{opening[0] if opening else ''}{HIDDEN}"
+
+
+def _without_shape(found: re.Match[str]) -> str:
+    user, colon, rest = found[0].partition(":")
+    return f"{user}:{HIDDEN}@" if colon and rest.endswith("@") else HIDDEN

@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from graphwright.kernel.events import PRIVATE
+
 LONGEST = 100
 """How many characters of a value are shown."""
 
@@ -24,12 +26,12 @@ def trace_line(event: Event) -> str:
 
 
 def without_private(event: Event) -> dict[str, Any]:
-    """The event with the values of private channels taken out."""
+    """The event with the values of private channels taken out; what guards saw of them is never written down."""
     private = event.get("private") or ()
     values = event.get("values")
     if not private or not isinstance(values, Mapping):
         return dict(event)
-    return {**event, "values": {name: "(private)" if name in private else v for name, v in values.items()}}
+    return {**event, "values": {name: PRIVATE if name in private else v for name, v in values.items()}}
 
 
 def value_text(value: Any, longest: int = LONGEST) -> str:

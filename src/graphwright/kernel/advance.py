@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from graphwright.flow.compiled import (
@@ -20,6 +19,7 @@ from graphwright.flow.compiled import (
     Question,
     Terminal,
 )
+from graphwright.flow.guards import Verdict
 from graphwright.kernel.answers import DECLINED, lookup, view
 from graphwright.kernel.constraints import first_unmet
 from graphwright.kernel.events import (
@@ -220,11 +220,21 @@ class _Walk:
     def _opens(self, guard: Any, of: str, frame: Frame, checked: list[GuardChecked] | None = None) -> bool:
         values = view(self.flow, self.values, frame.scopes) if frame.scopes else self.values
         verdict = guard.evaluate(values)
-        event = GuardChecked(of, guard, verdict, values, _large_channels(self.flow))
+        if verdict.error and not verdict.missing:
+            verdict = self._discreet(guard, verdict)
+        event = GuardChecked(of, guard, verdict, values, self.flow.channels)
         self.events.append(event)
         if checked is not None:
             checked.append(event)
         return bool(verdict.opens)
+
+    def _discreet(self, guard: Any, verdict: Verdict) -> Verdict:
+        """The verdict without its error's words, which quote what the guard saw, where that is private."""
+        heads = (name.partition(".")[0] for name in guard.reads)
+        private = sorted({h for h in heads if (channel := self.flow.channels.get(h)) is not None and channel.private})
+        if not private:
+            return verdict
+        return Verdict(None, f"cannot be evaluated (it reads the private {' and '.join(private)})")
 
     def _at(self, frames: tuple[Frame, ...]) -> Position:
         return Position(frames, done=False, escaped=self.escaped)
@@ -237,11 +247,6 @@ class _Walk:
         guards: list[GuardChecked] | None = None,
     ) -> Stuck:
         return Stuck(self.flow.nodes[frames[-1].node], reason, text, self._at(frames), tuple(guards or ()))
-
-
-@lru_cache(maxsize=256)
-def _large_channels(flow: CompiledFlow) -> frozenset[str]:
-    return frozenset(name for name, channel in flow.channels.items() if channel.large)
 
 
 def _picks(node: Node) -> bool:

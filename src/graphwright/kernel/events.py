@@ -9,7 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from graphwright.flow.compiled import Channel
 from graphwright.flow.guards import Guard, Verdict
+
+PRIVATE = "<private>"
+"""What a trace shows in place of the value of a private channel."""
 
 
 @dataclass(slots=True)
@@ -45,6 +49,14 @@ class QuestionPassed:
         return {"type": self.type, "node": self.node, "key": self.key, "reason": self.reason}
 
 
+def _shown(value: Any, channel: Channel | None) -> Any:
+    if channel is None:
+        return value
+    if channel.private:
+        return PRIVATE
+    return _size(value) if channel.large else value
+
+
 def _size(value: Any) -> Any:
     match value:
         case str():
@@ -58,7 +70,7 @@ def _size(value: Any) -> Any:
 class GuardChecked:
     """A guard was evaluated. `of` is the edge id, or `NODE.when`; `saw` are the values of the names it reads.
 
-    `large` are the flow's large channels: of these it tells only the size.
+    Of the flow's `channels` those that are large show only their size, and those that are private nothing at all.
     """
 
     type: ClassVar[str] = "guard_checked"
@@ -66,20 +78,22 @@ class GuardChecked:
     guard: Guard
     verdict: Verdict
     values: Mapping[str, Any]
-    large: frozenset[str] = frozenset()
+    channels: Mapping[str, Channel]
 
     @property
     def saw(self) -> dict[str, Any]:
         """The values of the names that the guard reads; a name without a value is left out."""
         found: dict[str, Any] = {}
         for name in sorted(self.guard.reads):
-            level: Any = self.values
-            for part in name.split("."):
+            head, *rest = name.split(".")
+            level: Any = self.values.get(head)
+            for part in rest:
                 if not isinstance(level, Mapping) or part not in level:
                     break
                 level = level[part]
             else:
-                found[name] = _size(level) if name in self.large else level
+                if head in self.values:
+                    found[name] = _shown(level, self.channels.get(head))
         return found
 
     def to_json(self) -> dict[str, Any]:

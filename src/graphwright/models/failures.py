@@ -22,11 +22,9 @@ ModelFailure                     anything below, and what no other class describ
 from __future__ import annotations
 
 import json
-import os
-import re
 from collections.abc import Iterator
 
-from graphwright.errors import GraphwrightError, UsageError
+from graphwright.errors import GraphwrightError, UsageError, said
 
 _LONGEST = 600
 
@@ -41,7 +39,7 @@ class ModelFailure(GraphwrightError):
     transient = False
 
     def __init__(self, message: str, hint: str = "", *, code: str = "", retry_after: float | None = None) -> None:
-        super().__init__(code or type(self).code, redact(message), redact(hint))
+        super().__init__(code or type(self).code, message, hint)
         self.retry_after = retry_after
 
 
@@ -145,24 +143,6 @@ class UnexpectedCall(ModelFailure):
     code = "unexpected_model_call"
 
 
-_SECRET_SHAPES = re.compile(
-    r"(?i)\b(?:sk|pk|rk|gsk|xai|key|ghp|hf)[-_][\w-]{8,}"
-    r"|\bAIza[\w-]{20,}"
-    r"|(?<=bearer )\S{6,}"
-    r"|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
-    r"|(?:(?<=key=)|(?<=token=)|(?<=secret=)|(?<=password=))[^\s&'\"]{4,}"
-)
-_SECRET_NAME = re.compile(r"(?i)(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$")
-
-
-def redact(text: str) -> str:
-    """The text without anything that is, or looks like, a key: values of secret variables, tokens, passwords."""
-    for name, value in os.environ.items():
-        if len(value) >= 6 and _SECRET_NAME.search(name):
-            text = text.replace(value, "[hidden]")
-    return _SECRET_SHAPES.sub("[hidden]", text)
-
-
 def failure_of(error: BaseException) -> ModelFailure:
     """The failure that a provider's exception stands for.
 
@@ -172,49 +152,49 @@ def failure_of(error: BaseException) -> ModelFailure:
         return error
     names = " ".join(cls.__name__ for cls in type(error).__mro__)
     status = _status(error)
-    said = _said(error)
+    words = _words(error)
     after = _retry_after(error)
-    low = said.lower()
+    low = words.lower()
 
     if _any(names, "Timeout", "DeadlineExceeded") or status in (408, 504):
-        return TimedOut(f"The model did not answer in time: {said}", _TIMEOUT_HINT, retry_after=after)
+        return TimedOut(f"The model did not answer in time: {words}", _TIMEOUT_HINT, retry_after=after)
     if status == 429 or _any(names, "RateLimit", "ResourceExhausted", "TooManyRequests"):
         if "quota" in low or "billing" in low or "credit" in low:
             return ModelUnavailable(
-                f"The provider's quota is used up: {said}",
+                f"The provider's quota is used up: {words}",
                 "Check the plan and the billing of the account, or use another model.",
                 code="model_quota",
             )
         return RateLimited(
-            f"The provider takes no more requests for now: {said}", "Try again in a while.", retry_after=after
+            f"The provider takes no more requests for now: {words}", "Try again in a while.", retry_after=after
         )
     if status in (401, 403) or _any(names, "AuthenticationError", "PermissionDenied", "Unauthenticated"):
         return NotAuthorised(
-            f"The provider refused the key: {said}", "Check the API key in the environment and its rights."
+            f"The provider refused the key: {words}", "Check the API key in the environment and its rights."
         )
     if (status or 0) >= 500 or _any(names, "InternalServer", "Overloaded", "ServiceUnavailable"):
-        return ServerError(f"The provider failed: {said}", "Try again in a while.", retry_after=after)
+        return ServerError(f"The provider failed: {words}", "Try again in a while.", retry_after=after)
     if _too_long(low):
-        return PromptTooLong(f"The prompt is too long for the model: {said}", _TOO_LONG_HINT)
+        return PromptTooLong(f"The prompt is too long for the model: {words}", _TOO_LONG_HINT)
     if status == 404 or "NotFoundError" in names or "not found, try pulling it" in low:
         return ModelUnavailable(
-            f"The provider does not know this model: {said}",
+            f"The provider does not know this model: {words}",
             "Check the name behind the provider, and the address if you set one.",
             code="unknown_model",
         )
     if status in (400, 413, 422) or _any(names, "BadRequest", "UnprocessableEntity", "InvalidArgument"):
-        return RejectedRequest(f"The provider does not take this request: {said}")
+        return RejectedRequest(f"The provider does not take this request: {words}")
     if isinstance(error, json.JSONDecodeError) or _any(names, "OutputParser"):
-        return MalformedReply(f"The answer is not the JSON that was asked for: {said}")
+        return MalformedReply(f"The answer is not the JSON that was asked for: {words}")
     if "LengthFinishReason" in names:
-        return CutReply(f"The answer was cut off at the output limit: {said}")
+        return CutReply(f"The answer was cut off at the output limit: {words}")
     if _any(names, "ConnectionError", "ConnectError", "RemoteProtocolError", "ReadError", "gaierror"):
         return Unreachable(
-            f"No connection to the model's provider: {said}",
+            f"No connection to the model's provider: {words}",
             "Check the network, the proxy and the address (OPENAI_BASE_URL, OLLAMA_HOST).",
             retry_after=after,
         )
-    return ModelFailure(f"The model call failed: {said}")
+    return ModelFailure(f"The model call failed: {words}")
 
 
 _TIMEOUT_HINT = "Try again, or give it longer: GRAPHWRIGHT_MODEL_TIMEOUT is the limit of a call in seconds."
@@ -225,9 +205,9 @@ def _any(names: str, *parts: str) -> bool:
     return any(part in names for part in parts)
 
 
-def _too_long(said: str) -> bool:
+def _too_long(words: str) -> bool:
     return _any(
-        said,
+        words,
         "exceed_context_size",
         "context_length_exceeded",
         "maximum context length",
@@ -237,12 +217,11 @@ def _too_long(said: str) -> bool:
     )
 
 
-def _said(error: BaseException) -> str:
-    words = " ".join(redact(str(error)).split())
+def _words(error: BaseException) -> str:
+    words, name = said(error), type(error).__name__
     if len(words) > _LONGEST:
         words = words[:_LONGEST] + " ..."
-    name = type(error).__name__
-    return f"{name}: {words}" if words else name
+    return words if words == name else f"{name}: {words}"
 
 
 def _chain(error: BaseException) -> Iterator[object]:

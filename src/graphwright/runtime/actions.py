@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import copy
 import inspect
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from graphwright.errors import GraphwrightError
+from graphwright.errors import GraphwrightError, said
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -158,7 +157,5 @@ def _picked(answers: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
 
 def safe_message(error: BaseException, limit: int = 300) -> str:
     """What an exception says, on one line and without anything that looks like a secret."""
-    text = " ".join(str(error).split()) or type(error).__name__
-    text = re.sub(r"(?i)\b((?:api[-_]?)?key|token|secret|password|authorization)\b(\s*[:=]\s*)\S+", r"\1\2***", text)
-    text = re.sub(r"\b(sk|pk|ghp|xox[bap])[-_][A-Za-z0-9_-]{8,}", "***", text)
+    text = said(error)
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -10,13 +10,18 @@ from difflib import get_close_matches
 from typing import Any
 
 from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
+
+from graphwright.errors import redact, said
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
     """What came of a call: `value` when `ok`, else why not in `error` (for the model, too) and its `kind`.
 
-    `kind` is `unknown_tool`, `bad_arguments` or `failed`; empty when the call went well.
+    `kind` is empty when the call went well, else `unknown_tool`, `bad_arguments`, `bad_parameters` (what the tool
+    declares as its parameters is no usable JSON Schema: no arguments would mend it) or `failed`. `error` holds nothing
+    that looks like a secret.
     """
 
     tool: str
@@ -68,23 +73,54 @@ class ToolRegistry:
         return [t.declaration() for t in self._tools.values()]
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-        """Check the arguments and call the tool. A refusal or a failure is a result, never an exception."""
-        found = self._tools.get(name)
+        """Check the arguments and call the tool. A refusal or a failure is a result, never an exception.
+
+        Name and arguments may be anything that a model came up with.
+        """
+        found = self._tools.get(name) if isinstance(name, str) else None
         if found is None:
-            near = get_close_matches(name, self._tools, 1)
+            near = get_close_matches(str(name), self._tools, 1)
             known = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(self._tools) or 'none'}"
-            return ToolResult(name, False, error=f"there is no tool {name!r}; {known}", kind="unknown_tool")
-        wrong = [
-            f"{'.'.join(map(str, e.path)) or 'arguments'}: {e.message}"
-            for e in Draft202012Validator(dict(found.parameters)).iter_errors(dict(arguments))
-        ]
+            return _refused(str(name), "unknown_tool", f"there is no tool {name!r}; {known}")
+        if not isinstance(arguments, Mapping) or not all(isinstance(key, str) for key in arguments):
+            given = f"{type(arguments).__name__} was given"
+            if isinstance(arguments, Mapping):
+                given = "not every name is a text"
+            return _refused(name, "bad_arguments", f"the arguments must be an object, from names to values; {given}")
+        try:
+            wrong = _wrong(found.parameters, dict(arguments))
+        # An unusable schema fails in as many ways as it can be written.
+        except Exception as error:
+            why = error.message if isinstance(error, SchemaError) else said(error)
+            text = f"the tool {name!r} cannot be called: its `parameters` are not a usable JSON Schema: {why}"
+            return _refused(name, "bad_parameters", text)
         if wrong:
-            return ToolResult(name, False, error="; ".join(sorted(wrong)), kind="bad_arguments")
+            return _refused(name, "bad_arguments", "; ".join(wrong))
         try:
             if inspect.iscoroutinefunction(found.function):
                 value = await found.function(**arguments)
             else:
-                value = await asyncio.to_thread(found.function, **arguments)
-        except Exception as error:
-            return ToolResult(name, False, error=f"{type(error).__name__}: {error}", kind="failed")
+                value = await asyncio.to_thread(_called, found.function, dict(arguments))
+        except (Exception, SystemExit) as error:
+            return _refused(name, "failed", f"{type(error).__name__}: {said(error)}")
         return ToolResult(name, True, value)
+
+
+def _refused(tool: str, kind: str, error: str) -> ToolResult:
+    return ToolResult(tool, False, error=redact(error), kind=kind)
+
+
+def _wrong(parameters: Mapping[str, Any], arguments: dict[str, Any]) -> list[str]:
+    """What is wrong with the arguments. An unusable schema raises whatever the validator trips over."""
+    schema = dict(parameters)
+    Draft202012Validator.check_schema(schema)
+    errors = Draft202012Validator(schema).iter_errors(arguments)
+    return sorted(f"{'.'.join(map(str, e.path)) or 'arguments'}: {e.message}" for e in errors)
+
+
+def _called(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:
+    try:
+        return function(**arguments)
+    # A future cannot hold this one: whoever waits for it would wait for ever.
+    except StopIteration as error:
+        raise RuntimeError("StopIteration left the tool") from error

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from graphwright.errors import GraphwrightError
+from graphwright.errors import GraphwrightError, redact, said
 from graphwright.flow.compiled import Question
 from graphwright.kernel import view
 from graphwright.runtime.reading.candidates import Candidate
@@ -130,7 +130,7 @@ def validated(agent: Agent, accepted: Accepted, values: Mapping[str, Any]) -> Ac
         seen = {**view(agent.flow, values, candidate.scopes), "value": value}
         verdict = question.validate.evaluate(seen)
         if verdict.error and not verdict.missing:
-            return reject("validate", f"{shown(value)} could not be checked: {verdict.error}.")
+            return reject("validate", f"{shown(value)} could not be checked: {redact(verdict.error)}.")
         if not verdict.opens:
             return reject("validate", f"{shown(value)} is not acceptable here.")
     if question.validator:
@@ -140,8 +140,7 @@ def validated(agent: Agent, accepted: Accepted, values: Mapping[str, Any]) -> Ac
         except GraphwrightError:
             raise
         except Exception as error:
-            why = f"{type(error).__name__}: {error}"
-            return reject("validate", f"{shown(value)} could not be checked as a {name} ({why}).")
+            return reject("validate", f"{shown(value)} could not be checked as a {name} ({said(error)}).")
         if not fits:
             return reject("validate", f"{shown(value)} is not a valid {name}.")
     return accepted
