@@ -63,6 +63,13 @@ def folded(made: Agent, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
                 for name, channel in made.flow.channels.items():
                     if channel.per_turn or name not in channels:
                         channels[name] = channel.default
+            case "state_adapted":
+                for key in event["answers"]:
+                    answers = without_answer(answers, tuple(key.split(".")))
+                for name in event["channels"]:
+                    channels.pop(name, None)
+                    if name in made.flow.channels:
+                        channels[name] = made.flow.channels[name].default
             case "answers_cleared":
                 answers = {}
             case "answer_committed":

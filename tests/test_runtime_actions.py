@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -82,7 +84,12 @@ async def test_what_was_not_declared_fails_the_turn_and_is_not_tried_again(
         assert turn.error.code == code
         assert words in f"{turn.error.message} {turn.error.hint}"
         assert turn.values["n"] == 0
+        again = await session.send("stop")
+        assert again.status == "failed"
+        assert again.error == turn.error
+        assert "new thread" in turn.error.hint
         assert len(of_type(await trace(session), "action_started")) == 1
+        await assert_folds(made, session)
 
 
 async def test_what_an_action_does_to_what_it_reads_stays_with_it(tmp_path: Path) -> None:
@@ -124,7 +131,9 @@ async def test_attempts_are_repeated_with_one_key_and_only_the_last_one_is_heard
         turn = await session.send("go")
         assert turn.reply == "attempt 3\n\nn = 3"
         keys = (tmp_path / "a" / "keys").read_text().split()
-        assert keys == ["t:1"] * 3
+        assert len(set(keys)) == 1
+        assert len(keys) == 3
+        assert re.fullmatch("t:[0-9a-f]{6}:1", keys[0])
         failed = of_type(await trace(session), "action_failed")
         assert [(e["attempt"], e["final"]) for e in failed] == [(1, False), (2, False)]
 
@@ -183,6 +192,39 @@ async def test_a_time_limit_is_told_in_seconds(tmp_path: Path) -> None:
         turn = await session.send("go")
         assert turn.error is not None
         assert "0.05 s" in turn.error.message
+
+
+SLOW = """
+@action(writes=["n"])
+def act(state, ctx):
+    file = Path(__file__).with_name("effects")
+    with file.open("a") as out:
+        out.write("in ")
+    time.sleep(TIME)
+    with file.open("a") as out:
+        out.write("out ")
+    return {"n": 1}
+"""
+
+
+async def test_an_attempt_is_not_started_while_an_earlier_one_runs_in_its_thread(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", one(", timeout: 0.1, retry: {attempts: 2}"), SLOW.replace("TIME", "0.6"))
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("go")
+        assert turn.error is not None
+        assert turn.error.code == "still_running"
+        assert (await session.send("go")).error == turn.error
+        await asyncio.sleep(0.6)
+        assert (tmp_path / "a" / "effects").read_text() == "in out "
+
+
+async def test_a_turn_waits_for_the_thread_that_an_interrupted_one_left_behind(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", one(), SLOW.replace("TIME", "0.4"))
+    async with open_session(made, tmp_path / "home") as session:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(session.send("go"), 0.2)
+        assert (await session.send("go")).reply == "n = 1"
+        assert (tmp_path / "a" / "effects").read_text() == "in out in out "
 
 
 async def test_on_error_that_leads_nowhere_is_a_failed_turn(tmp_path: Path) -> None:
@@ -321,12 +363,12 @@ async def test_answers_are_seen_in_the_scope_of_the_call(tmp_path: Path) -> None
         """
         @action(reads=["answers.a"], writes=["seen"])
         def act(state, ctx):
-            return {"seen": [[state["answers"]["a"], ctx.key]]}
+            return {"seen": [[state["answers"]["a"], ctx.key.split(":")[-1]]]}
         """,
     )
     async with open_session(made, tmp_path / "home") as session:
         await session.send("x")
         turn = await session.send("y")
-        assert turn.values["seen"] == [["x", "t:1"], ["y", "t:2"]]
+        assert turn.values["seen"] == [["x", "1"], ["y", "2"]]
         assert turn.values["answers"] == {"one": {"a": "x"}, "two": {"a": "y"}}
         await assert_folds(made, session)

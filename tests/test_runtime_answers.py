@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from runtime_support import agent, assert_folds, of_type, open_session, reads, scripted, trace, unknown
+from runtime_support import agent, assert_folds, checkpoint, of_type, open_session, reads, scripted, trace, unknown
 
 WATTS = """
 {head}
@@ -154,6 +154,26 @@ async def test_who_has_no_answer_to_an_optional_question_is_asked_again_only_in_
         assert [e["declined"] for e in declined] == [True]
         again = await session.send("hello")
         assert (again.status, again.path) == ("waiting", ("q.watts",))
+
+
+async def test_declining_again_and_again_leaves_one_mark(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        """
+        nodes:
+          - {id: q.b, type: question, key: b, ask: always, required: false, prompt: Budget?, schema: {type: string}}
+          - {id: q.n, type: question, key: n, ask: always, read: verbatim, prompt: Again?}
+        edges:
+          - {from: q.b, to: q.n}
+          - {from: q.n, to: q.b}
+        """,
+    )
+    async with open_session(made, tmp_path / "home", unknown("none", "b")) as session:
+        await session.start()
+        for _ in range(3):
+            assert (await session.send("none")).reply == "Again?"
+            assert (await session.send("x")).reply == "Budget?"
+        assert (await checkpoint(session))["declined"] == ["b"]
 
 
 async def test_who_has_no_answer_to_a_required_question_is_asked_again(tmp_path: Path) -> None:

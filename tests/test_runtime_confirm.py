@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from runtime_support import agent, assert_folds, of_type, open_session, reads, trace
 
 FLOW = """
@@ -124,13 +125,137 @@ async def test_a_confirmed_action_that_failed_needs_a_new_yes(tmp_path: Path) ->
         assert (again.reply, again.values["sent"]) == ("Send a lamp?", [])
 
 
-async def test_a_failed_turn_keeps_the_yes_for_its_own_visit(tmp_path: Path) -> None:
+async def test_after_a_failed_turn_the_user_is_asked_again_and_can_say_no(tmp_path: Path) -> None:
     made = agent(tmp_path / "a", FLOW.replace(", on_error: sorry", ""), NODES)
     async with open_session(made, tmp_path / "home", *RULES) as session:
         await session.send("a lamp")
         (tmp_path / "a" / "fail").touch()
-        assert (await session.send("yes")).status == "failed"
-        assert (await session.send("go on")).values["sent"] == ["a lamp"]
+        failed = await session.send("yes")
+        assert failed.status == "failed"
+        assert failed.error is not None
+        assert "asked again" in failed.error.hint
+        asked = await session.send("no, stop, cancel it!")
+        assert (asked.status, asked.reply, asked.values["sent"]) == ("waiting", "Send a lamp?", [])
+        await assert_folds(made, session)
+        refused = await session.resume(False)
+        assert (refused.reply, refused.values["sent"]) == ("Not sent.", [])
+
+
+async def test_a_new_yes_to_the_same_performs_under_the_key_of_the_failure(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        """
+        state: {offer: {type: string, default: x}, sent: {type: array, default: [], reduce: append}}
+        nodes:
+          - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: Sure?}
+          - {id: send, type: action, run: send, confirm: {by: q.sure, over: [offer]}}
+          - {id: note, type: action, run: note}
+          - {id: done, type: terminal, say: Sent.}
+        edges:
+          - {from: q.sure, to: send}
+          - {from: send, to: note}
+          - {from: note, to: done}
+        """,
+        """
+        KEYS = []
+
+        @action(writes=["sent"])
+        def send(state, ctx):
+            KEYS.append(ctx.key)
+            if len(KEYS) < 3:
+                raise RuntimeError("down")
+            return {"sent": KEYS}
+
+        @action(writes=["sent"])
+        def note(state, ctx):
+            return {"sent": ctx.key}
+        """,
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        for _ in range(2):
+            assert (await session.send("yes")).status == "failed"
+            assert (await session.send("go on")).reply == "Sure?"
+        sent = (await session.send("yes")).values["sent"]
+        assert [key.split(":")[-1] for key in sent] == ["1", "1", "1", "2"]
+        await assert_folds(made, session)
+        await session.send("hello")
+        again = (await session.send("yes")).values["sent"]
+        assert [key.split(":")[-1] for key in again[7:]] == ["3", "4"]
+        await assert_folds(made, session)
+
+
+@pytest.mark.parametrize("more", ["", ", max_invalid: 1, on_invalid: send", ", max_invalid: 1"])
+async def test_a_question_asked_again_takes_its_yes_back(tmp_path: Path, more: str) -> None:
+    made = agent(
+        tmp_path / "a",
+        f"""
+        state: {{offer: {{type: string, default: x}}, sent: {{type: array, default: [], reduce: append}}}}
+        on_escalate: send
+        nodes:
+          - {{id: q.sure, type: question, key: sure, read: confirm, ask: always, schema: {{type: boolean}}{more},
+             prompt: Sure?}}
+          - {{id: q.again, type: question, key: again, read: confirm, ask: always, prompt: Look again?}}
+          - {{id: send, type: action, run: send, confirm: {{by: q.sure, over: [offer]}}}}
+          - {{id: done, type: terminal, say: Sent.}}
+          - {{id: no, type: terminal, say: Not sent.}}
+        edges:
+          - {{from: q.sure, to: q.again, guard: answers.sure == true}}
+          - {{from: q.sure, to: no, guard: else}}
+          - {{from: q.again, to: q.sure, guard: answers.again == true}}
+          - {{from: q.again, to: send, guard: else}}
+          - {{from: send, to: done}}
+        """,
+        "@action(writes=['sent'])\ndef send(state, ctx):\n    return {'sent': 1}\n",
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        await session.resume(True)
+        assert (await session.resume(True)).reply == "Sure?"
+        turn = await session.send("what does it cost")
+        assert (turn.status, turn.values["sent"]) == ("waiting", [])
+        assert turn.waiting_for is not None
+        assert turn.waiting_for.node == "q.sure"
+        await session.resume(True)
+        assert (await session.resume(False)).values["sent"] == [1]
+        await assert_folds(made, session)
+
+
+@pytest.mark.parametrize("on_error", ["", ", on_error: sorry"])
+async def test_a_confirming_question_that_does_not_apply_fails_the_action(tmp_path: Path, on_error: str) -> None:
+    made = agent(
+        tmp_path / "a",
+        f"""
+        state: {{n: {{type: integer, default: 0}}}}
+        nodes:
+          - {{id: q.p, type: question, key: p, prompt: P?, read: verbatim, ask: always}}
+          - {{id: q.sure, type: question, key: sure, read: confirm, ask: always, when: answers.p == 'big',
+             prompt: Sure?}}
+          - {{id: pay, type: action, run: pay, confirm: {{by: q.sure, over: [n]}}{on_error}}}
+          - {{id: done, type: terminal, say: "Paid {{{{ n }}}}."}}
+          - {{id: sorry, type: terminal, say: Sorry.}}
+        edges:
+          - {{from: q.p, to: q.sure}}
+          - {{from: q.sure, to: pay}}
+          - {{from: pay, to: done}}
+        """,
+        "@action(writes=['n'])\ndef pay(state, ctx):\n    return {'n': 1}\n",
+    )
+    assert "GW509" in {d.code for d in made.diagnostics}
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        turn = await session.send("small")
+        assert turn.values["n"] == 0
+        if on_error:
+            assert (turn.status, turn.reply) == ("ended", "Sorry.")
+        else:
+            assert turn.status == "failed"
+            assert turn.error is not None
+            assert turn.error.code == "confirmation_not_applicable"
+            assert "answers.p == 'big'" in turn.error.message
+            assert (await session.send("again")).status == "failed"
+        assert len(await session.history()) < 40
+        await assert_folds(made, session)
 
 
 async def test_a_message_that_begins_the_conversation_confirms_nothing(tmp_path: Path) -> None:

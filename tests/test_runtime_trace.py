@@ -102,3 +102,46 @@ async def test_a_constraint_speaks_before_it_asks(tmp_path: Path) -> None:
         last = await session.send("ann@example.com")
         assert (last.status, last.reply, last.path) == ("ended", "Bye small", ("done",))
         await assert_folds(made, session)
+
+
+HUSHED = """
+state:
+  pin: {type: string, default: "", private: true}
+  box: {type: object, private: true, default: {}, properties: {code: {type: string}}}
+nodes:
+  - {id: q, type: question, key: name, prompt: Name?, read: verbatim, when: "pin != 'x'"}
+  - {id: act, type: action, run: act}
+  - {id: d, type: decision}
+  - {id: done, type: terminal}
+edges:
+  - {from: q, to: act}
+  - {from: act, to: d}
+  - {from: d, to: done, guard: pin == 'open'}
+  - {from: d, to: done, guard: int(pin) > 3}
+  - {from: d, to: done, guard: has(box.code) && box.code == answers.name}
+"""
+HUSHED_ACT = """
+@action(writes=["pin", "box"])
+def act(state, ctx):
+    return {"pin": "hunter2", "box": {"code": "hunter3"}}
+"""
+
+
+async def test_what_guards_saw_of_a_private_channel_is_told_nowhere(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", HUSHED, HUSHED_ACT)
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        events = [event async for event in session.stream("Ann")]
+        assert isinstance(events[-1], TurnEnded)
+        turn = events[-1].turn
+        assert turn.status == "failed"
+        assert turn.error is not None
+        assert "pin" in turn.error.message
+        written = [event for event in await trace(session) if event["type"] != "channels_written"]
+        checked = of_type(written, "guard_checked")
+        assert [event["saw"].get("pin") or event["saw"]["box"] for event in checked[1:]] == ["<private>"] * 3
+        assert checked[-1]["saw"]["answers.name"] == "Ann"
+        assert "pin" in checked[2]["error"]
+        shown = [event.to_json() for event in events if event.type != "channels_written"]
+        for told in (json.dumps(written), json.dumps(shown), str(turn)):
+            assert "hunter" not in told

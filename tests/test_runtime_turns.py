@@ -414,8 +414,10 @@ async def test_a_reply_that_leads_nowhere_commits_nothing(tmp_path: Path) -> Non
         await assert_folds(made, session)
 
 
-async def test_going_round_for_ever_is_stopped_with_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphwright.runtime.session.MOST_STEPS", 20)
+async def test_going_round_for_ever_fails_the_turn_and_the_thread_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("graphwright.runtime.perform.MOST_STEPS", 20)
     made = agent(
         tmp_path / "a",
         "nodes:\n  - {id: act, type: action, run: act}\n  - {id: done, type: terminal}\n"
@@ -423,7 +425,96 @@ async def test_going_round_for_ever_is_stopped_with_words(tmp_path: Path, monkey
         "@action()\ndef act(state, ctx):\n    return None\n",
     )
     async with open_session(made, tmp_path / "home") as session:
-        with pytest.raises(GraphwrightError) as stopped:
-            await session.send("go")
-        assert stopped.value.code == "endless_turn"
-        assert "20" in stopped.value.message
+        turn = await session.send("go")
+        assert turn.status == "failed"
+        assert turn.error is not None
+        assert turn.error.code == "endless_turn"
+        assert "20" in turn.error.message
+        assert turn.path == ("act",) * 21
+        assert (await session.send("stop")).status == "ended"
+        await assert_folds(made, session)
+
+
+VERSION = """
+state:
+  plan: {{type: {type}, large: true, default: {default}}}
+  note: {{type: string, default: ""}}
+{more}
+nodes:
+  - {{id: q.kind, type: question, key: kind, prompt: Kind?, read: choice, schema: {{enum: [{kinds}]}}}}
+  - {{id: q.name, type: question, key: name, prompt: Name?, read: verbatim}}
+  - {{id: in, type: subgraph, ref: sub, as: led}}
+  - {{id: act, type: action, run: act}}
+subgraphs:
+  sub:
+    nodes:
+      - {{id: q.watts, type: question, key: {watts}, prompt: Watts?, read: verbatim}}
+      - {{id: q.base, type: question, key: base, prompt: Base?, read: verbatim}}
+    edges:
+      - {{from: q.watts, to: q.base}}
+      - {{from: q.base, to: __exit__}}
+edges:
+  - {{from: q.kind, to: q.name}}
+  - {{from: q.name, to: in}}
+  - {{from: in, to: act}}
+  - {{from: act, to: done}}
+"""
+VERSION = VERSION.replace("subgraphs:", "  - {{id: done, type: terminal, say: Done.}}\nsubgraphs:")
+MAKE_PLAN = """
+@action(reads=["plan", "note"], writes=["plan", "note"])
+def act(state, ctx):
+    ctx.say(repr((state["plan"], state["note"])))
+    return {{"plan": {plan}, "note": "kept"}}
+"""
+
+
+async def test_what_no_longer_fits_a_changed_flow_is_dropped_when_the_conversation_begins_again(tmp_path: Path) -> None:
+    old = VERSION.format(
+        type="string", default="''", more="  old: {type: string, default: x}", kinds="LED, halogen", watts="watts"
+    )
+    new = VERSION.format(type="integer", default=0, more="", kinds="LED, tube", watts="power")
+    made = agent(tmp_path / "a", old, MAKE_PLAN.format(plan="'text'"))
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        for reply in ("halogen", "Ann", "9", "E27"):
+            turn = await session.send(reply)
+        assert (turn.status, turn.values["plan"]) == ("ended", "text")
+    made = agent(tmp_path / "b", new, MAKE_PLAN.format(plan=3))
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("tube")
+        assert turn.values["answers"] == {"kind": "tube", "name": "Ann", "led": {"base": "E27"}}
+        assert turn.values["plan"] == 0
+        assert turn.waiting_for is not None
+        assert turn.waiting_for.node == "q.watts"
+        adapted = of_type(await trace(session), "state_adapted")
+        assert [(e["answers"], e["channels"]) for e in adapted] == [(["kind", "led.watts"], ["plan", "old"])]
+        await assert_folds(made, session)
+        assert (await session.send("9")).reply.startswith("(0, 'kept')")
+        await session.send("tube")
+        assert len(of_type(await trace(session), "state_adapted")) == 1
+
+
+async def test_a_thread_made_again_under_an_id_has_keys_of_its_own(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        """
+        nodes:
+          - {id: q, type: question, key: name, prompt: Name?, read: verbatim}
+          - {id: act, type: action, run: lead}
+          - {id: done, type: terminal, say: Done.}
+        edges:
+          - {from: q, to: act}
+          - {from: act, to: done}
+        """,
+        """
+        @action(reads=["answers"])
+        async def lead(state, ctx):
+            kept, new = await ctx.store.put_once("leads", state["answers"]["name"])
+            ctx.say(f"{kept} {new}")
+        """,
+    )
+    for name in ("Anna", "Bob"):
+        async with open_session(made, tmp_path / "home") as session:
+            await session.start()
+            assert (await session.send(name)).reply == f"{name} True\n\nDone."
+            await session._store.threads.delete("t")

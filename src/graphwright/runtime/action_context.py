@@ -52,19 +52,19 @@ class ActionContext:
 
     thread      the thread id
     node        the id of the action's node
-    key         the idempotency key, `THREAD:VISIT`: the same in every attempt and after a crash
+    key         the idempotency key, `THREAD:BORN:VISIT`: the same in every attempt and after a crash
     attempt     1 for the first attempt
     now         the time at which the turn began, with time zone
     store       records that outlive the thread
     """
 
-    def __init__(self, log: StepLog, node: str, visit: int, attempt: int) -> None:
+    def __init__(self, log: StepLog, node: str, key: str, attempt: int) -> None:
         run = log.run
         self._log = log
         self._run = run
         self.node = node
         self.thread = run.thread
-        self.key = f"{run.thread}:{visit}"
+        self.key = key
         self.attempt = attempt
         self.now: datetime = run.now
         self.store = ActionStore(run, self.key)

@@ -111,6 +111,18 @@ class AnswersCleared(TurnEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class StateAdapted(TurnEvent):
+    """The flow changed since the conversation ended, and these `answers` (dotted keys) and `channels` no longer fit.
+
+    The answers are dropped; a channel goes back to its default, or is dropped where the flow has it no more.
+    """
+
+    type: ClassVar[str] = "state_adapted"
+    answers: tuple[str, ...]
+    channels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class NotUnderstood(TurnEvent):
     """A reply gave no answer to the waiting question, for the `count`-th time out of `limit`."""
 

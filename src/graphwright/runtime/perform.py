@@ -6,11 +6,11 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Question
-from graphwright.kernel import lookup, view, without_answer
+from graphwright.kernel import Ask, lookup, view, without_answer
 from graphwright.kernel.events import AnswerDropped, Jumped
 from graphwright.runtime.action_context import ActionContext
 from graphwright.runtime.actions import ActionContractError, ActionSpec, safe_message, state_view
@@ -28,28 +28,56 @@ from graphwright.runtime.run import StepLog
 from graphwright.runtime.state import ThreadState, content_hash
 from graphwright.runtime.walk import Goto, fail, settle, walk
 
+if TYPE_CHECKING:
+    from graphwright.store import Outcome
+
 MAX_BACKOFF = 30.0
 """Seconds: the longest pause between two attempts."""
+
+MOST_STEPS = 10_000
+"""How many actions one turn may come to: far above any real flow, and below for ever."""
+
+POLL = 0.02
+"""Seconds between two looks at whether an earlier attempt has come to its end."""
+
+_running: set[str] = set()
+"""The actions that run in threads of this process, time-outs notwithstanding: a thread cannot be stopped."""
 
 
 class ActionError(GraphwrightError):
     """An action failed at its last attempt."""
 
 
+class EndlessTurn(GraphwrightError):
+    """A turn that came to more actions than any turn needs."""
+
+    def __init__(self, thread: str) -> None:
+        super().__init__(
+            "endless_turn",
+            f"the turn of thread {thread!r} took more than {MOST_STEPS:,} steps without asking anything or ending",
+            f"Look where it goes round: graphwright threads trace {thread}. Then give the flow a way out.",
+        )
+
+
 async def perform(log: StepLog, state: ThreadState) -> tuple[ThreadState, Goto]:
     """Perform the action at the position, record its outcome, and walk on."""
     assert state.position is not None
-    node = log.run.agent.flow.nodes[state.position.node]
+    position = state.position
+    node = log.run.agent.flow.nodes[position.node]
     assert isinstance(node, Action)
+    log.run.steps += 1
+    if log.run.steps > MOST_STEPS:
+        return fail(log, replace(state, waiting=None), node.id, EndlessTurn(log.run.thread))
     try:
         missing = await _missing_confirmation(log, state, node)
         if missing:
             return await _ask_again(log, state, node, missing)
+        state = _same_visit(state, node)
         spec = log.run.agent.action(node.run)
         outcome = await _outcome(log, state, node, spec)
     except Exception as error:
         return await _failed(log, state, node, error)
-    done = replace(_committed(log, state, node, outcome), position=state.position.completed())
+    done = replace(_committed(log, state, node, outcome), position=position.completed())
     assert done.position is not None
     try:
         state, step = await walk(log, done, done.position)
@@ -94,38 +122,58 @@ async def _ask_again(log: StepLog, state: ThreadState, node: Action, reason: str
     position = state.position.jump(question.id)
     path = position.answer_path(question.key)
     answers = without_answer(state.answers, path)
+    asked, step = await walk(log, replace(state, answers=answers), position)
+    if not isinstance(step.outcome, Ask) or step.outcome.node is not question:
+        raise _not_applicable(node, question)
     log.emit(Jumped(node.id, question.id, "confirmation_missing"))
     if lookup(state.answers, path)[0]:
         log.emit(AnswerDropped(question.id, path))
-    state, step = await walk(log, replace(state, answers=answers), position)
     log.emit(*step.events)
-    return await settle(log, state, step.outcome)
+    return await settle(log, asked, step.outcome)
 
 
-async def _recorded(log: StepLog, state: ThreadState) -> dict[str, Any] | None:
-    """The outcome of this visit, if the action had already been done when something cut the turn short."""
+def _not_applicable(node: Action, question: Question) -> ActionError:
+    when = f": its `when` ({question.when.text}) is not true" if question.when is not None else ""
+    return ActionError(
+        "confirmation_not_applicable",
+        f"Action {node.run!r} at {node.id!r} was not performed: it needs a yes to question {question.id!r}, "
+        f"which does not apply here{when}",
+        f"Lead to {node.id!r} only where {question.id!r} applies, or take `when` off the question.",
+    )
+
+
+async def _recorded(log: StepLog, state: ThreadState) -> Outcome | None:
+    """The final outcome of this visit, if it has one already: nothing is performed again then."""
     outcome = await log.run.store.outcomes.get(log.run.thread, state.visit)
-    return outcome.result if outcome is not None and outcome.status == "done" else None
+    return outcome if outcome is not None and outcome.status != "started" else None
 
 
 async def _outcome(log: StepLog, state: ThreadState, node: Action, spec: ActionSpec) -> dict[str, Any]:
     """What the action wrote, said and made: from the record, or by performing it now."""
     recorded = await _recorded(log, state)
+    if recorded is not None and recorded.status == "failed":
+        broken = ActionContractError(**recorded.result)
+        log.emit(ActionFailed(node.id, node.run, state.visit, recorded.attempt, safe_message(broken), True))
+        raise broken
     if recorded is not None:
         log.emit(ActionFinished(node.id, node.run, state.visit, 1, 0.0, recorded=True))
-        return recorded
+        done: dict[str, Any] = recorded.result
+        return done
     run = log.run
+    key = f"{run.thread}:{state.born}:{state.visit}"
     for attempt in range(1, node.attempts + 1):
         started = time.perf_counter()
         await run.store.outcomes.begin(run.thread, state.visit, node.id, attempt)
         log.emit(ActionStarted(node.id, node.run, state.visit, attempt))
         try:
-            context = ActionContext(log, node.id, state.visit, attempt)
+            context = ActionContext(log, node.id, key, attempt)
             returned = await _call(run, state, spec, node, context)
             values = await written(run, state, spec, node.id, returned)
         except Exception as error:
             final = attempt == node.attempts or isinstance(error, ActionContractError)
             log.emit(ActionFailed(node.id, node.run, state.visit, attempt, safe_message(error), final))
+            if isinstance(error, ActionContractError):
+                raise await _broken(log, state, error) from error
             if final:
                 raise
             await asyncio.sleep(min(node.backoff * 2 ** (attempt - 1), MAX_BACKOFF))
@@ -137,25 +185,51 @@ async def _outcome(log: StepLog, state: ThreadState, node: Action, spec: ActionS
     raise AssertionError("an action has at least one attempt")
 
 
+async def _broken(log: StepLog, state: ThreadState, error: ActionContractError) -> ActionContractError:
+    """Record that the action broke its contract: what it did in the world is done, so it is not performed again."""
+    again = "This visit is not performed again: once the action is mended, begin a new thread; or give it an on_error."
+    result = {"code": error.code, "message": error.message, "hint": f"{error.hint} {again}"}
+    await log.run.store.outcomes.finish(log.run.thread, state.visit, result, status="failed")
+    return ActionContractError(**result)
+
+
 async def _call(run: Any, state: ThreadState, spec: ActionSpec, node: Action, context: ActionContext) -> Any:
     assert state.position is not None
     reads = [name.split(".")[0] for name in spec.reads]
     values = view(run.agent.flow, state.values(await loaded(run, state, reads)), state.position.top.scopes)
     seen = state_view(spec, values)
+    alone = f"{run.thread}:{state.born}:{node.id}"
+    if alone in _running:
+        await _ended(node, alone)
     try:
-        return await asyncio.wait_for(_guarded(spec, seen, context), node.timeout)
+        return await asyncio.wait_for(_guarded(spec, seen, context, alone), node.timeout)
     except TimeoutError as error:
         if node.timeout is None or str(error):
             raise
         raise TimeoutError(f"it took longer than {node.timeout:g} s") from None
 
 
-async def _guarded(spec: ActionSpec, seen: Any, context: ActionContext) -> Any:
+async def _ended(node: Action, alone: str) -> None:
+    """Wait, no longer than an attempt may take, until no earlier attempt runs in a thread any more."""
+    try:
+        async with asyncio.timeout(node.timeout):
+            # The thread may have been left behind by a loop that is gone, so nothing could wake this one.
+            while alone in _running:  # noqa: ASYNC110
+                await asyncio.sleep(POLL)
+    except TimeoutError:
+        raise ActionError(
+            "still_running",
+            f"action {node.run!r} at {node.id!r} was not started: an earlier attempt still runs in its thread",
+            "Wait until it is done. Write what may hang as an async function: that can be stopped.",
+        ) from None
+
+
+async def _guarded(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) -> Any:
     """Run the function. What would end the program or cancel the turn from within is a failure like any other."""
     try:
         if spec.is_async:
             return await spec.function(seen, context)
-        return await asyncio.to_thread(spec.function, seen, context)
+        return await asyncio.to_thread(_in_thread, spec, seen, context, alone)
     except SystemExit as error:
         raise RuntimeError(f"it tried to end the program (exit {error.code})") from error
     except asyncio.CancelledError as error:
@@ -163,6 +237,14 @@ async def _guarded(spec: ActionSpec, seen: Any, context: ActionContext) -> Any:
         if task is None or task.cancelling():
             raise
         raise RuntimeError("it cancelled itself") from error
+
+
+def _in_thread(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) -> Any:
+    _running.add(alone)
+    try:
+        return spec.function(seen, context)
+    finally:
+        _running.discard(alone)
 
 
 def _committed(log: StepLog, state: ThreadState, node: Action, outcome: Mapping[str, Any]) -> ThreadState:
@@ -180,12 +262,26 @@ def _committed(log: StepLog, state: ThreadState, node: Action, outcome: Mapping[
 
 def _spent(state: ThreadState, node: Action) -> ThreadState:
     """The state without the confirmation of an action: it counts for one visit."""
-    left = {action: content for action, content in state.confirmed.items() if action != node.id}
-    return replace(state, confirmed=left)
+    confirmed = {action: content for action, content in state.confirmed.items() if action != node.id}
+    failed = {action: entry for action, entry in state.failed.items() if action != node.id}
+    return replace(state, confirmed=confirmed, failed=failed)
+
+
+def _same_visit(state: ThreadState, node: Action) -> ThreadState:
+    """Where the action failed and the user said yes to the same again, nothing performed between: that visit again.
+
+    The attempt that failed may have done its work after all, so it must keep its idempotency key.
+    """
+    visit = state.visit - 1
+    again = state.failed.get(node.id) == (visit, state.confirmed.get(node.id))
+    return replace(state, visit=visit) if again else state
 
 
 async def _failed(log: StepLog, state: ThreadState, node: Action, error: Exception) -> tuple[ThreadState, Goto]:
-    """Go to `on_error`, or fail the turn: the next message performs the action again under the same visit."""
+    """Go to `on_error`, or fail the turn: the next message performs the action again under the same visit.
+
+    One that needs a confirmation needs a new one first: who hears that it failed may want it no more.
+    """
     assert state.position is not None
     if node.on_error:
         log.emit(Jumped(node.id, node.on_error, "action_failed"))
@@ -199,6 +295,10 @@ async def _failed(log: StepLog, state: ThreadState, node: Action, error: Excepti
     if not isinstance(error, GraphwrightError):
         log.run.exception = error
         text = f"Action {node.run!r} at {node.id!r} failed: {safe_message(error)}"
-        hint = "Nothing was lost: send any message to try it again, or give the node an on_error."
+        then = "be asked again whether to do it" if node.confirm else "try it again"
+        hint = f"Nothing was lost: send any message to {then}, or give the node an on_error."
         error = ActionError("action_failed", text, hint)
-    return fail(log, replace(state, waiting=None), node.id, error)
+    left = replace(_spent(state, node), waiting=None)
+    if node.id in state.confirmed:
+        left = replace(left, failed={**left.failed, node.id: (state.visit, state.confirmed[node.id])})
+    return fail(log, left, node.id, error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, Question
 from graphwright.kernel import Ask, Perform, Stuck, entry, escape, lookup, with_answer
+from graphwright.runtime.adapt import adapted
 from graphwright.runtime.events import (
     AnswerCommitted,
     AnswerRefused,
@@ -25,6 +27,7 @@ from graphwright.runtime.perform import confirmed_content
 from graphwright.runtime.reading.candidates import Candidate, pending
 from graphwright.runtime.reading.commit import Accepted, Rejected, shown, spoken, validated
 from graphwright.runtime.reading.reply import Reply, read_reply
+from graphwright.runtime.reading.yes_no import read_yes_no
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.state import Suggestion, ThreadState
 from graphwright.runtime.turn import WaitingFor
@@ -63,11 +66,19 @@ async def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Threa
     """Take in a message and walk on to the next stop."""
     flow = log.run.agent.flow
     afresh = state.mode in ("new", "ended")
+    changed = state.flow_hash not in ("", flow.hash)
     state = replace(
-        state, turn=state.turn + 1, turn_seq=log.first_event, message=inbox.message or "", flow_hash=flow.hash
+        state,
+        born=state.born or secrets.token_hex(3),
+        turn=state.turn + 1,
+        turn_seq=log.first_event,
+        message=inbox.message or "",
+        flow_hash=flow.hash,
     )
     log.emit(TurnStarted(state.turn, inbox.message, afresh, flow.id, flow.hash))
     if afresh:
+        if changed:
+            state = await adapted(log, state)
         if not flow.keep_answers and state.answers:
             log.emit(AnswersCleared())
         state = state.begun_afresh(flow)
@@ -116,7 +127,8 @@ async def _answer(
         else:
             reply = await read_reply(log, state, waiting, inbox.text or "", opener=opener)
     except GraphwrightError as error:
-        return fail(log, state, question.id, error)
+        # A "did you mean" that is not shown again must not be there for the next yes.
+        return fail(log, replace(state, suggestion=None), question.id, error)
     if opener:
         # Who has not seen the question cannot have declined to answer it.
         reply = replace(reply, unknown=None)
@@ -131,7 +143,7 @@ async def _answer(
         return await _escalate(log, kept, question, reply.escalate)
     if reply.found_nothing:
         log.emit(Said(question.id, "I found nothing in that to change."))
-    if committed.answers is not state.answers or committed.declined != state.declined:
+    if committed.events:
         return await _go_on(log, state, committed, waiting, rejected)
     return await _not_understood(log, state, waiting, reply, rejected, opener=opener)
 
@@ -166,7 +178,7 @@ async def _commit(
         events.append(AnswerCommitted(node, accepted.candidate.key, result.value, result.quote, replaced))
     settled = any(e.key == waiting.key for e in events)
     if reply.unknown is not None and not settled and not waiting.question.required:
-        declined = (*declined, waiting.key)
+        declined = (*(d for d in declined if d != waiting.key), waiting.key)
         events.append(AnswerUnknown(waiting.question.id, waiting.key, reply.unknown, True))
     return _Committed(answers, declined, tuple(events)), rejected
 
@@ -186,8 +198,12 @@ async def _go_on(
         invalid={},
         waiting=None,
     )
-    given = await _confirmations(log, new, question, lookup(committed.answers, waiting.path)[1]) if settled else ()
-    new = replace(new, confirmed=_confirmed(new, log, question, given, settled))
+    given: tuple[ConfirmationGiven, ...] = ()
+    if settled:
+        # A new reply takes back what an earlier one confirmed.
+        new = new.without_confirmations(log.run.agent.flow, {question.id})
+        given = await _confirmations(log, new, question, lookup(committed.answers, waiting.path)[1])
+        new = replace(new, confirmed={**new.confirmed, **{event.action: event.content for event in given}})
     position = state.position.completed() if settled else state.position
     new, step = await walk(log, new, position)
     if not settled and isinstance(step.outcome, Ask) and step.outcome.node is question:
@@ -226,21 +242,6 @@ async def _confirmations(
     return tuple(found)
 
 
-def _confirmed(
-    state: ThreadState, log: StepLog, question: Question, given: tuple[ConfirmationGiven, ...], settled: bool
-) -> dict[str, str]:
-    """The confirmations in force: a new reply to a question takes back what an earlier one confirmed."""
-    if not settled:
-        return dict(state.confirmed)
-    nodes = log.run.agent.flow.nodes
-    kept = {}
-    for action, content in state.confirmed.items():
-        node = nodes.get(action)
-        if not (isinstance(node, Action) and node.confirm is not None and node.confirm.by == question.id):
-            kept[action] = content
-    return kept | {event.action: event.content for event in given}
-
-
 async def _not_understood(
     log: StepLog,
     state: ThreadState,
@@ -252,12 +253,13 @@ async def _not_understood(
 ) -> tuple[ThreadState, Goto]:
     """Nothing could be committed: say why, ask again, and after `max_invalid` times escalate."""
     question = waiting.question
-    suggestion = next((r for r in rejected if r.candidate.key == waiting.key and r.suggestion is not None), None)
-    if suggestion is not None:
-        log.emit(AnswerSuggested(question.id, waiting.key, suggestion.suggestion))
-        log.emit(Said(question.id, f"Did you mean {spoken(question, suggestion.suggestion)}?"))
-        state = replace(state, suggestion=Suggestion(waiting.path, suggestion.suggestion))
-        return await wait_for(log, state, question, retry=not opener), "ask"
+    suggested = next(
+        (r.suggestion for r in rejected if r.candidate.key == waiting.key and r.suggestion is not None), None
+    )
+    # A yes or no as the answer to "did you mean no?" could be read both ways.
+    suggestible = suggested is not None and read_yes_no(str(suggested)) is None and not isinstance(suggested, bool)
+    if opener and suggestible:
+        return await _suggest(log, state, waiting, suggested, retry=False)
     if opener:
         _explain(log, question, rejected)
         return await wait_for(log, state, question), "ask"
@@ -270,11 +272,24 @@ async def _not_understood(
     if count >= question.max_invalid:
         return await _give_up(log, state, waiting, count)
     state = replace(state, invalid={**state.invalid, waiting.key: count})
+    if suggestible:
+        return await _suggest(log, state, waiting, suggested, retry=True)
     if any(r.tell for r in rejected):
         _explain(log, question, rejected)
     elif question.invalid_prompt is None:
         log.emit(Said(question.id, "Sorry, I did not find an answer to my question in that."))
     return await wait_for(log, state, question, retry=True), "ask"
+
+
+async def _suggest(
+    log: StepLog, state: ThreadState, waiting: Candidate, value: Any, *, retry: bool
+) -> tuple[ThreadState, Goto]:
+    """Ask whether a value was meant; a yes to that commits it."""
+    question = waiting.question
+    log.emit(AnswerSuggested(question.id, waiting.key, value))
+    log.emit(Said(question.id, f"Did you mean {spoken(question, value)}?"))
+    state = replace(state, suggestion=Suggestion(waiting.path, value))
+    return await wait_for(log, state, question, retry=retry), "ask"
 
 
 async def _give_up(log: StepLog, state: ThreadState, waiting: Candidate, count: int) -> tuple[ThreadState, Goto]:

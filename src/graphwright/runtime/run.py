@@ -25,7 +25,8 @@ class TurnRun:
     """What lives as long as a turn and is never checkpointed.
 
     `events` are the events of the turn so far, as JSON, those before a crash included. `load_model` gives the chat
-    model and loads it at the first call, so that a turn that needs none never waits for one.
+    model and loads it at the first call, so that a turn that needs none never waits for one. `steps` counts the
+    actions that the turn came to.
     """
 
     agent: Agent
@@ -39,6 +40,7 @@ class TurnRun:
     error: TurnError | None = None
     exception: BaseException | None = None
     blobs: dict[str, Any] = field(default_factory=dict)
+    steps: int = 0
 
     def model_called(self, call: ModelCall) -> None:
         """Count one model call."""

@@ -18,6 +18,8 @@ from graphwright.errors import GraphwrightError, UsageError
 from graphwright.runtime.address import short
 from graphwright.runtime.channels import blob_key
 from graphwright.runtime.events import Event, TurnEnded, TurnResumed
+from graphwright.runtime.perform import MOST_STEPS
+from graphwright.runtime.reading.yes_no import read_yes_no
 from graphwright.runtime.receive import Inbox
 from graphwright.runtime.run import TurnRun
 from graphwright.runtime.state import ThreadState
@@ -34,9 +36,6 @@ if TYPE_CHECKING:
 LONGEST_MESSAGE = 100_000
 """Characters: a longer message is refused, since no question could use it and every prompt would carry it."""
 
-MOST_STEPS = 10_000
-"""How many actions and questions one turn may pass: far above any real flow, and below for ever."""
-
 
 class FlowChanged(GraphwrightError):
     """The flow document is no longer the one at which the thread waits."""
@@ -46,17 +45,6 @@ class FlowChanged(GraphwrightError):
             "flow_changed",
             f"thread {thread!r} waits in an earlier version of the flow of {agent!r}, which has changed since",
             "Restore that version of the flow to finish the conversation, or begin a new thread.",
-        )
-
-
-class EndlessTurn(GraphwrightError):
-    """A turn that passed more steps than any turn needs."""
-
-    def __init__(self, thread: str) -> None:
-        super().__init__(
-            "endless_turn",
-            f"the turn of thread {thread!r} took more than {MOST_STEPS:,} steps without asking anything or ending",
-            f"Look where it goes round: graphwright threads trace {thread}. Then give the flow a way out.",
         )
 
 
@@ -195,33 +183,34 @@ class Session:
         return await self._result(run, thread, time.perf_counter() - began)
 
     async def _serve(self, run: TurnRun, inbox: Inbox) -> ThreadState:
-        from langgraph.errors import GraphRecursionError
         from langgraph.types import Command
 
         thread, (graph, snapshot) = await self._load()
-        await self._check(thread, inbox)
-        config = {"configurable": {"thread_id": self.thread}, "recursion_limit": MOST_STEPS}
+        cut_short = bool(snapshot.next) and not snapshot.interrupts
+        await self._check(thread, inbox, cut_short=cut_short)
+        # The limit of a turn is its own: an action too many fails it. The host's must never come first.
+        config = {"configurable": {"thread_id": self.thread}, "recursion_limit": MOST_STEPS + 10}
 
         async def step(given: Any) -> ThreadState:
-            try:
-                values = await graph.ainvoke(given, config, context=run, durability="sync")
-            except GraphRecursionError as error:
-                raise EndlessTurn(self.thread) from error
+            values = await graph.ainvoke(given, config, context=run, durability="sync")
             return ThreadState.from_json(values["thread"])
 
-        if snapshot.next and not snapshot.interrupts:
-            # A crash or an interruption cut the last turn short. It is finished first; when the user only sent the
-            # same message again, that is the answer.
-            cut_short = snapshot.values.get("inbox") or {}
-            begun = "receive" not in snapshot.next
+        if cut_short:
+            # A crash or an interruption cut the last turn short.
+            begun = not {"__start__", "receive"} & set(snapshot.next)
+            if not begun and _refuses(thread, inbox):
+                # The reply that was cut short has not been read yet: a no that comes now takes its place.
+                return await step({"thread": thread.to_json(), "inbox": inbox.to_json()})
+            interrupted = snapshot.values.get("inbox") or {}
             thread = await self._finish(run, thread, step, begun=begun)
-            if inbox.text is None or inbox.text in (thread.message, cut_short.get("text")):
+            if inbox.text is None or inbox.text in (thread.message, interrupted.get("text")):
                 return thread
-            if thread.waiting is not None and thread.waiting["kind"] == "confirm":
-                # It was never shown: what the user says cannot be meant as a yes to it.
+            if thread.waiting is not None:
+                # What it waits for was never shown: what the user says cannot be meant as the answer.
                 return thread
             run.events.clear()
             run.error = run.exception = None
+            run.steps = 0
             snapshot = await graph.aget_state(config)
         if snapshot.interrupts:
             return await step(Command(resume=inbox.to_json()))
@@ -238,8 +227,8 @@ class Session:
         assert isinstance(result, ThreadState)
         return result
 
-    async def _check(self, thread: ThreadState, inbox: Inbox) -> None:
-        """Refuse what cannot be served, before anything is written."""
+    async def _check(self, thread: ThreadState, inbox: Inbox, *, cut_short: bool) -> None:
+        """Refuse what cannot be served, before anything is written. A turn `cut_short` can always be finished."""
         row = await self._store.threads.get(self.thread)
         if row is not None and row.flow_id != self.agent.flow.id:
             raise UsageError(
@@ -250,6 +239,8 @@ class Session:
             )
         if thread.mode in ("waiting", "performing") and thread.flow_hash != self.agent.flow.hash:
             raise FlowChanged(self.thread, self.agent.name)
+        if cut_short:
+            return
         kind = (thread.waiting or {}).get("kind")
         if inbox.has_value and (thread.mode != "waiting" or kind == "message"):
             raise UsageError(
@@ -325,6 +316,13 @@ def _inbox(text: str) -> Inbox:
         )
     # Half of a surrogate pair is no text that a database or a provider could take.
     return Inbox(text=text.encode("utf-8", "replace").decode())
+
+
+def _refuses(thread: ThreadState, inbox: Inbox) -> bool:
+    """Whether the thread waits for a yes or no, and this is a plain no."""
+    if thread.mode != "waiting" or thread.waiting is None or thread.waiting["kind"] != "confirm":
+        return False
+    return (inbox.value if inbox.has_value else read_yes_no(inbox.text or "")) is False
 
 
 def _plain(value: Any) -> Any:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from graphwright.flow.compiled import CompiledFlow
+from graphwright.flow.compiled import Action, CompiledFlow
 from graphwright.kernel import DECLINED, Position
 
 Mode = Literal["new", "waiting", "performing", "ended"]
@@ -29,8 +29,11 @@ class ThreadState:
     `visit` counts performs and is the idempotency number of the present one; `seq` and `messages` are the numbers
     that the next event and the next message get; `turn_seq` is where the present turn began. `confirmed` maps an
     action to the hash of what the user said yes to. `invalid` counts, by dotted key, the replies without an answer.
+    `failed` maps an action to the visit in which it failed although it was confirmed, and to what was confirmed.
+    `born` is random and made by the first turn: it tells this thread from an earlier one of the same id.
     """
 
+    born: str = ""
     flow_hash: str = ""
     mode: Mode = "new"
     position: Position | None = None
@@ -42,6 +45,7 @@ class ThreadState:
     invalid: Mapping[str, int] = field(default_factory=dict)
     suggestion: Suggestion | None = None
     confirmed: Mapping[str, str] = field(default_factory=dict)
+    failed: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     visit: int = 0
     seq: int = 0
     messages: int = 0
@@ -52,6 +56,7 @@ class ThreadState:
     def to_json(self) -> dict[str, Any]:
         """Plain JSON; what is at its default is left out, so that a checkpoint stays small."""
         full: dict[str, Any] = {
+            "born": self.born,
             "flow_hash": self.flow_hash,
             "mode": self.mode,
             "position": self.position.to_json() if self.position else None,
@@ -63,6 +68,7 @@ class ThreadState:
             "invalid": self.invalid,
             "suggestion": [list(self.suggestion.path), self.suggestion.value] if self.suggestion else None,
             "confirmed": self.confirmed,
+            "failed": {name: list(entry) for name, entry in self.failed.items()},
             "visit": self.visit,
             "seq": self.seq,
             "messages": self.messages,
@@ -81,6 +87,7 @@ class ThreadState:
             path, value = known["suggestion"]
             known["suggestion"] = Suggestion(tuple(path), value)
         known["declined"] = tuple(known.get("declined", ()))
+        known["failed"] = {name: (visit, content) for name, (visit, content) in known.get("failed", {}).items()}
         return cls(**known)
 
     def values(self, loaded: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -93,6 +100,17 @@ class ThreadState:
             "active_path": self.active_path,
             DECLINED: self.declined,
         }
+
+    def without_confirmations(self, flow: CompiledFlow, questions: Collection[str]) -> ThreadState:
+        """The state without the confirmations that these questions gave."""
+        if not self.confirmed or not questions:
+            return self
+        kept = {}
+        for name, content in self.confirmed.items():
+            node = flow.nodes[name]
+            if not (isinstance(node, Action) and node.confirm is not None and node.confirm.by in questions):
+                kept[name] = content
+        return replace(self, confirmed=kept)
 
     def begun_afresh(self, flow: CompiledFlow) -> ThreadState:
         """The state when a new or ended thread gets a message: turn channels and, as the flow says, answers reset."""
@@ -110,6 +128,7 @@ class ThreadState:
             suggestion=None,
             waiting=None,
             confirmed={},
+            failed={},
         )
         return fresh if flow.keep_answers else replace(fresh, answers={}, active_path="")
 

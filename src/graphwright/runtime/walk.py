@@ -60,15 +60,21 @@ class FlowStuck(GraphwrightError):
 
 
 async def walk(log: StepLog, state: ThreadState, position: Position) -> tuple[ThreadState, Step]:
-    """Advance from `position`; the state gets the new position and loses the answers that were dropped."""
+    """Advance from `position`; the state gets the new position and loses the answers that were dropped.
+
+    A question that is asked again confirms nothing until it is answered again.
+    """
     flow = log.run.agent.flow
     values = await seen_values(log, state)
     step = advance(flow, position, values)
     answers = state.answers
+    asked = {step.outcome.node.id}
     for event in step.events:
         if isinstance(event, AnswerDropped):
             answers = without_answer(answers, event.path)
-    return replace(state, position=step.outcome.position, answers=answers), step
+            asked.add(event.node)
+    state = replace(state, position=step.outcome.position, answers=answers)
+    return state.without_confirmations(flow, asked), step
 
 
 async def settle(log: StepLog, state: ThreadState, outcome: Outcome) -> tuple[ThreadState, Goto]:

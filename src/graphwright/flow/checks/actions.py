@@ -80,6 +80,11 @@ def _check_confirm(draft: Draft, scopes: Scopes, channels: Names, node: DraftNod
             message = f"`{node.id}` is confirmed by `{question.id}`, which does not read yes or no."
             related = [(f"`{question.id}` is here", question.path)]
             out.add(codes.CONFIRM_BY, (*path, "by"), message, "Give the question `read: confirm`.", related=related)
+        elif "when" in question.data:
+            message = f"`{node.id}` is confirmed by `{question.id}`, which is not asked where its `when` is false."
+            hint = f"Take `when` off the question, and lead to `{node.id}` by edges only where it is asked."
+            related = [(f"`{question.id}` is here", question.path)]
+            out.add(codes.CONFIRM_WHEN, (*path, "by"), message, hint, related=related)
     for place, name in enumerate(confirm.get("over", ())):
         if not _readable(draft, scopes, node, name):
             message = f"`{node.id}` is confirmed over `{name}`, which the flow does not declare."

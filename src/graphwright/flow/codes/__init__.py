@@ -7,6 +7,7 @@ from graphwright.flow.codes.actions import (
     BAD_DEFAULT,
     CONFIRM_BY,
     CONFIRM_OVER,
+    CONFIRM_WHEN,
     STATE_VIEW,
     UNKNOWN_ACTION,
 )
@@ -150,6 +151,7 @@ __all__ = [
     "APPEND_NOT_LIST",
     "CONFIRM_BY",
     "CONFIRM_OVER",
+    "CONFIRM_WHEN",
     "STATE_VIEW",
     # subgraphs
     "UNKNOWN_SUBGRAPH",

@@ -1,7 +1,7 @@
 """Codes of actions, confirmations and channels: GW5xx."""
 
 from graphwright.flow.catalogue import ActionSignature, Catalogue
-from graphwright.flow.codes.table import error
+from graphwright.flow.codes.table import error, warning
 
 _QUOTE = Catalogue(actions={"make_quote": ActionSignature("make_quote", ("answers.watts",), ("quote",))})
 _ACTION = """
@@ -85,6 +85,14 @@ CONFIRM_OVER = error(
     "Confirmed over something that is not there",
     "`confirm.over` names the channels and answers whose content the user saw and agreed to.",
     _CONFIRM % (", read: confirm", "ofer", "true"),
+    _CONFIRM % (", read: confirm", "offer", "true"),
+)
+CONFIRM_WHEN = warning(
+    509,
+    "Confirming question that may not apply",
+    "Where the `when` of the question is false, nobody is asked, so there is no yes: the action is not performed and "
+    "the turn fails. Which way to take is decided by edges.",
+    _CONFIRM % (', read: confirm, when: "size(offer) > 0"', "offer", "true"),
     _CONFIRM % (", read: confirm", "offer", "true"),
 )
 _STATE = """
