@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import shlex
 import sys
@@ -34,6 +33,8 @@ from graphwright.cli.running import runner
 from graphwright.errors import GraphwrightError
 
 if TYPE_CHECKING:
+    import asyncio
+
     from graphwright.runtime.session import Session
     from graphwright.runtime.turn import Turn
 

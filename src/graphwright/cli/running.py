@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    import asyncio
 
 T = TypeVar("T")
 
@@ -19,6 +21,8 @@ class _Unattended(ThreadPoolExecutor):
 
 def runner() -> asyncio.Runner:
     """A runner that closes at once, whatever the threads of its loop are doing."""
+    import asyncio
+
     return asyncio.Runner(loop_factory=_loop)
 
 
@@ -29,6 +33,8 @@ def run(main: Coroutine[Any, Any, T]) -> T:
 
 
 def _loop() -> asyncio.AbstractEventLoop:
+    import asyncio
+
     loop = asyncio.new_event_loop()
     loop.set_default_executor(_Unattended())
     return loop
