@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from graphwright import Agent, Session, load
-from graphwright.kernel import with_answer, without_answer
 from graphwright.models.scripted import ScriptedModel
+from graphwright.runtime.replay import fold
+from graphwright.store import EventRow
 
 IMPORTS = "import asyncio, os, time\nfrom pathlib import Path\nfrom graphwright import Reset, action, validator\n"
 
@@ -54,43 +55,22 @@ def of_type(events: Sequence[Mapping[str, Any]], kind: str) -> list[Mapping[str,
 
 
 def folded(made: Agent, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The answers and channels that a trace adds up to."""
-    answers: dict[str, Any] = {}
-    channels: dict[str, Any] = {}
-    for event in events:
-        match event["type"]:
-            case "turn_started" if event["afresh"]:
-                for name, channel in made.flow.channels.items():
-                    if channel.per_turn or name not in channels:
-                        channels[name] = channel.default
-            case "state_adapted":
-                for key in event["answers"]:
-                    answers = without_answer(answers, tuple(key.split(".")))
-                for name in event["channels"]:
-                    channels.pop(name, None)
-                    if name in made.flow.channels:
-                        channels[name] = made.flow.channels[name].default
-            case "answers_cleared":
-                answers = {}
-            case "answer_committed":
-                answers = with_answer(answers, tuple(event["key"].split(".")), event["value"])
-            case "answer_dropped":
-                answers = without_answer(answers, tuple(event["key"].split(".")))
-            case "channels_written":
-                channels |= event["values"]
-    return {"answers": answers, **channels}
+    """The answers and channels that a trace adds up to, as the state of a flow has them."""
+    state = fold([EventRow(seq, 0, "", dict(event)) for seq, event in enumerate(events)]).state
+    assert set(state.channels) == set(made.flow.channels)
+    return {"answers": state.answers, **state.channels}
 
 
 async def checkpoint(session: Session) -> dict[str, Any]:
     """The thread's state as it stands in its checkpoint."""
-    saver = await session._store.checkpointer()
+    saver = session._store.checkpointer()
     found = await saver.aget_tuple({"configurable": {"thread_id": session.thread}})
     assert found is not None
     return dict(found.checkpoint["channel_values"]["thread"])
 
 
 async def assert_folds(made: Agent, session: Session) -> None:
-    """The trace must add up to exactly the state in the checkpoint."""
-    state = await checkpoint(session)
-    total = folded(made, await trace(session))
-    assert total == {"answers": state.get("answers", {}), **state.get("channels", {})}
+    """The trace must add up to exactly the state in the checkpoint, and that to the channels of the flow."""
+    saved = await checkpoint(session)
+    assert fold(await session.history()).state.to_json() == saved
+    assert set(saved.get("channels", {})) == set(made.flow.channels)

@@ -18,7 +18,8 @@ from sqlalchemy import text
 
 from graphwright import Session
 from graphwright.runtime.events import TurnResumed
-from graphwright.store import Store, StoreError
+from graphwright.store import StoreError
+from graphwright.store.work import TurnWork
 
 FLOW = """
 state:
@@ -58,21 +59,21 @@ def effects(folder: Path) -> list[str]:
 
 
 def fails_once(monkeypatch: pytest.MonkeyPatch, kind: str, *, after: bool) -> None:
-    """Let the first step that has an event of this kind fail, before or after it is written down."""
-    commit = Store.commit_step
+    """Let the first transaction that has an event of this kind fail, before or after it is written down."""
+    flush = TurnWork.flush
     left = [1]
 
-    async def failing(self: Store, thread: str, **step: Any) -> None:
-        hit = left and any(event["type"] == kind for event in step["events"])
+    async def failing(self: TurnWork) -> None:
+        hit = left and any(f'"type":"{kind}"' in row["event"] for row in self._events)
         if hit and not after:
             left.clear()
             raise StoreError("full", "the disk is full", "Make room.")
-        await commit(self, thread, **step)
+        await flush(self)
         if hit:
             left.clear()
             raise StoreError("full", "the disk is full", "Make room.")
 
-    monkeypatch.setattr(Store, "commit_step", failing)
+    monkeypatch.setattr(TurnWork, "flush", failing)
 
 
 @pytest.mark.parametrize("after", [False, True])
@@ -98,19 +99,6 @@ async def test_a_turn_cut_short_is_finished_by_the_same_message(
         assert [(m.role, m.text) for m in messages] == [
             *(("user", "Ann"), ("assistant", "First."), ("assistant", "Sent 1."))
         ]
-
-
-async def test_an_outcome_that_was_recorded_is_not_performed_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = agent(tmp_path / "a", FLOW, NODES)
-    async with open_session(made, tmp_path / "home") as session:
-        fails_once(monkeypatch, "action_finished", after=False)
-        with pytest.raises(StoreError):
-            await session.send("Ann")
-        await session.send("Ann")
-        finished = of_type(await trace(session), "action_finished")
-        assert [(e["node"], e["recorded"]) for e in finished] == [("first", True), ("send", False)]
 
 
 async def test_a_second_turn_cut_short_at_its_start_does_not_repeat_the_first(
@@ -223,26 +211,22 @@ async def test_what_comes_after_a_crash_answers_no_question_that_was_not_shown(
 PROGRAM = """
 import asyncio, os, sys
 import graphwright
-from graphwright.store import Store
-from graphwright.store.outcomes import Outcomes
+from graphwright.store.work import TurnWork
 
-def dying(owner, name, when):
-    real = getattr(owner, name)
-    async def patched(self, *args, **kwargs):
-        result = await real(self, *args, **kwargs)
-        if when(args, kwargs):
+def dying(when):
+    real = TurnWork.flush
+    async def patched(self):
+        events = [row["event"] for row in self._events]
+        await real(self)
+        if any(when in event for event in events):
             os.kill(os.getpid(), 9)
-        return result
-    setattr(owner, name, patched)
+    TurnWork.flush = patched
 
 point = os.environ["DIE"]
-if point == "recorded":
-    dying(Outcomes, "finish", lambda a, k: a[1] == 2)
 if point == "written":
-    sent = ("action_finished", "send")
-    dying(Store, "commit_step", lambda a, k: sent in [(e["type"], e.get("node")) for e in k["events"]])
+    dying('"type":"action_finished","node":"first"')
 if point == "reply":
-    dying(Store, "commit_step", lambda a, k: any(e["type"] == "answer_committed" for e in k["events"]))
+    dying('"type":"answer_committed"')
 
 async def main():
     async with graphwright.load(sys.argv[1]).session("t", home=__import__("pathlib").Path(sys.argv[2])) as session:
@@ -266,7 +250,7 @@ def program(folder: Path, home: Path, point: str) -> subprocess.CompletedProcess
 
 @pytest.mark.parametrize(
     ("point", "performed", "cut_short"),
-    [("action", 2, True), ("recorded", 1, True), ("written", 1, True), ("reply", 1, True), ("never", 1, False)],
+    [("action", 2, True), ("written", 1, True), ("reply", 1, True), ("never", 1, False)],
 )
 async def test_a_thread_goes_on_after_kill_9(tmp_path: Path, point: str, performed: int, cut_short: bool) -> None:
     made = agent(tmp_path / "a", FLOW, NODES)
@@ -296,7 +280,7 @@ async def test_checkpoints_are_pruned_to_one_and_hold_no_messages(tmp_path: Path
         assert "message number" not in json.dumps({**await checkpoint(session), "channels": {}})
 
         def count(connection: Any) -> tuple[int, int]:
-            rows = connection.execute(text("SELECT COUNT(*), MAX(LENGTH(checkpoint)) FROM checkpoints")).one()
+            rows = connection.execute(text("SELECT COUNT(*), MAX(LENGTH(checkpoint)) FROM gw_checkpoints")).one()
             return int(rows[0]), int(rows[1])
 
         checkpoints, size = await session._store._database.run(count)

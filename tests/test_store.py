@@ -17,8 +17,12 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.engine import Engine
 from sqlalchemy.schema import CreateTable
 from sqlalchemy.sql import ClauseElement
+from store_support import ROW, commit_step
 
-from graphwright.store import Store, StoreError, open_store
+from graphwright.store import Store, StoreError, checkpoints, messages, open_store, threads
+from graphwright.store import trace as trace_module
+from graphwright.store.prepared import Prepared
+from graphwright.store.rows import OutcomeStatus
 
 
 @pytest.fixture
@@ -100,9 +104,9 @@ async def test_times_are_utc_and_sort_as_text(tmp_path: Path) -> None:
 
 async def test_deleting_a_thread_leaves_nothing_of_it(store: Store) -> None:
     await store.threads.upsert("other", agent="intake", flow_id="f", flow_hash="h")
-    await store.commit_step("t", events=entered("a"), messages=[("user", "hello")])
-    await store.commit_step("other", events=entered("b"), messages=[("user", "hi")])
-    await store.outcomes.finish("t", 1, "sent")
+    await commit_step(store, "t", events=entered("a"), messages=[("user", "hello")])
+    await commit_step(store, "other", events=entered("b"), messages=[("user", "hi")])
+    await note(store, 1, "done", 1)
     alone = await store.blobs.put({"big": 1}, thread="t")
     shared = await store.blobs.put({"big": 2}, thread="t")
     assert await store.blobs.put({"big": 2}, thread="other") == shared
@@ -191,7 +195,8 @@ async def test_ten_thousand_events(store: Store) -> None:
 )
 async def test_any_text_comes_back_as_it_was(store: Store, text: str) -> None:
     event = {"node": text, text: 1}
-    await store.commit_step("t", events=[event], messages=[("user", text)], changes={"title": text})
+    await commit_step(store, "t", events=[event], messages=[("user", text)])
+    await store.threads.upsert("t", title=text)
     assert (await store.events.read("t"))[0].event == event
     assert (await store.messages.window("t", 1))[0].text == text
     row = await store.threads.get("t")
@@ -200,7 +205,7 @@ async def test_any_text_comes_back_as_it_was(store: Store, text: str) -> None:
 
 
 async def test_half_a_character_from_a_broken_terminal_does_not_stop_the_turn(store: Store) -> None:
-    await store.commit_step("t", events=[{"node": "ü\udcff"}], messages=[("user", "ü\udcff🏯")])
+    await commit_step(store, "t", events=[{"node": "ü\udcff"}], messages=[("user", "ü\udcff🏯")])
     assert (await store.events.read("t"))[0].event == {"node": "ü\ufffd"}
     assert (await store.messages.window("t", 1))[0].text == "ü\ufffd🏯"
 
@@ -209,19 +214,20 @@ async def test_half_a_character_from_a_broken_terminal_does_not_stop_the_turn(st
 
 
 async def test_a_step_is_written_whole_or_not_at_all(store: Store) -> None:
-    await store.commit_step("t", visit=1, events=entered("a"), messages=[("user", "hi")])
+    await commit_step(store, "t", visit=1, events=entered("a"), messages=[("user", "hi")])
     await store.threads.upsert("t", status="waiting")
     unwritable = [*entered("b"), {"when": datetime(2026, 1, 1)}]
     assert (
         await code(
-            store.commit_step(
+            commit_step(
+                store,
                 "t",
                 visit=2,
                 first_event=1,
                 events=unwritable,
                 first_message=1,
                 messages=[("user", "again")],
-                changes={"status": "ended"},
+                status="ended",
             )
         )
         == "not_json"
@@ -234,22 +240,11 @@ async def test_a_step_is_written_whole_or_not_at_all(store: Store) -> None:
 
 
 async def test_a_step_may_begin_its_thread(store: Store) -> None:
-    await store.commit_step(
-        "new", events=entered("a"), changes={"agent": "intake", "flow_id": "f", "flow_hash": "h", "turns": 1}
-    )
+    await commit_step(store, "new", events=entered("a"), turns=1)
     assert await trace(store, "new") == [(0, 0, "a")]
     row = await store.threads.get("new")
     assert row is not None
     assert row.turns == 1
-
-
-async def test_a_step_without_messages_leaves_the_messages_alone(store: Store) -> None:
-    await store.messages.append("t", 0, [("user", "hi")])
-    await store.commit_step("t", events=entered("a"))
-    assert await store.messages.count("t") == 1
-    await store.commit_step("t", messages=[])
-    assert await store.messages.count("t") == 0
-    assert await store.events.count("t") == 1
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), {1, 2}, b"bytes", object()])
@@ -263,22 +258,22 @@ async def test_what_is_not_json_is_named_and_refused(store: Store, value: Any) -
 async def test_a_cancelled_caller_leaves_a_whole_step_and_a_working_store(store: Store) -> None:
     for step in range(20):
         task = asyncio.create_task(
-            store.commit_step(
+            commit_step(
+                store,
                 "t",
                 visit=step,
-                first_event=0,
+                first_event=5 * step,
                 events=entered(*[f"n{step}"] * 5),
-                first_message=0,
+                first_message=step,
                 messages=[("user", f"n{step}")],
             )
         )
         await asyncio.sleep(step * 0.0002)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        nodes = {node for _, _, node in await trace(store)}
-        texts = {message.text for message in await store.messages.read("t")}
-        assert len(nodes) <= 1
-        assert nodes == texts
+        nodes = [node for _, _, node in await trace(store)]
+        texts = [message.text for message in await store.messages.read("t")]
+        assert nodes == [text for text in texts for _ in range(5)]
 
 
 async def test_many_tasks_write_at_once(store: Store) -> None:
@@ -286,7 +281,7 @@ async def test_many_tasks_write_at_once(store: Store) -> None:
         thread = f"t{number}"
         await store.threads.upsert(thread, agent="a", flow_id="f", flow_hash="h")
         for step in range(5):
-            await store.commit_step(thread, visit=step, first_event=step, events=entered(f"n{step}"))
+            await commit_step(store, thread, visit=step, first_event=step, events=entered(f"n{step}"))
 
     await asyncio.gather(*(work(number) for number in range(20)))
     for number in range(20):
@@ -296,33 +291,39 @@ async def test_many_tasks_write_at_once(store: Store) -> None:
 # Outcomes
 
 
-async def test_the_first_result_of_a_visit_is_kept(store: Store) -> None:
-    begun = await store.outcomes.begin("t", 1, "send")
-    assert (begun.status, begun.node, begun.attempt, begun.finished) == ("started", "send", 1, "")
-    first = await store.outcomes.finish("t", 1, {"id": "m1"}, said=["Sent."])
-    assert (first.status, first.result, first.said, first.node) == ("done", {"id": "m1"}, ["Sent."], "send")
-    assert await store.outcomes.finish("t", 1, {"id": "m2"}, said=["Sent again."]) == first
-    assert await store.outcomes.finish("t", 1, None, status="failed") == first
-    assert await store.outcomes.begin("t", 1, "send", attempt=2) == first
-    assert await store.outcomes.get("t", 1) == first
+async def note(store: Store, visit: int, status: OutcomeStatus, attempt: int, error: Any = None) -> None:
+    async with store.turn("t") as work:
+        work.note_outcome(visit, "send", status, attempt, error)
+        await work.flush()
+
+
+async def test_the_last_thing_noted_of_a_visit_counts(store: Store) -> None:
+    assert await store.outcomes.get("t", 1) is None
+    await note(store, 1, "started", 1)
+    begun = await store.outcomes.get("t", 1)
+    assert begun is not None
+    assert (begun.status, begun.node, begun.attempt, begun.error) == ("started", "send", 1, None)
+    await note(store, 1, "broken", 2, {"code": "undeclared_write"})
+    broken = await store.outcomes.get("t", 1)
+    assert broken is not None
+    assert (broken.status, broken.attempt, broken.error) == ("broken", 2, {"code": "undeclared_write"})
     assert await store.outcomes.get("t", 2) is None
 
 
-async def test_an_action_that_failed_or_was_cut_off_may_be_tried_again(store: Store) -> None:
-    await store.outcomes.begin("t", 1, "send", attempt=1)
-    assert (await store.outcomes.begin("t", 1, "send", attempt=2)).attempt == 2
-    failed = await store.outcomes.finish("t", 1, {"error": "no route"}, status="failed")
-    assert failed.status == "failed"
-    assert await store.outcomes.finish("t", 1, "late") == failed
-    again = await store.outcomes.begin("t", 1, "send", attempt=3)
-    assert (again.status, again.attempt, again.result, again.said) == ("started", 3, None, [])
-    assert (await store.outcomes.finish("t", 1, "sent")).status == "done"
+async def test_what_a_turn_did_not_flush_is_dropped(store: Store) -> None:
+    async with store.turn("t") as work:
+        work.note_outcome(1, "send", "started", 1)
+        work.note_step(visit=0, first_event=0, events=entered("a"), first_message=0, messages=[], changes=ROW)
+    assert await store.outcomes.get("t", 1) is None
+    assert await trace(store) == []
 
 
-async def test_an_outcome_may_be_recorded_without_a_beginning(store: Store) -> None:
-    kept = await store.outcomes.finish("t", 4, [1], node="quote", attempt=2)
-    assert (kept.node, kept.attempt, kept.result) == ("quote", 2, [1])
-    assert await store.outcomes.finish("t", 4, [2], node="quote") == kept
+async def test_the_title_is_that_of_the_first_step(store: Store) -> None:
+    await commit_step(store, "new", events=entered("a"), title="Lights")
+    await commit_step(store, "new", first_event=1, events=entered("b"), title="No lights")
+    row = await store.threads.get("new")
+    assert row is not None
+    assert row.title == "Lights"
 
 
 # Blobs and records
@@ -373,7 +374,7 @@ async def test_records_are_listed_by_collection_oldest_first(store: Store) -> No
 async def test_everything_is_there_after_opening_again(tmp_path: Path) -> None:
     async with open_store(tmp_path / "new" / "home") as store:
         await store.threads.upsert("t", agent="a", flow_id="f", flow_hash="h")
-        await store.commit_step("t", events=entered("a"), messages=[("user", "hi")])
+        await commit_step(store, "t", events=entered("a"), messages=[("user", "hi")])
     async with open_store(tmp_path / "new" / "home") as store:
         assert await trace(store) == [(0, 0, "a")]
         assert [message.text for message in await store.messages.read("t")] == ["hi"]
@@ -407,12 +408,11 @@ def statements() -> Iterator[list[ClauseElement]]:
 
 async def test_every_statement_suits_postgres(tmp_path: Path, statements: list[ClauseElement]) -> None:
     async with open_store(tmp_path) as store:
-        await store.checkpointer()
-        await store.commit_step(
+        await commit_step(
+            store,
             "t",
             events=entered("a"),
             messages=[("user", "hi")],
-            changes={"agent": "a", "flow_id": "f", "flow_hash": "h"},
         )
         await store.threads.list(agent="a", status="ended")
         await store.threads.get("t")
@@ -421,16 +421,18 @@ async def test_every_statement_suits_postgres(tmp_path: Path, statements: list[C
         await store.messages.window("t", 1)
         await store.messages.read("t")
         await store.messages.count("t")
-        await store.outcomes.begin("t", 1, "n")
-        await store.outcomes.finish("t", 1, 1)
+        await note(store, 1, "done", 1)
+        await store.outcomes.get("t", 1)
         await store.blobs.get(await store.blobs.put(1, thread="t"))
         await store.records.put_once("c", "k", 1)
         await store.records.get("c", "k")
         await store.records.list("c")
-        await store.prune("t")
         await store.threads.delete("t")
-    assert len([s for s in statements if not isinstance(s, CreateTable)]) > 25
+    assert len([s for s in statements if not isinstance(s, CreateTable)]) > 15
     dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
-    texts = {str(statement.compile(dialect=dialect)) for statement in statements}
+    modules = (checkpoints, messages, threads, trace_module)
+    prepared = [p.statement for module in modules for p in vars(module).values() if isinstance(p, Prepared)]
+    assert len(prepared) >= 9
+    texts = {str(statement.compile(dialect=dialect)) for statement in (*statements, *prepared)}
     assert any(text.lstrip().startswith("CREATE TABLE gw_events") for text in texts)
     assert any("ON CONFLICT" in text for text in texts)

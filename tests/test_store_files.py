@@ -59,7 +59,7 @@ async def test_a_reading_command_makes_nothing(tmp_path: Path) -> None:
         with pytest.raises(StoreError, match="does not exist"):
             store.lease("t")
         with pytest.raises(StoreError, match="does not exist"):
-            await store.checkpointer()
+            store.checkpointer()
     assert not home.exists()
 
 
@@ -88,7 +88,6 @@ async def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
     await filled(home)
     async with open_store(home, create=False) as store:
         assert [row.thread for row in await store.threads.list()] == ["t"]
-        await store.checkpointer()
     assert os.listdir(tmp_path) == [home.name]
     assert os.listdir(home) == ["graphwright.db"]
 
@@ -207,7 +206,7 @@ async def test_two_first_starts_at_once(tmp_path: Path) -> None:
 # A process that runs as root gives its rights away first: root may write anywhere.
 _UNPRIVILEGED = """
 import asyncio, os, pathlib, sys
-import aiosqlite, sqlalchemy.ext.asyncio, sqlalchemy.dialects.sqlite.aiosqlite
+import sqlalchemy, sqlalchemy.dialects.sqlite.pysqlite
 from graphwright.store import StoreError, database, open_store
 async def main():
     for home in sys.argv[1:]:
@@ -268,7 +267,6 @@ from graphwright.store import StoreError, open_store
 async def main():
     async with open_store(pathlib.Path(sys.argv[1])) as store:
         await store.threads.upsert("t", agent="a", flow_id="f", flow_hash="h")
-        await store.checkpointer()
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, resource.RLIM_INFINITY))
         try:

@@ -8,8 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graphwright.runtime.model_calls import observed
-
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from pydantic import BaseModel
@@ -98,8 +96,7 @@ class ActionContext:
         """One model call whose answer is an instance of the Pydantic class `schema`."""
         from graphwright.models import astructured
 
-        with observed(self._log, self.node):
-            return await astructured(self.model, schema, messages)
+        return await astructured(self.model, schema, messages)
 
     async def messages(self, limit: int = 20) -> Sequence[Message]:
         """The last messages of the thread, oldest first."""

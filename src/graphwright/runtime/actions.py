@@ -21,12 +21,16 @@ class ActionContractError(GraphwrightError):
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
-    """A registered action. `reads` are channels, `answers` or `answers.KEY`; `writes` are channels."""
+    """A registered action. `reads` are channels, `answers` or `answers.KEY`; `writes` are channels.
+
+    One that is not `repeatable` is never performed again without asking where nobody can tell whether it was.
+    """
 
     name: str
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     function: Callable[..., Any]
+    repeatable: bool = True
 
     @property
     def is_async(self) -> bool:
@@ -41,12 +45,18 @@ class ValidatorSpec:
     function: Callable[[Any], bool]
 
 
-def action(*, reads: list[str] | None = None, writes: list[str] | None = None, name: str = "") -> Callable[[F], F]:
+def action(
+    *, reads: list[str] | None = None, writes: list[str] | None = None, name: str = "", repeatable: bool = True
+) -> Callable[[F], F]:
     """Declare a function of (state, ctx) as an action.
 
     `reads` names what `state` will hold (channels, `answers`, or single answers such as `answers.email`), `writes`
     the channels it may return, as a mapping. Write both as literal lists: `graphwright check` reads them without
     importing your code. `name` is the name that the flow's `run` uses; the function's own by default.
+
+    `repeatable=False` is for work in a world that takes no idempotency key: letters are printed, a machine is started.
+    When a crash or the time limit leaves it unknown whether such an action was done, it is not performed again; the
+    thread says so and asks. An exception of its own is no such case: it says that nothing was done.
 
         @action(reads=["answers.wattage"], writes=["quote"])
         def make_quote(state, ctx):
@@ -54,7 +64,7 @@ def action(*, reads: list[str] | None = None, writes: list[str] | None = None, n
     """
 
     def declare(function: F) -> F:
-        spec = ActionSpec(name or function.__name__, tuple(reads or ()), tuple(writes or ()), function)
+        spec = ActionSpec(name or function.__name__, tuple(reads or ()), tuple(writes or ()), function, repeatable)
         setattr(function, _MARK, spec)
         return function
 

@@ -28,8 +28,7 @@ async def adapted(log: StepLog, state: ThreadState) -> ThreadState:
     gone = tuple(name for name in state.channels if name not in channels)
     if dropped or gone:
         log.emit(StateAdapted(tuple(dropped), gone))
-    active_path = state.active_path if state.active_path in flow.paths else ""
-    return replace(state, answers=answers, channels=channels, active_path=active_path)
+    return replace(state, answers=answers, channels=channels)
 
 
 def _fitting(
@@ -40,9 +39,7 @@ def _fitting(
     kept: dict[str, Any] = {}
     for key, value in answers.items():
         if key in calls and isinstance(value, Mapping):
-            inner = _fitting(flow, value, calls[key], (*scopes, key), dropped)
-            if inner:
-                kept[key] = inner
+            kept[key] = _fitting(flow, value, calls[key], (*scopes, key), dropped)
         elif any(not first_violation(question.schema, value) for question in questions.get(key, ())):
             kept[key] = value
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 from graphwright.kernel.events import Event as WalkEvent
@@ -25,7 +25,10 @@ class TurnEvent:
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted(TurnEvent):
-    """A turn began. `afresh` says that the thread was new or had ended, so that the flow starts at its entry."""
+    """A turn began. `afresh` says that the thread was new or had ended, so that the flow starts at its entry.
+
+    `resumed` says that it answers by `value`, of which `message` is the text.
+    """
 
     type: ClassVar[str] = "turn_started"
     turn: int
@@ -33,6 +36,12 @@ class TurnStarted(TurnEvent):
     afresh: bool
     flow: str
     flow_hash: str
+    resumed: bool = False
+    value: Any = None
+
+    def to_json(self) -> dict[str, Any]:
+        full = TurnEvent.to_json(self)
+        return full if self.resumed else {k: v for k, v in full.items() if k not in ("resumed", "value")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +54,11 @@ class TurnResumed(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class ModelCalled(TurnEvent):
-    """A model answered, or failed. `offered` names the tools or the schema that the request offered."""
+    """A model answered, or failed. `offered` names the tools or the schema that the request offered.
+
+    `answer` is what it answered, in the form of a rule of the scripted model: `{call: {NAME: {arguments}}}`, `{text}`,
+    `{raw}` or `{fail}`. `private` says that the node writes private channels, so that the answer is not shown.
+    """
 
     type: ClassVar[str] = "model_called"
     node: str
@@ -55,6 +68,12 @@ class ModelCalled(TurnEvent):
     output_tokens: int
     seconds: float
     error: str = ""
+    answer: dict[str, Any] = field(default_factory=dict)
+    private: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        full = TurnEvent.to_json(self)
+        return {name: value for name, value in full.items() if value or name not in ("error", "answer", "private")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +90,7 @@ class AnswerCommitted(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class AnswerRefused(TurnEvent):
-    """A proposed value was not committed. `stage` is `grounding`, `schema` or `validate`."""
+    """A proposed value was not committed. `stage` is `grounding`, `schema`, `validate` or `when`."""
 
     type: ClassVar[str] = "answer_refused"
     node: str
@@ -108,6 +127,15 @@ class AnswersCleared(TurnEvent):
     """A flow with `restart: clear` began afresh."""
 
     type: ClassVar[str] = "answers_cleared"
+
+
+@dataclass(frozen=True, slots=True)
+class ChannelsReset(TurnEvent):
+    """A conversation began afresh, and these channels have their defaults: those of `scope: turn`, and new ones."""
+
+    type: ClassVar[str] = "channels_reset"
+    values: dict[str, Any]
+    private: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +225,7 @@ class ActionStarted(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class ActionFinished(TurnEvent):
-    """An action is done. `recorded` says that it had been done before a crash and was not run again."""
+    """An action is done."""
 
     type: ClassVar[str] = "action_finished"
     node: str
@@ -205,7 +233,6 @@ class ActionFinished(TurnEvent):
     visit: int
     attempt: int
     seconds: float
-    recorded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +246,46 @@ class ActionFailed(TurnEvent):
     attempt: int
     error: str
     final: bool
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeUnknown(TurnEvent):
+    """An action that may not be repeated was begun, and a crash or its time limit hides whether it was done."""
+
+    type: ClassVar[str] = "outcome_unknown"
+    node: str
+    run: str
+    visit: int
+    attempt: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeDecided(TurnEvent):
+    """The user said what became of an action in doubt: `done`, or `again`: it is to be performed (again)."""
+
+    type: ClassVar[str] = "outcome_decided"
+    node: str
+    visit: int
+    decision: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCalled(TurnEvent):
+    """An action called a tool of its node. `arguments` names what was given, without the values.
+
+    When it was not `ok`, `kind` says how it failed (`unknown_tool`, `bad_arguments`, `bad_parameters`, `failed`) and
+    `error` why.
+    """
+
+    type: ClassVar[str] = "tool_called"
+    node: str
+    tool: str
+    arguments: tuple[str, ...]
+    ok: bool
+    seconds: float
+    kind: str = ""
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +318,32 @@ class TurnFailed(TurnEvent):
     code: str
     message: str
     hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Branched(TurnEvent):
+    """The thread began as a branch: what stands before this event is that of `thread` up to its event `at`.
+
+    `answers` names (dotted keys) those that were changed; what became of them follows.
+    """
+
+    type: ClassVar[str] = "branched"
+    thread: str
+    at: int
+    answers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StateSaved(TurnEvent):
+    """The last event of a step: where the thread stands now, and why.
+
+    `state` is the thread's state as it is checkpointed, without what other events carry: `answers`, `channels`,
+    `message` and `flow_hash` (in `turn_started`), and `waiting` where the step's last `prompted` says the same.
+    Together they give the whole state at this point of the trace.
+    """
+
+    type: ClassVar[str] = "state_saved"
+    state: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,27 +37,24 @@ async def _receive(state: HostState, runtime: Runtime[TurnRun]) -> Command[str]:
     thread = ThreadState.from_json(state.get("thread") or {})
     log = StepLog(runtime.context, thread.seq, thread.messages)
     new, goto = await receive(log, thread, Inbox(**state["inbox"]))
-    return await _left(log, new, goto)
+    return _left(log, new, goto)
 
 
 async def _perform(state: HostState, runtime: Runtime[TurnRun]) -> Command[str]:
     thread = ThreadState.from_json(state["thread"])
     log = StepLog(runtime.context, thread.seq, thread.messages)
     new, goto = await perform(log, thread)
-    return await _left(log, new, goto)
+    return _left(log, new, goto)
 
 
-async def _left(log: StepLog, state: ThreadState, goto: Goto) -> Command[str]:
-    """Write the step down, then let LangGraph write the checkpoint.
-
-    The trace goes first: after a crash between the two the step is run again and writes the same numbers anew.
-    """
+def _left(log: StepLog, state: ThreadState, goto: Goto) -> Command[str]:
+    """Note the step. It is written together with the checkpoint that LangGraph makes of what this gives."""
     if log.run.error is not None:
         status = "failed"
     else:
         status = {"ask": "waiting", "perform": "running", "__end__": "ended"}[goto]
-    state = await log.commit(state, status=status)  # type: ignore[arg-type]
-    return Command(goto=END if goto == "__end__" else goto, update={"thread": state.to_json(), "inbox": {}})
+    checkpointed = log.finish(state, status=status)  # type: ignore[arg-type]
+    return Command(goto=END if goto == "__end__" else goto, update={"thread": checkpointed, "inbox": {}})
 
 
 @cache

@@ -15,6 +15,7 @@ from graphwright.kernel.events import AnswerDropped, Jumped
 from graphwright.runtime.action_context import ActionContext
 from graphwright.runtime.actions import ActionContractError, ActionSpec, safe_message, state_view
 from graphwright.runtime.channels import loaded, written
+from graphwright.runtime.doubt import ask_whether_done
 from graphwright.runtime.events import (
     ActionFailed,
     ActionFinished,
@@ -24,6 +25,7 @@ from graphwright.runtime.events import (
     ConfirmationMissing,
     Said,
 )
+from graphwright.runtime.model_calls import observed
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.state import ThreadState, content_hash
 from graphwright.runtime.walk import Goto, fail, settle, walk
@@ -48,6 +50,14 @@ class ActionError(GraphwrightError):
     """An action failed at its last attempt."""
 
 
+class _InDoubt(Exception):
+    """Whether an action was done, that may not be repeated, cannot be told. The message begins the user's question."""
+
+    def __init__(self, why: str, attempt: int) -> None:
+        super().__init__(why)
+        self.attempt = attempt
+
+
 class EndlessTurn(GraphwrightError):
     """A turn that came to more actions than any turn needs."""
 
@@ -69,22 +79,32 @@ async def perform(log: StepLog, state: ThreadState) -> tuple[ThreadState, Goto]:
     if log.run.steps > MOST_STEPS:
         return fail(log, replace(state, waiting=None), node.id, EndlessTurn(log.run.thread))
     try:
-        missing = await _missing_confirmation(log, state, node)
+        known = await _known(log, state)
+        missing = "" if known is not None else await _missing_confirmation(log, state, node)
         if missing:
             return await _ask_again(log, state, node, missing)
         state = _same_visit(state, node)
         spec = log.run.agent.action(node.run)
-        outcome = await _outcome(log, state, node, spec)
+        result = await _performed(log, state, node, spec)
+    except _InDoubt as doubt:
+        return ask_whether_done(log, state, node, doubt.attempt, str(doubt)), "ask"
     except Exception as error:
         return await _failed(log, state, node, error)
-    done = replace(_committed(log, state, node, outcome), position=position.completed())
+    done = replace(_committed(log, state, node, result), position=position.completed())
+    return await go_on(log, done, node)
+
+
+async def go_on(log: StepLog, done: ThreadState, node: Action) -> tuple[ThreadState, Goto]:
+    """Walk on from an action that is done."""
     assert done.position is not None
+    since = len(log.events)
     try:
         state, step = await walk(log, done, done.position)
         log.emit(*step.events)
         return await settle(log, state, step.outcome)
     except Exception as error:
-        # The action is done and recorded; only the way on failed. The next message tries the way on again.
+        # The action is done; only the way on failed. The next message tries the way on again.
+        log.take_back(since)
         return fail(log, replace(done, mode="waiting"), node.id, error)
 
 
@@ -103,7 +123,7 @@ async def confirmed_content(log: StepLog, state: ThreadState, over: tuple[str, .
 
 
 async def _missing_confirmation(log: StepLog, state: ThreadState, node: Action) -> str:
-    if node.confirm is None or await _recorded(log, state) is not None:
+    if node.confirm is None:
         return ""
     given = state.confirmed.get(node.id)
     if given is None:
@@ -142,55 +162,76 @@ def _not_applicable(node: Action, question: Question) -> ActionError:
     )
 
 
-async def _recorded(log: StepLog, state: ThreadState) -> Outcome | None:
-    """The final outcome of this visit, if it has one already: nothing is performed again then."""
+async def _known(log: StepLog, state: ThreadState) -> Outcome | None:
+    """What the store knows of this visit, if it can know anything: the outcome is known or in doubt, not open."""
+    if state.visit > log.run.known_visit:
+        return None
     outcome = await log.run.store.outcomes.get(log.run.thread, state.visit)
-    return outcome if outcome is not None and outcome.status != "started" else None
+    return outcome if outcome is not None and outcome.status != "raised" else None
 
 
-async def _outcome(log: StepLog, state: ThreadState, node: Action, spec: ActionSpec) -> dict[str, Any]:
-    """What the action wrote, said and made: from the record, or by performing it now."""
-    recorded = await _recorded(log, state)
-    if recorded is not None and recorded.status == "failed":
-        broken = ActionContractError(**recorded.result)
-        log.emit(ActionFailed(node.id, node.run, state.visit, recorded.attempt, safe_message(broken), True))
-        raise broken
-    if recorded is not None:
-        log.emit(ActionFinished(node.id, node.run, state.visit, 1, 0.0, recorded=True))
-        done: dict[str, Any] = recorded.result
-        return done
+async def _performed(log: StepLog, state: ThreadState, node: Action, spec: ActionSpec) -> dict[str, Any]:
+    """What the action wrote, said and made. Raises what it raised at its last attempt, and _InDoubt."""
     run = log.run
+    # Asked again, because a confirmation that was given anew may have led back to an earlier visit.
+    known = await _known(log, state)
+    if known is not None and known.status == "broken":
+        broken = ActionContractError(**known.error)
+        log.emit(ActionFailed(node.id, node.run, state.visit, known.attempt, safe_message(broken), True))
+        raise broken
+    if known is not None and run.repeated != state.visit:
+        raise _InDoubt("I was interrupted", known.attempt)
     key = f"{run.thread}:{state.born}:{state.visit}"
     for attempt in range(1, node.attempts + 1):
+        if not spec.repeatable:
+            run.work.note_outcome(state.visit, node.id, "started", attempt)
+        # From here on the world may change: what led here must be on the disk.
+        await run.save()
         started = time.perf_counter()
-        await run.store.outcomes.begin(run.thread, state.visit, node.id, attempt)
         log.emit(ActionStarted(node.id, node.run, state.visit, attempt))
+        came_back = False
         try:
             context = ActionContext(log, node.id, key, attempt)
-            returned = await _call(run, state, spec, node, context)
+            with observed(log, node.id):
+                returned = await _call(run, state, spec, node, context)
+            came_back = True
             values = await written(run, state, spec, node.id, returned)
         except Exception as error:
-            final = attempt == node.attempts or isinstance(error, ActionContractError)
+            contract = isinstance(error, ActionContractError)
+            final = attempt == node.attempts or contract
             log.emit(ActionFailed(node.id, node.run, state.visit, attempt, safe_message(error), final))
             if isinstance(error, ActionContractError):
-                raise await _broken(log, state, error) from error
+                raise _broken(log, state, node, attempt, error) from error
+            if isinstance(error, _TimedOut) and not spec.repeatable:
+                raise _InDoubt(f"The limit of {node.timeout:g} s was over", attempt) from error
+            if came_back and not spec.repeatable:
+                # It is no exception of its own: the work is done, and only what it gave could not be kept.
+                raise _InDoubt("What it gave could not be kept", attempt) from error
             if final:
+                if not (spec.repeatable or isinstance(error, ActionError)):
+                    run.work.note_outcome(state.visit, node.id, "raised", attempt)
                 raise
             await asyncio.sleep(min(node.backoff * 2 ** (attempt - 1), MAX_BACKOFF))
             continue
-        result = {"values": values, "said": context.said, "artifacts": context.artifacts}
-        await run.store.outcomes.finish(run.thread, state.visit, result)
+        if not spec.repeatable:
+            run.work.note_outcome(state.visit, node.id, "done", attempt)
         log.emit(ActionFinished(node.id, node.run, state.visit, attempt, round(time.perf_counter() - started, 4)))
-        return result
+        return {"values": values, "said": context.said, "artifacts": context.artifacts}
     raise AssertionError("an action has at least one attempt")
 
 
-async def _broken(log: StepLog, state: ThreadState, error: ActionContractError) -> ActionContractError:
-    """Record that the action broke its contract: what it did in the world is done, so it is not performed again."""
+def _broken(
+    log: StepLog, state: ThreadState, node: Action, attempt: int, error: ActionContractError
+) -> ActionContractError:
+    """Note that the action broke its contract: what it did in the world is done, so it is not performed again."""
     again = "This visit is not performed again: once the action is mended, begin a new thread; or give it an on_error."
-    result = {"code": error.code, "message": error.message, "hint": f"{error.hint} {again}"}
-    await log.run.store.outcomes.finish(log.run.thread, state.visit, result, status="failed")
-    return ActionContractError(**result)
+    noted = {"code": error.code, "message": error.message, "hint": f"{error.hint} {again}"}
+    log.run.work.note_outcome(state.visit, node.id, "broken", attempt, noted)
+    return ActionContractError(**noted)
+
+
+class _TimedOut(TimeoutError):
+    """The time limit of the node was over before the action was."""
 
 
 async def _call(run: Any, state: ThreadState, spec: ActionSpec, node: Action, context: ActionContext) -> Any:
@@ -206,7 +247,7 @@ async def _call(run: Any, state: ThreadState, spec: ActionSpec, node: Action, co
     except TimeoutError as error:
         if node.timeout is None or str(error):
             raise
-        raise TimeoutError(f"it took longer than {node.timeout:g} s") from None
+        raise _TimedOut(f"it took longer than {node.timeout:g} s") from None
 
 
 async def _ended(node: Action, alone: str) -> None:
@@ -257,10 +298,10 @@ def _committed(log: StepLog, state: ThreadState, node: Action, outcome: Mapping[
         channels = log.run.agent.flow.channels
         private = tuple(name for name in values if name in channels and channels[name].private)
         log.emit(ChannelsWritten(node.id, dict(values), private))
-    return replace(_spent(state, node), channels={**state.channels, **values}, waiting=None)
+    return replace(spent(state, node), channels={**state.channels, **values}, waiting=None)
 
 
-def _spent(state: ThreadState, node: Action) -> ThreadState:
+def spent(state: ThreadState, node: Action) -> ThreadState:
     """The state without the confirmation of an action: it counts for one visit."""
     confirmed = {action: content for action, content in state.confirmed.items() if action != node.id}
     failed = {action: entry for action, entry in state.failed.items() if action != node.id}
@@ -283,14 +324,18 @@ async def _failed(log: StepLog, state: ThreadState, node: Action, error: Excepti
     One that needs a confirmation needs a new one first: who hears that it failed may want it no more.
     """
     assert state.position is not None
+    if error is log.run.unsaved:
+        raise error
     if node.on_error:
         log.emit(Jumped(node.id, node.on_error, "action_failed"))
-        left = replace(_spent(state, node), waiting=None)
+        left = replace(spent(state, node), waiting=None)
+        since = len(log.events)
         try:
             new, step = await walk(log, left, state.position.jump(node.on_error))
             log.emit(*step.events)
             return await settle(log, new, step.outcome)
         except Exception as stuck:
+            log.take_back(since)
             return fail(log, left, node.id, stuck)
     if not isinstance(error, GraphwrightError):
         log.run.exception = error
@@ -298,7 +343,7 @@ async def _failed(log: StepLog, state: ThreadState, node: Action, error: Excepti
         then = "be asked again whether to do it" if node.confirm else "try it again"
         hint = f"Nothing was lost: send any message to {then}, or give the node an on_error."
         error = ActionError("action_failed", text, hint)
-    left = replace(_spent(state, node), waiting=None)
+    left = replace(spent(state, node), waiting=None)
     if node.id in state.confirmed:
         left = replace(left, failed={**left.failed, node.id: (state.visit, state.confirmed[node.id])})
     return fail(log, left, node.id, error)

@@ -7,8 +7,19 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from graphwright.kernel.events import AnswerDropped, PathCorrected, PathLocked, PathSwitched, PathVoted
 from graphwright.kernel.events import Event as WalkEvent
-from graphwright.runtime.events import Event, Prompted, Said, TurnEvent, TurnStarted
+from graphwright.runtime.events import (
+    AnswerCommitted,
+    AnswerUnknown,
+    ConfirmationGiven,
+    Event,
+    Prompted,
+    Said,
+    StateSaved,
+    TurnEvent,
+    TurnStarted,
+)
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.turn import TurnError, TurnUsage
 
@@ -18,19 +29,33 @@ if TYPE_CHECKING:
     from graphwright.models import ModelCall
     from graphwright.runtime.agent import Agent
     from graphwright.store import Role, Store, ThreadChanges, ThreadStatus
+    from graphwright.store.work import TurnWork
+
+
+_OF_THE_STATE = frozenset(
+    kind.type
+    for kind in (
+        *(AnswerCommitted, AnswerUnknown, AnswerDropped, ConfirmationGiven),
+        *(PathVoted, PathSwitched, PathLocked, PathCorrected),
+    )
+)
 
 
 @dataclass(slots=True)
 class TurnRun:
     """What lives as long as a turn and is never checkpointed.
 
+    `address` is where the agent is found again.
     `events` are the events of the turn so far, as JSON, those before a crash included. `load_model` gives the chat
     model and loads it at the first call, so that a turn that needs none never waits for one. `steps` counts the
-    actions that the turn came to.
+    actions that the turn came to. `known_visit` is the last visit of which the store may know something; `repeated` is
+    the one that the user wants performed again although it may have been done.
     """
 
     agent: Agent
+    address: str
     store: Store
+    work: TurnWork
     thread: str
     now: datetime
     load_model: Callable[[], BaseChatModel]
@@ -41,6 +66,20 @@ class TurnRun:
     exception: BaseException | None = None
     blobs: dict[str, Any] = field(default_factory=dict)
     steps: int = 0
+    known_visit: int = 0
+    repeated: int = 0
+    unsaved: Exception | None = None
+
+    async def save(self) -> None:
+        """Write down what the turn has come to so far: before an action or a model is called.
+
+        What this raises ends the turn as if it had been cut short; it is no failure of the flow.
+        """
+        try:
+            await self.work.flush()
+        except Exception as error:
+            self.unsaved = error
+            raise
 
     def model_called(self, call: ModelCall) -> None:
         """Count one model call."""
@@ -54,7 +93,7 @@ class TurnRun:
 
 @dataclass(slots=True)
 class StepLog:
-    """The events and messages of one step of the host graph, written to the store in one transaction at its end."""
+    """The events and messages of one step of the host graph, noted at its end for the turn's next transaction."""
 
     run: TurnRun
     first_event: int
@@ -73,22 +112,33 @@ class StepLog:
             if self.run.on_event is not None:
                 self.run.on_event(event)
 
-    async def commit(self, state: ThreadState, *, status: ThreadStatus) -> ThreadState:
-        """Write the step down, and give the state that the next step begins with."""
+    def take_back(self, since: int) -> None:
+        """Take back what events since number `since` say of the state: it stays as it was before them.
+
+        The others stay in the trace: they tell how it came to that.
+        """
+        self.events[since:] = [e for e in self.events[since:] if e["type"] not in _OF_THE_STATE]
+
+    def finish(self, state: ThreadState, *, status: ThreadStatus) -> dict[str, Any]:
+        """Note the step, and give the state that the next step begins with, as it is checkpointed."""
         run = self.run
+        after = self.first_event + len(self.events) + 1
+        state = replace(state, seq=after, messages=self.first_message + len(self.messages))
+        checkpointed = state.to_json()
+        prompted = next((e for e in reversed(self.events) if e["type"] == Prompted.type), None)
+        self.emit(StateSaved({k: v for k, v in checkpointed.items() if not _carried(k, v, prompted)}))
         changes: ThreadChanges = {
-            "agent": run.agent.address,
+            "agent": run.address,
             "flow_id": run.agent.flow.id,
             "flow_hash": state.flow_hash,
             "status": status,
-            "waiting_for": dict(state.waiting) if state.waiting else None,
-            "position": state.position.to_json() if state.position else None,
+            "waiting_for": checkpointed.get("waiting"),
+            "position": checkpointed.get("position"),
             "turns": state.turn,
         }
         if self.first_message == 0 and self.messages:
             changes["title"] = self.messages[0][1][:80]
-        await run.store.commit_step(
-            run.thread,
+        run.work.note_step(
             visit=state.visit,
             first_event=self.first_event,
             events=self.events,
@@ -97,4 +147,11 @@ class StepLog:
             changes=changes,
         )
         run.events += self.events
-        return replace(state, seq=self.first_event + len(self.events), messages=self.first_message + len(self.messages))
+        return checkpointed
+
+
+def _carried(name: str, value: Any, prompted: dict[str, Any] | None) -> bool:
+    """Whether other events of the step say this part of the state already."""
+    if name == "waiting" and prompted is not None:
+        return all(value[field] == prompted["text" if field == "prompt" else field] for field in value)
+    return name in ("answers", "channels", "message", "flow_hash")

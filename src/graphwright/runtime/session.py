@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any, Self
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.runtime.address import short
 from graphwright.runtime.channels import blob_key
+from graphwright.runtime.doubt import in_doubt
 from graphwright.runtime.events import Event, TurnEnded, TurnResumed
 from graphwright.runtime.perform import MOST_STEPS
 from graphwright.runtime.reading.yes_no import read_yes_no
 from graphwright.runtime.receive import Inbox
-from graphwright.runtime.run import TurnRun
+from graphwright.runtime.run import StepLog, TurnRun
 from graphwright.runtime.state import ThreadState
+from graphwright.runtime.telemetry import watching
 from graphwright.runtime.turn import Artifact, Status, Turn, TurnError, WaitingFor
 from graphwright.runtime.validation import first_violation, plain_json
 from graphwright.runtime.walk import question_at
@@ -31,7 +33,9 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
     from graphwright.runtime.agent import Agent
-    from graphwright.store import EventRow, Store
+    from graphwright.runtime.branch import Branch
+    from graphwright.store import EventRow, Store, ThreadRow
+    from graphwright.store.work import TurnWork
 
 LONGEST_MESSAGE = 100_000
 """Characters: a longer message is refused, since no question could use it and every prompt would carry it."""
@@ -80,6 +84,8 @@ class Session:
         self._home = home
         self._stack = AsyncExitStack()
         self._opened: Store | None = None
+        self._graph: Any = None
+        self._address = agent.address
 
     async def __aenter__(self) -> Self:
         from graphwright.store import open_store
@@ -128,8 +134,11 @@ class Session:
 
     async def state(self) -> dict[str, Any]:
         """Where the thread stands: `{status, waiting_for, position, values}`; values hold no private channel."""
-        thread, _ = await self._load()
+        found = await self._store.checkpointer().aget_tuple({"configurable": {"thread_id": self.thread}})
+        values = found.checkpoint["channel_values"] if found is not None else {}
+        thread = ThreadState.from_json(values.get("thread") or {})
         status = {"new": "new", "waiting": "waiting", "performing": "running", "ended": "ended"}[thread.mode]
+        status = "waiting" if thread.waiting else status
         return {
             "thread": self.thread,
             "agent": self.agent.name,
@@ -143,6 +152,53 @@ class Session:
         """The trace of the thread: every event since it began, in order."""
         return await self._store.events.read(self.thread)
 
+    async def branch(self, at: int, *, answers: Mapping[str, Any] | None = None, thread: str | None = None) -> Branch:
+        """A new thread (a new id, or `thread`) that goes on as this one did up to event `at`; this one stays untouched.
+
+        It goes on from the last point at or before `at` where this one waited or had ended, with its trace and messages
+        up to there, and with idempotency keys of its own. `answers` maps dotted keys to values: what a correction
+        would change at that point. The position stays; only where the thread waits for one of them the flow walks on
+        from there, performing nothing. Confirmations do not carry over.
+
+        Raises UsageError (`no_such_thread`, `no_such_event`, `nothing_to_branch`, `thread_exists`, `unknown_answer`,
+        `answer_refused`, `answers_cleared`), FlowChanged, and FlowStuck where the answers lead nowhere.
+        """
+        from graphwright.runtime.branch import Branch, asked_at, blobs_in, branched, stop_before
+        from graphwright.store.copies import Beginning
+
+        changes = {key: _plain(value) for key, value in (answers or {}).items()}
+        store, new = self._store, Session(self.agent, thread).thread
+        row = await store.threads.get(self.thread)
+        if row is None:
+            raise UsageError(
+                "no_such_thread", f"There is no thread {self.thread!r}.", "'graphwright threads' lists them."
+            )
+        self._check_agent(row)
+        rows = await store.events.read(self.thread)
+        moment = stop_before(rows, at)
+        if (moment.status == "waiting" or changes) and moment.state.flow_hash != self.agent.flow.hash:
+            raise FlowChanged(self.thread, self.agent.name)
+        async with store.turn(new) as work:
+            if work.row is not None:
+                raise UsageError("thread_exists", f"There is a thread {new!r} already.", "Choose another id, or none.")
+            run = self._run(work, new, None)
+            log = StepLog(run, moment.row.seq + 1, moment.state.messages)
+            state, status = await branched(log, moment, self.thread, changes)
+            copied = rows[: moment.row.seq + 1]
+            work.note_beginning(Beginning(self.thread, len(copied), moment.state.messages, blobs_in(copied)), row.title)
+            saved = log.finish(state, status=status)
+            place: Any = {"configurable": {"thread_id": new}}
+            await self._host().aupdate_state(place, {"thread": saved, "inbox": {}}, as_node="receive")
+            await work.flush()
+        return Branch(
+            thread=new,
+            source=self.thread,
+            at=moment.row.seq,
+            status=status,
+            waiting_for=WaitingFor.from_json(saved["waiting"]) if "waiting" in saved else None,
+            asked_at=asked_at(self.agent.flow, rows, moment, list(changes)),
+        )
+
     # inside
 
     @property
@@ -151,59 +207,66 @@ class Session:
             raise RuntimeError("open the session first: async with agent.session(...) as session")
         return self._opened
 
-    async def _load(self) -> tuple[ThreadState, Any]:
-        from graphwright.runtime.host import host_graph
-
-        graph = host_graph(await self._store.checkpointer())
-        snapshot = await graph.aget_state({"configurable": {"thread_id": self.thread}})
-        return ThreadState.from_json(snapshot.values.get("thread") or {}), (graph, snapshot)
-
     async def _turn(self, inbox: Inbox, on_event: Callable[[Event], None] | None = None) -> Turn:
+        with watching(self.agent, self.thread, on_event) as watch:
+            turn = await self._served(inbox, watch.on_event)
+            watch.ended(turn)
+        return turn
+
+    async def _served(self, inbox: Inbox, on_event: Callable[[Event], None] | None) -> Turn:
         store = self._store
         began = time.perf_counter()
-        run = TurnRun(
+        try:
+            async with store.turn(self.thread) as work:
+                run = self._run(work, self.thread, on_event)
+                thread = await self._serve(run, inbox)
+                await work.flush()
+        except GraphwrightError:
+            raise
+        except Exception as error:
+            known = store.explain(error)
+            if known is None:
+                raise
+            raise known from error
+        return await self._result(run, thread, time.perf_counter() - began)
+
+    def _run(self, work: TurnWork, thread: str, on_event: Callable[[Event], None] | None) -> TurnRun:
+        return TurnRun(
             agent=self.agent,
-            store=store,
-            thread=self.thread,
+            address=self._address,
+            store=self._store,
+            work=work,
+            thread=thread,
             now=datetime.now(UTC),
             load_model=self._load_model,
             on_event=on_event,
         )
-        async with store.lease(self.thread):
-            try:
-                thread = await self._serve(run, inbox)
-            except GraphwrightError:
-                raise
-            except Exception as error:
-                known = store.explain(error)
-                if known is None:
-                    raise
-                raise known from error
-            await store.prune(self.thread)
-        return await self._result(run, thread, time.perf_counter() - began)
 
     async def _serve(self, run: TurnRun, inbox: Inbox) -> ThreadState:
         from langgraph.types import Command
 
-        thread, (graph, snapshot) = await self._load()
-        cut_short = bool(snapshot.next) and not snapshot.interrupts
-        await self._check(thread, inbox, cut_short=cut_short)
+        work = run.work
+        thread = ThreadState.from_json(work.state.get("thread") or {})
+        run.known_visit = thread.visit
+        # What came in and was not taken in yet, or an action that was not brought to its end, by a turn cut short.
+        unread = work.state.get("inbox") or None
+        unfinished = thread.mode == "performing" and thread.waiting is None
+        self._check(run, thread, inbox, cut_short=bool(unread) or unfinished)
+        graph = self._host()
         # The limit of a turn is its own: an action too many fails it. The host's must never come first.
-        config = {"configurable": {"thread_id": self.thread}, "recursion_limit": MOST_STEPS + 10}
+        config: Any = {"configurable": {"thread_id": self.thread}, "recursion_limit": MOST_STEPS + 10}
 
         async def step(given: Any) -> ThreadState:
             values = await graph.ainvoke(given, config, context=run, durability="sync")
             return ThreadState.from_json(values["thread"])
 
-        if cut_short:
+        if unread or unfinished:
             # A crash or an interruption cut the last turn short.
-            begun = not {"__start__", "receive"} & set(snapshot.next)
-            if not begun and _refuses(thread, inbox):
+            if unread and _refuses(thread, inbox):
                 # The reply that was cut short has not been read yet: a no that comes now takes its place.
                 return await step({"thread": thread.to_json(), "inbox": inbox.to_json()})
-            interrupted = snapshot.values.get("inbox") or {}
-            thread = await self._finish(run, thread, step, begun=begun)
-            if inbox.text is None or inbox.text in (thread.message, interrupted.get("text")):
+            thread = await self._finish(run, thread, step, begun=not unread)
+            if inbox.text is None or inbox.text in (thread.message, (unread or {}).get("text")):
                 return thread
             if thread.waiting is not None:
                 # What it waits for was never shown: what the user says cannot be meant as the answer.
@@ -211,10 +274,16 @@ class Session:
             run.events.clear()
             run.error = run.exception = None
             run.steps = 0
-            snapshot = await graph.aget_state(config)
-        if snapshot.interrupts:
+        if work.interrupted:
             return await step(Command(resume=inbox.to_json()))
         return await step({"thread": thread.to_json(), "inbox": inbox.to_json()})
+
+    def _host(self) -> Any:
+        from graphwright.runtime.host import host_graph
+
+        if self._graph is None:
+            self._graph = host_graph(self._store.checkpointer())
+        return self._graph
 
     async def _finish(self, run: TurnRun, thread: ThreadState, step: Any, *, begun: bool) -> ThreadState:
         """Finish a turn. Unless it had `begun`, the events since `turn_seq` are those of the turn before it."""
@@ -227,29 +296,24 @@ class Session:
         assert isinstance(result, ThreadState)
         return result
 
-    async def _check(self, thread: ThreadState, inbox: Inbox, *, cut_short: bool) -> None:
+    def _check(self, run: TurnRun, thread: ThreadState, inbox: Inbox, *, cut_short: bool) -> None:
         """Refuse what cannot be served, before anything is written. A turn `cut_short` can always be finished."""
-        row = await self._store.threads.get(self.thread)
-        if row is not None and row.flow_id != self.agent.flow.id:
-            raise UsageError(
-                "other_agent",
-                f"thread {self.thread!r} belongs to {short(row.agent)!r} (flow {row.flow_id!r}), "
-                f"not to {self.agent.name!r}",
-                f"Use that agent ({row.agent}), or another thread.",
-            )
+        if run.work.row is not None:
+            self._check_agent(run.work.row)
         if thread.mode in ("waiting", "performing") and thread.flow_hash != self.agent.flow.hash:
             raise FlowChanged(self.thread, self.agent.name)
         if cut_short:
             return
         kind = (thread.waiting or {}).get("kind")
-        if inbox.has_value and (thread.mode != "waiting" or kind == "message"):
+        asks = thread.waiting is not None and kind != "message"
+        if inbox.has_value and not asks:
             raise UsageError(
                 "nothing_waits",
                 f"thread {self.thread!r} does not wait for an answer",
                 f"Look at it with: graphwright threads show {self.thread}",
             )
         if isinstance(inbox.value, bool) and kind != "confirm":
-            schema = question_at(self.agent.flow, thread).schema
+            schema = {} if in_doubt(thread) else question_at(self.agent.flow, thread).schema
             if not schema or first_violation(schema, inbox.value):
                 raise UsageError(
                     "not_a_confirmation",
@@ -259,6 +323,15 @@ class Session:
         if inbox.message is None and thread.mode in ("waiting", "performing"):
             raise UsageError(
                 "already_waiting", f"thread {self.thread!r} already waits for an answer", "Send a message instead."
+            )
+
+    def _check_agent(self, row: ThreadRow) -> None:
+        if row.flow_id != self.agent.flow.id:
+            raise UsageError(
+                "other_agent",
+                f"thread {self.thread!r} belongs to {short(row.agent)!r} (flow {row.flow_id!r}), "
+                f"not to {self.agent.name!r}",
+                f"Use that agent ({row.agent}), or another thread.",
             )
 
     def _load_model(self) -> BaseChatModel:

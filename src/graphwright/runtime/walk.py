@@ -122,6 +122,8 @@ def fail(log: StepLog, state: ThreadState, node: str, error: BaseException) -> t
 
     The mode stays: a thread that was new or had ended begins afresh with the next message.
     """
+    if error is log.run.unsaved:
+        raise error
     if not isinstance(error, GraphwrightError):
         log.run.exception = error
         error = GraphwrightError("internal", f"{type(error).__name__}: {error}", "Run again with --debug for details.")

@@ -6,14 +6,15 @@ import asyncio
 import contextlib
 import errno
 import os
-from collections.abc import Callable, Coroutine
+import sqlite3
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, event, insert, inspect, select
+from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
-from sqlalchemy.pool import AsyncAdaptedQueuePool
+from sqlalchemy.pool import StaticPool
 
 from graphwright.store import schema
 from graphwright.store.errors import StoreError, explain
@@ -21,39 +22,40 @@ from graphwright.store.errors import StoreError, explain
 T = TypeVar("T")
 
 
-async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
-    """Bring `work` to its end even when the caller is cancelled; the cancellation is passed on after that."""
-    task = asyncio.create_task(work)
+async def uninterrupted(work: asyncio.Future[T]) -> T:
+    """Wait for `work` to end even when the caller is cancelled; the cancellation is passed on after that."""
     cancelled: asyncio.CancelledError | None = None
-    while not task.done():
+    while not work.done():
         try:
-            await asyncio.wait((task,))
+            await asyncio.wait((work,))
         except asyncio.CancelledError as error:
             cancelled = error
     if cancelled is not None:
-        task.exception()
+        work.exception()
         raise cancelled
-    return task.result()
+    return work.result()
 
 
 # FULL, because an outcome that a power cut takes back would be performed a second time.
 PRAGMAS = ("PRAGMA foreign_keys=ON", "PRAGMA synchronous=FULL")
 
-_CHECKPOINT_TABLES = frozenset({"checkpoints", "writes"})
-
 
 class Database:
-    """One SQLite file behind one open connection; transactions of one process follow one another.
+    """One SQLite file behind one open connection in a thread of its own; transactions follow one another.
 
+    A whole transaction is one errand to that thread: an async driver would make one of every statement.
     `place` names the file in messages. `path` is None for the empty one that stands for a file not made yet.
     """
 
-    def __init__(self, engine: AsyncEngine, place: Path, path: Path | None, busy_timeout: float) -> None:
+    def __init__(self, engine: Engine, place: Path, path: Path | None, busy_timeout: float) -> None:
         self._engine = engine
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="graphwright-store")
+        self._connection: Connection | None = None
         self._closed = False
         self.place = place
         self.path = path
         self.busy_timeout = busy_timeout
+        self._identity: tuple[int, int] | None = None
 
     @classmethod
     async def open(cls, path: Path, *, busy_timeout: float, create: bool) -> Database:
@@ -68,6 +70,7 @@ class Database:
             database = cls(_engine(":memory:", busy_timeout), path, None, busy_timeout)
         try:
             await database._prepare()
+            database._identity = _identity(database.path)
         except BaseException:
             await database.close()
             raise
@@ -82,12 +85,29 @@ class Database:
         """
         if self._closed:
             raise StoreError("closed", f"The store {self.place} is closed.")
-        return await uninterrupted(self._transact(work))
+        return await uninterrupted(self._errand(self._transact, work))
 
     async def close(self) -> None:
         """Close the connection; the last one out merges the write-ahead log into the file."""
+        if self._closed:
+            return
         self._closed = True
-        await self._engine.dispose()
+        try:
+            await uninterrupted(self._errand(self._disconnect))
+        finally:
+            self._worker.shutdown(wait=False)
+
+    def _errand(self, function: Callable[..., T], *args: Any) -> asyncio.Future[T]:
+        return asyncio.get_running_loop().run_in_executor(self._worker, function, *args)
+
+    def require_in_place(self) -> None:
+        """Raise `StoreError("moved")` where the open file has lost its name: SQLite would go on writing to it."""
+        if self.path is not None and _identity(self.path) != self._identity:
+            raise StoreError(
+                "moved",
+                f"The database {self.place} was deleted, moved or replaced while it was in use.",
+                "Nothing was written. Put it back, or end this program and start it again.",
+            )
 
     def explain(self, error: BaseException) -> StoreError | None:
         """What an error means in this database; None for an error that is not the database's."""
@@ -98,15 +118,22 @@ class Database:
             )
         return told
 
-    async def _transact(self, work: Callable[[Connection], T]) -> T:
+    def _transact(self, work: Callable[[Connection], T]) -> T:
         try:
-            async with self._engine.begin() as connection:
-                return await connection.run_sync(work)
-        except (SQLAlchemyError, OSError) as error:
+            if self._connection is None:
+                self._connection = self._engine.connect()
+            with self._connection.begin():
+                return work(self._connection)
+        except (SQLAlchemyError, sqlite3.Error, OSError, UnicodeDecodeError) as error:
             told = self.explain(error)
             if told is None:
                 raise
             raise told from error
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+        self._engine.dispose()
 
     async def _prepare(self) -> None:
         # Looked at before anything is changed, the journal mode included: it may be somebody else's file.
@@ -139,11 +166,10 @@ class Database:
         """Whether the tables are there already. Refuses a database that is not ours or too new."""
         tables = set(inspect(connection).get_table_names())
         if schema.meta.name not in tables:
-            others = tables - _CHECKPOINT_TABLES
-            if others:
+            if tables:
                 raise StoreError(
                     "foreign_database",
-                    f"{self.place} is the database of another program: it holds the table `{min(others)}`.",
+                    f"{self.place} is the database of another program: it holds the table `{min(tables)}`.",
                     "Nothing was changed. Move it aside, or point GRAPHWRIGHT_HOME to another folder.",
                 )
             return False
@@ -164,23 +190,28 @@ class Database:
         return True
 
 
-def connection_options(busy_timeout: float) -> dict[str, Any]:
-    """How every connection to the file is opened. `busy_timeout` is in seconds."""
-    # IMMEDIATE: a transaction that begins by reading and then writes would fail at once instead of waiting.
-    return {"timeout": busy_timeout, "isolation_level": "IMMEDIATE"}
+def _identity(path: Path | None) -> tuple[int, int] | None:
+    """What tells a file from another of the same name; None where there is none."""
+    try:
+        found = os.stat(path) if path is not None else None
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino) if found is not None else None
 
 
-def _engine(file: str, busy_timeout: float) -> AsyncEngine:
-    engine = create_async_engine(
-        URL.create("sqlite+aiosqlite", database=file),
+def _engine(file: str, busy_timeout: float) -> Engine:
+    engine = create_engine(
+        URL.create("sqlite", database=file),
         # One connection: SQLite has one writer anyway, and who queues in itself never finds the file busy.
-        poolclass=AsyncAdaptedQueuePool,
-        pool_size=1,
-        max_overflow=0,
-        pool_timeout=600,
-        # Every transaction ends with a commit or rollback of its own: another one is a wasted round trip.
+        poolclass=StaticPool,
+        # Every transaction ends with a commit or rollback of its own: another one is a wasted call.
         pool_reset_on_return=None,
-        connect_args=connection_options(busy_timeout),
+        connect_args={
+            "timeout": busy_timeout,
+            # A transaction that begins by reading and then writes would fail at once instead of waiting.
+            "isolation_level": "IMMEDIATE",
+            "check_same_thread": False,
+        },
     )
 
     def on_connect(connection: Any, _record: Any) -> None:
@@ -189,7 +220,7 @@ def _engine(file: str, busy_timeout: float) -> AsyncEngine:
             cursor.execute(pragma)
         cursor.close()
 
-    event.listen(engine.sync_engine, "connect", on_connect)
+    event.listen(engine, "connect", on_connect)
     return engine
 
 

@@ -4,7 +4,7 @@
     └── LeaseTimeout        another turn kept a thread for too long
 
 Codes: `absent`, `cannot_lock`, `cannot_open`, `closed`, `corrupted`, `database`, `disk_full`, `disk_io`,
-`foreign_database`, `incomplete_thread`, `lease_timeout`, `locked`, `newer_schema`, `no_such_blob`,
+`foreign_database`, `incomplete_thread`, `lease_timeout`, `locked`, `moved`, `newer_schema`, `no_such_blob`,
 `no_such_thread`, `not_a_database`, `not_a_folder`, `not_json`, `read_only`, `too_large`, `unsupported_url`.
 """
 
@@ -31,10 +31,22 @@ class LeaseTimeout(StoreError):
     """Somebody else held the thread for the whole time that this caller was ready to wait."""
 
 
+def damaged(what: str) -> StoreError:
+    """The error of content that no program wrote: `what` is wrong with it."""
+    return StoreError("corrupted", f"The database is damaged: {what}.", _RESTORE)
+
+
 # The longest prefix decides: SQLite's extended names refine the plain ones. `{place}` is the database file.
 _SQLITE: tuple[tuple[str, str, str, str], ...] = (
     ("SQLITE_NOTADB", "not_a_database", "{place} is not a SQLite database.", _RESTORE),
     ("SQLITE_CORRUPT", "corrupted", "The database {place} is damaged.", _RESTORE),
+    # Where there is no room for the index of the write-ahead log, SQLite says no more than this.
+    (
+        "SQLITE_IOERR_SHMSIZE",
+        "disk_full",
+        "There is no room left on the disk that holds {place}.",
+        "Free some space and try again.",
+    ),
     (
         "SQLITE_READONLY",
         "read_only",
@@ -126,7 +138,11 @@ def explain(error: BaseException, place: str) -> StoreError | None:
         for prefix, code, message, hint in _SQLITE:
             if name.startswith(prefix):
                 return StoreError(code, message.format(place=place), hint)
+        if str(cause).startswith("Could not decode"):
+            return StoreError("corrupted", f"The database {place} is damaged.", _RESTORE)
         return StoreError("database", f"SQLite refused to work on {place}: {cause}.")
+    if isinstance(cause, UnicodeDecodeError):
+        return StoreError("corrupted", f"The database {place} is damaged.", _RESTORE)
     if isinstance(cause, OSError) and cause.errno in _ERRNO:
         code, message, hint = _ERRNO[cause.errno]
         return StoreError(code, message.format(place=place), hint)

@@ -5,20 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from graphwright.store.errors import StoreError
-from graphwright.store.rows import Role, ThreadChanges
 
 if TYPE_CHECKING:
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-    from sqlalchemy import Connection
-
+    from graphwright.store.checkpoints import ThreadSaver
     from graphwright.store.database import Database
+    from graphwright.store.work import TurnWork
 
 FILE = "graphwright.db"
 
@@ -36,8 +34,6 @@ class Store:
     """
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
-        from asyncio import Lock
-
         from graphwright.store.blobs import Blobs
         from graphwright.store.lease import Leases
         from graphwright.store.messages import Messages
@@ -49,12 +45,11 @@ class Store:
         self._database = database
         self._now = now
         self._leases = Leases(database.place.parent / "locks", self.time)
-        self._saver: AsyncSqliteSaver | None = None
-        self._opening_saver = Lock()
+        self._saver: ThreadSaver | None = None
         self.threads = Threads(database, self.time)
         self.events = Trace(database, self.time)
         self.messages = Messages(database, self.time)
-        self.outcomes = Outcomes(database, self.time)
+        self.outcomes = Outcomes(database)
         self.blobs = Blobs(database)
         self.records = Records(database, self.time)
 
@@ -67,41 +62,22 @@ class Store:
         """Now, as every row has it: ISO 8601 in UTC with microseconds, so that texts sort by time."""
         return self._now().astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
-    async def commit_step(
-        self,
-        thread: str,
-        *,
-        visit: int = 0,
-        first_event: int = 0,
-        events: Sequence[Mapping[str, Any]] | None = None,
-        first_message: int = 0,
-        messages: Sequence[tuple[Role, str]] | None = None,
-        changes: ThreadChanges | None = None,
-    ) -> None:
-        """Write what a step did in one transaction: its events, its messages, and the thread's row.
+    @asynccontextmanager
+    async def turn(self, thread: str, *, timeout: float = 60.0) -> AsyncIterator[TurnWork]:
+        """Hold a thread for a turn: its lease, what is known of it, and what the turn is going to write.
 
-        Events and messages replace the tail of the thread from `first_event` and `first_message` on, so a
-        step that is run again after a crash may be written again; None leaves the tail alone. `changes` makes
-        the thread's row when there is none. Raises `StoreError`: `incomplete_thread`, `no_such_thread`,
-        `not_json`.
+        `timeout` is in seconds, for the lease. Raises `LeaseTimeout`, and `StoreError` as every reader does.
         """
-        from graphwright.store.messages import encode_messages, write_messages
-        from graphwright.store.threads import encode_changes, write_thread
-        from graphwright.store.trace import encode_events, write_events
+        from graphwright.store.work import TurnWork
 
-        time = self.time()
-        columns = encode_changes(changes or {})
-        event_rows = encode_events(thread, visit, first_event, events or (), time)
-        message_rows = encode_messages(thread, first_message, messages or (), time)
-
-        def work(connection: Connection) -> None:
-            write_thread(connection, thread, columns, time)
-            if events is not None:
-                write_events(connection, thread, first_event, event_rows)
-            if messages is not None:
-                write_messages(connection, thread, first_message, message_rows)
-
-        await self._database.run(work)
+        async with self.lease(thread, timeout=timeout):
+            self._database.require_in_place()
+            work = TurnWork(self._database, self.time, self.checkpointer(), thread)
+            await work.begin()
+            try:
+                yield work
+            finally:
+                work.end()
 
     def lease(self, thread: str, *, timeout: float = 60.0) -> AbstractAsyncContextManager[None]:
         """Hold a thread while its turn is served: `async with store.lease(thread):`.
@@ -113,45 +89,22 @@ class Store:
         self._require_file()
         return self._leases.hold(thread, timeout)
 
-    async def checkpointer(self) -> AsyncSqliteSaver:
-        """LangGraph's saver on the same file, with its own connection; the store closes it."""
-        from graphwright.store.checkpoints import open_saver
+    def checkpointer(self) -> ThreadSaver:
+        """LangGraph's saver on the same database. There is one a store."""
+        from graphwright.store.checkpoints import ThreadSaver
 
         self._require_file()
-        async with self._opening_saver:
-            if self._saver is None:
-                try:
-                    self._saver = await open_saver(self._database)
-                except Exception as error:
-                    told = self.explain(error)
-                    if told is None:
-                        raise
-                    raise told from error
+        if self._saver is None:
+            self._saver = ThreadSaver(self._database)
         return self._saver
-
-    async def prune(self, thread: str) -> None:
-        """Remove all checkpoints of a thread but the latest, with the writes that belonged to them."""
-        from graphwright.store import checkpoints
-
-        await self._database.run(lambda c: checkpoints.prune(c, thread))
 
     def explain(self, error: BaseException) -> StoreError | None:
         """What an error that came out of the checkpointer means; None when it is not the database's."""
         return self._database.explain(error)
 
     async def close(self) -> None:
-        """Close all connections. The store cannot be used afterwards."""
-        from graphwright.store.database import uninterrupted
-
-        # Each connection has a thread of its own, which would keep a cancelled program from ending.
-        await uninterrupted(self._close())
-
-    async def _close(self) -> None:
-        try:
-            if self._saver is not None:
-                await self._saver.conn.close()
-        finally:
-            await self._database.close()
+        """Close the connection. The store cannot be used afterwards."""
+        await self._database.close()
 
     def _require_file(self) -> None:
         if self._database.path is None:

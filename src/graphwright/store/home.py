@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
+
+from graphwright.config import chosen_home
 
 
 def data_home() -> Path:
-    """The data folder: `GRAPHWRIGHT_HOME`, else the platform's user data folder. It may not exist yet.
+    """The data folder: the configured one, else the platform's user data folder. It may not exist yet.
 
-    The path is absolute and a leading `~` is expanded; nothing is created.
+    The path is absolute and a leading `~` is expanded; nothing is created. Raises ConfigError.
     """
-    chosen = os.environ.get("GRAPHWRIGHT_HOME", "").strip()
-    if chosen:
-        return Path(chosen).expanduser().absolute()
+    chosen = chosen_home()
+    if chosen is not None:
+        return chosen
     # Not at the top: commands that keep no data should not pay for it.
     from platformdirs import user_data_dir
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from graphwright.store.errors import StoreError
+from graphwright.store.errors import StoreError, damaged
 
 _COMPACT = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 _CANONICAL = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
@@ -33,8 +33,11 @@ def canonical(value: Any, what: str) -> str:
 
 
 def load(text: str) -> Any:
-    """The value of a text that `dump` or `canonical` made."""
-    return json.loads(text)
+    """The value of a text that `dump` or `canonical` made. Raises `StoreError("corrupted")` where it is damaged."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise damaged("a text in it that must be JSON is none") from error
 
 
 def _encode(encoder: json.JSONEncoder, value: Any, what: str) -> str:

@@ -14,6 +14,9 @@ from filelock import FileLock, Timeout
 
 from graphwright.store.errors import LeaseTimeout, StoreError, explain
 
+_SIGNATURE = 80
+"""Bytes: all signatures are of one length, so that one takes the place of another."""
+
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.005, 0.1
 
 
@@ -45,9 +48,7 @@ class Leases:
                 try:
                     yield
                 finally:
-                    # Whoever already waits for the file sees that it lost its name, and makes a new one.
-                    with contextlib.suppress(OSError):
-                        os.unlink(lock.lock_file)
+                    # The file stays: to make and remove it costs more than all else that a lease does.
                     lock.release()
             finally:
                 queue.release()
@@ -57,11 +58,10 @@ class Leases:
                 self._queues[thread] = (queue, waiting - 1)
 
     async def _lock(self, thread: str, patience: float, deadline: float) -> FileLock:
-        path = self._folder / f"{hashlib.sha256(thread.encode('utf-8', 'surrogatepass')).hexdigest()}.lock"
-        holder = json.dumps({"thread": thread, "process": os.getpid(), "since": self._clock()}).encode()
+        path = lock_file(self._folder, thread)
+        holder = json.dumps({"process": os.getpid(), "since": self._clock()}).ljust(_SIGNATURE).encode()
 
         def sign(descriptor: int) -> None:
-            os.ftruncate(descriptor, 0)
             os.write(descriptor, holder)
 
         lock = FileLock(path, mode=0o600, thread_local=False, fallback_to_soft=False, on_acquired=sign)
@@ -83,6 +83,11 @@ class Leases:
                 ) from error
             await asyncio.sleep(min(pause, left))
             pause = min(pause * 1.5, _LONGEST_PAUSE)
+
+
+def lock_file(folder: Path, thread: str) -> Path:
+    """The file whose lock is the lease of a thread, in the store's folder `locks`."""
+    return folder / f"{hashlib.sha256(thread.encode('utf-8', 'surrogatepass')).hexdigest()}.lock"
 
 
 def _holder(path: Path) -> str:

@@ -10,11 +10,13 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select
 from graphwright.store import schema
 from graphwright.store.database import Database
 from graphwright.store.jsontext import storable
+from graphwright.store.prepared import Prepared
 from graphwright.store.rows import Message, Role
 
 _table = schema.messages
 _columns = (_table.c.seq, _table.c.role, _table.c.text, _table.c.time)
 _insert = insert(_table)
+_add = Prepared(_insert)
 _cut = delete(_table).where(_table.c.thread == bindparam("id"), _table.c.seq >= bindparam("first"))
 _of_thread = select(*_columns).where(_table.c.thread == bindparam("id"))
 _window = _of_thread.order_by(_table.c.seq.desc()).limit(bindparam("limit"))
@@ -30,6 +32,11 @@ def encode_messages(
         {"thread": thread, "seq": first_seq + index, "role": role, "text": storable(text), "time": time}
         for index, (role, text) in enumerate(messages)
     ]
+
+
+def add_messages(connection: Connection, rows: list[dict[str, Any]]) -> None:
+    """Write rows that follow those which are there."""
+    _add.run_many(connection, rows)
 
 
 def write_messages(connection: Connection, thread: str, first_seq: int, rows: list[dict[str, Any]]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
 ThreadStatus = Literal["running", "waiting", "ended", "failed"]
-OutcomeStatus = Literal["started", "done", "failed"]
+OutcomeStatus = Literal["started", "done", "raised", "broken"]
 Role = Literal["user", "assistant"]
 
 
@@ -65,17 +65,19 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of one visit of an action. `finished` is empty while it runs; `said` are JSON values."""
+    """What is known of one visit of an action.
+
+    It was `started` and has not come to an end that anybody saw, it is `done`, it `raised` (nothing was done), or its
+    contract is `broken`, which is `error` (JSON): it must never be performed again.
+    """
 
     thread: str
     visit: int
     node: str
     status: OutcomeStatus
     attempt: int
-    result: Any
-    said: list[Any]
-    started: str
-    finished: str
+    error: Any
+    time: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

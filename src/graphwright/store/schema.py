@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, MetaData, Table, Text
+from sqlalchemy import Column, ForeignKey, Index, Integer, LargeBinary, MetaData, Table, Text
 
 VERSION = 1
 """The version of the tables below, stamped into every database."""
@@ -69,10 +69,37 @@ outcomes = Table(
     Column("node", Text, nullable=False),
     Column("status", Text, nullable=False),
     Column("attempt", Integer, nullable=False),
-    Column("result", Text, nullable=False),
-    Column("said", Text, nullable=False),
-    Column("started", Text, nullable=False),
-    Column("finished", Text, nullable=False),
+    Column("error", Text, nullable=False),
+    Column("time", Text, nullable=False),
+)
+
+# LangGraph's checkpoints and the writes that wait on them. They belong to no row of `threads`: a graph that is not
+# a flow may keep its own here.
+checkpoints = Table(
+    "gw_checkpoints",
+    metadata,
+    Column("thread", Text, primary_key=True),
+    Column("namespace", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("parent", Text),
+    Column("type", Text, nullable=False),
+    Column("checkpoint", LargeBinary, nullable=False),
+    Column("metadata", Text, nullable=False),
+)
+
+checkpoint_writes = Table(
+    "gw_checkpoint_writes",
+    metadata,
+    Column("thread", Text, primary_key=True),
+    Column("namespace", Text, primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("task", Text, primary_key=True),
+    Column("index", Integer, primary_key=True, autoincrement=False),
+    Column("path", Text, nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("type", Text, nullable=False),
+    Column("value", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 blobs = Table(

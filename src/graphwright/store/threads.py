@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Unpack
 
-from sqlalchemy import Connection, RowMapping, bindparam, delete, exists, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
+from sqlalchemy.dialects.postgresql import insert as pg_insert
 
-from graphwright.store import checkpoints, schema
+from graphwright.store import schema
 from graphwright.store.database import Database
 from graphwright.store.errors import StoreError
 from graphwright.store.jsontext import dump, load, storable
+from graphwright.store.prepared import Prepared
 from graphwright.store.rows import ThreadChanges, ThreadRow, ThreadStatus
 
 _table = schema.threads
@@ -26,7 +28,15 @@ _JSON = ("waiting_for", "position")
 
 _insert = insert(_table)
 _update = update(_table).where(_table.c.thread == bindparam("id"))
-_get = select(_table).where(_table.c.thread == bindparam("id"))
+_get = Prepared(select(_table).where(_table.c.thread == bindparam("id")))
+_new = pg_insert(_table)
+# The title is that of the first message and stays.
+_put = Prepared(
+    _new.on_conflict_do_update(
+        index_elements=[_table.c.thread],
+        set_={c.name: _new.excluded[c.name] for c in _table.c if c.name not in ("thread", "created", "title")},
+    )
+)
 _delete = delete(_table).where(_table.c.thread == bindparam("id"))
 _refs, _others = schema.blob_threads, schema.blob_threads.alias()
 _delete_blobs = delete(schema.blobs).where(
@@ -60,6 +70,17 @@ def write_thread(connection: Connection, thread: str, columns: dict[str, Any], t
     connection.execute(_insert, {**_DEFAULTS, **columns, "thread": thread, "created": time, "updated": time})
 
 
+def put_thread(connection: Connection, thread: str, columns: dict[str, Any], time: str) -> None:
+    """Write the whole row of a thread, but for the title and the time of its making, which stay."""
+    _put.run(connection, {**_DEFAULTS, **columns, "thread": thread, "created": time, "updated": time})
+
+
+def read_thread(connection: Connection, thread: str) -> ThreadRow | None:
+    """The row of a thread; None when there is none."""
+    row = _get.first(connection, {"id": thread})
+    return None if row is None else _row(dict(zip(_table.c.keys(), row, strict=True)))
+
+
 class Threads:
     """The conversations of a store."""
 
@@ -77,8 +98,7 @@ class Threads:
 
     async def get(self, thread: str) -> ThreadRow | None:
         """The row of a thread; None when there is none."""
-        row = await self._database.run(lambda c: c.execute(_get, {"id": thread}).mappings().first())
-        return None if row is None else _row(row)
+        return await self._database.run(lambda c: read_thread(c, thread))
 
     async def list(
         self,
@@ -96,7 +116,7 @@ class Threads:
             statement = statement.where(_table.c.status == status)
         statement = statement.limit(limit).offset(offset)
         rows = await self._database.run(lambda c: c.execute(statement).mappings().all())
-        return [_row(row) for row in rows]
+        return [_row(dict(row)) for row in rows]
 
     async def delete(self, thread: str) -> bool:
         """Delete a thread with its events, messages, outcomes, checkpoints, and blobs of its own.
@@ -105,13 +125,15 @@ class Threads:
         thread.
         """
 
+        from graphwright.store.checkpoints import delete_checkpoints
+
         def work(connection: Connection) -> bool:
             connection.execute(_delete_blobs, {"id": thread})
-            checkpoints.delete(connection, thread)
+            delete_checkpoints(connection, thread)
             return connection.execute(_delete, {"id": thread}).rowcount > 0
 
         return await self._database.run(work)
 
 
-def _row(row: RowMapping) -> ThreadRow:
+def _row(row: Mapping[str, Any]) -> ThreadRow:
     return ThreadRow(**{**row, **{name: load(row[name]) for name in _JSON}})

@@ -10,12 +10,14 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select
 from graphwright.store import schema
 from graphwright.store.database import Database
 from graphwright.store.jsontext import dump, load
+from graphwright.store.prepared import Prepared
 from graphwright.store.rows import EventRow
 
 Events = Sequence[Mapping[str, Any]]
 
 _table = schema.events
 _insert = insert(_table)
+_add = Prepared(_insert)
 _cut = delete(_table).where(_table.c.thread == bindparam("id"), _table.c.seq >= bindparam("first"))
 _read = (
     select(_table.c.seq, _table.c.visit, _table.c.time, _table.c.event)
@@ -37,6 +39,11 @@ def encode_events(thread: str, visit: int, first_seq: int, events: Events, time:
         }
         for index, event in enumerate(events)
     ]
+
+
+def add_events(connection: Connection, rows: list[dict[str, Any]]) -> None:
+    """Write rows that follow those which are there."""
+    _add.run_many(connection, rows)
 
 
 def write_events(connection: Connection, thread: str, first_seq: int, rows: list[dict[str, Any]]) -> None:

@@ -1,0 +1,139 @@
+"""Looking a database over: is it whole, and what is in it. Nothing is changed, not even a file beside it made anew."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from graphwright.store import schema
+from graphwright.store.errors import StoreError, explain
+from graphwright.store.facade import FILE
+from graphwright.store.lease import lock_file
+
+_PATIENCE = 2.0
+_MOST_DAMAGE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What was found. `size` is in bytes, `threads` how many there are by their status.
+
+    `served` and `cut_short` are the threads in the middle of a turn: a process is at it, or none is any more. `damage`
+    is what SQLite complains about, empty for a sound database.
+    """
+
+    path: Path
+    size: int
+    version: int
+    threads: Mapping[str, int]
+    served: tuple[str, ...]
+    cut_short: tuple[str, ...]
+    damage: tuple[str, ...]
+
+
+def examine(home: Path) -> Health | None:
+    """Look over the database in a data folder; None where there is none yet.
+
+    Reads all of it, which takes a second for some hundred megabytes. Raises `StoreError` for what cannot be opened or
+    is none of ours: `cannot_open`, `corrupted`, `foreign_database`, `locked`, `newer_schema`, `not_a_database`,
+    `read_only`.
+    """
+    path = home / FILE
+    try:
+        if not path.exists():
+            return None
+        if not os.access(path, os.R_OK) or not path.is_file():
+            raise StoreError("cannot_open", f"{path} cannot be read.", "It must be a file that this user may read.")
+        size = sum(file.stat().st_size for file in (path, Path(f"{path}-wal")) if file.exists())
+        with closing(_open(path)) as connection:
+            return _examined(connection, home, path, size)
+    except (sqlite3.Error, OSError) as error:
+        told = explain(error, str(path))
+        if told is None:
+            raise
+        raise told from error
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    # Where nobody has it open there is no log, and SQLite would have to make one to read it as a shared database.
+    alone = "" if os.path.exists(f"{path}-wal") else "&immutable=1"
+    return sqlite3.connect(f"file:{quote(str(path))}?mode=ro{alone}", uri=True, timeout=_PATIENCE)
+
+
+def _examined(connection: sqlite3.Connection, home: Path, path: Path, size: int) -> Health:
+    damage = tuple(row[0] for row in connection.execute(f"PRAGMA quick_check({_MOST_DAMAGE})") if row[0] != "ok")
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not tables:
+        # The first start was cut short: the next one makes the tables.
+        return Health(path, size, schema.VERSION, {}, (), (), damage)
+    version = _version(connection, path, tables)
+    threads = schema.threads.name
+    counted = connection.execute(f"SELECT status, count(*) FROM {threads} GROUP BY status ORDER BY status")
+    found = {str(status): int(count) for status, count in counted}
+    rows = connection.execute(f"SELECT thread FROM {threads} WHERE status = 'running' ORDER BY thread")
+    running = [str(row[0]) for row in rows]
+    held = {thread for thread in running if _is_held(lock_file(home / "locks", thread))}
+    return Health(
+        path=path,
+        size=size,
+        version=version,
+        threads=found,
+        served=tuple(thread for thread in running if thread in held),
+        cut_short=tuple(thread for thread in running if thread not in held),
+        damage=damage,
+    )
+
+
+def _version(connection: sqlite3.Connection, path: Path, tables: set[str]) -> int:
+    if schema.meta.name not in tables:
+        raise StoreError(
+            "foreign_database",
+            f"{path} is the database of another program: it holds the table `{min(tables)}`.",
+            "Move it aside, or point GRAPHWRIGHT_HOME to another folder.",
+        )
+    stamps = connection.execute(f"SELECT value FROM {schema.meta.name} WHERE key = 'schema'")
+    stamp = next((row[0] for row in stamps), "")
+    if not str(stamp).isdecimal():
+        raise StoreError(
+            "corrupted",
+            f"The database {path} does not say which version its tables have.",
+            "Restore a backup, or move the file aside.",
+        )
+    if int(stamp) > schema.VERSION:
+        raise StoreError(
+            "newer_schema",
+            f"The database {path} was written by a newer Graphwright: its tables have version {stamp}, and this "
+            f"program knows version {schema.VERSION}.",
+            "Upgrade Graphwright, or point GRAPHWRIGHT_HOME to another folder.",
+        )
+    return int(stamp)
+
+
+def _is_held(path: Path) -> bool:
+    """Whether a process holds the lock of a file at this moment."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        import fcntl
+    except ImportError:
+        # Windows: nobody else can read what is locked.
+        try:
+            os.read(descriptor, 1)
+        except OSError:
+            return True
+        return False
+    else:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        return False
+    finally:
+        os.close(descriptor)

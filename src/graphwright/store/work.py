@@ -1,0 +1,132 @@
+"""The work of one turn: what it has to write, gathered step by step and committed in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import Connection
+
+from graphwright.store.copies import Beginning, write_copy
+from graphwright.store.messages import add_messages, encode_messages
+from graphwright.store.outcomes import encode_outcome, write_outcome
+from graphwright.store.rows import OutcomeStatus, Role, ThreadChanges, ThreadRow
+from graphwright.store.threads import encode_changes, put_thread, read_thread
+from graphwright.store.trace import add_events, encode_events
+
+if TYPE_CHECKING:
+    from graphwright.store.checkpoints import StagedCheckpoint, ThreadSaver
+    from graphwright.store.database import Database
+
+INTERRUPT = "__interrupt__"
+"""The channel in which LangGraph notes that a graph waits."""
+
+
+class TurnWork:
+    """What a turn that holds a thread has read, and what it will write. Made by `Store.turn`.
+
+    Steps and outcomes are only noted until `flush` commits them together with the latest checkpoint: trace, messages,
+    the thread's row and its state never disagree, whenever the process ends. Flush before anything that the outside
+    world notices or that takes long; what is not flushed is dropped with the turn.
+    """
+
+    def __init__(self, database: Database, clock: Callable[[], str], saver: ThreadSaver, thread: str) -> None:
+        self._database = database
+        self._clock = clock
+        self._saver = saver
+        self._thread = thread
+        self._staged: StagedCheckpoint
+        self._columns: dict[str, Any] = {}
+        self._events: list[dict[str, Any]] = []
+        self._messages: list[dict[str, Any]] = []
+        self._outcomes: list[dict[str, Any]] = []
+        self._beginning: Beginning | None = None
+        self._touched = ""
+        self.row: ThreadRow | None = None
+        """The thread's row as it was when the turn began; None for a thread that does not exist yet."""
+
+    async def begin(self) -> None:
+        """Read the thread, and hold its checkpoints from now on."""
+
+        def work(connection: Connection) -> tuple[ThreadRow | None, StagedCheckpoint]:
+            return read_thread(connection, self._thread), self._saver.read(connection, self._thread)
+
+        self.row, self._staged = await self._database.run(work)
+        self._saver.hold(self._staged)
+
+    def end(self) -> None:
+        """Let go of the thread's checkpoints."""
+        self._saver.release(self._thread)
+
+    @property
+    def state(self) -> Mapping[str, Any]:
+        """The channels of the latest checkpoint; empty where there is none."""
+        checkpoint = self._staged.checkpoint
+        return checkpoint["channel_values"] if checkpoint is not None else {}
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the graph waits at an interrupt, so that a value resumes it."""
+        return any(channel == INTERRUPT for _, channel, _ in self._staged.writes.values())
+
+    def note_step(
+        self,
+        *,
+        visit: int,
+        first_event: int,
+        events: Sequence[Mapping[str, Any]],
+        first_message: int,
+        messages: Sequence[tuple[Role, str]],
+        changes: ThreadChanges,
+    ) -> None:
+        """Note what a step did: its events and messages from these numbers on, and the thread's row.
+
+        `changes` holds the whole row; only the title is that of the first step. Raises `StoreError("not_json")`.
+        """
+        time = self._clock()
+        self._columns |= encode_changes(changes)
+        self._events += encode_events(self._thread, visit, first_event, events, time)
+        self._messages += encode_messages(self._thread, first_message, messages, time)
+        self._touched = time
+
+    def note_outcome(self, visit: int, node: str, status: OutcomeStatus, attempt: int, result: Any = None) -> None:
+        """Note what came of a visit of an action. Raises `StoreError("not_json")`."""
+        self._outcomes.append(encode_outcome(self._thread, visit, node, status, attempt, result, self._clock()))
+
+    def note_beginning(self, beginning: Beginning, title: str) -> None:
+        """Note that this thread, which must be new, begins as another one did. Its own events and messages follow."""
+        self._beginning = beginning
+        self._columns |= encode_changes({"title": title})
+
+    async def flush(self) -> None:
+        """Commit all that was noted, and the latest checkpoint, in one transaction.
+
+        Raises `StoreError`; nothing at all is written then.
+        """
+        staged = self._staged
+        columns, events, messages, outcomes = self._columns, self._events, self._messages, self._outcomes
+        beginning = self._beginning
+        save = self._saver.writing(staged) if staged.changed else None
+        if not (columns or events or messages or outcomes or save):
+            return
+
+        def work(connection: Connection) -> None:
+            if columns:
+                put_thread(connection, self._thread, columns, self._touched)
+            if beginning is not None:
+                write_copy(connection, self._thread, beginning)
+            if events:
+                add_events(connection, events)
+            if messages:
+                add_messages(connection, messages)
+            for outcome in outcomes:
+                write_outcome(connection, outcome)
+            if save is not None:
+                save(connection)
+
+        await self._database.run(work)
+        self._columns, self._events, self._messages, self._outcomes = {}, [], [], []
+        self._beginning = None
+        if save is not None and staged.checkpoint is not None:
+            staged.saved, staged.saved_writes = staged.checkpoint["id"], len(staged.writes)
+            staged.changed = False

@@ -1,0 +1,307 @@
+"""What the tests of crashes share: forked processes, places to die, the world outside, and a look at a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import select
+import signal
+import sqlite3
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Coroutine
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from runtime_support import agent, open_session, reads
+
+from graphwright import Agent, Session
+
+Tell = Callable[[Any], None]
+Work = Callable[[Tell], Coroutine[Any, Any, Any]]
+
+PATIENCE = 60.0
+"""Seconds without a word after which a child hangs."""
+
+
+class Child:
+    """A forked process, and what it tells: JSON values, one a line. `returned` is what its work came to."""
+
+    def __init__(self, pid: int, descriptor: int) -> None:
+        self.pid = pid
+        self._descriptor = descriptor
+        self._pending = b""
+        self._killed: bool | None = None
+        self.told: list[Any] = []
+        self.returned: Any = None
+
+    def hear(self) -> Any:
+        """The next thing that the child tells; None when it has ended."""
+        while b"\n" not in self._pending:
+            if not select.select([self._descriptor], [], [], PATIENCE)[0]:
+                self.kill()
+                raise AssertionError(f"the child hangs; it told {self.told}")
+            read = os.read(self._descriptor, 65536)
+            if not read:
+                return None
+            self._pending += read
+        line, self._pending = self._pending.split(b"\n", 1)
+        said = json.loads(line)
+        if "trouble" in said:
+            raise AssertionError(said["trouble"])
+        if "returned" in said:
+            self.returned = said["returned"]
+            return self.hear()
+        self.told.append(said["told"])
+        return said["told"]
+
+    def kill(self) -> None:
+        """Send SIGKILL; to a child that has ended it does nothing, since it keeps its number until `end`."""
+        os.kill(self.pid, signal.SIGKILL)
+
+    def end(self) -> bool:
+        """Hear the child out; whether it was killed. Raises AssertionError with its traceback if it failed."""
+        if self._killed is None:
+            try:
+                while self.hear() is not None:
+                    pass
+            finally:
+                os.close(self._descriptor)
+                status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+                self._killed = status == -signal.SIGKILL
+            assert self._killed or status == 0, f"the child ended with {status}"
+        return self._killed
+
+
+_TINY = """
+nodes:
+  - {id: q, type: question, key: name, schema: {type: string}, prompt: Name?}
+  - {id: note, type: action, run: note}
+  - {id: done, type: terminal}
+edges: [{from: q, to: note}, {from: note, to: done}]
+"""
+
+
+@cache
+def _import_all() -> None:
+    """Import what a turn imports late, so that a forked child has it."""
+
+    async def serve(home: Path) -> None:
+        made = agent(home / "agent", _TINY, "@action()\ndef note(state, ctx):\n    pass\n")
+        async with open_session(made, home, reads("Ann", ("name", "Ann", "Ann"))) as session:
+            await session.send("It is Ann")
+            await look(session)
+
+    with tempfile.TemporaryDirectory() as home:
+        asyncio.run(serve(Path(home)))
+
+
+def forked(work: Work) -> Child:
+    """Run `work` in a process of its own, which begins with all that this one has imported: so it starts at once.
+
+    This process may have nothing open and run no event loop: half of that would be open in the child too.
+    """
+    _import_all()
+    ours, theirs = os.pipe()
+    pid = os.fork()
+    if pid:
+        os.close(theirs)
+        return Child(pid, ours)
+    code = 1
+    try:
+        os.close(ours)
+
+        def say(**what: Any) -> None:
+            line = json.dumps(what).encode() + b"\n"
+            while line:
+                line = line[os.write(theirs, line) :]
+
+        try:
+            say(returned=asyncio.run(work(lambda told: say(told=told))))
+            code = 0
+        except BaseException:
+            say(trouble=traceback.format_exc())
+    finally:
+        # Neither the rest of the test nor what this process registered for its end may run in the child.
+        os._exit(code)
+
+
+def apart(work: Work) -> Any:
+    """Run `work` in a process of its own to its end; what it returned, as JSON has it."""
+    child = forked(work)
+    assert not child.end()
+    return child.returned
+
+
+def die() -> None:
+    """kill -9, from within."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(PATIENCE)
+
+
+def hearing(home: Path, heard: Callable[[str], None]) -> Callable[..., sqlite3.Connection]:
+    """A `sqlite3.connect` that lets `heard` know each statement on the databases in `home`, just before it is run.
+
+    It listens to SQLite itself, so it holds whatever the store is made of.
+    """
+    connect = sqlite3.connect
+
+    def connect_and_listen(database: Any, *args: Any, **options: Any) -> sqlite3.Connection:
+        connection = connect(database, *args, **options)
+        if Path(os.fsdecode(database)).parent == home:
+            connection.set_trace_callback(heard)
+        return connection
+
+    return connect_and_listen
+
+
+def die_at(home: Path, number: int, *, of: tuple[str, ...] = ("BEGIN", "COMMIT")) -> None:
+    """Kill this process before its `number`-th statement in `home` that begins like one `of` these.
+
+    To die before a commit is to lose what was written; before a begin, to lose nothing of what came before. There is
+    no way back: this is for a child.
+    """
+    left = [number]
+
+    def count(statement: str) -> None:
+        if statement.startswith(of):
+            left[0] -= 1
+            if left[0] == 0:
+                die()
+
+    sqlite3.connect = sqlite3.dbapi2.connect = hearing(home, count)
+
+
+class World:
+    """An outside that takes a key: it does a thing once a key, and notes how often it was asked to.
+
+    It lives in a folder and outlives every process. An agent's nodes.py holds `PYTHON`, and does a thing by
+    `world(action, key, what)`; `at` says what is to happen just before or after.
+    """
+
+    PYTHON = """
+import json, tempfile
+WORLD = Path(__file__).with_name("world")
+AT = {}
+
+def world(action, key, what):
+    AT.get(f"before {action}", int)()
+    with (WORLD / "asked").open("a") as asked:
+        asked.write(json.dumps([action, key]) + "\\n")
+    # Written aside first, so that it is done wholly or not at all.
+    with tempfile.NamedTemporaryFile("w", dir=WORLD, prefix="aside-", delete=False) as aside:
+        json.dump({"action": action, "key": key, "what": what}, aside)
+    try:
+        os.link(aside.name, WORLD / f"did-{key}.json")
+    except FileExistsError:
+        pass
+    os.unlink(aside.name)
+    AT.get(f"after {action}", int)()
+"""
+
+    def __init__(self, agent_folder: Path) -> None:
+        self.folder = agent_folder / "world"
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    def at(self, made: Agent, point: str, happens: Callable[[], object]) -> None:
+        """Let something happen at a `point`: `before ACTION` or `after ACTION`, in this process."""
+        next(iter(made.actions.values())).function.__globals__["AT"][point] = happens
+
+    def did(self, thread: str) -> list[tuple[int, str, Any]]:
+        """What was done for a thread: (visit, action, what), by visit. A key may hold nothing else of the thread."""
+        done = [json.loads(file.read_text()) for file in self.folder.glob("did-*.json")]
+        own = [thing for thing in done if thing["key"].rsplit(":", 2)[0] == thread]
+        assert len({thing["key"].rsplit(":", 1)[0] for thing in own}) <= 1
+        return sorted((int(thing["key"].rsplit(":", 1)[1]), thing["action"], thing["what"]) for thing in own)
+
+    def asked(self, thread: str) -> list[str]:
+        """The actions that were asked for in a thread, repetitions included."""
+        file = self.folder / "asked"
+        lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+        return [action for action, key in lines if key.rsplit(":", 2)[0] == thread]
+
+
+async def look(session: Session) -> dict[str, Any]:
+    """All that can be seen of a thread: its state, trace and messages, as JSON.
+
+    What differs between two runs of the same is left out of the events: seconds, and what is random.
+    """
+    store, thread = session._store, session.thread
+    rows = await session.history()
+    assert [row.seq for row in rows] == list(range(len(rows)))
+    messages = await store.messages.read(thread)
+    assert [message.seq for message in messages] == list(range(len(messages)))
+    return {
+        "state": await session.state(),
+        "events": [steady(row.event) for row in rows],
+        "messages": [[message.role, message.text] for message in messages],
+    }
+
+
+def steady(value: Any) -> Any:
+    """A JSON value without what differs between two runs."""
+    match value:
+        case dict():
+            return {name: steady(inner) for name, inner in value.items() if name not in ("seconds", "born")}
+        case list():
+            return [steady(inner) for inner in value]
+    return value
+
+
+class SmallDisk:
+    """A disk of its own for the data of a child, and a file that takes what is left of it."""
+
+    codes = frozenset({"disk_full"})
+
+    def __init__(self, home: Path) -> None:
+        self.filler = home / "filler"
+        self.works = _mounted(home, 1_500_000)
+
+    def fill(self) -> None:
+        with contextlib.suppress(OSError), self.filler.open("ab", buffering=0) as file:
+            while True:
+                file.write(b"x" * 512)
+
+    def free(self) -> None:
+        self.filler.unlink()
+
+
+class LimitedFiles:
+    """A child whose files cannot grow beyond what the write-ahead log has: like a full disk, and allowed anywhere."""
+
+    codes = frozenset({"disk_full", "disk_io"})
+    works = hasattr(signal, "SIGXFSZ")
+
+    def __init__(self, home: Path) -> None:
+        self.log = home / "graphwright.db-wal"
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+    def fill(self, room: int = 0) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (self.log.stat().st_size + room, resource.RLIM_INFINITY))
+
+    def free(self) -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
+def _mounted(folder: Path, size: int) -> bool:
+    """Make a disk of `size` bytes at `folder` that this process alone sees; whether that was allowed."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    new_mounts, new_user, private, recursive = 0x20000, 0x10000000, 0x40000, 0x4000
+    user, group = os.geteuid(), os.getegid()
+    if libc.unshare(new_mounts | (new_user if user else 0)):
+        return False
+    if user:
+        for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
+            try:
+                Path("/proc/self", name).write_text(text)
+            except OSError:
+                return False
+    libc.mount(None, b"/", None, private | recursive, None)
+    folder.mkdir(parents=True, exist_ok=True)
+    return not libc.mount(b"tmpfs", str(folder).encode(), b"tmpfs", 0, f"size={size}".encode())

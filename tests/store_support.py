@@ -1,0 +1,41 @@
+"""What tests of the store share: writing a step the way a turn does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphwright.store import Store
+
+ROW: dict[str, Any] = {
+    "agent": "intake",
+    "flow_id": "flow.intake",
+    "flow_hash": "h1",
+    "status": "running",
+    "waiting_for": None,
+    "position": None,
+    "turns": 0,
+}
+
+
+async def commit_step(
+    store: Store,
+    thread: str,
+    *,
+    visit: int = 0,
+    first_event: int = 0,
+    events: list[Any] | None = None,
+    first_message: int = 0,
+    messages: list[Any] | None = None,
+    **changes: Any,
+) -> None:
+    """One turn of one step."""
+    async with store.turn(thread) as work:
+        work.note_step(
+            visit=visit,
+            first_event=first_event,
+            events=events or [],
+            first_message=first_message,
+            messages=messages or [],
+            changes={**ROW, **changes},  # type: ignore[typeddict-item]
+        )
+        await work.flush()

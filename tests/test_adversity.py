@@ -1,0 +1,432 @@
+"""Bad luck: full disks, locked, damaged, deleted and unwritable databases, clocks that jump, and very long threads."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import random
+import shutil
+import sqlite3
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crash_support import LimitedFiles, SmallDisk, Tell, World, apart, die, forked, hearing, look
+from runtime_support import agent, folded, open_session
+
+from graphwright import Agent, GraphwrightError, Turn
+from graphwright.store import StoreError, open_store
+
+FLOW = """
+state:
+  n: {type: integer, default: 0}
+  sent: {type: array, default: [], reduce: append}
+nodes:
+  - {id: q, type: question, key: name, prompt: Name?, read: verbatim, ask: always}
+  - {id: first, type: action, run: first}
+  - {id: send, type: action, run: send}
+  - {id: done, type: terminal, say: "Sent {{ n }}."}
+edges:
+  - {from: q, to: first}
+  - {from: first, to: send}
+  - {from: send, to: done}
+"""
+NODES = (
+    World.PYTHON
+    + """
+@action(reads=["n"], writes=["n"])
+def first(state, ctx):
+    world("first", ctx.key, state["n"])
+    ctx.say("First.")
+    return {"n": state["n"] + 1}
+
+@action(reads=["answers"], writes=["sent"])
+async def send(state, ctx):
+    world("send", ctx.key, state["answers"]["name"])
+    return {"sent": state["answers"]["name"]}
+"""
+)
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Agent:
+    return agent(tmp_path / "agent", FLOW, NODES)
+
+
+@pytest.fixture
+def world(made: Agent) -> World:
+    return World(made.folder)
+
+
+def assert_served(made: Agent, world: World, thread: dict[str, Any], names: list[str]) -> None:
+    """These messages, and no others, were served, each once, whatever happened meanwhile."""
+    values = thread["state"]["values"]
+    assert thread["state"]["status"] == "ended"
+    assert (values["n"], values["sent"]) == (len(names), names)
+    assert folded(made, thread["events"]) == values
+    assert [text for role, text in thread["messages"] if role == "user"] == names
+    assert [(action, what) for _, action, what in world.did("t")] == [
+        effect for number, name in enumerate(names) for effect in (("first", number), ("send", name))
+    ]
+
+
+# A disk that is full
+
+
+POINTS = ["the turn", "before first", "after first", "before send", "after send"]
+
+
+@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("disk", [SmallDisk, LimitedFiles])
+def test_a_turn_on_a_full_disk_says_so_and_is_finished_when_there_is_room(
+    tmp_path: Path, made: Agent, world: World, disk: Callable[[Path], Any], point: str
+) -> None:
+    async def work(tell: Tell) -> Any:
+        full = disk(tmp_path / "home")
+        if not full.works:
+            return "this system lets nobody make a disk"
+        async with open_session(made, tmp_path / "home") as session:
+            await session.send("Ann")
+            if point == "the turn":
+                full.fill()
+            else:
+                world.at(made, point, full.fill)
+            for _ in range(3):
+                with pytest.raises(StoreError) as caught:
+                    await session.send("Ben")
+                assert caught.value.code in full.codes, caught.value.code
+                assert str(tmp_path / "home") in caught.value.message
+                assert caught.value.hint
+                assert (await session.state())["values"]["sent"] == ["Ann"]
+            world.at(made, point, int)
+            full.free()
+            turn = await session.send("Ben")
+            assert turn.reply == "First.\n\nSent 2."
+            await session.send("Cem")
+            return await look(session)
+
+    seen = apart(work)
+    if isinstance(seen, str):
+        pytest.skip(seen)
+    assert_served(made, world, seen, ["Ann", "Ben", "Cem"])
+
+
+def test_a_program_that_starts_on_a_full_disk_says_so(tmp_path: Path, made: Agent, world: World) -> None:
+    async def work(tell: Tell) -> Any:
+        full = SmallDisk(tmp_path / "home")
+        if not full.works:
+            return "this system lets nobody make a disk"
+        full.fill()
+        with pytest.raises(StoreError) as caught:
+            async with open_session(made, tmp_path / "home") as session:
+                await session.send("Ann")
+        full.free()
+        assert caught.value.code == "disk_full", caught.value.code
+        async with open_session(made, tmp_path / "home") as session:
+            await session.send("Ann")
+        full.fill()
+        with pytest.raises(StoreError) as caught:
+            async with open_session(made, tmp_path / "home") as session:
+                await session.send("Ben")
+        assert caught.value.code == "disk_full", caught.value.code
+        full.free()
+        async with open_session(made, tmp_path / "home") as session:
+            await session.send("Ben")
+            return await look(session)
+
+    seen = apart(work)
+    if isinstance(seen, str):
+        pytest.skip(seen)
+    assert_served(made, world, seen, ["Ann", "Ben"])
+
+
+# A database that somebody else holds
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions that do not wait long for somebody else to finish writing."""
+    monkeypatch.setattr("graphwright.store.open_store", functools.partial(open_store, busy_timeout=0.1))
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("point", POINTS)
+async def test_a_turn_on_a_locked_database_says_so_and_is_finished_afterwards(
+    tmp_path: Path, made: Agent, world: World, point: str
+) -> None:
+    async with open_session(made, tmp_path / "home") as session:
+        await session.send("Ann")
+        path = tmp_path / "home" / "graphwright.db"
+        with contextlib.closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as browser:
+            if point == "the turn":
+                browser.execute("BEGIN IMMEDIATE")
+            else:
+                world.at(made, point, lambda: browser.in_transaction or browser.execute("BEGIN IMMEDIATE"))
+            for _ in range(2):
+                with pytest.raises(StoreError) as caught:
+                    await session.send("Ben")
+                assert caught.value.code == "locked"
+                assert (await session.state())["values"]["sent"] == ["Ann"]
+            browser.execute("ROLLBACK")
+        world.at(made, point, int)
+        await session.send("Ben")
+        assert_served(made, world, await look(session), ["Ann", "Ben"])
+
+
+# A database that is damaged
+
+
+async def three_turns(made: Agent, home: Path) -> dict[str, Any]:
+    async with open_session(made, home) as session:
+        for name in ("Ann", "Ben", "Cem"):
+            await session.send(name)
+        return await look(session)
+
+
+async def look_and_send(made: Agent, home: Path, message: str) -> Turn:
+    async with open_session(made, home) as session:
+        await session.state()
+        await session.history()
+        return await session.send(message)
+
+
+async def served_or_refused(made: Agent, home: Path) -> str:
+    """The code of the error that opening, looking and another turn come to, or nothing: no other exception."""
+    try:
+        turn = await look_and_send(made, home, "Dan")
+        return turn.error.code if turn.error else ""
+    except GraphwrightError as error:
+        return error.code
+
+
+def flipped(content: bytes, chance: random.Random, *, most: int = 512) -> bytes:
+    """The content with a byte or a stretch of it changed."""
+    changed = bytearray(content)
+    begin = chance.randrange(100, len(content))
+    for place in range(begin, min(begin + chance.choice([1, 16, most]), len(content))):
+        changed[place] ^= chance.randrange(1, 256)
+    return bytes(changed)
+
+
+async def test_bytes_that_flip_in_the_database_are_a_clear_error_or_do_no_harm(tmp_path: Path, made: Agent) -> None:
+    home = tmp_path / "home"
+    await three_turns(made, home)
+    path = home / "graphwright.db"
+    content = path.read_bytes()
+    codes = set()
+    for seed in range(100):
+        path.write_bytes(flipped(content, random.Random(seed)))
+        try:
+            codes.add(await served_or_refused(made, home))
+        except Exception as error:
+            raise AssertionError(f"{type(error).__name__} with seed {seed}") from error
+    # A changed byte of a text or a number can still make sense, and then nobody can tell.
+    assert "corrupted" in codes
+    assert "internal" not in codes
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        (b'"type":"turn_started"', b'"type";"turn_started"'),
+        (b'"type":"turn_started"', b'"type":"turn_st\xff\xfe\xfdd"'),
+        # A name in the thread's state, in which nobody looks for damage.
+        (b"turn_seq", b"turn_sea"),
+    ],
+)
+async def test_content_that_makes_no_sense_is_called_damaged_and_is_not_shown(
+    tmp_path: Path, made: Agent, was: bytes, now: bytes
+) -> None:
+    await three_turns(made, tmp_path / "home")
+    path = tmp_path / "home" / "graphwright.db"
+    content = path.read_bytes()
+    assert was in content
+    path.write_bytes(content.replace(was, now))
+    with pytest.raises(StoreError) as caught:
+        await look_and_send(made, tmp_path / "home", "Dan")
+    assert (caught.value.code, "Ann" in str(caught.value)) == ("corrupted", False)
+
+
+async def test_a_truncated_database_is_a_clear_error(tmp_path: Path, made: Agent) -> None:
+    await three_turns(made, tmp_path / "full")
+    size = (tmp_path / "full" / "graphwright.db").stat().st_size
+    for number, left in enumerate((100, 4096, 10_000, size // 2, size - 4096, size - 1)):
+        home = tmp_path / str(number)
+        shutil.copytree(tmp_path / "full", home)
+        os.truncate(home / "graphwright.db", left)
+        assert await served_or_refused(made, home) in {"corrupted", "not_a_database"}, left
+
+
+def killed_in_a_turn(made: Agent, world: World, home: Path) -> None:
+    """Leave behind what a crash leaves: a database whose write-ahead log holds the last turns."""
+
+    async def work(_: Tell) -> None:
+        async with open_session(made, home) as session:
+            await session.send("Ann")
+            world.at(made, "after send", die)
+            await session.send("Ben")
+
+    assert forked(work).end()
+    assert (home / "graphwright.db-wal").stat().st_size > 0
+
+
+@pytest.mark.parametrize("gone", [["-wal"], ["-shm"], ["-wal", "-shm"]])
+def test_a_write_ahead_log_that_is_gone_leaves_a_database_that_works(
+    tmp_path: Path, made: Agent, world: World, gone: list[str]
+) -> None:
+    killed_in_a_turn(made, world, tmp_path / "home")
+    for suffix in gone:
+        (tmp_path / "home" / f"graphwright.db{suffix}").unlink()
+
+    async def work(_: Tell) -> list[str]:
+        return [await served_or_refused(made, tmp_path / "home") for _ in range(2)]
+
+    assert apart(work) == ["", ""]
+
+
+def test_bytes_that_flip_in_the_write_ahead_log_do_no_harm(tmp_path: Path, made: Agent, world: World) -> None:
+    killed_in_a_turn(made, world, tmp_path / "killed")
+    for seed in range(15):
+        home = tmp_path / str(seed)
+        shutil.copytree(tmp_path / "killed", home)
+        path = home / "graphwright.db-wal"
+        path.write_bytes(flipped(path.read_bytes(), random.Random(seed), most=16))
+
+        async def work(_: Tell, home: Path = home) -> list[str]:
+            return [await served_or_refused(made, home) for _ in range(2)]
+
+        assert apart(work) == ["", ""], f"with seed {seed}"
+
+
+async def test_a_database_that_is_deleted_under_a_session_is_a_clear_error(
+    tmp_path: Path, made: Agent, world: World
+) -> None:
+    async with open_session(made, tmp_path / "home") as session:
+        await session.send("Ann")
+        for file in (tmp_path / "home").glob("graphwright.db*"):
+            file.unlink()
+        with pytest.raises(StoreError) as caught:
+            await session.send("Ben")
+        assert str(tmp_path / "home") in caught.value.message
+    assert [action for _, action, _ in world.did("t")] == ["first", "send"]
+    async with open_session(made, tmp_path / "home") as session:
+        assert (await session.send("Ben")).values["sent"] == ["Ben"]
+
+
+# Files that may only be read
+
+
+@pytest.fixture
+def reachable() -> Iterator[Path]:
+    """A folder that every user of the machine can reach, which pytest's own is not."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+def test_a_session_whose_data_may_only_be_read_says_so(reachable: Path) -> None:
+    made = agent(reachable / "agent", FLOW, NODES)
+    world, home = World(made.folder), reachable / "home"
+    world.folder.chmod(0o777)
+
+    async def served(_: Tell) -> Any:
+        async with open_session(made, home) as session:
+            await session.send("Ann")
+            return await look(session)
+
+    async def unprivileged(_: Tell) -> Any:
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+        return await served_or_refused(made, home)
+
+    apart(served)
+    path, before = home / "graphwright.db", (home / "graphwright.db").read_bytes()
+    modes = {place: stat.S_IMODE(place.stat().st_mode) for place in (home, path)}
+    for folder, file in ((0o555, 0o444), (0o555, 0o666), (0o777, 0o444)):
+        path.chmod(file)
+        home.chmod(folder)
+        assert apart(unprivileged) == "read_only", (oct(folder), oct(file))
+        assert path.read_bytes() == before
+    for place, mode in modes.items():
+        place.chmod(mode)
+    assert apart(served)["state"]["values"]["sent"] == ["Ann", "Ann"]
+
+
+# A clock that jumps
+
+
+async def in_the_past(tell: Tell, made: Agent, home: Path, hours: float, name: str) -> Any:
+    """A turn in a process whose clock is late, and what the thread looks like to it then."""
+    nanoseconds, seconds = time.time_ns, time.time
+    time.time_ns = lambda: nanoseconds() - int(hours * 3600e9)
+    time.time = lambda: seconds() - hours * 3600
+    now = functools.partial(open_store, now=lambda: datetime.now(UTC) - timedelta(hours=hours))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("graphwright.store.open_store", now)
+        async with open_session(made, home) as session:
+            await session.send(name)
+            rows = await session.history()
+            tell([rows[0].time, rows[-1].time])
+            return await look(session)
+
+
+def test_a_clock_that_jumps_back_loses_nothing_and_keeps_the_order(tmp_path: Path, made: Agent, world: World) -> None:
+    names = []
+    for hours, name in ((0, "Ann"), (1, "Ben"), (0.5, "Cem"), (30 * 24, "Dan"), (0, "Eva")):
+        names.append(name)
+        child = forked(lambda tell, hours=hours, name=name: in_the_past(tell, made, tmp_path / "home", hours, name))
+        assert not child.end()
+        assert_served(made, world, child.returned, names)
+        began, ended = child.told[0]
+        assert (ended < began) == (hours > 0)
+
+
+# A thread that goes on and on
+
+
+async def test_a_thousand_turns_cost_the_same_each_and_keep_the_database_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flow = """
+    state: {n: {type: integer, default: 0}}
+    nodes:
+      - {id: q, type: question, key: name, prompt: Name?, read: verbatim, ask: always}
+      - {id: count, type: action, run: count}
+      - {id: done, type: terminal, say: "{{ n }}"}
+    edges: [{from: q, to: count}, {from: count, to: done}]
+    """
+    nodes = """
+    @action(reads=["n"], writes=["n"])
+    async def count(state, ctx):
+        return {"n": state["n"] + 1}
+    """
+    made, home, turns = agent(tmp_path / "agent", flow, nodes), tmp_path / "home", 1000
+    statements: list[str] = []
+    for place in (sqlite3, sqlite3.dbapi2):
+        monkeypatch.setattr(place, "connect", hearing(home, statements.append))
+    costs, sizes = [], [0]
+    for half in range(2):
+        async with open_session(made, home) as session:
+            for number in range(half * turns // 2, (half + 1) * turns // 2):
+                statements.clear()
+                turn = await session.send(f"message {number}")
+                assert turn.reply == str(number + 1)
+                costs.append(len(statements))
+        sizes.append((home / "graphwright.db").stat().st_size)
+    # From the second turn on each has the same statements; the first of a session prepares.
+    assert set(costs[1 : turns // 2]) == set(costs[turns // 2 + 1 :]) == {costs[1]}
+    first, second = sizes[1] - sizes[0], sizes[2] - sizes[1]
+    assert second < 1.1 * first
+    assert second / (turns / 2) < 4096
+    async with open_session(made, home) as session:
+        seen = await look(session)
+    assert folded(made, seen["events"]) == seen["state"]["values"] == {"answers": {"name": "message 999"}, "n": 1000}
+    assert len(seen["messages"]) == 2 * turns
