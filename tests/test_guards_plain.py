@@ -198,7 +198,7 @@ def test_a_program_that_fails_to_compile_opens_nothing(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Environments, "program", refuse)
     fresh = language()
-    verdict = fresh.guard("answers.i > 3").evaluate({"answers": {"i": 4}})
+    verdict = fresh.guard("answers.i + 0 > 3").evaluate({"answers": {"i": 4}})
     assert not verdict.opens
     assert verdict.error == "it cannot be evaluated with these values (answers.i is 4)"
     verdict = fresh.guard("p").evaluate({"answers": {"i": 4, "b": True}})

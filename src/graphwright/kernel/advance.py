@@ -17,7 +17,6 @@ from graphwright.flow.compiled import (
     Edge,
     Node,
     Question,
-    Terminal,
 )
 from graphwright.flow.guards import Verdict
 from graphwright.kernel.answers import DECLINED, lookup, view
@@ -65,18 +64,18 @@ class _Walk:
     jumped: bool = False
 
     def run(self, position: Position) -> Step:
-        frames: tuple[Frame, ...] | Outcome = position.frames
+        frames: tuple[Frame, ...] = position.frames
         done = position.done
         for _ in range(MAX_STEPS):
-            assert isinstance(frames, tuple)
-            frames, done = self._leave(frames) if done else self._enter(frames)
-            if isinstance(frames, Stuck) and self.flow.on_stuck and not self.jumped:
-                self.jumped = self.escaped = True
-                self.events.append(Jumped(frames.node.id, self.flow.on_stuck, frames.reason.value))
-                frames, done = escape(self.flow.on_stuck).frames, False
-            if not isinstance(frames, tuple):
-                return Step(frames, tuple(self.events))
-        assert isinstance(frames, tuple)
+            came, done = self._leave(frames) if done else self._enter(frames)
+            if isinstance(came, tuple):
+                frames = came
+                continue
+            if not (isinstance(came, Stuck) and self.flow.on_stuck and not self.jumped):
+                return Step(came, tuple(self.events))
+            self.jumped = self.escaped = True
+            self.events.append(Jumped(came.node.id, self.flow.on_stuck, came.reason.value))
+            frames, done = escape(self.flow.on_stuck).frames, False
         stuck = self._stuck(frames, StuckReason.TOO_LONG, f"the walk entered {MAX_STEPS:,} nodes without an end")
         return Step(stuck, tuple(self.events))
 
@@ -90,18 +89,15 @@ class _Walk:
             return self._stuck(frames, StuckReason.CYCLE, text), False
         self.seen.add(frames)
         self.events.append(NodeEntered(node.id, node.kind, node.graph, len(frames) - 1))
-        match node:
-            case Question():
-                return self._enter_question(node, frames)
-            case Decision():
-                return frames, True
-            case Action():
-                return Perform(node, self._at(frames)), False
-            case Call():
-                return self._call(node, frames)
-            case Terminal():
-                return self._end(node, frames)
-        raise TypeError(f"unknown node {node!r}")
+        # Not `match`, which asks one class after the other and looks each of them up: this runs at every node.
+        kind = type(node)
+        if kind is Decision:
+            return frames, True
+        if isinstance(node, Question):
+            return self._enter_question(node, frames)
+        if isinstance(node, Action):
+            return Perform(node, self._at(frames)), False
+        return self._call(node, frames) if isinstance(node, Call) else self._end(node, frames)
 
     def _enter_question(self, node: Question, frames: tuple[Frame, ...]) -> tuple[tuple[Frame, ...] | Outcome, bool]:
         reason = self._passed_over(node, frames[-1])
@@ -183,49 +179,46 @@ class _Walk:
 
     def _choose(self, node: Node, frames: tuple[Frame, ...]) -> Edge | Stuck:
         """The open edge with the highest priority, then the first in the document; `else` when none is open."""
-        checked: list[GuardChecked] = []
-        edges = [e for e in node.edges if e.guard is None or self._opens(e.guard, e.id, frames[-1], checked)]
+        first, top = len(self.events), frames[-1]
+        edges = [e for e in node.edges if e.guard is None or self._opens(e.guard, e.id, top)]
         if not edges and node.otherwise is None:
             text = f"no edge of {node.id!r} is open"
-            return self._stuck(frames, StuckReason.NO_OPEN_EDGE, text, checked)
+            return self._stuck(frames, StuckReason.NO_OPEN_EDGE, text, first)
         edge = edges[0] if edges else node.otherwise
         assert edge is not None
         also = tuple(e.id for e in edges[1:]) if len(edges) > 1 else ()
         if also and self.flow.deterministic:
             text = f"{node.id!r} has {len(edges)} open edges where the flow demands one: {edge.id}, {', '.join(also)}"
-            return self._stuck(frames, StuckReason.AMBIGUOUS, text, checked)
+            return self._stuck(frames, StuckReason.AMBIGUOUS, text, first)
         self.events.append(EdgeTaken(edge.id, node.id, edge.target, edge.is_else, also))
         return edge
 
     def _pick_question(self, node: Node, frames: tuple[Frame, ...]) -> Edge | Stuck:
         """The edge to the applicable, unanswered question that comes first; `else` when none is left."""
-        checked: list[GuardChecked] = []
+        first, top = len(self.events), frames[-1]
         open_edges: list[tuple[int, str, Edge]] = []
         for edge in node.edges:
             target = self.flow.nodes.get(edge.target)
-            if not isinstance(target, Question) or self._settled(target, frames[-1]):
+            if not isinstance(target, Question) or self._settled(target, top):
                 continue
-            if edge.guard is not None and not self._opens(edge.guard, edge.id, frames[-1], checked):
+            if edge.guard is not None and not self._opens(edge.guard, edge.id, top):
                 continue
-            if target.when is not None and not self._opens(target.when, f"{target.id}.when", frames[-1], checked):
+            if target.when is not None and not self._opens(target.when, f"{target.id}.when", top):
                 continue
             open_edges.append((target.priority, target.id, edge))
         chosen = min(open_edges, key=lambda item: item[:2])[2] if open_edges else node.otherwise
         if chosen is None:
             text = f"no question is left for {node.id!r} to pick, and it has no else edge"
-            return self._stuck(frames, StuckReason.NO_OPEN_EDGE, text, checked)
+            return self._stuck(frames, StuckReason.NO_OPEN_EDGE, text, first)
         self.events.append(EdgeTaken(chosen.id, node.id, chosen.target, chosen.is_else))
         return chosen
 
-    def _opens(self, guard: Any, of: str, frame: Frame, checked: list[GuardChecked] | None = None) -> bool:
+    def _opens(self, guard: Any, of: str, frame: Frame) -> bool:
         values = view(self.flow, self.values, frame.scopes) if frame.scopes else self.values
         verdict = guard.evaluate(values)
         if verdict.error and not verdict.missing:
             verdict = self._discreet(guard, verdict)
-        event = GuardChecked(of, guard, verdict, values, self.flow.channels)
-        self.events.append(event)
-        if checked is not None:
-            checked.append(event)
+        self.events.append(GuardChecked(of, guard, verdict, values, self.flow.channels))
         return bool(verdict.opens)
 
     def _discreet(self, guard: Any, verdict: Verdict) -> Verdict:
@@ -237,16 +230,18 @@ class _Walk:
         return Verdict(None, f"cannot be evaluated (it reads the private {' and '.join(private)})")
 
     def _at(self, frames: tuple[Frame, ...]) -> Position:
-        return Position(frames, done=False, escaped=self.escaped)
+        return Position(frames, False, self.escaped)
 
     def _stuck(
         self,
         frames: tuple[Frame, ...],
         reason: StuckReason,
         text: str,
-        guards: list[GuardChecked] | None = None,
+        first: int | None = None,
     ) -> Stuck:
-        return Stuck(self.flow.nodes[frames[-1].node], reason, text, self._at(frames), tuple(guards or ()))
+        """`first` is the number of the first event of the guards that were tried here."""
+        tried = () if first is None else (e for e in self.events[first:] if isinstance(e, GuardChecked))
+        return Stuck(self.flow.nodes[frames[-1].node], reason, text, self._at(frames), tuple(tried))
 
 
 def _picks(node: Node) -> bool:

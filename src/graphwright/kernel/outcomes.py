@@ -1,4 +1,7 @@
-"""What a walk comes to: a question to ask, an action to perform, an end, or a place where it is stuck."""
+"""What a walk comes to: a question to ask, an action to perform, an end, or a place where it is stuck.
+
+Like the events these are not frozen, for speed; nobody changes them.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ class StuckReason(StrEnum):
     NO_PATH_CHOSEN = "no_path_chosen"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Ask:
     """Wait for the answer to `node`. `message` is what an unmet constraint has to say before the prompt."""
 
@@ -31,7 +34,7 @@ class Ask:
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Perform:
     """Perform `node`, then advance from `position.completed()`."""
 
@@ -39,7 +42,7 @@ class Perform:
     position: Position
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class End:
     """The conversation has ended at `node`."""
 
@@ -47,7 +50,7 @@ class End:
     position: Position
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Stuck:
     """No way on from `node`. `guards` are the guards that were tried there, with what they saw."""
 
@@ -61,7 +64,7 @@ class Stuck:
 Outcome = Ask | Perform | End | Stuck
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Step:
     """The outcome of a walk and the events of the way, in order."""
 

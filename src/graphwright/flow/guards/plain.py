@@ -24,7 +24,7 @@ _STRING = r"'[^'\\\x00-\x1f\x7f\ud800-\udfff]*+'|\"[^\"\\\x00-\x1f\x7f\ud800-\ud
 _LITERAL = rf"{_STRING}|{_INTEGER}(?:\.[0-9]{{1,18}})?|true\b|false\b|null\b"
 _GAP = r"[ \t\r\n]*+"
 
-_TERM = re.compile(
+TERM = re.compile(
     rf"""{_GAP}(?P<negated>!{_GAP})?(?:
         (?P<open>\()
       | has\({_GAP}(?P<asked>{_PATH}){_GAP}\)
@@ -34,8 +34,8 @@ _TERM = re.compile(
     )""",
     re.VERBOSE,
 )
-_AFTER = re.compile(rf"{_GAP}((?:\){_GAP})*)(&&|\|\||\Z)")
-_ONE_LITERAL = re.compile(_LITERAL)
+AFTER = re.compile(rf"{_GAP}((?:\){_GAP})*)(&&|\|\||\Z)")
+ONE_LITERAL = re.compile(_LITERAL)
 
 _RESULTS: dict[Kind, str] = {
     "text": "STRING",
@@ -62,7 +62,7 @@ class PlainReader:
         """Whether it is a plain condition (or one plain name), and right in every respect."""
         text, at, depth = self.text, 0, 0
         while True:
-            term = _TERM.match(text, at)
+            term = TERM.match(text, at)
             if term is None:
                 return False
             at = term.end()
@@ -72,7 +72,7 @@ class PlainReader:
                     return False
                 continue
             kind = self._term(term)
-            after = _AFTER.match(text, at)
+            after = AFTER.match(text, at)
             if kind is None or after is None:
                 return False
             if kind != "boolean":
@@ -133,7 +133,7 @@ class PlainReader:
         """Whether the literals of a comparison are of the type, and among the values, of what they stand beside."""
         group = "literal" if sign != "in" else "list"
         equality = sign == "==" or sign == "!="
-        for found in _ONE_LITERAL.finditer(self.text, term.start(group), term.end(group)):
+        for found in ONE_LITERAL.finditer(self.text, term.start(group), term.end(group)):
             written = found[0]
             first = written[0]
             value: str | int | float | bool

@@ -9,6 +9,7 @@ from typing import Any
 
 from graphwright.flow.guards.analysis import Analysis, Names, Path, analyse
 from graphwright.flow.guards.decode import decode
+from graphwright.flow.guards.direct import direct
 from graphwright.flow.guards.environments import Environments
 from graphwright.flow.guards.model import Verdict
 from graphwright.flow.guards.names import ACTIVE_PATH, ANSWERS, MESSAGE
@@ -21,6 +22,7 @@ Converter = Callable[[Any], Any]
 
 _TRUE, _FALSE = Verdict(True), Verdict(False)
 _ABSENT = object()
+_UNKNOWN = object()
 _EMPTY: Mapping[str, Any] = {}
 _ALWAYS = {ACTIVE_PATH: "", MESSAGE: ""}
 _SHOWN = 60
@@ -53,6 +55,7 @@ class Program:
         self._environments = environments
         self._predicates = predicates
         self._expression: Any = None
+        self._direct: Any = _UNKNOWN
         self._parts: dict[int, Program] = {}
         self._channels: tuple[tuple[str, Converter | None, Any], ...] = ()
         self._answers: tuple[tuple[str, Converter | None], ...] = ()
@@ -73,10 +76,33 @@ class Program:
                     self._tree = decode(self._environments.parse(self.text))
         return self._tree
 
+    @property
+    def needs(self) -> frozenset[str]:
+        """Those of `reads` that must have a value for it to be evaluated: `has(answers.x)` needs none."""
+        return frozenset(
+            ".".join(path)
+            for program in (self, *self._predicates.values())
+            if program is not None
+            for needed in program._analysis.needs
+            for path in (needed[:depth] for depth in range(1, len(needed) + 1))
+            if path in program._analysis.reads
+        )
+
+    @property
+    def trees(self) -> tuple[Expr, ...]:
+        """Its syntax tree, and those of the predicates it needs; a broken predicate has none."""
+        return (self.tree, *(program.tree for program in self._predicates.values() if program is not None))
+
     def evaluate(self, values: Mapping[str, Any]) -> Verdict:
         """The verdict over these values. Never raises for what they hold."""
         try:
-            value = self._run(values)
+            if self._direct is _UNKNOWN:
+                self._direct = direct(self.text, self._names)
+            value = None
+            if self._direct is not None:
+                value = self._direct(values, values.get(ANSWERS) or _EMPTY)
+            if value is None:
+                value = self._run(values)
             if value is True:
                 return _TRUE
             if value is False:
