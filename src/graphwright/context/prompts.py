@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright.errors import GraphwrightError
 
 if TYPE_CHECKING:
+    from jinja2 import Template
     from jinja2.sandbox import SandboxedEnvironment
     from langchain_core.messages import BaseMessage
 
@@ -36,6 +37,9 @@ class PromptLibrary:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folders = ([folder] if folder is not None else []) + [ENGINE_PROMPTS]
+        self._templates: dict[str, Template] = {}
+        # Stands for the lines that begin a message; nobody can guess it, so no input can begin one.
+        self._mark = f"<{secrets.token_hex(16)}>"
 
     def names(self) -> tuple[str, ...]:
         """The names of all prompts that can be rendered."""
@@ -56,15 +60,13 @@ class PromptLibrary:
         from jinja2 import TemplateError
 
         path, text = self.source(name)
-        # The marks are made unguessable before anything is filled in, so that an input cannot begin a message.
-        mark = f"<{secrets.token_hex(8)}>"
         try:
-            filled = self._environment.from_string(_ROLE.sub(rf"{mark}\1{mark}", text)).render(**inputs)
+            filled = self._template(text).render(**inputs)
         except TemplateError as error:
             raise PromptError(
                 "bad_prompt", f"the prompt {path} cannot be filled in: {error}", "Mend the template or its inputs."
             ) from error
-        parts = filled.split(mark)
+        parts = filled.split(self._mark)
         messages = [(role, body.strip()) for role, body in zip(parts[1::2], parts[2::2], strict=True) if body.strip()]
         if not messages:
             raise PromptError("bad_prompt", f"the prompt {path} has no messages", "Begin one with === system ===.")
@@ -93,6 +95,13 @@ class PromptLibrary:
             said = {"additional_kwargs": {"example": True}}
             messages += [ToolMessage("ok", tool_call_id=c["id"], name=c["name"], **said) for c in calls]
         return messages
+
+    def _template(self, text: str) -> Template:
+        """The template of a prompt's text; compiled once."""
+        if text not in self._templates:
+            marked = _ROLE.sub(rf"{self._mark}\1{self._mark}", text)
+            self._templates[text] = self._environment.from_string(marked)
+        return self._templates[text]
 
     @cached_property
     def _environment(self) -> SandboxedEnvironment:

@@ -1,9 +1,10 @@
-"""The kernel: one pure function that moves a position, with its outcomes and events."""
+"""The kernel: the pure functions that move a position and count votes for a path, with their outcomes and events."""
 
 from graphwright.kernel.advance import MAX_DEPTH, advance
 from graphwright.kernel.answers import DECLINED, lookup, view, with_answer, without_answer
 from graphwright.kernel.constraints import find_questions
 from graphwright.kernel.outcomes import Ask, End, Outcome, Perform, Step, Stuck, StuckReason
+from graphwright.kernel.paths import PathState, reenter, vote, with_event
 from graphwright.kernel.position import Frame, Position, Scope, entry, escape
 
 __all__ = [
@@ -24,6 +25,11 @@ __all__ = [
     "Scope",
     "entry",
     "escape",
+    # paths
+    "PathState",
+    "reenter",
+    "vote",
+    "with_event",
     # answers
     "DECLINED",
     "find_questions",

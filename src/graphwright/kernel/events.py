@@ -1,4 +1,4 @@
-"""The events of a walk: typed, ordered, and plain JSON when written down.
+"""The events of a walk and of the votes for a path: typed, ordered, and plain JSON when written down.
 
 They are not frozen, because a walk makes three a step and a frozen dataclass takes three times as long to make.
 """
@@ -207,6 +207,88 @@ class Jumped:
         return {"type": self.type, "source": self.source, "target": self.target, "reason": self.reason}
 
 
+@dataclass(slots=True)
+class PathVoted:
+    """The model named a path. `counted` says whether that was a vote; if not, `reason` is `unsure` or `locked`.
+
+    `votes` are those of all paths afterwards, `tentative` is the path that they speak for, `threshold` what one path
+    needs to be locked. `confidence` is None where the model gave none that means anything.
+    """
+
+    type: ClassVar[str] = "path_voted"
+    path: str
+    confidence: float | None
+    counted: bool
+    reason: str
+    votes: dict[str, float]
+    tentative: str
+    threshold: float
+    rationale: str
+
+    def to_json(self) -> dict[str, Any]:
+        out: dict[str, Any] = {
+            "type": self.type,
+            "path": self.path,
+            "confidence": self.confidence,
+            "counted": self.counted,
+            "votes": self.votes,
+            "tentative": self.tentative,
+            "threshold": self.threshold,
+            "rationale": self.rationale,
+        }
+        return out if self.counted else {**out, "reason": self.reason}
+
+
+@dataclass(slots=True)
+class PathSwitched:
+    """Before any path was locked, another one took the lead."""
+
+    type: ClassVar[str] = "path_switched"
+    before: str
+    path: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {"type": self.type, "before": self.before, "path": self.path}
+
+
+@dataclass(slots=True)
+class PathLocked:
+    """A path was chosen: from now on only the user's own correction changes it."""
+
+    type: ClassVar[str] = "path_locked"
+    path: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {"type": self.type, "path": self.path}
+
+
+@dataclass(slots=True)
+class PathCorrected:
+    """The user corrected the choice: `path` is locked now instead of the one before."""
+
+    type: ClassVar[str] = "path_corrected"
+    before: str
+    path: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {"type": self.type, "before": self.before, "path": self.path}
+
+
+@dataclass(slots=True)
+class PathRefused:
+    """The model named a path in vain: it is `unknown`, or one of `several` that it named for one reply."""
+
+    type: ClassVar[str] = "path_refused"
+    path: str
+    reason: str
+    rationale: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {"type": self.type, "path": self.path, "reason": self.reason, "rationale": self.rationale}
+
+
+PathEvent = PathVoted | PathSwitched | PathLocked | PathCorrected | PathRefused
+
 Event = (
     NodeEntered
     | QuestionPassed
@@ -217,4 +299,5 @@ Event = (
     | AnswerDropped
     | ConstraintUnmet
     | Jumped
+    | PathEvent
 )

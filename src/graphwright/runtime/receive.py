@@ -8,22 +8,25 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graphwright.errors import GraphwrightError
-from graphwright.flow.compiled import Action, Question
-from graphwright.kernel import Ask, Perform, Stuck, entry, escape, lookup, with_answer
+from graphwright.flow.compiled import Action, CompiledFlow, Question
+from graphwright.kernel import Ask, Perform, Stuck, entry, escape, lookup, reenter, with_answer
+from graphwright.kernel.events import Jumped
 from graphwright.runtime.adapt import adapted
+from graphwright.runtime.doubt import DONE, decide, in_doubt
 from graphwright.runtime.events import (
     AnswerCommitted,
     AnswerRefused,
     AnswersCleared,
     AnswerSuggested,
     AnswerUnknown,
+    ChannelsReset,
     ConfirmationGiven,
     Escalated,
     NotUnderstood,
     Said,
     TurnStarted,
 )
-from graphwright.runtime.perform import confirmed_content
+from graphwright.runtime.perform import confirmed_content, go_on, spent
 from graphwright.runtime.reading.candidates import Candidate, pending
 from graphwright.runtime.reading.commit import Accepted, Rejected, shown, spoken, validated
 from graphwright.runtime.reading.reply import Reply, read_reply
@@ -31,6 +34,7 @@ from graphwright.runtime.reading.yes_no import read_yes_no
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.state import Suggestion, ThreadState
 from graphwright.runtime.turn import WaitingFor
+from graphwright.runtime.votes import Voted, count_votes
 from graphwright.runtime.walk import (
     FlowStuck,
     Goto,
@@ -75,18 +79,21 @@ async def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Threa
         message=inbox.message or "",
         flow_hash=flow.hash,
     )
-    log.emit(TurnStarted(state.turn, inbox.message, afresh, flow.id, flow.hash))
+    log.emit(TurnStarted(state.turn, inbox.message, afresh, flow.id, flow.hash, inbox.has_value, inbox.value))
     if afresh:
         if changed:
             state = await adapted(log, state)
         if not flow.keep_answers and state.answers:
             log.emit(AnswersCleared())
-        state = state.begun_afresh(flow)
+        fresh = state.begun_afresh(flow)
+        log.emit(*_reset(flow, state.channels, fresh.channels))
+        state = fresh
+    since = len(log.events)
     try:
         if afresh:
             return await _begin(log, state, inbox)
         if state.mode == "performing":
-            return replace(state, waiting=None), "perform"
+            return await _perform_again(log, state, inbox)
         assert state.position is not None
         if state.waiting is not None and state.waiting["kind"] != "message":
             return await _answer(log, state, question_at(flow, state), inbox, opener=False)
@@ -94,7 +101,32 @@ async def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Threa
         log.emit(*step.events)
         return await settle(log, state, step.outcome)
     except Exception as error:
+        log.take_back(since)
         return fail(log, state, state.position.node if state.position else flow.root.entry, error)
+
+
+def _reset(flow: CompiledFlow, before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[ChannelsReset, ...]:
+    """Which channels went to their defaults when the conversation began afresh."""
+    values = {name: value for name, value in after.items() if name not in before or before[name] != value}
+    private = tuple(name for name in values if flow.channels[name].private)
+    return (ChannelsReset(values, private),) if values else ()
+
+
+async def _perform_again(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
+    """Any message tries a failed action again; of one in doubt the user says first what became of it."""
+    assert state.position is not None
+    node = log.run.agent.flow.nodes[state.position.node]
+    assert isinstance(node, Action)
+    if in_doubt(state):
+        decision = decide(log, state, inbox)
+        if not decision:
+            return state, "ask"
+        if decision == DONE:
+            log.run.work.note_outcome(state.visit, node.id, "done", 0)
+            done = replace(state, waiting=None, position=state.position.completed())
+            return await go_on(log, spent(done, node), node)
+        log.run.repeated = state.visit
+    return replace(state, waiting=None), "perform"
 
 
 async def _begin(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
@@ -133,19 +165,21 @@ async def _answer(
         # Who has not seen the question cannot have declined to answer it.
         reply = replace(reply, unknown=None)
     state = replace(state, suggestion=None)
-    committed, rejected = await _commit(log, state, waiting, reply)
+    voted = count_votes(log.run.agent.flow, state.paths, inbox.text or "", waiting, reply)
+    committed, rejected = await _commit(log, replace(state, paths=voted.paths), waiting, reply)
     for refusal in rejected:
         key = refusal.candidate.key
         log.emit(AnswerRefused(question.id, key, refusal.value, refusal.quote, refusal.stage, refusal.reason))
     if reply.escalate is not None and log.run.agent.flow.on_escalate:
-        log.emit(*committed.events)
-        kept = replace(state, answers=committed.answers, declined=committed.declined)
+        log.emit(*committed.events, *voted.events)
+        kept = replace(state, answers=committed.answers, declined=committed.declined, paths=voted.paths)
         return await _escalate(log, kept, question, reply.escalate)
-    if reply.found_nothing:
+    if reply.found_nothing and not voted.counted:
         log.emit(Said(question.id, "I found nothing in that to change."))
-    if committed.events:
-        return await _go_on(log, state, committed, waiting, rejected)
-    return await _not_understood(log, state, waiting, reply, rejected, opener=opener)
+    if committed.events or voted.counted:
+        return await _go_on(log, state, committed, voted, waiting, reply, rejected)
+    log.emit(*voted.events)
+    return await _not_understood(log, state, waiting, reply, rejected, owed=not opener)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +218,15 @@ async def _commit(
 
 
 async def _go_on(
-    log: StepLog, state: ThreadState, committed: _Committed, waiting: Candidate, rejected: list[Rejected]
+    log: StepLog,
+    state: ThreadState,
+    committed: _Committed,
+    voted: Voted,
+    waiting: Candidate,
+    reply: Reply,
+    rejected: list[Rejected],
 ) -> tuple[ThreadState, Goto]:
-    """Commit, and walk on: from the question when it is settled, else to it again."""
+    """Commit, and walk on: from the question when it is settled, else to it again; out of a path that was corrected."""
     assert state.position is not None
     question = waiting.question
     keys = {e.key for e in committed.events}
@@ -195,7 +235,8 @@ async def _go_on(
         state,
         answers=committed.answers,
         declined=committed.declined,
-        invalid={},
+        paths=voted.paths,
+        invalid={} if committed.events else state.invalid,
         waiting=None,
     )
     given: tuple[ConfirmationGiven, ...] = ()
@@ -205,10 +246,13 @@ async def _go_on(
         given = await _confirmations(log, new, question, lookup(committed.answers, waiting.path)[1])
         new = replace(new, confirmed={**new.confirmed, **{event.action: event.content for event in given}})
     position = state.position.completed() if settled else state.position
-    new, step = await walk(log, new, position)
-    if not settled and isinstance(step.outcome, Ask) and step.outcome.node is question:
+    other = reenter(log.run.agent.flow, position, new.paths.locked) if voted.corrected else None
+    new, step = await walk(log, new, other or position)
+    if not settled and not other and isinstance(step.outcome, Ask) and step.outcome.node is question:
         # The reply gave other answers; the question is still the one to ask, and its prompt still stands.
-        log.emit(*committed.events)
+        log.emit(*committed.events, *voted.events)
+        if not committed.events:
+            return await _not_understood(log, new, waiting, reply, rejected, owed=False)
         nodes = log.run.agent.flow.nodes
         noted = [
             f"{e.key.replace('_', ' ')} {spoken(asked, e.value)}"
@@ -220,10 +264,17 @@ async def _go_on(
         _explain(log, question, rejected)
         return await wait_for(log, new, question), "ask"
     if isinstance(step.outcome, Stuck):
-        # The reply leads nowhere: nothing of it is committed, so that another reply can lead somewhere.
+        # The reply leads nowhere: nothing of it is committed, so that another reply can lead somewhere. A vote counts
+        # all the same: without it no reply would ever choose the path that the way on may need.
+        if new.paths.locked == state.paths.locked:
+            log.emit(*voted.events)
+            state = replace(state, paths=voted.paths)
         log.emit(*step.events)
         return fail(log, state, question.id, FlowStuck(step.outcome))
-    log.emit(*committed.events, *given, *step.events)
+    log.emit(*committed.events, *voted.events, *given)
+    if other:
+        log.emit(Jumped(question.id, other.node, "path_corrected"))
+    log.emit(*step.events)
     _explain(log, question, rejected)
     return await settle(log, new, step.outcome)
 
@@ -249,24 +300,27 @@ async def _not_understood(
     reply: Reply,
     rejected: list[Rejected],
     *,
-    opener: bool,
+    owed: bool,
 ) -> tuple[ThreadState, Goto]:
-    """Nothing could be committed: say why, ask again, and after `max_invalid` times escalate."""
+    """Nothing could be committed: say why, ask again, and after `max_invalid` times escalate.
+
+    A message that `owed` no answer is no failed attempt: it began the conversation, or it spoke for a path.
+    """
     question = waiting.question
     suggested = next(
         (r.suggestion for r in rejected if r.candidate.key == waiting.key and r.suggestion is not None), None
     )
     # A yes or no as the answer to "did you mean no?" could be read both ways.
     suggestible = suggested is not None and read_yes_no(str(suggested)) is None and not isinstance(suggested, bool)
-    if opener and suggestible:
-        return await _suggest(log, state, waiting, suggested, retry=False)
-    if opener:
-        _explain(log, question, rejected)
-        return await wait_for(log, state, question), "ask"
     if reply.escalate is not None:
         log.emit(Said(question.id, "I cannot pass you on to a person from here."))
     if reply.unknown is not None:
         log.emit(AnswerUnknown(question.id, waiting.key, reply.unknown, False))
+    if not owed and suggestible:
+        return await _suggest(log, state, waiting, suggested, retry=False)
+    if not owed:
+        _explain(log, question, rejected)
+        return await wait_for(log, state, question), "ask"
     count = state.invalid.get(waiting.key, 0) + 1
     log.emit(NotUnderstood(question.id, waiting.key, count, question.max_invalid))
     if count >= question.max_invalid:
@@ -313,9 +367,12 @@ async def _give_up(log: StepLog, state: ThreadState, waiting: Candidate, count: 
 async def _escalate(log: StepLog, state: ThreadState, question: Question, reason: str) -> tuple[ThreadState, Goto]:
     target = log.run.agent.flow.on_escalate
     log.emit(Escalated(question.id, target, reason))
-    state, step = await walk(log, replace(state, waiting=None), escape(target))
+    new, step = await walk(log, replace(state, waiting=None), escape(target))
     log.emit(*step.events)
-    return await settle(log, state, step.outcome)
+    if isinstance(step.outcome, Stuck):
+        # What the same reply answered is committed and stays; the question waits on.
+        return fail(log, state, question.id, FlowStuck(step.outcome))
+    return await settle(log, new, step.outcome)
 
 
 def _explain(log: StepLog, question: Question, rejected: list[Rejected]) -> None:

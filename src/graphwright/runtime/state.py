@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from graphwright.flow.compiled import Action, CompiledFlow
-from graphwright.kernel import DECLINED, Position
+from graphwright.kernel import DECLINED, PathState, Position
 
 Mode = Literal["new", "waiting", "performing", "ended"]
 
@@ -40,7 +40,7 @@ class ThreadState:
     answers: Mapping[str, Any] = field(default_factory=dict)
     channels: Mapping[str, Any] = field(default_factory=dict)
     message: str = ""
-    active_path: str = ""
+    paths: PathState = field(default_factory=PathState)
     declined: tuple[str, ...] = ()
     invalid: Mapping[str, int] = field(default_factory=dict)
     suggestion: Suggestion | None = None
@@ -63,7 +63,7 @@ class ThreadState:
             "answers": self.answers,
             "channels": self.channels,
             "message": self.message,
-            "active_path": self.active_path,
+            "paths": self.paths.to_json(),
             "declined": list(self.declined),
             "invalid": self.invalid,
             "suggestion": [list(self.suggestion.path), self.suggestion.value] if self.suggestion else None,
@@ -86,6 +86,7 @@ class ThreadState:
         if "suggestion" in known:
             path, value = known["suggestion"]
             known["suggestion"] = Suggestion(tuple(path), value)
+        known["paths"] = PathState.from_json(known.get("paths", {}))
         known["declined"] = tuple(known.get("declined", ()))
         known["failed"] = {name: (visit, content) for name, (visit, content) in known.get("failed", {}).items()}
         return cls(**known)
@@ -97,7 +98,7 @@ class ThreadState:
             **(loaded or {}),
             "answers": self.answers,
             "message": self.message,
-            "active_path": self.active_path,
+            "active_path": self.paths.locked,
             DECLINED: self.declined,
         }
 
@@ -118,19 +119,21 @@ class ThreadState:
             name: channel.default if channel.per_turn or name not in self.channels else self.channels[name]
             for name, channel in flow.channels.items()
         }
-        # What was declined may be asked again: another day, another answer.
+        # What was declined may be asked again: another day, another answer. The choice of a path ends with the
+        # conversation, too: its lock would withstand whatever the user begins the next one with.
         fresh = replace(
             self,
             flow_hash=flow.hash,
             channels=channels,
             declined=(),
+            paths=PathState(),
             invalid={},
             suggestion=None,
             waiting=None,
             confirmed={},
             failed={},
         )
-        return fresh if flow.keep_answers else replace(fresh, answers={}, active_path="")
+        return fresh if flow.keep_answers else replace(fresh, answers={})
 
 
 def content_hash(content: Any) -> str:

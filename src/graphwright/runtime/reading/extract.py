@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from graphwright.flow.compiled import Path
 from graphwright.runtime.reading.candidates import Candidate
 from graphwright.runtime.reading.examples import examples
 from graphwright.runtime.reading.options import options_of
+from graphwright.runtime.reading.paths import Selection, path_examples, path_tool, selection
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -38,6 +40,7 @@ class Proposals:
     answers: tuple[Proposal, ...] = ()
     unknown: Mapping[str, str] = field(default_factory=dict)
     escalate: str | None = None
+    selected: tuple[Selection, ...] = ()
 
 
 async def extract(
@@ -48,16 +51,21 @@ async def extract(
     waiting: Candidate,
     prompt: str,
     offered: Sequence[Candidate],
+    paths: Mapping[str, Path],
 ) -> Proposals:
-    """Ask the model which of the `offered` answers are in `text`, the reply to `prompt`. Raises ModelFailure."""
+    """Ask the model which of the `offered` answers are in `text`, the reply to `prompt`, and which of the `paths`.
+
+    Raises ModelFailure.
+    """
     from graphwright.models import acall_tools
 
-    inputs = prompt_inputs(text, waiting, prompt, offered)
-    calls = await acall_tools(model, tools_for(offered), prompts.messages(PROMPT, inputs))
+    inputs = prompt_inputs(text, waiting, prompt, offered, paths)
+    calls = await acall_tools(model, tools_for(offered, paths), prompts.messages(PROMPT, inputs))
     by_key = {c.key: c for c in offered}
     answers: list[Proposal] = []
     unknown: dict[str, str] = {}
     escalate: str | None = None
+    selected: list[Selection] = []
     for call in calls:
         match call.name:
             case "UpdateAnswers":
@@ -69,17 +77,23 @@ async def extract(
                 unknown[str(call.args.get("key", ""))] = str(call.args.get("reason", ""))
             case "EscalateToHuman":
                 escalate = str(call.args.get("reason", ""))
-    return Proposals(tuple(answers), unknown, escalate)
+            case "SelectPath":
+                selected.append(selection(call.args))
+    return Proposals(tuple(answers), unknown, escalate, tuple(selected))
 
 
-def prompt_inputs(text: str, waiting: Candidate, prompt: str, offered: Sequence[Candidate]) -> dict[str, Any]:
+def prompt_inputs(
+    text: str, waiting: Candidate, prompt: str, offered: Sequence[Candidate], paths: Mapping[str, Path]
+) -> dict[str, Any]:
     """What the prompt file is given."""
+    shown = examples(offered)
     return {
         "message": text,
         "key": waiting.key,
         "prompt": prompt,
         "answers": [described(c) for c in offered],
-        "examples": examples(offered),
+        "paths": [{"name": path.id, "description": path.description} for path in paths.values()],
+        "examples": [*path_examples(paths, offered, shown), *shown] if paths else shown,
     }
 
 
@@ -105,14 +119,17 @@ def _kind(schema: Mapping[str, Any]) -> str:
     return " or ".join(types) if isinstance(types, list) else str(types)
 
 
-def tools_for(offered: Sequence[Candidate]) -> list[dict[str, Any]]:
-    """The declarations of `UpdateAnswers`, `UnknownAnswer` and `EscalateToHuman` for these answers."""
+def tools_for(offered: Sequence[Candidate], paths: Mapping[str, Path]) -> list[dict[str, Any]]:
+    """The declarations of `UpdateAnswers`, `UnknownAnswer` and `EscalateToHuman` for these answers.
+
+    Where there are `paths` to choose from, `SelectPath` is among them.
+    """
     branches = [
         _closed(
             {
                 "key": {"const": c.key},
                 "quote": {"type": "string", "maxLength": LONGEST_QUOTE},
-                "value": bare(c.question.schema),
+                "value": value_of(c),
             }
         )
         for c in offered
@@ -120,7 +137,7 @@ def tools_for(offered: Sequence[Candidate]) -> list[dict[str, Any]]:
     item = branches[0] if len(branches) == 1 else {"anyOf": branches}
     keys = [c.key for c in offered]
     reason = {"type": "string", "maxLength": 200}
-    return [
+    tools = [
         {
             "name": "UpdateAnswers",
             "description": "Record the answers that the message states. quote: the exact words of the message.",
@@ -139,6 +156,7 @@ def tools_for(offered: Sequence[Candidate]) -> list[dict[str, Any]]:
             "parameters": _closed({"reason": reason}),
         },
     ]
+    return [*tools, path_tool(paths)] if paths else tools
 
 
 def _closed(properties: dict[str, Any]) -> dict[str, Any]:
@@ -148,6 +166,12 @@ def _closed(properties: dict[str, Any]) -> dict[str, Any]:
         "required": list(properties),
         "additionalProperties": False,
     }
+
+
+def value_of(candidate: Candidate) -> dict[str, Any]:
+    """The type of the value of an answer: without limits, and with the values that the flow knows named."""
+    free = bare(candidate.question.schema)
+    return {"anyOf": [{"enum": list(candidate.known)}, free]} if candidate.known else free
 
 
 def bare(schema: Mapping[str, Any]) -> dict[str, Any]:

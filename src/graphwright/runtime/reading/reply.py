@@ -7,17 +7,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from graphwright.kernel import lookup
+from graphwright.kernel import lookup, with_answer
 from graphwright.runtime.model_calls import observed
 from graphwright.runtime.reading.candidates import Candidate, candidates
-from graphwright.runtime.reading.commit import Accepted, Rejected, grounded
+from graphwright.runtime.reading.commit import Accepted, Rejected, applies, grounded, not_applicable
+from graphwright.runtime.reading.contrast import contrasted, taken_back
 from graphwright.runtime.reading.evidence import evidence_in
 from graphwright.runtime.reading.extract import Proposal, Proposals, extract
 from graphwright.runtime.reading.formats import emails_in
 from graphwright.runtime.reading.numbers import numbers_in
 from graphwright.runtime.reading.options import options_of, read_choice
+from graphwright.runtime.reading.paths import Selection
+from graphwright.runtime.reading.refusals import has_no_answer
+from graphwright.runtime.reading.relative import relative_amounts
 from graphwright.runtime.reading.unmistakable import single_evidence, unmistakable
 from graphwright.runtime.reading.yes_no import read_yes_no
+from graphwright.runtime.walk import seen_values
 
 if TYPE_CHECKING:
     from graphwright.runtime.run import StepLog
@@ -30,7 +35,7 @@ class Reply:
 
     `unknown` is why the user has no answer to the waiting question, `escalate` why they want a person; both None when
     the reply says nothing of the kind. `found_nothing` says that a reply to a confirmation is neither yes nor no and
-    was searched for corrections in vain.
+    was searched for corrections of answers in vain. `selected` are the paths that the model named for it.
     """
 
     accepted: tuple[Accepted, ...] = ()
@@ -38,6 +43,7 @@ class Reply:
     unknown: str | None = None
     escalate: str | None = None
     found_nothing: bool = False
+    selected: tuple[Selection, ...] = ()
 
 
 async def read_reply(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
@@ -52,13 +58,25 @@ async def read_reply(log: StepLog, state: ThreadState, waiting: Candidate, text:
             return Reply((Accepted(waiting, state.suggestion.value, text),) if meant else ())
     match question.read:
         case "verbatim":
-            return Reply((Accepted(waiting, text.strip(), text.strip()),))
+            corrected = _taken_back(log, state, waiting, text)
+            return await _applying(
+                log, state, waiting, Reply(corrected or (Accepted(waiting, text.strip(), text.strip()),))
+            )
         case "choice":
             return _chosen(waiting, text, opener=opener)
         case "confirm":
             return await _confirmed(log, state, waiting, text, opener=opener)
         case "extract":
             return await _extracted(log, state, waiting, text)
+
+
+def _taken_back(log: StepLog, state: ThreadState, waiting: Candidate, text: str) -> tuple[Accepted, ...]:
+    """The choices that a reply corrects, although it was to be taken as it stands."""
+    offered = tuple(c for c in candidates(log.run.agent.flow, waiting, state.answers) if c.key != waiting.key)
+    held = (
+        grounded(text, p.candidate, p.value, p.quote, pending=False) for p in taken_back(text, offered, state.answers)
+    )
+    return tuple(result for result in held if isinstance(result, Accepted))
 
 
 def _chosen(waiting: Candidate, text: str, *, opener: bool) -> Reply:
@@ -84,7 +102,7 @@ async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text:
         return Reply(own)
     reply = await _read_by_model(log, state, waiting, text, others)
     nothing = bool(own) and not reply.accepted and not any(r.tell for r in reply.rejected)
-    return Reply((*reply.accepted, *own), reply.rejected, escalate=reply.escalate, found_nothing=nothing)
+    return replace(reply, accepted=(*reply.accepted, *own), unknown=None, found_nothing=nothing)
 
 
 async def _extracted(log: StepLog, state: ThreadState, waiting: Candidate, text: str) -> Reply:
@@ -97,17 +115,46 @@ async def _read_by_model(
 ) -> Reply:
     run = log.run
     prompt = str((state.waiting or {}).get("prompt", ""))
+    # A model may take long: the message must be on the disk before.
+    await run.save()
     with observed(log, waiting.question.id):
         proposals = await extract(
-            run.load_model(), run.agent.prompts, text=text, waiting=waiting, prompt=prompt, offered=offered
+            run.load_model(),
+            run.agent.prompts,
+            text=text,
+            waiting=waiting,
+            prompt=prompt,
+            offered=offered,
+            paths=run.agent.flow.paths,
         )
-    sure = unmistakable(text, waiting, offered, {p.candidate.key for p in proposals.answers}, state.answers)
+    sure = (
+        *unmistakable(text, waiting, offered, {p.candidate.key for p in proposals.answers}, state.answers),
+        *contrasted(text, offered, state.answers),
+    )
     taken = {p.quote: p.candidate.key for p in sure if p.candidate.question.schema.get("format")}
     # An address that is an answer of its own is not also the text of another one.
     others = [
         p for p in proposals.answers if not any(q in str(p.value) and k != p.candidate.key for q, k in taken.items())
     ]
-    return _held_against(text, waiting, offered, sure, others, proposals, state)
+    return await _applying(log, state, waiting, _held_against(text, waiting, offered, sure, others, proposals, state))
+
+
+async def _applying(log: StepLog, state: ThreadState, waiting: Candidate, reply: Reply) -> Reply:
+    """The reply without the answers to questions that do not apply, as the flow says by their `when`."""
+    if not any(a.candidate.question.when for a in reply.accepted if a.candidate.key != waiting.key):
+        return reply
+    flow, before = log.run.agent.flow, await seen_values(log, state)
+    answers = state.answers
+    for accepted in reply.accepted:
+        answers = with_answer(answers, accepted.candidate.path, accepted.value)
+    after = {**before, "answers": answers}
+    out = [
+        a
+        for a in reply.accepted
+        if a.candidate.key != waiting.key and not any(applies(flow, a.candidate, seen) for seen in (before, after))
+    ]
+    kept = tuple(a for a in reply.accepted if a not in out)
+    return replace(reply, accepted=kept, rejected=(*reply.rejected, *map(not_applicable, out)))
 
 
 def _held_against(
@@ -122,22 +169,25 @@ def _held_against(
     """Ground every proposal in the words of the message. Of several for one key the last one counts."""
     accepted: dict[str, Accepted] = {}
     rejected: dict[str, Rejected] = {}
-    for proposal in (*sure, *others):
+    for by_model, proposal in (*((False, p) for p in sure), *((True, p) for p in others)):
         key = proposal.candidate.key
         if _known(proposal, state.answers, waiting):
             continue
         result = grounded(text, proposal.candidate, proposal.value, proposal.quote, pending=key == waiting.key)
         if isinstance(result, Accepted):
             accepted[key] = result
-        elif proposal not in sure:
+        elif by_model:
             rejected[key] = result if _may_suggest(result, text, offered) else replace(result, suggestion=None)
+    for computed in relative_amounts(text, offered, state.answers):
+        accepted[computed.candidate.key] = computed
     left = tuple(r for key, r in rejected.items() if key not in accepted)
     if waiting.key not in accepted and waiting.key not in rejected and waiting in offered:
         left = (*left, *_overlooked(text, waiting))
     unknown = proposals.unknown.get(waiting.key)
-    if unknown is not None and (numbers_in(text) or emails_in(text)):
-        unknown = None  # who gives a number or an address is not saying that there is no answer
-    return Reply(tuple(accepted.values()), left, unknown, _wish(text, proposals.escalate))
+    again = state.invalid.get(waiting.key, 0) > 0
+    if unknown is not None and (numbers_in(text) or emails_in(text) or not has_no_answer(text, again=again)):
+        unknown = None  # who gives a number or an address, or asks something, is not saying that there is no answer
+    return Reply(tuple(accepted.values()), left, unknown, _wish(text, proposals.escalate), selected=proposals.selected)
 
 
 def _overlooked(text: str, waiting: Candidate) -> tuple[Rejected, ...]:

@@ -1,0 +1,465 @@
+"""Paths in conversations: votes beside answers, the lock, corrections by the user's words, and what is kept of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from cli_support import Runner
+from runtime_support import agent, assert_folds, checkpoint, of_type, open_session, reads, trace, unknown
+
+from graphwright import Session
+from graphwright.flow.compiled import Path as FlowPath
+from graphwright.kernel import PathState, with_event
+from graphwright.runtime.reading.candidates import Candidate, candidates
+from graphwright.runtime.reading.extract import PROMPT, prompt_inputs, tools_for
+from graphwright.runtime.reading.paths import is_correction
+
+SHOP = """
+on_escalate: person
+{head}
+paths:
+  led: {{ref: g.led, description: Buying LED lights}}
+  repair: {{ref: g.repair, description: Having a light repaired (Reparatur)}}
+path_policy: {{lock_threshold: 2, min_confidence: 0.3}}
+nodes:
+  - {{id: q.name, type: question, key: name, prompt: Your name?, schema: {{type: string, description: name}}}}
+  - id: q.town
+    type: question
+    key: town
+    prompt: Your town?
+    max_invalid: 2
+    schema: {{type: string, description: town}}
+  - {{id: d, type: decision}}
+  - id: q.wish
+    type: question
+    key: wish
+    prompt: Buy lights, or have one repaired?
+    schema: {{enum: [lights, mending]}}
+    when: active_path == ''
+    required: false
+  - {{id: go, type: subgraph, ref: $active_path, as: job}}
+  - id: q.sure
+    type: question
+    key: sure
+    read: confirm
+    ask: always
+    prompt: Shall I, {{{{ answers.name }}}}?
+  - {{id: done, type: terminal, say: "Done: {{{{ active_path }}}}."}}
+  - {{id: person, type: terminal, say: A person will call.}}
+edges:
+  - {{from: q.name, to: q.town}}
+  - {{from: q.town, to: d}}
+  - {{from: d, to: go, guard: active_path != ''}}
+  - {{from: d, to: q.wish, guard: else}}
+  - {{from: q.wish, to: d}}
+  - {{from: go, to: q.sure}}
+  - {{from: q.sure, to: done, guard: answers.sure == true}}
+  - {{from: q.sure, to: d, guard: else}}
+subgraphs:
+  g.led:
+    nodes:
+      - id: q.watts
+        type: question
+        key: watts
+        prompt: How many watts?
+        schema: {{type: integer, x-unit: W}}
+      - {{id: q.place, type: question, key: place, prompt: Where?, schema: {{type: string, description: place}}}}
+    edges:
+      - {{from: q.watts, to: q.place}}
+      - {{from: q.place, to: __exit__}}
+  g.repair:
+    nodes:
+      - {{id: q.defect, type: question, key: defect, prompt: What is broken?, read: verbatim}}
+    edges:
+      - {{from: q.defect, to: __exit__}}
+"""
+
+
+def selects(says: str, path: Any, *found: tuple[str, Any, str], **more: Any) -> dict[str, Any]:
+    """A rule: the message `says` shows a path, and holds these (key, value, quote)."""
+    answers = [{"key": key, "value": value, "quote": quote} for key, value, quote in found]
+    calls: list[dict[str, Any]] = [{"UpdateAnswers": {"answers": answers}}] if answers else []
+    return {"says": says, "call": [*calls, {"SelectPath": {"path": path, "rationale": "says so", **more}}]}
+
+
+RULES = (
+    selects("LED lights, I am Ann", "led", ("name", "Ann", "Ann"), confidence=0.9),
+    selects("LED lights in Ulm", "led", ("town", "Ulm", "Ulm"), confidence=0.8),
+    selects("LED lights", "led", confidence=0.9),
+    selects("doch lieber eine Reparatur", "repair", confidence=0.9),
+    selects("I meant a repair", "repair", confidence=0.9),
+    selects("60 watts", "repair", ("job.watts", 60, "60 watts"), confidence=1.0),
+    selects("repair of a lamp", "repair", confidence=0.7),
+    selects("perhaps", "repair", confidence=0.1),
+    selects("disco", "disco"),
+    selects("Bob from space", "moon", ("name", "Bob", "Bob"), confidence="high"),
+    {
+        "says": "both",
+        "call": [{"SelectPath": {"path": path, "rationale": "names it"}} for path in ("led", "repair", "led")],
+    },
+    reads("I am Ann", ("name", "Ann", "Ann")),
+    reads("Ulm", ("town", "Ulm", "Ulm")),
+    reads("in the hall", ("job.place", "hall", "hall")),
+    {"says": "person", "call": {"EscalateToHuman": {"reason": "wants a person"}}},
+    unknown("hello", "name"),
+    unknown("hm", "town"),
+)
+
+
+def shop(tmp_path: Path, head: str = "", body: str = SHOP) -> Any:
+    return agent(tmp_path / "a", body.format(head=head))
+
+
+async def told(session: Session, *messages: str) -> Any:
+    turn = None
+    for message in messages:
+        turn = await session.send(message)
+        assert turn.error is None, turn.error
+    return turn
+
+
+async def kept(session: Session) -> PathState:
+    """The choice as it is checkpointed; the trace must add up to it."""
+    saved = PathState.from_json((await checkpoint(session)).get("paths", {}))
+    folded = PathState()
+    for event in await trace(session):
+        folded = with_event(folded, event)
+    assert folded == saved
+    return saved
+
+
+async def test_votes_beside_answers_lock_a_path_and_guards_read_it(tmp_path: Path) -> None:
+    made = shop(tmp_path)
+    async with open_session(made, tmp_path / "home", *RULES) as session:
+        turn = await told(session, "LED lights, I am Ann")
+        assert (turn.values["answers"], turn.waiting_for.node) == ({"name": "Ann"}, "q.town")
+        assert await kept(session) == PathState({"led": 1.0}, "led", "", "says so")
+        turn = await told(session, "LED lights in Ulm")
+        assert turn.path == ("d", "go", "q.watts")
+        assert (await kept(session)).locked == "led"
+        assert await session.history() is not None
+        events = await trace(session)
+        assert [e["path"] for e in of_type(events, "path_locked")] == ["led"]
+        voted = of_type(events, "path_voted")[0]
+        assert (voted["confidence"], voted["votes"], voted["threshold"]) == (0.9, {"led": 1.0}, 2.0)
+        assert of_type(events, "model_called")[0]["offered"] == [
+            "UpdateAnswers",
+            "UnknownAnswer",
+            "EscalateToHuman",
+            "SelectPath",
+        ]
+        await assert_folds(made, session)
+
+
+async def test_a_vote_alone_is_no_failed_attempt_and_a_question_it_settles_is_passed_over(tmp_path: Path) -> None:
+    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
+        turn = await told(session, "I am Ann", "Ulm")
+        assert turn.waiting_for.node == "q.wish"
+        turn = await told(session, "LED lights")
+        assert (turn.waiting_for.node, turn.reply) == ("q.wish", "Buy lights, or have one repaired?")
+        assert of_type(await trace(session), "not_understood") == []
+        turn = await told(session, "LED lights, please")
+        assert (turn.path[-1], turn.values["answers"].get("wish")) == ("q.watts", None)
+        passed = of_type(await trace(session), "question_passed")
+        assert [(e["node"], e["reason"]) for e in passed] == [("q.wish", "not_applicable")]
+
+
+async def test_a_message_that_only_begins_the_conversation_votes_too(tmp_path: Path) -> None:
+    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
+        turn = await told(session, "LED lights")
+        assert (turn.waiting_for.node, turn.reply) == ("q.name", "Your name?")
+        assert (await kept(session)).votes == {"led": 1.0}
+
+
+async def test_only_votes_that_count_excuse_from_the_answer(tmp_path: Path) -> None:
+    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
+        await told(session, "I am Ann", "perhaps")
+        events = await trace(session)
+        assert [(e["counted"], e["reason"]) for e in of_type(events, "path_voted")] == [(False, "unsure")]
+        assert len(of_type(events, "not_understood")) == 1
+        turn = await told(session, "LED lights", "disco")
+        assert (turn.status, turn.path) == ("ended", ("person",))
+        refused = of_type(await trace(session), "path_refused")
+        assert [(e["path"], e["reason"]) for e in refused] == [("disco", "unknown")]
+        assert (await kept(session)).votes == {"led": 1.0}
+
+
+async def test_an_unknown_path_spoils_nothing_else_and_costs_no_second_call(tmp_path: Path) -> None:
+    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
+        turn = await told(session, "Bob from space")
+        assert turn.values["answers"] == {"name": "Bob"}
+        assert turn.usage.model_calls == 1
+        assert [e["path"] for e in of_type(await trace(session), "path_refused")] == ["moon"]
+
+
+async def test_a_reply_that_speaks_for_two_paths_speaks_for_none(tmp_path: Path) -> None:
+    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
+        await told(session, "I am Ann", "both, I guess")
+        refused = of_type(await trace(session), "path_refused")
+        assert [(e["path"], e["reason"]) for e in refused] == [("led", "several"), ("repair", "several")]
+        assert await kept(session) == PathState()
+
+
+async def test_flip_flops_do_not_lock(tmp_path: Path) -> None:
+    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
+        await told(session, "I am Ann", "LED lights", "repair of a lamp", "LED lights", "repair of a lamp")
+        state = await kept(session)
+        assert (state.locked, state.tentative) == ("", "repair")
+        switched = of_type(await trace(session), "path_switched")
+        assert [(e["before"], e["path"]) for e in switched] == [("led", "repair"), ("repair", "led"), ("led", "repair")]
+
+
+LED = ("LED lights, I am Ann", "LED lights in Ulm")
+
+
+async def test_one_noisy_turn_does_not_move_the_lock(tmp_path: Path) -> None:
+    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
+        turn = await told(session, *LED, "60 watts")
+        assert turn.values["answers"]["job"] == {"watts": 60}
+        assert turn.waiting_for.node == "q.place"
+        assert (await kept(session)).locked == "led"
+        assert [e["reason"] for e in of_type(await trace(session), "path_voted") if not e["counted"]] == ["locked"]
+
+
+@pytest.mark.parametrize(
+    "noise", ["No, actually 60 watts", "I meant 60 watts, sorry", "doch lieber 60 watts", "60 watts instead"]
+)
+async def test_a_corrected_answer_is_no_corrected_path(tmp_path: Path, noise: str) -> None:
+    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
+        turn = await told(session, *LED, noise)
+        assert (turn.values["answers"]["job"], turn.waiting_for.node) == ({"watts": 60}, "q.place")
+        assert (await kept(session)).locked == "led"
+
+
+@pytest.mark.parametrize("correction", ["No, I meant a repair", "Ach nein, doch lieber eine Reparatur"])
+async def test_the_users_correction_leaves_the_old_path_for_the_new_one(tmp_path: Path, correction: str) -> None:
+    made = shop(tmp_path)
+    async with open_session(made, tmp_path / "home", *RULES) as session:
+        turn = await told(session, *LED, "60 watts", correction)
+        assert turn.path == ("go", "q.defect")
+        assert (turn.waiting_for.node, turn.reply) == ("q.defect", "What is broken?")
+        assert turn.values["answers"]["job"] == {"watts": 60}
+        assert await kept(session) == PathState({"repair": 2.0}, "repair", "repair", "says so")
+        events = await trace(session)
+        assert [(e["before"], e["path"]) for e in of_type(events, "path_corrected")] == [("led", "repair")]
+        jumps = [(e["source"], e["target"], e["reason"]) for e in of_type(events, "jumped")]
+        assert jumps == [("q.place", "go", "path_corrected")]
+        await assert_folds(made, session)
+        turn = await told(session, "It is dark", "yes")
+        assert (turn.status, turn.reply) == ("ended", "Done: repair.")
+
+
+async def test_a_correction_behind_the_path_leads_where_the_edges_lead(tmp_path: Path) -> None:
+    async with open_session(shop(tmp_path), tmp_path / "home", *RULES) as session:
+        turn = await told(session, *LED, "60 watts", "in the hall")
+        assert turn.waiting_for.node == "q.sure"
+        turn = await told(session, "No, I meant a repair")
+        # Its text answers the confirmation; the author's else edge leads back to the path.
+        assert turn.path == ("d", "go", "q.defect")
+        assert "nothing in that to change" not in turn.reply
+        assert of_type(await trace(session), "jumped") == []
+
+
+async def test_an_escalation_keeps_the_vote(tmp_path: Path) -> None:
+    rule = {
+        "says": "person for LED",
+        "call": [
+            {"EscalateToHuman": {"reason": "wants a person"}},
+            {"SelectPath": {"path": "led", "rationale": "names it"}},
+        ],
+    }
+    async with open_session(shop(tmp_path), tmp_path / "home", rule) as session:
+        turn = await told(session, "a person for LED, please")
+        assert turn.reply == "A person will call."
+        assert (await kept(session)).votes == {"led": 1.0}
+
+
+@pytest.mark.parametrize("restart", ["keep", "clear"])
+async def test_a_new_conversation_chooses_anew(tmp_path: Path, restart: str) -> None:
+    made = shop(tmp_path, head=f"restart: {restart}")
+    async with open_session(made, tmp_path / "home", *RULES) as session:
+        turn = await told(session, *LED, "60 watts", "in the hall", "yes")
+        assert (turn.status, (await kept(session)).locked) == ("ended", "led")
+        turn = await told(session, "LED lights")
+        assert turn.waiting_for.node == ("q.wish" if restart == "keep" else "q.name")
+        assert await kept(session) == PathState({"led": 1.0}, "led", "", "says so")
+        await assert_folds(made, session)
+
+
+UNGUARDED = """
+paths: {led: {ref: g.led, description: Buying LED lights}, repair: {ref: g.led}}
+nodes:
+  - {id: q.name, type: question, key: name, prompt: Your name?, schema: {type: string, description: name}}
+  - {id: go, type: subgraph, ref: $active_path}
+edges:
+  - {from: q.name, to: go}
+subgraphs:
+  g.led:
+    nodes: [{id: q.place, type: question, key: place, prompt: Where?, read: verbatim}, {id: t, type: terminal}]
+    edges: [{from: q.place, to: t}]
+"""
+
+
+async def test_a_vote_counts_although_its_reply_leads_nowhere_yet(tmp_path: Path) -> None:
+    rule = selects("LED for Ann", "led", ("name", "Ann", "Ann"))
+    async with open_session(agent(tmp_path / "a", UNGUARDED), tmp_path / "home", rule) as session:
+        turn = await session.send("LED for Ann")
+        assert turn.error is not None
+        assert (turn.error.code, turn.values["answers"]) == ("stuck_no_path_chosen", {})
+        assert (await kept(session)).votes == {"led": 1.0}
+        turn = await told(session, "LED for Ann")
+        assert (turn.waiting_for.node, turn.values["answers"]) == ("q.place", {"name": "Ann"})
+        assert (await kept(session)).locked == "led"
+
+
+DEAD = """
+paths: {led: {ref: g.led, description: Buying LED lights}, repair: {ref: g.repair, description: A repair}}
+path_policy: {lock_threshold: 1}
+nodes:
+  - {id: q.name, type: question, key: name, prompt: Your name?, schema: {type: string, description: name}}
+  - {id: go, type: subgraph, ref: $active_path}
+edges:
+  - {from: q.name, to: go}
+subgraphs:
+  g.led:
+    nodes:
+      - {id: q.place, type: question, key: place, prompt: Where?, schema: {type: string, description: place}}
+      - {id: t, type: terminal}
+    edges: [{from: q.place, to: t}]
+  g.repair:
+    nodes: [{id: d, type: decision}, {id: t2, type: terminal}]
+    edges: [{from: d, to: t2, guard: answers.name == 'nobody'}]
+"""
+
+
+async def test_a_correction_that_leads_nowhere_is_not_kept(tmp_path: Path) -> None:
+    rules = (
+        selects("LED for Ann", "led", ("name", "Ann", "Ann")),
+        selects("repair", "repair"),
+        reads("hall", ("place", "hall", "hall")),
+    )
+    async with open_session(agent(tmp_path / "a", DEAD), tmp_path / "home", *rules) as session:
+        turn = await told(session, "LED for Ann")
+        assert turn.waiting_for.node == "q.place"
+        turn = await session.send("no, I meant a repair")
+        assert turn.error is not None
+        assert turn.error.code == "stuck_no_open_edge"
+        assert (await kept(session)).locked == "led"
+        assert of_type(await trace(session), "path_corrected") == []
+        assert (await told(session, "hall")).status == "ended"
+
+
+async def test_a_flow_without_paths_offers_none(tmp_path: Path) -> None:
+    body = """
+nodes:
+  - {id: q.name, type: question, key: name, prompt: Your name?, schema: {type: string, description: name}}
+  - {id: done, type: terminal}
+edges:
+  - {from: q.name, to: done}
+"""
+    async with open_session(agent(tmp_path / "a", body), tmp_path / "home", *RULES) as session:
+        await told(session, "I am Ann")
+        (called,) = of_type(await trace(session), "model_called")
+        assert called["offered"] == ["UpdateAnswers", "UnknownAnswer", "EscalateToHuman"]
+        assert "paths" not in await checkpoint(session)
+
+
+def test_the_model_is_told_of_the_paths_and_its_examples_fit_its_tools(tmp_path: Path) -> None:
+    made = shop(tmp_path)
+    waiting = Candidate(made.flow.questions[0], ())
+    offered = candidates(made.flow, waiting, {})
+    tools = {tool["name"]: tool for tool in tools_for(offered, made.flow.paths)}
+    assert tools["SelectPath"]["parameters"]["properties"]["path"]["enum"] == ["led", "repair"]
+    inputs = prompt_inputs("hello", waiting, "Your name?", offered, made.flow.paths)
+    system = made.prompts.render(PROMPT, inputs)[0][1]
+    for path in made.flow.paths.values():
+        assert path.description in system
+        assert path.description in tools["SelectPath"]["parameters"]["properties"]["path"]["description"]
+    calls = [call for example in inputs["examples"] for call in example["calls"]]
+    assert {call["args"]["path"] for call in calls if call["name"] == "SelectPath"} == {"led", "repair"}
+    for call in calls:
+        jsonschema.validate(call["args"], tools[call["name"]]["parameters"])
+    without = prompt_inputs("hello", waiting, "Your name?", offered, {})
+    assert [tool["name"] for tool in tools_for(offered, {})] == [name for name in tools if name != "SelectPath"]
+    assert "SelectPath" not in str(made.prompts.render(PROMPT, without))
+
+
+def test_show_and_trace_tell_the_votes(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run = Runner(capsys, monkeypatch, tmp_path / "home")
+    made = shop(tmp_path)
+    rules = tmp_path / "rules.json"
+    rules.write_text(json.dumps(list(RULES)), "utf-8")
+
+    def ask(text: str) -> None:
+        run("ask", made.folder, text, "--thread", "t", "--model", f"scripted:{rules}")
+
+    run("ask", made.folder, "I am Ann", "--thread", "none", "--model", f"scripted:{rules}")
+    assert "path" not in run("threads", "show", "none").out
+    ask(LED[0])
+    assert 'path     led, not chosen yet (votes: led 1; the last because "says so")' in run("threads", "show", "t").out
+    for text in (LED[1], "60 watts", "No, I meant a repair"):
+        ask(text)
+    assert "path     repair, chosen (votes: repair 2" in run("threads", "show", "t").out
+    shown = run("threads", "show", "t", "--json").json["paths"]
+    assert shown == {"votes": {"repair": 2.0}, "tentative": "repair", "locked": "repair", "rationale": "says so"}
+    lines = run("threads", "trace", "t").out
+    for line in (
+        'vote for led (0.9), because "says so": led 1 of 2',
+        "path led is chosen\n",
+        "vote for repair (1) does not count, the choice is made",
+        "path repair is chosen instead of led, by the user's correction",
+        "q.place -> go, jumped: path corrected",
+    ):
+        assert line in lines
+
+
+TWO = {
+    "led": FlowPath("led", "g", "Buying LED lights"),
+    "repair": FlowPath("repair", "h", "Having a light repaired"),
+    "rent_out": FlowPath("rent_out", "i"),
+}
+
+
+@pytest.mark.parametrize(
+    ("message", "path", "explained", "expected"),
+    [
+        # the path is named
+        ("No, I meant a repair", "repair", True, True),
+        ("actually I would like to have it repaired", "repair", True, True),
+        ("not LED but repairing, please", "repair", True, True),
+        ("I want a repair instead of LED", "repair", False, True),
+        ("I want a repair, not LED", "repair", True, True),
+        ("rather LED, 60 W each", "led", True, True),
+        ("Nein, doch lieber LED", "led", True, True),
+        ("nicht die Reparatur, sondern LED-Lampen", "led", False, True),
+        ("sorry, rent, not buying", "rent_out", False, True),
+        # nothing is taken back
+        ("I would like a repair", "repair", False, False),
+        ("LED", "led", False, False),
+        ("", "led", False, False),
+        ("?!", "led", False, False),
+        # it is denied, or another one is named
+        ("no, no repair, I meant LED", "repair", False, False),
+        ("No, I don't want a repair", "repair", False, False),
+        ("No, I meant LED", "repair", False, False),
+        # no path is named
+        ("I changed my mind", "repair", False, True),
+        ("I changed my mind", "repair", True, False),
+        ("Ich meinte das andere", "repair", False, True),
+        ("No, not repairing!", "led", False, False),
+        ("scratch that, not repairing", "led", False, True),
+        ("actually I do not know", "repair", False, False),
+        ("no idea", "repair", False, False),
+        # a word that speaks for two paths speaks for none
+        ("no, a light of 60 W", "repair", True, False),
+        ("x" * 5000 + " no I meant a repair", "repair", False, False),
+    ],
+)
+def test_a_correction_is_told_by_the_users_own_words(message: str, path: str, explained: bool, expected: bool) -> None:
+    assert is_correction(message, path, TWO, explained=explained) is expected
