@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from pathlib import Path
 
 from langchain_core.messages import HumanMessage
 from pydantic import BaseModel
 
-from graphwright.models import ModelCall, astream_text, astructured, atext, calling, count_usage, load, observe_calls
+from graphwright.models import (
+    ModelCall,
+    ModelFailure,
+    acall_tools,
+    astream_text,
+    astructured,
+    atext,
+    calling,
+    count_usage,
+    load,
+    observe_calls,
+)
 from graphwright.models.scripted import ScriptedModel
 
 
@@ -91,3 +103,37 @@ def test_a_thread_started_inside_counts_only_with_its_context() -> None:
         thread.start()
         thread.join()
     assert usage.model_calls == 1
+
+
+async def test_a_call_says_what_was_answered_in_the_form_of_a_script() -> None:
+    tools = [{"name": "Search"}, {"name": "Order"}]
+    one, two = {"Search": {"a": 1}}, {"Order": {"b": [2]}}
+    for script, call in (
+        ({"call": one}, lambda model: acall_tools(model, tools, ASKED)),
+        ({"call": one | two}, lambda model: acall_tools(model, tools, ASKED)),
+        ({"call": [one, two, one]}, lambda model: acall_tools(model, tools, ASKED)),
+        ({"call": {"Search": '{"a'}}, lambda model: acall_tools(model, tools, ASKED)),
+        ({"call": {"Answer": {"value": 1}}}, lambda model: astructured(model, Answer, ASKED)),
+        ({"raw": "none"}, lambda model: astructured(model, Answer, ASKED)),
+        ({"text": "twelve euros"}, lambda model: atext(model, ASKED)),
+        ({"fail": "cut"}, lambda model: atext(model, ASKED)),
+        ({"fail": "declined"}, lambda model: atext(model, ASKED)),
+        ({"fail": "empty"}, lambda model: atext(model, ASKED)),
+    ):
+        calls: list[ModelCall] = []
+        with observe_calls(calls.append), contextlib.suppress(ModelFailure):
+            await call(ScriptedModel.from_rules([script]))
+        assert dict(calls[0].answer) == script
+        assert calls[0].error == ""
+
+
+async def test_a_stream_is_one_answer_and_a_failed_call_none() -> None:
+    calls: list[ModelCall] = []
+    model = ScriptedModel.from_rules([{"stream": ["twelve ", "euros"], "times": 1}, {"fail": "auth"}])
+    with observe_calls(calls.append), contextlib.suppress(ModelFailure):
+        assert [piece async for piece in astream_text(model, ASKED)] == ["twelve ", "euros"]
+        await atext(model, ASKED)
+    assert [(dict(call.answer), call.error) for call in calls] == [
+        ({"text": "twelve euros"}, ""),
+        ({}, "model_not_authorised"),
+    ]

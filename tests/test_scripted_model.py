@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,19 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel
 
-from graphwright.models import UnexpectedCall, acall_tools, astream_text, astructured, atext, calling, count_usage
-from graphwright.models.rules import BadRules
+from graphwright.models import (
+    EmptyReply,
+    MalformedReply,
+    ModelFailure,
+    UnexpectedCall,
+    acall_tools,
+    astream_text,
+    astructured,
+    atext,
+    calling,
+    count_usage,
+)
+from graphwright.models.rules import BadRules, Rule, make_rules
 from graphwright.models.scripted import ScriptedModel
 
 
@@ -29,6 +41,9 @@ class Order(BaseModel):
     """Order something."""
 
     item: str
+
+
+WANTED = {"type": "json_schema", "json_schema": {"name": "Decision", "schema": Decision.model_json_schema()}}
 
 
 def scripted(*rules: dict[str, Any]) -> ScriptedModel:
@@ -136,6 +151,100 @@ def test_a_call_can_be_streamed() -> None:
     assert whole.tool_calls[0]["args"] == {"query": "lamp"}  # type: ignore[attr-defined]
 
 
+def test_half_a_call_stays_half_whole_and_streamed() -> None:
+    half = {"call": {"Search": '{"query": "la'}}
+    reply = scripted(half).bind_tools([Search]).invoke("x")
+    assert isinstance(reply, AIMessage)
+    assert reply.tool_calls == []
+    assert [(c["name"], c["args"]) for c in reply.invalid_tool_calls] == [("Search", '{"query": "la')]
+    chunks = list(scripted({**half, "stream": True}).bind_tools([Search]).stream("x"))
+    assert [c["args"] for chunk in chunks for c in chunk.tool_call_chunks] == ['{"query": "la']  # type: ignore[attr-defined]
+    assert scripted({"call": {"Decision": '{"needs'}}).bind(response_format=WANTED).invoke("x").text == '{"needs'
+    whole = scripted({"call": {"Search": '{"query": "lamp"}'}}).bind_tools([Search]).invoke("x")
+    assert isinstance(whole, AIMessage)
+    assert whole.tool_calls[0]["args"] == {"query": "lamp"}
+
+
+async def test_half_a_call_is_asked_for_again_and_then_a_failure() -> None:
+    tools = [{"name": "Search", "parameters": Search.model_json_schema()}]
+    half = {"call": {"Search": '{"query": "la'}, "times": 1}
+    found = await acall_tools(scripted(half, {"call": {"Search": {"query": "lamp"}}}), tools, [HumanMessage("x")])
+    assert [call.args for call in found] == [{"query": "lamp"}]
+    with pytest.raises(MalformedReply, match="the arguments are not JSON"):
+        await acall_tools(scripted({**half, "times": 2}), tools, [HumanMessage("x")])
+    with pytest.raises(EmptyReply):
+        assert not [
+            piece async for piece in astream_text(scripted({**half, "times": 9, "stream": True}), [HumanMessage("x")])
+        ]
+
+
+@pytest.mark.parametrize(
+    ("fail", "code"),
+    [
+        ("cut", "model_cut_reply"),
+        ("declined", "model_declined"),
+        ("auth", "model_not_authorised"),
+        ({"code": "model_quota"}, "model_quota"),
+        ("prompt is too long", "prompt_too_long"),
+    ],
+)
+async def test_failures_by_name_by_code_and_by_message(fail: Any, code: str) -> None:
+    with pytest.raises(ModelFailure) as failed:
+        await atext(scripted({"fail": fail}), [HumanMessage("x")])
+    assert failed.value.code == code
+
+
+# replies in the place of the rules
+
+
+def replies(*entries: dict[str, Any]) -> list[Rule]:
+    made, wrong = make_rules(entries)
+    assert not wrong
+    return made
+
+
+def test_replies_answer_in_their_order_each_once_and_then_the_rules_again() -> None:
+    model = scripted({"text": "by rule"})
+    model.reply_by(replies({"text": "one"}, {"text": "two", "times": 2}), "turn 1")
+    assert [says(model, "x") for _ in range(3)] == ["one", "two", "two"]
+    assert model.replies_left() == []
+    with pytest.raises(UnexpectedCall, match=r"turn 1 has 2 replies, and the model was asked again: .*message 'x'"):
+        says(model, "x")
+    assert len(model.unexpected) == 1
+    model.reply_by(None)
+    assert says(model, "x") == "by rule"
+
+
+def test_replies_left_and_replies_that_do_not_fit_are_told() -> None:
+    model = scripted()
+    model.reply_by(replies({"says": "lamp", "text": "one"}, {"call": {"Search": {}}}), "turn 1")
+    with pytest.raises(UnexpectedCall, match=r"turn 1: reply 1 \(says /lamp/\) does not fit the request"):
+        says(model, "x")
+    assert says(model, "a lamp") == "one"
+    assert model.replies_left() == ["reply 2 (calls Search) was not asked for"]
+
+
+def test_a_copy_of_the_model_shares_its_replies() -> None:
+    model = scripted()
+    copy = model.model_copy(update={"metadata": {"a": 1}})
+    model.reply_by(replies({"text": "one"}), "turn 1")
+    assert says(copy, "x") == "one"
+    assert model.replies_left() == []
+
+
+async def test_the_request_that_has_no_answer_yet_is_known() -> None:
+    model = scripted(
+        {"says": "slow", "delay": 1000, "text": "x"}, {"says": "stream", "stream": ["a"] * 9, "delay": 0.1}
+    )
+    for message in ("slow", "stream"):
+        with calling("q.intent"), pytest.raises(TimeoutError):
+            await asyncio.wait_for(anext(astream_text(model, [HumanMessage(message)])), 0.02)
+        assert model.unanswered == f"node q.intent, offered (nothing), last user message '{message}'"
+    with pytest.raises(UnexpectedCall):
+        says(model, "neither")
+    assert model.unanswered == ""
+
+
 def test_a_file_of_rules(tmp_path: Path) -> None:
     yaml = tmp_path / "a.yaml"
     yaml.write_text("rules:\n  - says: when\n    call: {Search: {query: 2026-11-21}}\n  - text: hello\n")
@@ -159,6 +268,7 @@ def test_a_file_of_rules(tmp_path: Path) -> None:
         ({"text": 5}, "`text` is a text, not 5"),
         ({"call": "Search"}, "`call` is {NAME: {arguments}}"),
         ({"call": {"Search": 5}}, "the arguments of Search"),
+        ({"fail": {"kode": "x"}}, "`fail` is a text or {code: CODE}"),
         ({"text": "x", "delay": -1}, "`delay`"),
         ({"text": "x", "stream": "yes"}, "`stream`"),
         ({"text": "x", "stream": ["y"]}, "do not add up"),

@@ -1,65 +1,40 @@
-"""Scripted conversations: the file and its errors, mismatches in words, and the pytest plugin."""
+"""Conversation files: what is expected, compared with what came, and what is wrong with a file, told with its place."""
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
+from testing_support import ROME, Folder
 
-from graphwright import GraphwrightError
-from graphwright.testing.conversation import read_conversation, run_conversation
-
-FLOW = """\
-version: v1
-id: flow.small
-state: {mood: {type: string, default: fine}}
-nodes:
-  - {id: q.name, type: question, key: name, prompt: What is your name?, read: verbatim}
-  - {id: q.city, type: question, key: city, prompt: "Which city, {{ answers.name }}?", schema: {type: string}}
-  - {id: done, type: terminal, say: Thanks.}
-edges:
-  - {from: q.name, to: q.city}
-  - {from: q.city, to: done}
-"""
-MODEL = """
-model:
-  - {says: Rome, times: 1, call: {UpdateAnswers: {answers: [{key: city, value: Rome, quote: Rome}]}}}
-"""
+from graphwright import load
+from graphwright.testing.checks import check_conversation
+from graphwright.testing.conversation import SHOWN, ConversationError, read_conversation
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Any:
-    (tmp_path / "small.yaml").write_text(FLOW, "utf-8")
-
-    def written(text: str) -> Path:
-        file = tmp_path / "one.conversation.yaml"
-        file.write_text(text, "utf-8")
-        return file
-
-    return written
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path)
 
 
-def run(file: Path) -> list[str]:
-    return asyncio.run(run_conversation(file, file.parent / "home"))
-
-
-def test_what_goes_as_expected_says_nothing(write: Any) -> None:
-    file = write(
-        "agent: small.yaml" + MODEL + "turns:\n"
-        "  - {start: true, expect: {status: waiting, node: q.name, reply: your NAME, model_calls: 0}}\n"
-        "  - {resume: Ann, expect: {node: q.city, answers: {name: Ann, city: null}, path: [q.city]}}\n"
-        "  - {user: Rome, expect: {status: ended, node: done, values: {mood: fine}, passes: [done], not_reply: city}}\n"
-    )
-    assert run(file) == []
+def test_what_goes_as_expected_says_nothing(folder: Folder) -> None:
+    assert not folder.wrong(f"""\
+        model:
+          - {{says: Rome, times: 1, {ROME}}}
+        turns:
+          - {{start: true, expect: {{status: waiting, node: q.name, reply: your NAME, model_calls: 0}}}}
+          - {{resume: Ann, expect: {{node: q.city, answers: {{name: Ann, city: null}}, path: [q.city]}}}}
+          - user: Rome
+            expect: {{status: ended, node: done, values: {{mood: fine}}, passes: [done], not_reply: city}}
+        end: ended
+        """)
 
 
 MISMATCHES = [
     ("status: ended", "status: expected 'ended', got 'waiting'"),
     ("node: done", "node: expected 'done', got 'q.city'"),
     ("answers: {name: Ben}", "answer name: expected 'Ben', got 'Ann'"),
-    ("answers: {led.watts: 5}", "answer led.watts: expected 5, got None"),
+    ("answers: {name: null}", "answer name: expected None, got 'Ann'"),
     ("values: {mood: bad}", "channel mood: expected 'bad', got 'fine'"),
     ("reply: Paris", "reply: expected 'Paris' in it, got 'Which city, Ann?'"),
     ("not_reply: [x, ann]", "reply: expected no 'ann' in it, got 'Which city, Ann?'"),
@@ -71,72 +46,147 @@ MISMATCHES = [
 
 
 @pytest.mark.parametrize(("expect", "line"), MISMATCHES)
-def test_a_mismatch_names_the_turn_what_was_expected_and_what_came(write: Any, expect: str, line: str) -> None:
-    assert run(write(f"agent: small.yaml\nturns:\n  - {{user: Ann, expect: {{{expect}}}}}\n")) == [
-        f"turn 1 ('Ann'): {line}"
-    ]
+def test_a_mismatch_names_the_turn_what_was_expected_and_what_came(folder: Folder, expect: str, line: str) -> None:
+    assert folder.wrong(f"turns:\n  - {{user: Ann, expect: {{{expect}}}}}\n") == [f"turn 1 ('Ann'): {line}"]
 
 
-def test_a_turn_that_fails_unexpectedly_ends_the_run_with_its_reason(write: Any) -> None:
-    wrong = run(write("agent: small.yaml\nturns:\n  - user: Ann\n  - user: Rome\n  - user: never said\n"))
-    assert len(wrong) == 1
-    assert wrong[0].startswith("turn 2 ('Rome'): failed: unexpected_model_call: ")
+def test_a_mismatch_has_the_line_of_its_turn(folder: Folder) -> None:
+    result = folder.run(folder.conversation("turns:\n  - start: true\n\n  - user: Ann\n    expect: {node: done}\n"))
+    assert [(wrong.code, wrong.turn, wrong.line) for wrong in result.mismatches] == [("expectation", 2, 5)]
 
 
-def test_rules_left_over_are_told(write: Any) -> None:
-    wrong = run(write(f"agent: small.yaml{MODEL}turns:\n  - user: Ann\n"))
-    assert wrong == ["after the last turn: rule 1 (says /Rome/) was expected 1 more time"]
+def test_an_expected_yes_is_no_one(folder: Folder) -> None:
+    folder.flow("""\
+        version: v1
+        id: flow.small
+        nodes:
+          - {id: q.n, type: question, key: n, prompt: How many?, schema: {type: integer}}
+          - {id: done, type: terminal}
+        edges: [{from: q.n, to: done}]
+        """)
+    turns = "turns: [{start: true}, {resume: 1, expect: {answers: {n: %s}}}]\n"
+    assert folder.wrong(turns % "true") == ["turn 2 (1): answer n: expected True, got 1"]
+    assert not folder.wrong(turns % "1.0")
+
+
+def test_words_that_yaml_once_took_for_something_else_are_words(folder: Folder) -> None:
+    assert not folder.wrong("turns: [{user: no, expect: {answers: {name: no}}}]\n")
+    assert not folder.wrong("turns: [{user: 2026-11-22, expect: {answers: {name: 2026-11-22}}}]\n")
 
 
 ERRORS = [
-    ("agent: small.yaml\nturn: []\n", ["turn", "Fields:", "not_reply"]),
-    ("agent: small.yaml\nturns: []\n", ["turns", "at least 1"]),
-    ("agent: small.yaml\n", ["turns", "required"]),
-    ("agent: small.yaml\nturns:\n  - {user: a, says: b}\n", ["turns.0.says"]),
-    ("agent: small.yaml\nturns:\n  - {user: a, start: true}\n", ["turns.0", "exactly one of"]),
-    ("agent: small.yaml\nturns:\n  - {expect: {node: x}}\n", ["turns.0", "exactly one of"]),
-    ("agent: small.yaml\nturns:\n  - {user: a, expect: {nodes: x}}\n", ["turns.0.expect.nodes"]),
-    ("agent: small.yaml\nturns:\n  - {user: ''}\n", ["turns.0.user"]),
-    ("agent: [\n", ["cannot be read", "line 2"]),
-    ("", ["the file"]),
-    ("- a\n", ["the file"]),
-    ("agent: intak\nturns: [{user: a}]\n", ["no agent 'intak'", "'intake'"]),
-    ("agent: ../nowhere.yaml\nturns: [{user: a}]\n", ["no flow file", "nowhere.yaml"]),
-    ("agent: small.yaml\nmodel: [{say: x}]\nturns: [{user: a}]\n", ["one.conversation.yaml", "rule 1", "'says'"]),
+    ("turn: []\n", "2:1: turn: there is no such field. Did you mean `turns`?"),
+    ("turns: []\n", "2:8: turns: list should have at least 1 item"),
+    ("model: []\n", "1:1: `turns` is missing."),
+    ("turns:\n  - {user: a, says: b}\n", "3:15: turn 1: says: there is no such field. Fields of a turn: user,"),
+    ("turns:\n  - {user: a, start: true}\n", "3:5: turn 1: a turn has exactly one of user, resume and start."),
+    ("turns:\n  - {expect: {node: q.name}}\n", "3:5: turn 1: a turn has exactly one of"),
+    ("turns:\n  - {user: a, expect: {nodes: x}}\n", "3:24: turn 1: expect.nodes: there is no such field. Did you"),
+    ("turns:\n  - {user: ''}\n", "3:12: turn 1: user: string should have at least 1 character."),
+    ("turns:\n  - {user: 5}\n", "3:12: turn 1: user: input should be a valid string."),
+    ("turns:\n  - {user: a, expect: {status: done}}\n", "3:32: turn 1: expect.status: input should be 'waiting',"),
+    ("limit: 0\nturns: [{user: a}]\n", "2:8: limit: input should be greater than 0."),
+    ("limit: .inf\nturns: [{user: a}]\n", "2:8: `.inf` is a number that JSON cannot hold."),
+    ("varies: ['(']\nturns: [{user: a}]\n", "2:10: varies.0: '(' is no regular expression:"),
+    ("turns: [\n", "3:1: Not valid YAML:"),
+    ("turns: [{user: a}]\nturns: [{user: b}]\n", "3:1:"),
+    ("turns:\n\t- user: a\n", "3:1: Not valid YAML:"),
+    ("turns: [{user: a}]\n---\nturns: [{user: b}]\n", "3:1: A second document begins here"),
+    ("turns: [{user: a}]\nmodel: [{say: x}]\n", "3:9: rule 1: unknown field 'say'; did you mean 'says'?"),
+    ("turns: [{user: a, model: [{text: a}, {text: 1}]}]\n", "2:38: reply 2: `text` is a text, not 1."),
+    ("turns: [{user: a, expect: {node: q.nam}}]\n", "2:34: the flow has no node 'q.nam'. Did you mean `q.name`?"),
+    ("turns: [{user: a, expect: {path: [q.name, dne]}}]\n", "2:43: the flow has no node 'dne'. Did you mean `done`?"),
+    ("turns: [{user: a, expect: {passes: [xyz]}}]\n", "2:37: the flow has no node 'xyz'."),
+    (
+        "turns: [{user: a, expect: {answers: {nme: x}}}]\n",
+        "2:38: the flow asks for no answer 'nme'. Did you mean `name`?",
+    ),
+    ("turns: [{user: a, expect: {values: {mod: x}}}]\n", "2:37: the flow has no channel 'mod'. Did you mean `mood`?"),
+    ("turns: [{user: a, expect: {values: {diary: x}}}]\n", "2:37: channel 'diary' is private"),
+    ("agent: intak\nturns: [{user: a}]\n", "1:8: there is no agent 'intak'. Did you mean 'intake'?"),
+    ("agent: ../nowhere.yaml\nturns: [{user: a}]\n", "1:8: there is no flow file"),
+    ("agent: ''\nturns: [{user: a}]\n", "1:8: agent: string should have at least 1 character."),
 ]
 
 
-@pytest.mark.parametrize(("text", "words"), ERRORS)
-def test_what_is_wrong_with_a_file_is_told_with_its_place(write: Any, text: str, words: list[str]) -> None:
-    with pytest.raises(GraphwrightError) as error:
-        run(write(text))
-    told = f"{error.value.message} {error.value.hint}"
-    for word in words:
-        assert word in told
+@pytest.mark.parametrize(("text", "told"), ERRORS)
+def test_what_is_wrong_with_a_file_is_told_with_its_place(folder: Folder, text: str, told: str) -> None:
+    assert f"one.conversation.yaml:{told}" in folder.refused(text).message
 
 
-def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
+def test_a_flow_with_errors_is_told_at_the_name_of_the_agent(folder: Folder) -> None:
+    folder.flow("version: v1\nid: flow.small\nnodes: []\n")
+    error = folder.refused("turns: [{user: a}]\n")
+    assert (error.code, error.problems[0].line) == ("flow_invalid", 1)
+    assert "small.yaml:1:1: GW" in error.message
+
+
+def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_file(folder: Folder) -> None:
+    error = folder.refused("""\
+        turns:
+          - {user: a, expect: {node: x, answers: {y: 1}}}
+          - {user: b, expect: {values: {z: 1}}}
+        model: [{}]
+        """)
+    assert [(p.code, p.line) for p in error.problems] == [
+        ("unknown_node", 3),
+        ("unknown_answer", 3),
+        ("unknown_channel", 4),
+        ("bad_model_script", 5),
+    ]
+    assert error.code == "unknown_node"
+    turns = "".join("  - {user: a, expect: {node: x}}\n" for _ in range(100))
+    assert f"and {100 - SHOWN} more" in folder.refused(f"turns:\n{turns}").message
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "the file is empty. Begin with `agent: ...`"),
+        (b"# nothing\n", "the file is empty."),
+        (b"- a\n", "the file is no mapping"),
+        (b"\xff\xfe\x00", "it is not UTF-8 text."),
+        (b"agent: a\x00b\n", "it holds a null byte"),
+        (b"#" * (9 * 2**20), "it has 9.0 MiB; at most 8 MiB are read."),
+    ],
+)
+def test_a_file_that_is_no_conversation_is_told(tmp_path: Path, content: bytes, told: str) -> None:
     file = tmp_path / "x.conversation.yaml"
-    file.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(GraphwrightError) as error:
+    file.write_bytes(content)
+    with pytest.raises(ConversationError) as error:
         read_conversation(file)
-    assert "x.conversation.yaml" in error.value.message
-    with pytest.raises(GraphwrightError):
+    assert error.value.message.startswith(f"{file}: {told}")
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ConversationError) as error:
         read_conversation(tmp_path / "none.conversation.yaml")
+    assert error.value.code == "unreadable"
 
 
-pytest_plugins = ["pytester"]
+def test_ten_thousand_turns_are_read_and_checked(folder: Folder) -> None:
+    turns = "".join(
+        f"  - {{user: number {i}, expect: {{node: q.city, answers: {{name: x}}}}}}\n" for i in range(10_000)
+    )
+    file = read_conversation(folder.conversation(f"turns:\n{turns}"))
+    check_conversation(file, load(folder.path / "small.yaml"))
+    assert file.line(10_000) == 10_002
 
 
-def test_the_plugin_collects_files_and_shows_what_differs(pytester: pytest.Pytester) -> None:
-    pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
-    pytester.path.joinpath("small.yaml").write_text(FLOW, "utf-8")
-    good = "agent: small.yaml\nturns:\n  - {user: Ann, expect: {node: q.city}}\n"
-    pytester.path.joinpath("good.conversation.yaml").write_text(good, "utf-8")
-    pytester.path.joinpath("bad.conversation.yaml").write_text(good.replace("q.city", "done"), "utf-8")
-    pytester.path.joinpath("broken.conversation.yaml").write_text("agent: small.yaml\n", "utf-8")
-    result = pytester.runpytest("-p", "no:cacheprovider")
-    result.assert_outcomes(passed=1, failed=2)
-    result.stdout.fnmatch_lines(["*turn 1 ('Ann'): node: expected 'done', got 'q.city'*"])
-    result.stdout.fnmatch_lines(["*broken.conversation.yaml: *turns: Field required*"])
-    result.stdout.no_fnmatch_line("*Traceback*")
+def test_answers_inside_scopes_are_known_by_their_dotted_keys(folder: Folder) -> None:
+    folder.flow("""\
+        version: v1
+        id: flow.small
+        nodes:
+          - {id: sg.led, type: subgraph, ref: subgraph.lamp, as: led}
+          - {id: done, type: terminal}
+        edges: [{from: sg.led, to: done}]
+        subgraphs:
+          subgraph.lamp:
+            nodes: [{id: q.watts, type: question, key: watts, prompt: How many?, read: verbatim}]
+            edges: [{from: q.watts, to: __exit__}]
+        """)
+    expect = "turns: [{start: true, expect: {answers: {%s: null}}}]\n"
+    assert not folder.wrong(expect % "led.watts")
+    assert "Did you mean `led.watts`?" in folder.refused(expect % "led.wats").message
+    assert folder.refused(expect % "watts").code == "unknown_answer"

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Seque
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from graphwright.models.answered import ending
 from graphwright.models.failures import CutReply, EmptyReply, ModelFailure, TimedOut, failure_of
 
 if TYPE_CHECKING:
@@ -147,16 +148,15 @@ async def astream_text(model: BaseChatModel, messages: Sequence[BaseMessage]) ->
 
 def check_whole(reply: AIMessage) -> None:
     """Raises `CutReply` when the answer ended at the output limit, `ModelFailure` when the model declined."""
-    said = reply.response_metadata
-    reason = said.get("finish_reason") or said.get("stop_reason") or said.get("done_reason")
-    declined = reply.additional_kwargs.get("refusal")
-    if declined or str(reason).lower() in ("refusal", "content_filter"):
+    end = ending(reply)
+    if end == "declined":
+        words = reply.additional_kwargs.get("refusal")
         raise ModelFailure(
-            f"The model declined to answer{f': {declined}' if declined else '.'}",
+            f"The model declined to answer{f': {words}' if words else '.'}",
             "Put it in other words, or use another model.",
             code="model_declined",
         )
-    if str(reason).lower() in ("length", "max_tokens"):
+    if end == "cut":
         raise CutReply(
             "The model's answer was cut off at its output limit.",
             "Ask for less at once, or raise the model's output limit.",

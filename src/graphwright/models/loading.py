@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphwright.config import chosen_model
 from graphwright.models.failures import EmbeddedModelMissing, ModelUnavailable, UnknownModel, failure_of
 from graphwright.models.usage import NAME
 
@@ -42,14 +43,14 @@ _OWN_RETRIES = ("anthropic", "openai", "azure_openai")
 
 
 def default_model() -> str:
-    """The model that answers when none is named: `GRAPHWRIGHT_MODEL`, else `embedded`."""
-    return os.environ.get("GRAPHWRIGHT_MODEL", "").strip() or EMBEDDED
+    """The model that answers when none is named: the configured one, else `embedded`. Raises ConfigError."""
+    return chosen_model() or EMBEDDED
 
 
 def load(spec: str | None = None, *, temperature: float | None = None, home: Path | None = None) -> BaseChatModel:
     """The chat model named by `spec`: `embedded`, `embedded:FILE.gguf`, `PROVIDER:MODEL` or `scripted:FILE`.
 
-    Without `spec`, `GRAPHWRIGHT_MODEL` or the embedded model. `home` is the data folder. Nothing is downloaded and
+    Without `spec`, the configured or the embedded model. `home` is the data folder. Nothing is downloaded and
     no connection is made; the embedded model's file is read at its first call. There is no fallback: what cannot
     be had raises `ModelUnavailable` with the way to get it.
     """
@@ -62,6 +63,11 @@ def load(spec: str | None = None, *, temperature: float | None = None, home: Pat
     else:
         model = _provided(kind, rest, temperature, name if colon else "")
     return _named(model, name)
+
+
+def key_variables(spec: str) -> tuple[str, ...]:
+    """The environment variables any of which holds the key for a model's provider; none where it asks for no key."""
+    return _KEYS.get(spec.partition(":")[0], ())
 
 
 def model_name(model: BaseChatModel) -> str:

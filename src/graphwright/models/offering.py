@@ -104,8 +104,10 @@ def offer_of(kwargs: Mapping[str, Any]) -> Offer:
 
 
 def call_chunks(message: AIMessage) -> list[ToolCallChunk]:
-    """The tool calls of a whole message as the chunks of a stream, one a call."""
+    """The tool calls of a whole message as the chunks of a stream, one a call; half a call stays half."""
+    calls = [(call["name"], json.dumps(call["args"]), call["id"]) for call in message.tool_calls]
+    calls += [(call["name"] or "", call["args"] or "", call["id"]) for call in message.invalid_tool_calls]
     return [
-        tool_call_chunk(name=call["name"], args=json.dumps(call["args"]), id=call["id"], index=index)
-        for index, call in enumerate(message.tool_calls)
+        tool_call_chunk(name=name, args=args, id=number, index=index)
+        for index, (name, args, number) in enumerate(calls)
     ]

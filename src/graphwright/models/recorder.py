@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -17,6 +17,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, LLMResult
 
+from graphwright.models.answered import answered
 from graphwright.models.failures import failure_of
 from graphwright.models.usage import NAME, ModelCall, Observer, calling_node, observers
 
@@ -34,6 +35,8 @@ class _Run:
     model: str
     node: str
     offered: tuple[str, ...]
+    schema: str
+    prompt: tuple[BaseMessage, ...]
     began: float
     observers: tuple[Observer, ...]
 
@@ -60,7 +63,7 @@ class Recorder(BaseCallbackHandler):
         except BaseException as error:
             # A cancelled call never reaches on_llm_error.
             for run_id in attempt.runs:
-                self._end(run_id, 0, 0, _code(error))
+                self._end(run_id, error=_code(error))
             raise
         finally:
             _attempt.reset(token)
@@ -77,35 +80,45 @@ class Recorder(BaseCallbackHandler):
         known = metadata or {}
         model = str(known.get(NAME) or known.get("ls_model_name") or (serialized or {}).get("name") or "")
         attempt = _attempt.get()
-        offered = attempt.offered if attempt else offered_in(kwargs.get("invocation_params") or {})
+        params = kwargs.get("invocation_params") or {}
+        offered = attempt.offered if attempt else offered_in(params)
         if attempt:
             attempt.runs.add(run_id)
-        run = _Run(model, calling_node(), offered, time.monotonic(), observers())
+        prompt = tuple(messages[0]) if messages else ()
+        run = _Run(model, calling_node(), offered, schema_in(params), prompt, time.monotonic(), observers())
         with self._lock:
             self._runs[run_id] = run
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
-        tokens_in = tokens_out = 0
-        for generations in response.generations:
-            for generation in generations:
-                message = generation.message if isinstance(generation, ChatGeneration) else None
-                if isinstance(message, AIMessage) and message.usage_metadata:
-                    tokens_in += message.usage_metadata["input_tokens"]
-                    tokens_out += message.usage_metadata["output_tokens"]
-        self._end(run_id, tokens_in, tokens_out, "")
+        self._end(run_id, [m for part in response.generations for g in part if (m := _message(g)) is not None])
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
-        self._end(run_id, 0, 0, _code(error))
+        self._end(run_id, error=_code(error))
 
-    def _end(self, run_id: UUID, tokens_in: int, tokens_out: int, error: str) -> None:
+    def _end(self, run_id: UUID, replies: Sequence[AIMessage] = (), error: str = "") -> None:
         with self._lock:
             run = self._runs.pop(run_id, None)
         if run is None:
             return
-        seconds = time.monotonic() - run.began
-        call = ModelCall(run.model, run.node, run.offered, seconds, tokens_in, tokens_out, error)
+        used = [reply.usage_metadata for reply in replies if reply.usage_metadata]
+        call = ModelCall(
+            model=run.model,
+            node=run.node,
+            offered=run.offered,
+            seconds=time.monotonic() - run.began,
+            input_tokens=sum(usage["input_tokens"] for usage in used),
+            output_tokens=sum(usage["output_tokens"] for usage in used),
+            error=error,
+            answer=answered(replies[0], run.schema) if replies else {},
+            prompt=run.prompt,
+        )
         for observer in run.observers:
             observer(call)
+
+
+def _message(generation: Any) -> AIMessage | None:
+    message = generation.message if isinstance(generation, ChatGeneration) else None
+    return message if isinstance(message, AIMessage) else None
 
 
 def _code(error: BaseException) -> str:
@@ -133,8 +146,12 @@ def offered_in(params: Mapping[str, Any]) -> tuple[str, ...]:
         if isinstance(tool, Mapping):
             name = (tool.get("function") or tool).get("name")
             names += [str(name)] if name else []
+    schema = schema_in(params)
+    return (*names, schema) if schema else tuple(names)
+
+
+def schema_in(params: Mapping[str, Any]) -> str:
+    """The name of the schema that the answer is held to; empty where it is held to none."""
     wanted = params.get("response_format")
-    if isinstance(wanted, Mapping):
-        name = (wanted.get("json_schema") or {}).get("name")
-        names += [str(name)] if name else []
-    return tuple(names)
+    name = (wanted.get("json_schema") or {}).get("name") if isinstance(wanted, Mapping) else ""
+    return str(name or "")

@@ -1,4 +1,4 @@
-"""The rules of a scripted model: their fields, their checks, and which of them answers a request."""
+"""The rules of a scripted model and the replies of a turn: their fields, their checks, and which answers a request."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from graphwright.models.failures import UnknownModel
+from graphwright.models.failures import UnexpectedCall, UnknownModel
 
 FIELDS = ("offers", "says", "anywhere", "times", "call", "text", "raw", "fail", "delay", "stream")
 _ANSWERS = ("call", "text", "raw", "fail")
 
-FAILURES = ("timeout", "rate_limit", "server_error", "connection", "empty", "auth")
+FAILURES = ("timeout", "rate_limit", "server_error", "connection", "auth", "empty", "cut", "declined")
 """What `fail` knows by name; any other text is the message of an unknown error."""
 
 
@@ -25,56 +25,127 @@ class BadRules(UnknownModel):
     code = "bad_model_script"
 
 
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a model is asked: for which node, what is offered, the last words of the user, and the whole prompt.
+
+    `repair` is the request to answer again, when the answer before was not accepted.
+    """
+
+    node: str
+    offered: tuple[str, ...]
+    said: str
+    prompt: str
+    repair: str = ""
+
+    def __str__(self) -> str:
+        parts = [
+            f"node {self.node or '(none)'}",
+            f"offered {', '.join(self.offered) or '(nothing)'}",
+            f"last user message {self.said[:300]!r}",
+        ]
+        return ", ".join(parts) + (f"; it repeats the one before: {self.repair[:500]}" if self.repair else "")
+
+
 @dataclass(slots=True)
 class Rule:
-    """One rule. `left` counts down from `times`; None is without end."""
+    """One rule. `left` counts down from `times`; None is without end.
+
+    `calls` are names with their arguments, which are a text where they are no JSON; `failure` is the code of a `fail`.
+    """
 
     number: int
     offers: tuple[str, ...] = ()
     says: re.Pattern[str] | None = None
     anywhere: re.Pattern[str] | None = None
     left: int | None = None
-    calls: tuple[tuple[str, dict[str, Any]], ...] = ()
+    calls: tuple[tuple[str, dict[str, Any] | str], ...] = ()
     text: str | None = None
     raw: str | None = None
     fail: str | None = None
+    failure: str = ""
     delay: float = 0.0
     chunks: tuple[str, ...] | None = None
     streams: bool = False
 
-    def fits(self, offered: Sequence[str], said: str, prompt: str) -> bool:
-        """Whether it answers a request that offers these names, with this last message and whole prompt."""
+    def fits(self, request: Request) -> bool:
+        """Whether it answers this request."""
         return (
             self.left != 0
-            and set(self.offers) <= set(offered)
-            and (self.says is None or self.says.search(said) is not None)
-            and (self.anywhere is None or self.anywhere.search(prompt) is not None)
+            and set(self.offers) <= set(request.offered)
+            and (self.says is None or self.says.search(request.said) is not None)
+            and (self.anywhere is None or self.anywhere.search(request.prompt) is not None)
         )
 
-    def __str__(self) -> str:
+    def told(self, kind: str) -> str:
+        """Its number and its conditions; of a reply also what it answers."""
         parts = [f"offers {', '.join(self.offers)}"] if self.offers else []
         parts += [f"says /{self.says.pattern}/"] if self.says else []
         parts += [f"anywhere /{self.anywhere.pattern}/"] if self.anywhere else []
-        return f"rule {self.number}" + (f" ({'; '.join(parts)})" if parts else "")
+        if kind == "reply" and self.calls:
+            parts.append(f"calls {', '.join(name for name, _ in self.calls)}")
+        return f"{kind} {self.number}" + (f" ({'; '.join(parts)})" if parts else "")
+
+    def __str__(self) -> str:
+        return self.told("rule")
 
 
 class Script:
-    """The rules in their order, with what is left of them. One script may serve several threads."""
+    """The rules in their order, with what is left of them. One script may serve several threads.
+
+    While there are replies they alone answer: strictly in their order, each once or as often as its `times` says.
+    """
 
     def __init__(self, rules: Sequence[Rule], name: str) -> None:
         self.rules = tuple(rules)
         self.name = name
+        self.unexpected: list[UnexpectedCall] = []
+        self.asked: Request | None = None
+        self._replies: tuple[Rule, ...] | None = None
+        self._replies_name = ""
         self._lock = threading.Lock()
 
-    def take(self, offered: Sequence[str], said: str, prompt: str) -> Rule | None:
-        """The first rule that fits, one of its `times` spent."""
+    def reply_by(self, replies: Sequence[Rule] | None, name: str = "") -> None:
+        """From now on answer by these replies alone; None: by the rules again."""
+        for reply in replies or ():
+            reply.left = reply.left or 1
+        self._replies = None if replies is None else tuple(replies)
+        self._replies_name = name
+
+    def take(self, request: Request) -> Rule:
+        """What answers a request, one of its `times` spent. Raises `UnexpectedCall`, and keeps it in `unexpected`."""
         with self._lock:
-            for rule in self.rules:
-                if rule.fits(offered, said, prompt):
-                    if rule.left is not None:
-                        rule.left -= 1
-                    return rule
-        return None
+            self.asked = request
+            rule = self._by_rule(request) if self._replies is None else self._by_reply(self._replies, request)
+            if isinstance(rule, UnexpectedCall):
+                raise self.noted(rule)
+            if rule.left is not None:
+                rule.left -= 1
+            return rule
+
+    def noted(self, unexpected: UnexpectedCall) -> UnexpectedCall:
+        """The same, kept in `unexpected`: whoever asked may swallow it."""
+        self.unexpected.append(unexpected)
+        self.asked = None
+        return unexpected
+
+    def _by_rule(self, request: Request) -> Rule | UnexpectedCall:
+        for rule in self.rules:
+            if rule.fits(request):
+                return rule
+        hint = "Add a rule for it, or raise the `times` of one that was used up."
+        return UnexpectedCall(f"No rule of {self.name} answers this request: {request}.", hint)
+
+    def _by_reply(self, replies: Sequence[Rule], request: Request) -> Rule | UnexpectedCall:
+        reply = next((each for each in replies if each.left), None)
+        if reply is None:
+            held = f"{len(replies)} repl{'y' if len(replies) == 1 else 'ies'}" if replies else "no reply"
+            hint = "Add a reply for it, or mend what made the model be asked once more."
+            return UnexpectedCall(f"{self._replies_name} has {held}, and the model was asked again: {request}.", hint)
+        if not reply.fits(request):
+            text = f"{self._replies_name}: {reply.told('reply')} does not fit the request whose turn it is: {request}."
+            return UnexpectedCall(text, "Put the replies in the order in which the model is asked.")
+        return reply
 
     def leftovers(self) -> list[str]:
         """Rules that should have served more often, in words."""
@@ -83,6 +154,10 @@ class Script:
             for rule in self.rules
             if rule.left
         ]
+
+    def replies_left(self) -> list[str]:
+        """Replies that were not asked for, in words."""
+        return [f"{reply.told('reply')} was not asked for" for reply in self._replies or () if reply.left]
 
 
 def read_script(path: Path) -> Script:
@@ -115,15 +190,26 @@ def make_script(document: Any, name: str) -> Script:
             "\n".join([*problems, f"{name} holds no list of rules."]),
             "Write a YAML list, such as: - {offers: Decision, call: {Decision: {}}}",
         )
-    rules = [_rule(number, entry, name, problems) for number, entry in enumerate(document, 1)]
+    rules, wrong = make_rules(document)
+    problems += [f"{name}: rule {number}: {what}" for number, what in wrong]
     if problems:
         raise BadRules("\n".join(problems))
-    return Script([rule for rule in rules if rule], name)
+    return Script(rules, name)
 
 
-def _rule(number: int, entry: Any, name: str, problems: list[str]) -> Rule | None:
+def make_rules(entries: Sequence[Any]) -> tuple[list[Rule], list[tuple[int, str]]]:
+    """The rules that the entries of a list describe, and all that is wrong with them: number of the rule, and what."""
+    rules: list[Rule] = []
+    problems: list[tuple[int, str]] = []
+    for number, entry in enumerate(entries, 1):
+        rule = _rule(number, entry, problems)
+        rules += [rule] if rule else []
+    return rules, problems
+
+
+def _rule(number: int, entry: Any, problems: list[tuple[int, str]]) -> Rule | None:
     def wrong(what: str) -> None:
-        problems.append(f"{name}: rule {number}: {what}")
+        problems.append((number, what))
 
     if not isinstance(entry, Mapping):
         wrong(f"a mapping is wanted, not {entry!r}")
@@ -151,12 +237,17 @@ def _rule(number: int, entry: Any, name: str, problems: list[str]) -> Rule | Non
             wrong(f"`times` is a whole number from 1, not {entry['times']!r}")
     if "call" in entry:
         rule.calls = _calls(entry["call"], wrong)
+    failure = entry.get("fail")
+    if isinstance(failure, Mapping) and set(failure) == {"code"} and isinstance(failure["code"], str):
+        entry = {**entry, "fail": f"the model fails with {failure['code']}"}
+        rule.failure = failure["code"]
     for key in ("text", "raw", "fail"):
         if key in entry:
             if isinstance(entry[key], str):
                 setattr(rule, key, entry[key])
             else:
-                wrong(f"`{key}` is a text, not {entry[key]!r}")
+                or_code = " or {code: CODE}" if key == "fail" else ""
+                wrong(f"`{key}` is a text{or_code}, not {entry[key]!r}")
     delay = entry.get("delay", 0)
     if isinstance(delay, int | float) and not isinstance(delay, bool) and delay >= 0:
         rule.delay = float(delay)
@@ -197,8 +288,8 @@ def _pattern(key: str, entry: Mapping[str, Any], wrong: Any) -> re.Pattern[str] 
         return None
 
 
-def _calls(value: Any, wrong: Any) -> tuple[tuple[str, dict[str, Any]], ...]:
-    found: list[tuple[str, dict[str, Any]]] = []
+def _calls(value: Any, wrong: Any) -> tuple[tuple[str, dict[str, Any] | str], ...]:
+    found: list[tuple[str, dict[str, Any] | str]] = []
     for part in value if isinstance(value, list) else [value]:
         if isinstance(part, Mapping) and set(part) == {"name", "args"} and isinstance(part["name"], str):
             part = {part["name"]: part["args"]}
@@ -206,8 +297,10 @@ def _calls(value: Any, wrong: Any) -> tuple[tuple[str, dict[str, Any]], ...]:
             wrong(f"`call` is {{NAME: {{arguments}}}} or a list of such, not {part!r}")
             continue
         for name, args in part.items():
-            if isinstance(args, Mapping) or args is None:
+            if isinstance(args, str):
+                found.append((str(name), args))
+            elif isinstance(args, Mapping) or args is None:
                 found.append((str(name), dict(args or {})))
             else:
-                wrong(f"`call`: the arguments of {name} are a mapping, not {args!r}")
+                wrong(f"`call`: the arguments of {name} are a mapping, or a text as it comes in pieces, not {args!r}")
     return tuple(found)

@@ -12,15 +12,16 @@ from typing import Any
 from uuid import uuid4
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, ToolCall
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, InvalidToolCall, ToolCall
 from langchain_core.messages.ai import UsageMetadata
+from langchain_core.messages.tool import invalid_tool_call
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from pydantic import PrivateAttr
 
-from graphwright.models.failures import UnexpectedCall
+from graphwright.models.failures import ModelFailure, UnexpectedCall
 from graphwright.models.offering import Offer, OfferingChatModel, call_chunks, offer_of
 from graphwright.models.repair import REPAIR
-from graphwright.models.rules import Rule, Script, make_script, read_script
+from graphwright.models.rules import Request, Rule, Script, make_script, read_script
 from graphwright.models.usage import calling_node
 
 
@@ -48,7 +49,7 @@ class ScriptedModel(OfferingChatModel):
     A rule fits when the request offers what `offers` names, `says` is found in the last user message and `anywhere`
     in the whole prompt (regular expressions, case ignored). It answers with `call`, `text`, `raw` or `fail`; after
     `times` answers it is passed over. `delay` seconds pass before the answer, or before each piece of a `stream`.
-    A request that no rule fits raises `UnexpectedCall`.
+    A request that no rule fits raises `UnexpectedCall`. `reply_by` puts replies in the place of the rules.
 
         ScriptedModel.from_rules([
             {"offers": "UpdateAnswers", "says": "ann",
@@ -79,6 +80,28 @@ class ScriptedModel(OfferingChatModel):
         """Rules with `times` left over, in words; empty when every rule served as often as it should."""
         return self._script.leftovers()
 
+    def reply_by(self, replies: Sequence[Rule] | None, name: str = "") -> None:
+        """From now on answer by these replies alone, strictly in order, each once; None: by the rules again.
+
+        `name` is what messages call them. A request that comes when none is left, or that the next one does not fit,
+        raises `UnexpectedCall`.
+        """
+        self._script.reply_by(replies, name)
+
+    def replies_left(self) -> list[str]:
+        """The replies that were not asked for, in words."""
+        return self._script.replies_left()
+
+    @property
+    def unexpected(self) -> Sequence[UnexpectedCall]:
+        """Every request so far that nothing answered, whatever became of the failure."""
+        return tuple(self._script.unexpected)
+
+    @property
+    def unanswered(self) -> str:
+        """The request that has not been answered yet, in words; empty when there is none."""
+        return str(self._script.asked) if self._script.asked is not None else ""
+
     @property
     def _llm_type(self) -> str:
         return "scripted"
@@ -93,7 +116,9 @@ class ScriptedModel(OfferingChatModel):
         offer = offer_of(kwargs)
         rule = self._rule(messages, offer)
         time.sleep(rule.delay)
-        return _result(self._answer(rule, offer, messages))
+        answer = self._answer(rule, offer, messages)
+        self._script.asked = None
+        return _result(answer)
 
     async def _agenerate(
         self,
@@ -105,7 +130,9 @@ class ScriptedModel(OfferingChatModel):
         offer = offer_of(kwargs)
         rule = self._rule(messages, offer)
         await asyncio.sleep(rule.delay)
-        return _result(self._answer(rule, offer, messages))
+        answer = self._answer(rule, offer, messages)
+        self._script.asked = None
+        return _result(answer)
 
     def _stream(
         self,
@@ -121,6 +148,7 @@ class ScriptedModel(OfferingChatModel):
             if run_manager:
                 run_manager.on_llm_new_token(chunk.text, chunk=chunk)
             yield chunk
+        self._script.asked = None
 
     async def _astream(
         self,
@@ -136,56 +164,74 @@ class ScriptedModel(OfferingChatModel):
             if run_manager:
                 await run_manager.on_llm_new_token(chunk.text, chunk=chunk)
             yield chunk
+        self._script.asked = None
 
     def _rule(self, messages: Sequence[BaseMessage], offer: Offer) -> Rule:
-        said = _last_words(messages)
-        rule = self._script.take(offer.names, said, _whole_prompt(messages))
-        if rule is None:
-            raise UnexpectedCall(
-                f"No rule of {self._script.name} answers this request: node {calling_node() or '(none)'}, "
-                f"offered {', '.join(offer.names) or '(nothing)'}, last user message {said[:300]!r}.",
-                "Add a rule for it, or raise the `times` of one that was used up.",
-            )
-        return rule
+        last = messages[-1] if messages else None
+        repair = last.text if last is not None and last.response_metadata.get(REPAIR) else ""
+        prompt = _whole_prompt(messages)
+        return self._script.take(Request(calling_node(), offer.names, _last_words(messages), prompt, repair))
 
     def _answer(self, rule: Rule, offer: Offer, messages: Sequence[BaseMessage]) -> AIMessage:
         if rule.fail is not None:
-            return _failed(rule.fail)
+            self._script.asked = None
+            return _failed(rule.fail, rule.failure)
         words = rule.text if rule.text is not None else rule.raw
         content = words if words is not None else "".join(rule.chunks or ())
         calls: list[ToolCall] = []
+        broken: list[InvalidToolCall] = []
         if rule.calls and offer.schema is not None:
             names = [name for name, _ in rule.calls]
             if names != [offer.schema_name]:
-                raise UnexpectedCall(
-                    f"{self._script.name}: {rule} calls {', '.join(names)}, but the request of node "
-                    f"{calling_node() or '(none)'} wants one object {offer.schema_name}.",
-                    f"Write `call: {{{offer.schema_name}: {{...}}}}`, or give the rule `offers`.",
+                raise self._script.noted(
+                    UnexpectedCall(
+                        f"{self._script.name}: {rule} calls {', '.join(names)}, but the request of node "
+                        f"{calling_node() or '(none)'} wants one object {offer.schema_name}.",
+                        f"Write `call: {{{offer.schema_name}: {{...}}}}`, or give the rule `offers`.",
+                    )
                 )
-            content = json.dumps(rule.calls[0][1], ensure_ascii=False, default=str)
-        else:
-            calls = [ToolCall(name=name, args=_plain(args), id=f"call_{uuid4().hex[:12]}") for name, args in rule.calls]
+            args = rule.calls[0][1]
+            content = args if isinstance(args, str) else json.dumps(args, ensure_ascii=False, default=str)
+        for name, args in rule.calls if offer.schema is None else ():
+            number, whole = f"call_{uuid4().hex[:12]}", _whole(args)
+            if whole is None:
+                broken.append(invalid_tool_call(name=name, args=str(args), id=number, error="not a JSON object"))
+            else:
+                calls.append(ToolCall(name=name, args=whole, id=number))
         spent = _tokens(_whole_prompt(messages)), _tokens(content or json.dumps(calls, default=str))
         usage = UsageMetadata(input_tokens=spent[0], output_tokens=spent[1], total_tokens=sum(spent))
         return AIMessage(
-            content=content, tool_calls=calls, usage_metadata=usage, response_metadata={"finish_reason": "stop"}
+            content=content,
+            tool_calls=calls,
+            invalid_tool_calls=broken,
+            usage_metadata=usage,
+            response_metadata={"finish_reason": "stop"},
         )
 
 
-def _plain(args: dict[str, Any]) -> dict[str, Any]:
-    """The arguments as JSON has them: YAML reads dates, which no provider sends."""
-    plain: dict[str, Any] = json.loads(json.dumps(args, default=str))
-    return plain
+def _whole(args: dict[str, Any] | str) -> dict[str, Any] | None:
+    """The arguments as JSON has them (YAML reads dates, which no provider sends); None for half a call."""
+    try:
+        plain = json.loads(args if isinstance(args, str) else json.dumps(args, default=str))
+    except ValueError:
+        return None
+    return plain if isinstance(plain, dict) else None
 
 
 def _tokens(text: str) -> int:
     return len(text) // 4
 
 
-def _failed(kind: str) -> AIMessage:
+def _failed(kind: str, code: str) -> AIMessage:
+    if code:
+        raise ModelFailure(f"As scripted: {kind}.", code=code)
     match kind:
         case "empty":
             return AIMessage(content="")
+        case "cut":
+            return AIMessage(content="", response_metadata={"finish_reason": "length"})
+        case "declined":
+            return AIMessage(content="", response_metadata={"finish_reason": "refusal"})
         case "timeout":
             raise ScriptedTimeout("the request timed out")
         case "rate_limit":

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from graphwright.models.calls import attempt, blocking, check_whole
@@ -16,6 +16,7 @@ from graphwright.models.repair import repair_turns
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessage, BaseMessage
 
@@ -72,7 +73,8 @@ async def acall_tools(
 ) -> ToolCalls:
     """Offer tools `{"name", "description", "parameters": JSON Schema}` and return the calls the model makes.
 
-    Every call is of an offered tool and its arguments fit the schema. A call that is not and does not, text where
+    Every call is of an offered tool and its arguments fit the schema; a tool may have a wider one, `accepts`, for a
+    caller that judges more itself than what the model is held to. A call that is not and does not, text where
     a call was `required`, broken JSON or an empty answer is shown to the model with what is wrong, once. If calls
     are still wrong then, the right ones of that answer (or, when it has none, of the first) are returned and the
     wrong ones are in `rejected`; with no right one `MalformedReply`, `RefusedToolCall`, `EmptyReply` or `CutReply`
@@ -165,13 +167,14 @@ def _problems(found: ToolCalls) -> str:
 
 
 def _validator(tool: Mapping[str, Any]) -> Callable[[Any], str]:
-    from jsonschema import Draft202012Validator
     from jsonschema.exceptions import SchemaError, UnknownType
     from referencing.exceptions import Unresolvable
 
-    formats = Draft202012Validator.FORMAT_CHECKER
-    schema = tool.get("parameters") or {}
-    checker = Draft202012Validator(schema, format_checker=formats)
+    schema = tool.get("accepts") or tool.get("parameters") or {}
+    try:
+        checker = _checker(json.dumps(schema))
+    except SchemaError as error:
+        raise _bad_schema(tool, f"{error.json_path}: {error.message}") from None
 
     def check(args: Any) -> str:
         try:
@@ -180,11 +183,18 @@ def _validator(tool: Mapping[str, Any]) -> Callable[[Any], str]:
             raise _bad_schema(tool, str(error)) from None
         return "; ".join(_explained(error) for error in errors[:3])
 
-    try:
-        Draft202012Validator.check_schema(schema, format_checker=formats)
-    except SchemaError as error:
-        raise _bad_schema(tool, f"{error.json_path}: {error.message}") from None
     return check
+
+
+@lru_cache(maxsize=256)
+def _checker(schema: str) -> Validator:
+    """The validator of a schema given as JSON. A turn offers the same tools again and again."""
+    from jsonschema import Draft202012Validator
+
+    formats = Draft202012Validator.FORMAT_CHECKER
+    decoded = json.loads(schema)
+    Draft202012Validator.check_schema(decoded, format_checker=formats)
+    return Draft202012Validator(decoded, format_checker=formats)
 
 
 def _bad_schema(tool: Mapping[str, Any], problem: str) -> ModelFailure:

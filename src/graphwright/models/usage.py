@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage
 
 NAME = "graphwright_model"
 """The metadata key under which a loaded model carries its name."""
@@ -15,7 +19,9 @@ NAME = "graphwright_model"
 class ModelCall:
     """One finished call of a model, a retry being a call of its own.
 
-    `offered` are the names of the tools or of the schema it was given; `error` is empty when it answered.
+    `offered` are the names of the tools or of the schema it was given; `error` is empty when it answered. `answer` is
+    what it answered, as `graphwright.models.answered` writes it; empty when it failed. `prompt` is what it was sent,
+    for observers alone: it goes into no trace.
     """
 
     model: str
@@ -25,6 +31,8 @@ class ModelCall:
     input_tokens: int
     output_tokens: int
     error: str = ""
+    answer: Mapping[str, Any] = field(default_factory=dict)
+    prompt: Sequence[BaseMessage] = field(default=(), repr=False)
 
 
 @dataclass(slots=True)

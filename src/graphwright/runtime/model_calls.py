@@ -1,24 +1,48 @@
-"""Model calls as events of a turn: counted, and written into the trace on behalf of a node."""
+"""Model and tool calls as events of a turn: counted, and written into the trace on behalf of a node."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from graphwright.runtime.events import ModelCalled
+from graphwright.flow.compiled import Action
+from graphwright.runtime.events import ModelCalled, ToolCalled
 
 if TYPE_CHECKING:
     from graphwright.models import ModelCall
+    from graphwright.runtime.agent import Agent
     from graphwright.runtime.run import StepLog
+    from graphwright.tools import ToolUse
 
 
 @contextmanager
 def observed(log: StepLog, node: str) -> Iterator[None]:
-    """All model calls made inside are made for `node`, counted in the turn's usage and emitted as events."""
-    from graphwright.models import calling, observe_calls
+    """All model and tool calls made inside are made for `node`, and emitted as events; model calls count as usage.
 
-    def note(call: ModelCall) -> None:
+    A call may end in another thread; its event is emitted in the thread of the turn, and none after the end of the
+    block: what an action in a thread that nobody waits for any more still does belongs to no turn.
+    """
+    from graphwright.models.usage import calling, observe_calls
+    from graphwright.tools.observing import observe_tools
+
+    private = writes_private(log.run.agent, node)
+    here, loop = threading.get_ident(), asyncio.get_running_loop()
+    over = False
+
+    def in_turn(emit: Callable[[], None]) -> None:
+        def unless_over() -> None:
+            if not over:
+                emit()
+
+        if threading.get_ident() == here:
+            unless_over()
+        else:
+            loop.call_soon_threadsafe(unless_over)
+
+    def model_called(call: ModelCall) -> None:
         log.run.model_called(call)
         log.emit(
             ModelCalled(
@@ -29,10 +53,29 @@ def observed(log: StepLog, node: str) -> Iterator[None]:
                 output_tokens=call.output_tokens,
                 seconds=round(call.seconds, 3),
                 error=call.error,
+                answer=dict(call.answer),
+                private=private,
             )
         )
 
-    with ExitStack() as stack:
-        stack.enter_context(calling(node))
-        stack.enter_context(observe_calls(note))
-        yield
+    def tool_called(use: ToolUse) -> None:
+        seconds = round(use.seconds, 4)
+        log.emit(ToolCalled(node, use.tool, use.arguments, not use.kind, seconds, use.kind, use.error))
+
+    try:
+        with ExitStack() as stack:
+            stack.enter_context(calling(node))
+            stack.enter_context(observe_calls(lambda call: in_turn(lambda: model_called(call))))
+            stack.enter_context(observe_tools(lambda use: in_turn(lambda: tool_called(use))))
+            yield
+    finally:
+        over = True
+
+
+def writes_private(agent: Agent, node: str) -> bool:
+    """Whether what a model answers at a node may be what the node writes into a private channel."""
+    action = agent.flow.nodes.get(node)
+    if not isinstance(action, Action) or action.run not in agent.actions:
+        return False
+    channels = agent.flow.channels
+    return any(name in channels and channels[name].private for name in agent.actions[action.run].writes)

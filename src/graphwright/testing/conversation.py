@@ -1,21 +1,35 @@
-"""A scripted conversation: what the user says, what the model answers, and what is expected, in a YAML file."""
+"""A scripted conversation as a file: what the user says, what the model answers, what is expected, and its errors."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from graphwright.errors import GraphwrightError
+from graphwright.flow.marks import Finding, Unreadable
+from graphwright.flow.source import MAX_BYTES, Source
+from graphwright.flow.yaml_text import read_yaml
 
 SUFFIX = ".conversation.yaml"
 
+SHOWN = 20
+"""How many problems of one file are told."""
 
-class ConversationError(GraphwrightError):
-    """A conversation file that cannot be run."""
+Status = Literal["waiting", "ended", "failed"]
+
+
+def _pattern(text: str) -> str:
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise ValueError(f"{text!r} is no regular expression: {error}") from None
+    return text
 
 
 class Expect(BaseModel):
@@ -23,12 +37,13 @@ class Expect(BaseModel):
 
     `node` is where the thread waits or ended. `answers` are compared key by key (null: no such answer); `values` are
     channels. `reply` and `not_reply` are texts, or lists of texts, that the reply must or must not contain, whatever
-    the case. `path` is the whole list of nodes entered; `passes` are nodes among them, in this order.
+    the case. `path` is the whole list of nodes entered; `passes` are nodes among them, in this order. `active_path` is
+    the path that is locked, empty for none. `error` is the code of a turn that fails.
     """
 
     model_config = ConfigDict(extra="forbid")
 
-    status: str | None = None
+    status: Status | None = None
     node: str | None = None
     answers: dict[str, Any] | None = None
     values: dict[str, Any] | None = None
@@ -36,18 +51,23 @@ class Expect(BaseModel):
     not_reply: str | list[str] | None = None
     path: list[str] | None = None
     passes: list[str] | None = None
+    active_path: str | None = None
     error: str | None = None
     model_calls: int | None = None
 
 
 class ScriptedTurn(BaseModel):
-    """One turn: a message (`user`), a value for the waiting question (`resume`), or a start without either."""
+    """One turn: a message (`user`), a value for the waiting question (`resume`), or a start without either.
+
+    `model` are the replies of the model in this turn: they alone answer, strictly in order, each once.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     user: Annotated[str, Field(min_length=1)] | None = None
     resume: Any = None
     start: bool = False
+    model: list[Any] | None = None
     expect: Expect = Field(default_factory=Expect)
 
     @model_validator(mode="after")
@@ -57,108 +77,157 @@ class ScriptedTurn(BaseModel):
             raise ValueError("a turn has exactly one of user, resume and start")
         return self
 
+    @property
+    def said(self) -> Any:
+        """What names the turn in messages: the user's words, `start`, or the value."""
+        return self.user if self.user is not None else "start" if self.start else self.resume
+
 
 class Conversation(BaseModel):
-    """The file. `agent` is a built-in name or a path from the file's folder; `model` holds the scripted rules."""
+    """The file. `agent` is a built-in name or a path from the file's folder; `model` holds the rules of the model.
+
+    `limit` is how many seconds a turn may take. `end` is the status that the last turn must leave. `trace` says that a
+    golden trace belongs to the file; `varies` are regular expressions for what differs in it from run to run.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
-    agent: str
-    model: list[dict[str, Any]] = Field(default_factory=list)
+    agent: Annotated[str, Field(min_length=1)]
+    limit: Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)] = 60.0
+    trace: bool = False
+    varies: list[Annotated[str, AfterValidator(_pattern)]] = Field(default_factory=list)
+    model: list[Any] = Field(default_factory=list)
     turns: Annotated[list[ScriptedTurn], Field(min_length=1)]
+    end: Status | None = None
 
 
-def read_conversation(path: Path) -> Conversation:
-    """Read and check a conversation file. Raises ConversationError naming the file and the place in it."""
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with a conversation file. Line and column count from 1; 0 is the file as a whole."""
+
+    code: str
+    message: str
+    hint: str = ""
+    line: int = 0
+    column: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
+            "line": self.line,
+            "column": self.column,
+        }
+
+
+class ConversationError(GraphwrightError):
+    """A conversation file that cannot be run. `problems` are all that were found; the first gives the code."""
+
+    def __init__(self, file: Path, problems: Sequence[Problem]) -> None:
+        self.file = file
+        self.problems = tuple(sorted(problems, key=lambda p: (p.line, p.column)))
+        lines = []
+        for problem in self.problems[:SHOWN]:
+            place = f"{file}:{problem.line}:{problem.column}" if problem.line else str(file)
+            message = problem.message if problem.message.endswith((".", "?", "!")) else f"{problem.message}."
+            lines.append(f"{place}: {message} {problem.hint}".rstrip())
+        if len(self.problems) > SHOWN:
+            lines.append(f"{file}: and {len(self.problems) - SHOWN} more")
+        super().__init__(self.problems[0].code, "\n".join(lines))
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationFile:
+    """A conversation, the file it was read from, and where in it everything stands."""
+
+    path: Path
+    conversation: Conversation
+    source: Source
+
+    def problem(
+        self, code: str, place: tuple[str | int, ...], message: str, hint: str = "", *, key: bool = False
+    ) -> Problem:
+        """A problem at a place in the data, such as `("turns", 2, "expect", "node")`, or with its `key`."""
+        span = self.source.span(place, key=key)
+        return Problem(code, message, hint, span.line, span.column)
+
+    def line(self, turn: int) -> int:
+        """The line at which a turn begins; turns count from 1."""
+        return self.source.span(("turns", turn - 1)).line
+
+
+def read_conversation(path: Path) -> ConversationFile:
+    """Read and check a conversation file. Raises ConversationError with all that is wrong and where."""
+    source = _read(path)
     try:
-        data = yaml.safe_load(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ConversationError("bad_conversation", f"{path} cannot be read: {error}", "Mend the file.") from error
-    try:
-        return Conversation.model_validate(data)
+        return ConversationFile(path, Conversation.model_validate(source.data), source)
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the file"
-        known: dict[str, type[BaseModel]] = {"": Conversation, "turns": ScriptedTurn, "expect": Expect}
-        hint = "Fields: " + "; ".join(f"{name or 'file'}: {', '.join(c.model_fields)}" for name, c in known.items())
-        raise ConversationError("bad_conversation", f"{path}: {place}: {first['msg']}", hint) from error
+        raise ConversationError(path, list(_problems(error, source))) from None
 
 
-async def run_conversation(path: Path, home: Path) -> list[str]:
-    """Run a conversation with its data in `home`; gives what was not as expected, one line a mismatch.
-
-    Raises GraphwrightError for a conversation that cannot be run: an unknown agent, a file that is not one.
-    """
-    from graphwright.models.scripted import ScriptedModel
-    from graphwright.runtime.agent import built_in, load
-
-    conversation = read_conversation(path)
-    folder = path.parent / conversation.agent
-    # A bare name that is no folder here was meant for a built-in agent: `load` knows which ones there are.
-    named = conversation.agent in built_in() or not (folder.exists() or "/" in conversation.agent)
-    agent = load(conversation.agent if named else folder)
-    model = ScriptedModel.from_rules(conversation.model, f"{path}: model")
-    wrong: list[str] = []
-    async with agent.session("conversation", model=model, home=home) as session:
-        for number, scripted in enumerate(conversation.turns, 1):
-            if scripted.user is not None:
-                turn = await session.send(scripted.user)
-            elif scripted.start:
-                turn = await session.start()
-            else:
-                turn = await session.resume(scripted.resume)
-            found = mismatches(scripted.expect, turn.to_json())
-            said = scripted.user if scripted.user is not None else "start" if scripted.start else scripted.resume
-            wrong += [f"turn {number} ({said!r}): {line}" for line in found]
-            if turn.error is not None and scripted.expect.error is None:
-                wrong.append(f"turn {number} ({said!r}): failed: {turn.error.code}: {turn.error.message}")
-                break
-    return wrong + [f"after the last turn: {line}" for line in model.verify()]
+def _read(path: Path) -> Source:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise _unusable(path, "unreadable", f"it cannot be read: {error.strerror}", "Check the path.") from None
+    if len(content) > MAX_BYTES:
+        size = f"it has {len(content) / 2**20:.1f} MiB; at most {MAX_BYTES // 2**20} MiB are read"
+        raise _unusable(path, "bad_conversation", size, "Make several conversations of it.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise _unusable(path, "bad_yaml", "it is not UTF-8 text", "Save it as UTF-8.") from None
+    if "\0" in text:
+        raise _unusable(path, "bad_yaml", "it holds a null byte, which no text has", "Is this a text file?")
+    source = Source(None, text)
+    try:
+        source.data, source.marks, findings = read_yaml(text)
+    except Unreadable as failure:
+        findings = list(failure.findings)
+    if findings:
+        raise ConversationError(path, [_bad_yaml(source, finding) for finding in findings])
+    if not isinstance(source.data, dict):
+        what = "the file is empty" if source.data is None else "the file is no mapping of fields"
+        raise _unusable(path, "bad_conversation", what, "Begin with `agent: ...` and `turns:`.")
+    return source
 
 
-def mismatches(expect: Expect, turn: Mapping[str, Any]) -> list[str]:
-    """How a turn's JSON differs from what is expected of it."""
-    wrong: list[str] = []
-
-    def compare(name: str, wanted: Any, got: Any) -> None:
-        if wanted is not None and wanted != got:
-            wrong.append(f"{name}: expected {wanted!r}, got {got!r}")
-
-    waiting = turn["waiting_for"]
-    compare("status", expect.status, turn["status"])
-    compare("node", expect.node, waiting["node"] if waiting else (turn["path"] or [None])[-1])
-    for key, value in (expect.answers or {}).items():
-        got = _dotted(turn["values"]["answers"], key)
-        if got != value:
-            wrong.append(f"answer {key}: expected {value!r}, got {got!r}")
-    for name, value in (expect.values or {}).items():
-        if turn["values"].get(name) != value:
-            wrong.append(f"channel {name}: expected {value!r}, got {turn['values'].get(name)!r}")
-    reply = turn["reply"]
-    for text in _texts(expect.reply):
-        if text.casefold() not in reply.casefold():
-            wrong.append(f"reply: expected {text!r} in it, got {reply!r}")
-    for text in _texts(expect.not_reply):
-        if text.casefold() in reply.casefold():
-            wrong.append(f"reply: expected no {text!r} in it, got {reply!r}")
-    compare("path", expect.path, turn["path"])
-    if expect.passes is not None and not _in_order(expect.passes, turn["path"]):
-        wrong.append(f"path: expected {expect.passes!r} in this order, got {turn['path']!r}")
-    compare("error", expect.error, (turn["error"] or {}).get("code"))
-    compare("model_calls", expect.model_calls, turn["usage"]["model_calls"])
-    return wrong
+def _unusable(path: Path, code: str, message: str, hint: str) -> ConversationError:
+    return ConversationError(path, [Problem(code, message, hint)])
 
 
-def _texts(value: str | list[str] | None) -> list[str]:
-    return [] if value is None else [value] if isinstance(value, str) else value
+def _bad_yaml(source: Source, finding: Finding) -> Problem:
+    found = source.diagnostic(finding)
+    return Problem("bad_yaml", found.message, found.hint, found.span.line, found.span.column)
 
 
-def _dotted(answers: Any, key: str) -> Any:
-    for part in key.split("."):
-        answers = answers.get(part) if isinstance(answers, Mapping) else None
-    return answers
+_FORMS: Mapping[str, type[BaseModel]] = {"the file": Conversation, "a turn": ScriptedTurn, "`expect`": Expect}
 
 
-def _in_order(wanted: Sequence[str], path: Sequence[str]) -> bool:
-    rest = iter(path)
-    return all(node in rest for node in wanted)
+def _problems(error: ValidationError, source: Source) -> Iterator[Problem]:
+    for found in error.errors(include_url=False, include_input=False):
+        place = tuple(found["loc"])
+        unknown = found["type"] == "extra_forbidden"
+        span = source.span(place, key=unknown)
+        where, hint = _named(place), ""
+        if unknown:
+            form = "`expect`" if "expect" in place[:-1] else "a turn" if len(place) > 1 else "the file"
+            fields = list(_FORMS[form].model_fields)
+            near = get_close_matches(str(place[-1]), fields, 1)
+            hint = f"Did you mean `{near[0]}`?" if near else f"Fields of {form}: {', '.join(fields)}."
+            message = f"{where}: there is no such field"
+        elif found["type"] == "missing":
+            message = f"`{place[-1]}` is missing"
+        else:
+            message = found["msg"].removeprefix("Value error, ")
+            message = f"{where}: {message[:1].lower()}{message[1:]}" if where else message
+        yield Problem("bad_conversation", message, hint, span.line, span.column)
+
+
+def _named(place: tuple[str | int, ...]) -> str:
+    """A place in words: `turn 1: expect.node`."""
+    if place[:1] == ("turns",) and len(place) > 1 and isinstance(place[1], int):
+        rest = ".".join(map(str, place[2:]))
+        return f"turn {place[1] + 1}{f': {rest}' if rest else ''}"
+    return ".".join(map(str, place))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,18 +17,27 @@ if TYPE_CHECKING:
 SUFFIX = ".conversation.yaml"
 
 
-class Mismatch(Exception):
+class Mismatched(Exception):
     """A conversation that did not go as expected."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option that writes golden traces."""
+    parser.getgroup("graphwright").addoption(
+        "--graphwright-update",
+        action="store_true",
+        help="Write the golden traces of conversations instead of comparing them.",
+    )
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect conversation files."""
     if file_path.name.endswith(SUFFIX):
-        return ConversationFile.from_parent(parent, path=file_path)
+        return ConversationCollector.from_parent(parent, path=file_path)
     return None
 
 
-class ConversationFile(pytest.File):
+class ConversationCollector(pytest.File):
     """One file holds one conversation."""
 
     def collect(self) -> Iterator[pytest.Item]:
@@ -40,18 +48,20 @@ class ConversationItem(pytest.Item):
     """One conversation, run with a data folder of its own."""
 
     def runtest(self) -> None:
-        from graphwright.testing.conversation import run_conversation
+        from graphwright.testing.loop import run
+        from graphwright.testing.running import run_conversation
 
+        update = bool(self.config.getoption("--graphwright-update"))
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
-            wrong = asyncio.run(run_conversation(self.path, Path(home)))
-        if wrong:
-            raise Mismatch("\n".join(wrong))
+            result = run(run_conversation(self.path, Path(home), update=update))
+        if not result.passed:
+            raise Mismatched("\n".join("\n".join([str(each), *each.diff]) for each in result.mismatches))
 
     def repr_failure(self, excinfo: ExceptionInfo[BaseException], style: Any = None) -> str | TerminalRepr:
-        if isinstance(excinfo.value, Mismatch):
+        if isinstance(excinfo.value, Mismatched):
             return f"{self.path.name}\n{excinfo.value}"
         if isinstance(excinfo.value, GraphwrightError):
-            return f"{self.path.name}: {excinfo.value.message}\n{excinfo.value.hint}"
+            return f"{excinfo.value.message} {excinfo.value.hint}".rstrip()
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:

@@ -1,0 +1,197 @@
+"""`graphwright test` and `record`: scripted conversations, run, compared, and made of real threads."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from graphwright.cli.console import note, result, result_json, results_alone, shown, stdout
+from graphwright.cli.conversation import loaded
+from graphwright.cli.failures import DONE, FAILED, USAGE, Debug, reporting, result_failed
+from graphwright.cli.running import run
+from graphwright.errors import UsageError
+
+if TYPE_CHECKING:
+    from graphwright.testing.coverage import Coverage
+    from graphwright.testing.running import Mismatch, Result
+    from graphwright.testing.suite import Suite, Unusable
+
+MOST_GAPS = 50
+"""How many gaps of one flow are shown; `--json` has all."""
+
+
+def run_tests(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PATH...", help="Conversation files, folders with such, or built-in agents."),
+    ] = None,
+    update: Annotated[
+        bool, typer.Option("--update", help="Write the golden traces anew instead of comparing them.")
+    ] = False,
+    min_coverage: Annotated[
+        float | None,
+        typer.Option(
+            "--min-coverage", metavar="PERCENT", help="Fail when less of a flow's edges is taken.", min=0, max=100
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the results and the coverage as one JSON object.")
+    ] = False,
+    debug: Debug = False,
+) -> None:
+    """Run scripted conversations and say what they cover.
+
+    Each *.conversation.yaml is held with the real engine, in a data folder of its own; only the model is scripted.
+    Exit code 1 when something was not as expected, 2 when a file could not be run.
+    """
+    with reporting(result_failed if as_json else None):
+        from graphwright.testing.suite import find_conversations, run_suite
+
+        if not paths:
+            raise UsageError("no_file", "No conversation was named.", "Name files or folders: graphwright test tests")
+        files = find_conversations(paths)
+        with results_alone():
+            suite = run_suite(files, update=update, on_result=None if as_json else _show_result)
+            below = suite.below(min_coverage) if min_coverage is not None else []
+            code = USAGE if suite.unusable else FAILED if suite.failed or below else DONE
+            if as_json:
+                result_json({**suite.to_json(), **({"status": "failed"} if below else {})})
+            else:
+                _show_summary(suite)
+            for flow in below:
+                edges = flow.edges
+                note(
+                    f"{flow.agent.flow.id}: {edges} edges are {edges.percent:.1f} %, "
+                    f"and {min_coverage:g} % are wanted (--min-coverage)."
+                )
+        raise typer.Exit(code)
+
+
+def record(
+    thread: Annotated[str, typer.Argument(metavar="THREAD", help="A thread id, as 'graphwright threads' lists it.")],
+    out: Annotated[
+        str | None, typer.Option("--out", metavar="FILE", help="Write it to this *.conversation.yaml, not to stdout.")
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Make a scripted conversation of a real thread.
+
+    It holds what the user said, what the model answered, and what came of it, as expectations. What cannot be
+    reproduced, such as what actions produced, is not expected; stderr says what that is.
+    """
+    from graphwright.testing.conversation import SUFFIX
+    from graphwright.testing.recorded_text import conversation_text
+    from graphwright.testing.recording import record as recorded
+
+    file = Path(out) if out is not None else None
+    if file is not None and not file.name.endswith(SUFFIX):
+        raise UsageError("not_a_conversation", f"{out} is no name for a conversation.", f"Name it *{SUFFIX}.")
+    address, events = run(_thread(thread))
+    agent = loaded(_still_there(address, thread))
+    recording = recorded(events, agent)
+    data = recording.to_json(_seen_from(address, file.parent if file is not None else Path()))
+    text = conversation_text(data, f"Recorded from thread {thread}.")
+    if file is None:
+        stdout().write(text)
+    else:
+        try:
+            with file.open("x", encoding="utf-8") as stream:
+                stream.write(text)
+        except FileExistsError:
+            hint = "Name another file, or remove it first."
+            raise UsageError("file_exists", f"{out} is there already, and is not overwritten.", hint) from None
+        result(str(file))
+    for remark in recording.notes:
+        note(("note: ", "yellow"), remark)
+    if file is not None:
+        note(f"Run it: graphwright test {shlex.quote(str(file))}")
+
+
+async def _thread(thread: str) -> tuple[str, list[dict[str, Any]]]:
+    """The agent of a thread, and its trace."""
+    from graphwright.store import open_store
+
+    async with open_store(create=False) as store:
+        row = await store.threads.get(thread)
+        if row is None:
+            raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
+        return row.agent, [event.event for event in await store.events.read(thread)]
+
+
+def _still_there(address: str, thread: str) -> str:
+    if os.path.isabs(address) and not os.path.exists(address):
+        raise UsageError(
+            "agent_not_found", f"The agent of thread {thread!r} is no longer at {address}.", "Put it back."
+        )
+    return address
+
+
+def _seen_from(address: str, folder: Path) -> str:
+    """How a conversation file in a folder names its agent: as it is called, else by the path that leads to it."""
+    if not os.path.isabs(address):
+        return address
+    path = os.path.relpath(address, folder.absolute())
+    return path if path.startswith(os.pardir) else os.path.join(os.curdir, path)
+
+
+def _show_result(each: Result | Unusable) -> None:
+    from graphwright.testing.suite import Unusable
+
+    name = _named(each.path)
+    if isinstance(each, Unusable):
+        shown(("UNUSABLE  ", "bold red"), name)
+        for line in f"{each.error.message} {each.error.hint}".rstrip().split("\n"):
+            result(f"  {line}")
+    else:
+        turns = f"{each.turns:,} turn{'' if each.turns == 1 else 's'}, {each.seconds:.1f} s"
+        traced = {"written": ", golden trace written", "kept": ", golden trace not written"}.get(each.trace, "")
+        style, word = ("green", "ok      ") if each.passed else ("bold red", "FAILED  ")
+        shown((word, style), name, (f" ({turns}{traced})", "dim"))
+        for mismatch in each.mismatches:
+            _show_mismatch(mismatch)
+    stdout().flush()
+
+
+_STYLES = {"-": "red", "+": "green", "@": "cyan"}
+
+
+def _show_mismatch(mismatch: Mismatch) -> None:
+    place = (f"line {mismatch.line}: ", "dim") if mismatch.line else ""
+    shown("  ", place, str(mismatch))
+    for line in mismatch.diff:
+        shown("    ", (line, _STYLES.get(line[:1], "")))
+
+
+def _show_summary(suite: Suite) -> None:
+    for coverage in suite.coverage.values():
+        _show_coverage(coverage)
+    counts = [
+        (suite.passed, "passed", "green"),
+        (suite.failed, "failed", "bold red"),
+        (suite.unusable, "could not be run", "bold red"),
+    ]
+    told = [(f"{number:,} {words}", style) for number, words, style in counts if number]
+    parts = [part for each in told for part in (each, ", ")][:-1]
+    shown(*parts, ".")
+
+
+def _show_coverage(coverage: Coverage) -> None:
+    file = _named(coverage.file)
+    counts = f"edges {coverage.edges}, guards {coverage.guards}, nodes {coverage.nodes}"
+    shown((coverage.agent.flow.id, "bold"), f" ({file}): {counts}")
+    gaps = coverage.gaps()
+    for gap in gaps[:MOST_GAPS]:
+        guard = f"  {gap.guard}" if gap.guard else ""
+        shown((f"  {file}:{gap.line}: ", "dim"), f"{gap.what}{guard}", (f"  never {gap.never}", "yellow"))
+    if len(gaps) > MOST_GAPS:
+        result(f"  and {len(gaps) - MOST_GAPS:,} more; --json shows all of them")
+
+
+def _named(path: Path) -> str:
+    """The path as it is shortest from here, but never by way of a folder above."""
+    near = os.path.relpath(path)
+    return str(path) if near.startswith(os.pardir) else near

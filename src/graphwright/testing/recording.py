@@ -1,0 +1,256 @@
+"""Making a conversation file of a real thread: what the user said, what the model answered, what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from graphwright.errors import UsageError
+from graphwright.flow.compiled import Action, Question, Terminal
+from graphwright.flow.guards.templates import Hole, take_apart
+from graphwright.testing.running import active_path, last_state
+
+if TYPE_CHECKING:
+    from graphwright.flow.guards import Template
+    from graphwright.runtime.agent import Agent
+
+Event = Mapping[str, Any]
+
+_FAILURES = {
+    "model_timeout": "timeout",
+    "model_rate_limited": "rate_limit",
+    "model_server_error": "server_error",
+    "model_unreachable": "connection",
+    "model_not_authorised": "auth",
+}
+
+_NO_MODEL = frozenset({
+    "bad_model_name", "bad_model_script", "bad_setting", "embedded_model_broken", "embedded_model_missing",
+    "missing_key", "missing_package", "model_unavailable", "unknown_model", "unknown_provider",
+})  # fmt: skip
+"""How a turn fails that came to no model at all."""
+
+_SHORTEST = 3
+"""How many characters the constant part of a text must have to be worth expecting."""
+
+
+@dataclass(slots=True)
+class Recording:
+    """The content of a conversation file, and what of the thread it cannot reproduce, in words."""
+
+    turns: list[dict[str, Any]] = field(default_factory=list)
+    end: str = ""
+    notes: list[str] = field(default_factory=list)
+
+    def to_json(self, agent: str) -> dict[str, Any]:
+        """The data of the file; `agent` is how it names its agent."""
+        return {"agent": agent, "turns": self.turns, "end": self.end}
+
+
+def record(events: Sequence[Event], agent: Agent) -> Recording:
+    """A recording of a thread's whole trace.
+
+    Only what the user, the model and the flow make is expected: where the conversation stands, its answers, its path,
+    and the texts that hold nothing of what actions produced. Raises UsageError: `nothing_to_record`.
+    """
+    recorder = _Recorder(agent)
+    for turn in _turns(events, recorder.notes):
+        recorder.add(turn)
+    if not recorder.turns:
+        raise UsageError("nothing_to_record", "The thread has no finished turn.", "Talk to it first.")
+    return Recording(recorder.turns, recorder.status, recorder.all_notes())
+
+
+def _turns(events: Sequence[Event], notes: list[str]) -> Iterator[list[Event]]:
+    """The events turn by turn: those that came to their end, up to the first that no conversation could repeat."""
+    turn: list[Event] = []
+    for event in events:
+        if event["type"] == "turn_started":
+            if turn:
+                yield turn
+            turn = []
+        elif event["type"] == "branched" and event["answers"]:
+            changed = ", ".join(event["answers"])
+            notes.append(
+                f"the thread is a branch in which answers were changed by hand ({changed}); the file ends before that"
+            )
+            break
+        if turn or event["type"] == "turn_started":
+            turn.append(event)
+    if turn and _status(turn):
+        yield turn
+    elif turn:
+        notes.append("the last turn was cut short and is not in the file")
+
+
+def _status(turn: Sequence[Event]) -> str:
+    """How the turn ended: `waiting`, `ended`, `failed`, or nothing where it came to no end."""
+    if any(event["type"] == "turn_failed" for event in turn):
+        return "failed"
+    saved = last_state(turn)
+    if saved.get("mode") == "ended":
+        return "ended"
+    done = [event["type"] for event in turn if event["type"] != "state_saved"]
+    return "waiting" if "waiting" in saved or done[-1] == "prompted" else ""
+
+
+class _Recorder:
+    """The turns recorded so far, and what they cannot reproduce."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.turns: list[dict[str, Any]] = []
+        self.status = ""
+        self.notes: list[str] = []
+        self._flow = agent.flow
+        self._written = {name for spec in agent.actions.values() for name in spec.writes}
+        self._actions: dict[str, None] = {}
+        self._failed: dict[str, None] = {}
+        self._texts: dict[str, None] = {}
+
+    def add(self, turn: Sequence[Event]) -> None:
+        """Record one turn."""
+        start = turn[0]
+        number = len(self.turns) + 1
+        if start["flow_hash"] != self._flow.hash:
+            self._note(f"turn {number} was held with another version of the flow: it may go another way now")
+        made: dict[str, Any] = {}
+        if start.get("resumed"):
+            made["resume"] = start["value"]
+        elif start["message"] is None:
+            made["start"] = True
+        else:
+            made["user"] = start["message"]
+        made["model"] = list(self._replies(turn, number))
+        self.status = _status(turn)
+        made["expect"] = self._expected(turn)
+        for event in turn:
+            if event["type"] == "action_started":
+                self._actions[event["run"]] = None
+            elif event["type"] == "action_failed":
+                self._failed[event["run"]] = None
+            elif event["type"] == "state_adapted":
+                self._note(
+                    f"turn {number} began after the flow had changed: what was dropped then is not dropped again"
+                )
+        self.turns.append(made)
+
+    def all_notes(self) -> list[str]:
+        """What cannot be reproduced, each thing once."""
+        found = list(self.notes)
+        if self._actions:
+            found.append(
+                f"the file runs the real actions ({', '.join(self._actions)}), in a data folder of its own: what they "
+                "do beyond it happens again, and what they write may lead elsewhere"
+            )
+        if self._failed:
+            found.append(f"{', '.join(self._failed)} failed; whether that happens again is up to the action")
+        if self._texts:
+            found.append(f"what actions made is not expected: it stood in the replies of {', '.join(self._texts)}")
+        return found
+
+    def _note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def _replies(self, turn: Sequence[Event], number: int) -> Iterator[dict[str, Any]]:
+        """What the model answered, in the form of the scripted model's replies."""
+        calls = [event for event in turn if event["type"] == "model_called"]
+        for call in calls:
+            error = call.get("error")
+            if error:
+                yield {"fail": _FAILURES.get(error, {"code": error})}
+            elif call.get("private"):
+                self._note(
+                    f"turn {number}: what the model answered at {call['node']} may be part of a private channel and is "
+                    "not written: put a reply in its place"
+                )
+                yield {"text": "<private>"}
+            elif call.get("answer"):
+                yield call["answer"]
+            else:
+                self._note(f"turn {number}: the trace does not hold what the model answered: put a reply in its place")
+                yield {"fail": "empty"}
+        failed = next((event for event in turn if event["type"] == "turn_failed"), None)
+        if failed is not None and failed["code"] in _NO_MODEL and not any(c.get("error") for c in calls):
+            yield {"fail": {"code": failed["code"]}}
+
+    def _expected(self, turn: Sequence[Event]) -> dict[str, Any]:
+        path = [event["node"] for event in turn if event["type"] == "node_entered"]
+        expect: dict[str, Any] = {"status": self.status}
+        node = path[-1] if path and self.status == "ended" else _waits_at(turn)
+        if node:
+            expect["node"] = node
+        if answers := self._answers(turn):
+            expect["answers"] = answers
+        if texts := list(dict.fromkeys(text for event in turn for text in self._said(event))):
+            expect["reply"] = texts
+        expect["path"] = path
+        if self._flow.paths:
+            expect["active_path"] = active_path(last_state(turn))
+        failed = next((event for event in turn if event["type"] == "turn_failed"), None)
+        if failed is not None:
+            expect["error"] = failed["code"]
+        return expect
+
+    def _answers(self, turn: Sequence[Event]) -> dict[str, Any]:
+        """The answers that the turn changed; null for one that is gone."""
+        found: dict[str, Any] = {}
+        for event in turn:
+            if event["type"] == "answer_committed":
+                found[event["key"]] = event["value"]
+            elif event["type"] == "answer_dropped" and self.status != "failed":
+                found[event["key"]] = None
+        return found
+
+    def _said(self, event: Event) -> list[str]:
+        """What of a text for the user can be expected again: all of it, its constant parts, or nothing."""
+        if event["type"] not in ("said", "prompted") or not event["text"]:
+            return []
+        node, text = self._flow.nodes.get(event["node"]), str(event["text"])
+        if isinstance(node, Action):
+            if event["type"] == "said":
+                self._texts[node.id] = None
+            return []
+        templates: list[Template] = []
+        if isinstance(node, Terminal) and node.say is not None:
+            templates = [node.say]
+        elif isinstance(node, Question) and event["type"] == "prompted":
+            templates = [node.prompt, *([node.invalid_prompt] if node.invalid_prompt is not None else [])]
+        if not any(self._of_actions(template) for template in templates):
+            return [text]
+        self._texts[event["node"]] = None
+        parts = [part for template in templates if (part := _constant_parts(template, text)) is not None]
+        return parts[0] if parts else []
+
+    def _of_actions(self, template: Template) -> bool:
+        return any(name.partition(".")[0] in self._written for name in template.reads)
+
+
+def _waits_at(turn: Sequence[Event]) -> str:
+    """The node at which the thread waits after a turn."""
+    for event in reversed(turn):
+        if event["type"] == "prompted":
+            return str(event["node"])
+        if event["type"] == "state_saved" and event["state"].get("waiting"):
+            return str(event["state"]["waiting"]["node"])
+    return ""
+
+
+def _constant_parts(template: Template, text: str) -> list[str] | None:
+    """The parts of a text between the expressions of its template; None where it is not made from this one."""
+    parts = take_apart(template.text)
+    assert isinstance(parts, list)
+    found: list[str] = []
+    at = 0
+    for part in parts:
+        if isinstance(part, Hole):
+            continue
+        at = text.find(part, at)
+        if at < 0:
+            return None
+        at += len(part)
+        words = part.strip(" \n\t()[]{},;:-").lstrip(".!?")
+        if len(words) >= _SHORTEST:
+            found.append(words.lstrip())
+    return found

@@ -1,0 +1,243 @@
+"""`graphwright test` and `graphwright record`: what they print, what they write, and how they exit."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from cli_support import FLOW, Runner, program
+from testing_support import Folder
+
+GOOD = "turns:\n  - start: true\n  - {user: Ann, expect: {node: q.sure}}\n  - {user: 'yes', expect: {status: ended}}\n"
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
+    monkeypatch.chdir(tmp_path)
+    return Runner(capsys, monkeypatch, tmp_path / "data")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    made = Folder(tmp_path / "talks")
+    made.flow(FLOW)
+    return made
+
+
+def test_a_folder_is_run_with_one_line_a_conversation_and_the_coverage(cli: Runner, folder: Folder) -> None:
+    folder.conversation(GOOD, "good")
+    folder.conversation(
+        "turns:\n  - {user: Ann, expect: {node: q.sure, reply: Ben}}\n", "inner/bad", agent="../small.yaml"
+    )
+    done = cli("test", "talks")
+    assert (done.code, done.err) == (1, "")
+    assert (
+        re.sub(r"\d+\.\d s", "0.0 s", done.out)
+        == """\
+ok      talks/good.conversation.yaml (3 turns, 0.0 s)
+FAILED  talks/inner/bad.conversation.yaml (1 turn, 0.0 s)
+  line 3: turn 1 ('Ann'): reply: expected 'Ben' in it, got 'Ann, are you sure?'
+flow.small (talks/small.yaml): edges 2/3, guards 0/1, nodes 3/4
+  talks/small.yaml:12: q.sure -> t.no  else  never taken
+  talks/small.yaml:11: q.sure -> t.yes  answers.sure == true  never closed
+  talks/small.yaml:8: t.no  never entered
+1 passed, 1 failed.
+"""
+    )
+
+
+def test_all_passed_is_exit_code_0(cli: Runner, folder: Folder) -> None:
+    file = folder.conversation(GOOD)
+    done = cli("test", file, file, "talks")
+    assert done.code == 0
+    assert done.out.endswith("1 passed.\n"), "a file that is named twice is run once"
+
+
+def test_a_file_that_cannot_be_run_is_exit_code_2_and_the_others_are_run(cli: Runner, folder: Folder) -> None:
+    folder.conversation("turns: [{user: a, expect: {node: q.sur}}]\n", "a")
+    folder.conversation(GOOD, "b")
+    done = cli("test", "talks")
+    assert done.code == 2
+    lines = done.out.splitlines()
+    assert lines[0] == "UNUSABLE  talks/a.conversation.yaml"
+    assert lines[1] == "  talks/a.conversation.yaml:2:34: the flow has no node 'q.sur'. Did you mean `q.sure`?"
+    assert lines[2].startswith("ok      talks/b.conversation.yaml")
+    assert lines[-1] == "1 passed, 1 could not be run."
+
+
+def test_json_has_everything(cli: Runner, folder: Folder) -> None:
+    folder.conversation(GOOD, "good")
+    folder.conversation("turns:\n  - {user: Ann, expect: {node: t.no}}\n", "bad")
+    folder.conversation("turns: []\n", "broken")
+    done = cli("test", "talks", "--json")
+    assert done.code == 2
+    found = done.json
+    assert (found["status"], [c["status"] for c in found["conversations"]]) == (
+        "failed",
+        ["failed", "unusable", "passed"],
+    )
+    assert found["conversations"][0]["mismatches"] == [
+        {
+            "turn": 1,
+            "line": 3,
+            "code": "expectation",
+            "message": "turn 1 ('Ann'): node: expected 't.no', got 'q.sure'",
+            "diff": [],
+        }
+    ]
+    assert found["conversations"][1]["error"]["code"] == "bad_conversation"
+    assert found["conversations"][1]["problems"][0]["line"] == 2
+    (coverage,) = found["coverage"]
+    assert (coverage["flow"], coverage["file"], coverage["conversations"]) == ("flow.small", "talks/small.yaml", 2)
+    assert coverage["edges"] == {
+        "reached": 2,
+        "total": 3,
+        "percent": 66.7,
+        "never": [{"what": "q.sure -> t.no", "guard": "else", "never": "taken", "line": 12}],
+    }
+    folder.conversation(GOOD, "bad")
+    folder.conversation(GOOD, "broken")
+    done = cli("test", "talks", "--json")
+    assert (done.code, done.json["status"]) == (0, "passed")
+
+
+def test_a_wanted_coverage_that_is_not_reached_fails(cli: Runner, folder: Folder) -> None:
+    file = folder.conversation(GOOD)
+    assert cli("test", file, "--min-coverage", "66").code == 0
+    done = cli("test", file, "--min-coverage", "67")
+    assert (done.code, done.err) == (1, "flow.small: 2/3 edges are 66.7 %, and 67 % are wanted (--min-coverage).\n")
+    assert cli("test", file, "--min-coverage", "67", "--json").json["status"] == "failed"
+    assert cli("test", file, "--min-coverage", "101").code == 2
+
+
+def test_golden_traces_are_written_and_a_difference_is_shown_as_a_diff(
+    cli: Runner, folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = folder.conversation(f"trace: true\n{GOOD}")
+    assert "write it with --update" in cli("test", file).out
+    assert ", golden trace written)" in cli("test", file, "--update").out
+    assert cli("test", file).code == 0
+    folder.conversation(f"trace: true\n{GOOD.replace('Ann', 'Ben')}")
+    done = cli("test", file)
+    assert done.code == 1
+    assert '\n    -turn 2: "Ann"\n' in done.out
+    assert '\n    +turn 2: "Ben"\n' in done.out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert '\x1b[31m-turn 2: "Ann"\x1b[0m' in cli("test", file).out
+
+
+def test_what_the_code_of_an_agent_prints_is_no_result(cli: Runner, folder: Folder) -> None:
+    folder.flow("print('loaded')\n", "nodes.py")
+    folder.conversation(GOOD)
+    done = cli("test", "talks", "--json")
+    assert (done.code, done.json["status"]) == (0, "passed")
+    assert "loaded" in done.err
+
+
+def test_an_agent_whose_code_ends_the_program_is_told(cli: Runner, folder: Folder) -> None:
+    folder.flow("raise SystemExit(7)\n", "nodes.py")
+    folder.conversation(GOOD)
+    done = cli("test", "talks")
+    assert done.code == 2
+    assert "the Python of" in done.out
+    assert "Traceback" not in done.out + done.err
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        ([], "no_file"),
+        (["nowhere"], "no_such_file"),
+        (["talks/small.yaml"], "not_a_conversation"),
+        (["talks/inner"], "no_conversations"),
+    ],
+)
+def test_what_is_no_conversation_is_told(cli: Runner, folder: Folder, args: list[str], code: str) -> None:
+    (folder.path / "inner" / ".venv").mkdir(parents=True)
+    folder.conversation(GOOD, "inner/.venv/hidden", agent="../../small.yaml")
+    done = cli("test", *args)
+    assert (done.code, done.out) == (2, "")
+    assert f"[{code}]" in done.err
+    assert cli("test", *args, "--json").json["error"]["code"] == code
+
+
+def test_a_whole_program_run_ends_although_an_action_never_does(folder: Folder, tmp_path: Path) -> None:
+    folder.flow(
+        f"{FLOW.replace('type: terminal, say: Then not.', 'type: action, run: work')}  - {{from: t.no, to: t.yes}}\n"
+    )
+    folder.flow(
+        "import time\nfrom graphwright import action\n@action()\ndef work(state, ctx):\n    time.sleep(100_000)\n",
+        "nodes.py",
+    )
+    file = folder.conversation("limit: 1\nturns:\n  - user: Ann\n  - user: 'no'\n")
+    done = program("test", file, home=tmp_path / "data")
+    assert done.code == 1
+    assert "turn 2 ('no'): it did not end within 1 s (`limit` of the file); it was at t.no" in done.out
+
+
+def test_the_conversations_of_the_intake_agent_take_every_edge(cli: Runner) -> None:
+    done = cli("test", "intake", "--min-coverage", "100", "--json")
+    assert (done.code, done.err) == (0, "")
+    assert {conversation["trace"] for conversation in done.json["conversations"]} == {"same"}
+
+
+# record
+
+
+def test_a_recorded_thread_passes_at_once(cli: Runner, folder: Folder, tmp_path: Path) -> None:
+    assert cli("ask", "talks/small.yaml", "Ann: the first", "--thread", "t1").code == 3
+    assert cli("resume", "t1", "--reject").code == 0
+    assert cli("ask", "talks/small.yaml", "Ben", "--thread", "t1").code == 0
+    printed = cli("record", "t1")
+    assert (printed.code, printed.err) == (0, "")
+    assert printed.out.startswith('# Recorded from thread t1.\nagent: "./talks/small.yaml"\n')
+    made = cli("record", "t1", "--out", "talks/inner.conversation.yaml")
+    assert (made.code, made.out) == (0, "talks/inner.conversation.yaml\n")
+    assert made.err == "Run it: graphwright test talks/inner.conversation.yaml\n"
+    assert 'agent: "./small.yaml"\n' in Path("talks/inner.conversation.yaml").read_text("utf-8")
+    tested = cli("test", "talks")
+    assert (tested.code, tested.out.splitlines()[-1]) == (0, "1 passed.")
+    assert "(3 turns, " in tested.out
+
+
+def test_a_recorded_agent_of_a_folder_is_found_from_its_tests(cli: Runner) -> None:
+    assert cli("init", "desk").code == 0
+    talk = "The door is stuck\nsomebody is blocked\nanna@example.com\nyes\n"
+    assert cli("chat", "desk", "--thread", "t1", stdin=talk).code == 0
+    made = cli("record", "t1", "--out", "desk/tests/door.conversation.yaml")
+    assert made.code == 0
+    assert "note: the file runs the real actions (write_ticket, file_ticket)" in made.err
+    assert 'agent: ".."\n' in Path("desk/tests/door.conversation.yaml").read_text("utf-8")
+    tested = cli("test", "desk")
+    assert (tested.code, tested.out.splitlines()[-1]) == (0, "3 passed.")
+
+
+def test_a_built_in_agent_is_recorded_by_its_name(cli: Runner) -> None:
+    rules = Path("rules.json")
+    rules.write_text(json.dumps([{"fail": "auth"}]))
+    cli("ask", "intake", "hello", "--thread", "t1", "--model", f"scripted:{rules}")
+    made = cli("record", "t1", "--out", "a.conversation.yaml")
+    assert made.code == 0
+    assert "agent: intake\n" in Path("a.conversation.yaml").read_text("utf-8")
+    assert cli("test", "a.conversation.yaml").code == 0
+
+
+def test_recording_overwrites_nothing_and_names_what_is_not_there(cli: Runner, folder: Folder) -> None:
+    cli("ask", "talks/small.yaml", "Ann", "--thread", "t1")
+    file = folder.conversation(GOOD)
+    for args, code in (
+        (["t1", "--out", file], "file_exists"),
+        (["t1", "--out", "x.yaml"], "not_a_conversation"),
+        (["t1", "--out", "nowhere/x.conversation.yaml"], "system"),
+        (["t2"], "no_such_thread"),
+    ):
+        done = cli("record", *args)
+        assert (done.code, done.out) == (1 if code == "system" else 2, "")
+        assert f"[{code}]" in done.err
+    assert file.read_text("utf-8").endswith(GOOD)
+    os.rename("talks", "elsewhere")
+    assert "[agent_not_found]" in cli("record", "t1").err

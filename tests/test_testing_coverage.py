@@ -1,0 +1,130 @@
+"""Coverage: edges, guards and nodes that conversations came to, and where the others stand in the flow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from testing_support import Folder
+
+from graphwright.testing.suite import Suite, find_conversations, run_suite
+
+FLOW = """\
+version: v1
+id: flow.tea
+nodes:
+  - {id: q.drink, type: question, key: drink, prompt: Tea or coffee?, read: choice, schema: {enum: [tea, coffee]}}
+  - id: q.milk
+    type: question
+    key: milk
+    prompt: Milk?
+    read: confirm
+    when: answers.drink == 'coffee'
+  - {id: sg.sugar, type: subgraph, ref: subgraph.sugar}
+  - {id: done, type: terminal}
+  - {id: never, type: terminal}
+edges:
+  - {from: q.drink, to: q.milk}
+  - {from: q.milk, to: sg.sugar, guard: "answers.drink == 'tea' || answers.milk == true"}
+  - from: q.milk
+    to: done
+    guard: else
+  - {from: sg.sugar, to: done, guard: "answers.sugar == true"}
+  - {from: sg.sugar, to: never, guard: else}
+subgraphs:
+  subgraph.sugar:
+    nodes: [{id: q.sugar, type: question, key: sugar, prompt: Sugar?, read: confirm}]
+    edges:
+      - {from: q.sugar, to: __exit__}
+"""
+TEA = "turns:\n  - start: true\n  - user: tea\n  - {user: 'yes', expect: {status: ended}}\n"
+COFFEE = "turns:\n  - start: true\n  - user: coffee\n  - {user: 'no', expect: {status: ended}}\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    made = Folder(tmp_path)
+    made.flow(FLOW)
+    return made
+
+
+def covered(folder: Folder) -> Suite:
+    return run_suite(find_conversations([folder.path]))
+
+
+def gaps(suite: Suite) -> dict[str, list[tuple[str, str, int]]]:
+    (coverage,) = suite.coverage.values()
+    found: dict[str, list[tuple[str, str, int]]] = {"edge": [], "guard": [], "node": []}
+    for gap in coverage.gaps():
+        found[gap.kind].append((gap.what, gap.never, gap.line))
+    return found
+
+
+def test_one_conversation_leaves_gaps_with_their_lines(folder: Folder) -> None:
+    folder.conversation(TEA)
+    suite = covered(folder)
+    (coverage,) = suite.coverage.values()
+    assert (str(coverage.edges), str(coverage.guards), str(coverage.nodes)) == ("4/6", "0/3", "5/6")
+    assert gaps(suite) == {
+        "edge": [("q.milk -> done", "taken", 17), ("sg.sugar -> never", "taken", 21)],
+        "guard": [
+            ("q.milk", "open", 10),
+            ("q.milk -> sg.sugar", "closed", 16),
+            ("sg.sugar -> done", "closed", 20),
+        ],
+        "node": [("never", "entered", 13)],
+    }
+
+
+def test_several_conversations_add_up(folder: Folder) -> None:
+    folder.conversation(TEA, "tea")
+    folder.conversation(COFFEE, "coffee")
+    suite = covered(folder)
+    (coverage,) = suite.coverage.values()
+    assert (coverage.conversations, str(coverage.edges), str(coverage.guards)) == (2, "5/6", "2/3")
+    folder.conversation(TEA.replace("'yes'", "'no'"), "bitter")
+    (coverage,) = covered(folder).coverage.values()
+    assert coverage.gaps() == []
+    assert coverage.edges.percent == coverage.guards.percent == coverage.nodes.percent == 100.0
+
+
+def test_an_edge_inside_a_subgraph_has_its_line(folder: Folder) -> None:
+    folder.conversation("turns: [{start: true}]\n")
+    assert ("q.sugar -> __exit__", "taken", 26) in gaps(covered(folder))["edge"]
+
+
+def test_a_guard_that_nothing_read_is_told_so(folder: Folder) -> None:
+    folder.conversation("turns: [{start: true}]\n")
+    assert ("sg.sugar -> done", "read", 20) in gaps(covered(folder))["guard"]
+
+
+def test_a_flow_is_one_by_whichever_way_it_is_named(folder: Folder) -> None:
+    folder.conversation(TEA, "tea")
+    folder.conversation(COFFEE, "inner/coffee", agent="../small.yaml")
+    suite = covered(folder)
+    assert [each.conversations for each in suite.coverage.values()] == [2]
+
+
+def test_what_was_come_to_counts_in_failed_conversations_too(folder: Folder) -> None:
+    folder.conversation(TEA.replace("ended", "waiting"))
+    suite = covered(folder)
+    assert (suite.passed, suite.failed) == (0, 1)
+    assert str(next(iter(suite.coverage.values())).edges) == "4/6"
+
+
+def test_the_flows_below_a_share_of_edges_are_named(folder: Folder) -> None:
+    folder.conversation(TEA)
+    suite = covered(folder)
+    assert suite.below(66.0) == []
+    assert [each.agent.flow.id for each in suite.below(67.0)] == ["flow.tea"]
+
+
+def test_a_flow_in_json_has_its_lines_too(folder: Folder) -> None:
+    folder.flow(
+        '{"version": "v1", "id": "flow.j", "nodes": [\n'
+        ' {"id": "q", "type": "question", "key": "k", "prompt": "?", "read": "verbatim"},\n'
+        ' {"id": "done", "type": "terminal"}],\n "edges": [\n  {"from": "q", "to": "done"}]}\n',
+        "small.json",
+    )
+    folder.conversation("turns: [{start: true}]\n", agent="small.json")
+    assert gaps(covered(folder)) == {"edge": [("q -> done", "taken", 5)], "guard": [], "node": [("done", "entered", 3)]}

@@ -1,0 +1,217 @@
+"""Golden traces: written, compared, different, of another version, empty, and free of what differs from run to run."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from testing_support import FLOW, ROME, Folder
+
+from graphwright.testing.golden import MOST_LINES, Golden, difference
+
+TALK = f"""\
+trace: true
+model: [{{{ROME}}}]
+turns:
+  - user: Ann
+  - {{user: Rome, expect: {{status: ended}}}}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path)
+
+
+def golden(folder: Folder) -> Path:
+    return folder.path / "one.trace.txt"
+
+
+def written(folder: Folder, text: str = TALK) -> str:
+    """Write the golden trace of a conversation."""
+    assert folder.run(folder.conversation(text), update=True).trace == "written"
+    return golden(folder).read_text("utf-8")
+
+
+def test_an_update_writes_the_trace_and_the_next_run_is_the_same(folder: Folder) -> None:
+    head, _, body = written(folder).partition("\n\n")
+    assert re.fullmatch(
+        r"# The golden trace of one\.conversation\.yaml, written by: graphwright test --update\n"
+        r"# flow flow\.small version [0-9a-f]{12}",
+        head,
+    )
+    assert (
+        body
+        == """\
+turn 1 (afresh): "Ann"
+    resets mood = "fine"
+    resets diary = <private>
+  q.name (question)
+    name = "Ann" from "Ann"
+    -> q.city
+  q.city (question)
+    waits at q.city (question): "Which city, Ann?"
+
+turn 2: "Rome"
+    model, offered UpdateAnswers, UnknownAnswer, EscalateToHuman, calls UpdateAnswers
+    city = "Rome" from "Rome"
+    -> done
+  done (terminal)
+    says "Thanks."
+"""
+    )
+    again = folder.run(folder.conversation(TALK))
+    assert (again.passed, again.trace) == (True, "same")
+    assert folder.run(folder.conversation(TALK), update=True).trace == "same"
+
+
+def test_a_trace_is_compared_wherever_there_is_one_and_made_only_where_it_is_asked_for(folder: Folder) -> None:
+    plain = TALK.removeprefix("trace: true\n")
+    assert folder.run(folder.conversation(plain), update=True).trace == "none"
+    assert not golden(folder).exists()
+    assert folder.wrong(TALK) == ["there is no golden trace one.trace.txt: write it with --update"]
+    written(folder)
+    assert folder.run(folder.conversation(plain)).trace == "same"
+    assert folder.run(folder.conversation(plain), update=True).trace == "same"
+
+
+def test_a_difference_is_a_unified_diff(folder: Folder) -> None:
+    written(folder)
+    (wrong,) = folder.run(folder.conversation(TALK.replace("Ann", "Ben"))).mismatches
+    assert (wrong.code, wrong.message) == ("trace_differs", "it went another way than one.trace.txt")
+    assert list(wrong.diff[:7]) == [
+        "--- one.trace.txt",
+        "+++ this run",
+        "@@ -1,11 +1,11 @@",
+        '-turn 1 (afresh): "Ann"',
+        '+turn 1 (afresh): "Ben"',
+        '     resets mood = "fine"',
+        "     resets diary = <private>",
+    ]
+
+
+def test_a_difference_from_another_version_of_the_flow_says_so_first(folder: Folder) -> None:
+    written(folder)
+    folder.flow(FLOW.replace("Thanks.", "Many thanks."))
+    (wrong,) = folder.run(folder.conversation(TALK)).mismatches
+    assert re.fullmatch(
+        r"one\.trace\.txt was written for another version of flow\.small \([0-9a-f]{12}; now [0-9a-f]{12}\): "
+        r"if these differences are right, write it anew with --update",
+        str(wrong),
+    )
+    assert '-    says "Thanks."' in wrong.diff
+    assert '+    says "Many thanks."' in wrong.diff
+
+
+def test_another_version_that_goes_the_same_way_is_the_same(folder: Folder) -> None:
+    before = written(folder)
+    folder.flow(FLOW.replace("id: flow.small", "id: flow.small\ntitle: Small"))
+    assert folder.run(folder.conversation(TALK)).trace == "same"
+    after = written(folder)
+    assert after.partition("\n\n")[2] == before.partition("\n\n")[2]
+    assert after != before, "the head names the version"
+
+
+def test_a_trace_of_another_flow_is_told_even_if_nothing_else_differs(folder: Folder) -> None:
+    written(folder)
+    folder.flow(FLOW.replace("id: flow.small", "id: flow.other"))
+    assert folder.wrong(TALK) == [
+        "one.trace.txt was written for flow flow.small, and this conversation is held with flow.other"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "empty_trace"),
+        (b"\n\n", "empty_trace"),
+        (b"# The golden trace of x\n# flow flow.small version 0123456789ab\n\n", "empty_trace"),
+        (b"turn 1: start\n", "bad_trace"),
+        (b"\xff\xfe", "unreadable"),
+    ],
+)
+def test_a_file_that_is_no_golden_trace_is_told_and_written_anew(folder: Folder, content: bytes, code: str) -> None:
+    golden(folder).write_bytes(content)
+    (wrong,) = folder.run(folder.conversation(TALK)).mismatches
+    assert wrong.code == code
+    assert "one.trace.txt" in str(wrong)
+    assert str(wrong).endswith("Write it anew with --update, or delete it.")
+    written(folder)
+
+
+def test_a_conversation_that_fails_leaves_its_golden_trace_alone(folder: Folder) -> None:
+    before = written(folder)
+    result = folder.run(folder.conversation(TALK.replace("status: ended", "status: waiting")), update=True)
+    assert (result.trace, len(result.mismatches)) == ("kept", 1)
+    assert golden(folder).read_text("utf-8") == before
+    broken = folder.run(folder.conversation(TALK.replace("Rome, expect: {", "Rome, model: [], expect: {")), update=True)
+    assert not broken.passed
+    assert golden(folder).read_text("utf-8") == before
+
+
+def test_a_trace_that_cannot_be_written_is_told_and_the_old_one_stays(folder: Folder) -> None:
+    golden(folder).mkdir()
+    (wrong,) = folder.run(folder.conversation(TALK), update=True).mismatches
+    assert wrong.code == "unwritable"
+    assert golden(folder).is_dir()
+    assert not [name for name in os.listdir(folder.path) if name.startswith(".")], "nothing is left beside it"
+
+
+VARYING = """\
+version: v1
+id: flow.small
+state: {number: {type: string, default: ""}, page: {type: string, default: "", large: true}}
+nodes:
+  - {id: q.name, type: question, key: name, prompt: What is your name?, read: verbatim}
+  - {id: work, type: action, run: work, retry: {attempts: 2}}
+  - {id: done, type: terminal, say: "Your number is {{ number }}."}
+edges: [{from: q.name, to: work}, {from: work, to: done}]
+"""
+NODES = """\
+import random
+from graphwright import action
+@action(writes=['number', 'page'])
+def work(state, ctx):
+    if ctx.attempt == 1:
+        raise ValueError('not yet')
+    ctx.say(f'It is {ctx.now.isoformat()}.')
+    ctx.artifact(f'/tmp/{random.random()}/a.csv', kind='table')
+    return {'number': f'N-{ctx.key}', 'page': f'{random.random()}'}
+"""
+
+
+def test_what_differs_from_run_to_run_is_left_out(folder: Folder) -> None:
+    folder.flow(VARYING)
+    folder.flow(NODES, "nodes.py")
+    text = "trace: true\nvaries: ['\\d{4}-\\d\\d-\\d\\dT[\\d:.]+\\+00:00']\nturns:\n  - user: Ann\n"
+    body = written(folder, text).partition("work (action)")[2]
+    assert (
+        body
+        == """
+    runs work
+    work fails: not yet
+    runs work, attempt 2
+    work is done
+    says "It is *."
+    made a.csv (table)
+    writes number = "N-conversation:BORN:1"
+    writes page = <large>
+    -> done
+  done (terminal)
+    says "Your number is N-conversation:BORN:1."
+"""
+    )
+    for _ in range(2):
+        assert folder.run(folder.conversation(text)).trace == "same"
+
+
+def test_a_very_long_difference_is_found_soon_and_cut() -> None:
+    old = Golden("f", "0" * 12, tuple(f"line {i}" for i in range(100_000)))
+    new = Golden("f", "0" * 12, (*old.lines[:50_000], "new", *(f"other {i}" for i in range(50_000))))
+    lines = difference(old, new, Path("x.trace.txt"))
+    assert lines[2].startswith("@@ -49998,")
+    assert lines[6] == "-line 50000"
+    assert len(lines) == MOST_LINES + 1
+    assert lines[-1].startswith("... and ")

@@ -1,0 +1,53 @@
+"""The pytest plugin: conversations are collected as tests, and their golden traces written on demand."""
+
+from __future__ import annotations
+
+import pytest
+from testing_support import FLOW
+
+pytest_plugins = ["pytester"]
+
+GOOD = "agent: small.yaml\nturns:\n  - {user: Ann, expect: {node: q.city}}\n"
+
+
+@pytest.fixture
+def folder(pytester: pytest.Pytester) -> pytest.Pytester:
+    pytester.makeini("[pytest]\nasyncio_default_fixture_loop_scope = function\n")
+    pytester.path.joinpath("small.yaml").write_text(FLOW, "utf-8")
+    return pytester
+
+
+def write(folder: pytest.Pytester, name: str, text: str) -> None:
+    folder.path.joinpath(f"{name}.conversation.yaml").write_text(text, "utf-8")
+
+
+def test_files_are_collected_and_what_differs_is_shown(folder: pytest.Pytester) -> None:
+    write(folder, "good", GOOD)
+    write(folder, "bad", GOOD.replace("q.city", "done"))
+    write(folder, "broken", "agent: small.yaml\n")
+    result = folder.runpytest("-p", "no:cacheprovider")
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines(["*turn 1 ('Ann'): node: expected 'done', got 'q.city'*"])
+    result.stdout.fnmatch_lines(["*broken.conversation.yaml:1:1: `turns` is missing.*"])
+    result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_golden_traces_are_written_on_demand_and_compared(folder: pytest.Pytester) -> None:
+    write(folder, "talk", f"trace: true\n{GOOD}")
+    folder.runpytest("-p", "no:cacheprovider").assert_outcomes(failed=1)
+    folder.runpytest("-p", "no:cacheprovider", "--graphwright-update").assert_outcomes(passed=1)
+    folder.runpytest("-p", "no:cacheprovider").assert_outcomes(passed=1)
+    trace = folder.path / "talk.trace.txt"
+    trace.write_text(trace.read_text("utf-8").replace('"Ann"', '"Ben"'), "utf-8")
+    result = folder.runpytest("-p", "no:cacheprovider")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["it went another way than talk.trace.txt", "--- talk.trace.txt", "+++ this run"])
+    result.stdout.fnmatch_lines(['-turn 1 (afresh): "Ben"', '+turn 1 (afresh): "Ann"'])
+
+
+def test_conversations_do_not_know_of_each_other(folder: pytest.Pytester) -> None:
+    for name in ("a", "b", "c"):
+        write(
+            folder, name, "agent: small.yaml\nturns: [{start: true, expect: {node: q.name, answers: {name: null}}}]\n"
+        )
+    folder.runpytest("-p", "no:cacheprovider").assert_outcomes(passed=3)

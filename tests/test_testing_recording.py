@@ -1,0 +1,393 @@
+"""Recording: a real thread becomes a conversation file that passes at once, and says what it cannot reproduce."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from testing_support import ROME, Folder
+
+from graphwright import GraphwrightError, Session, UsageError, load
+from graphwright.flow.yaml_text import read_yaml
+from graphwright.models.scripted import ScriptedModel
+from graphwright.testing.recorded_text import conversation_text
+from graphwright.testing.recording import Recording, record
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path)
+
+
+def talked(folder: Folder, talk: Callable[[Session], Awaitable[Any]], *rules: dict[str, Any]) -> Recording:
+    """The recording of what was talked on a thread of its own."""
+
+    async def held() -> Recording:
+        agent = load(folder.path / "small.yaml")
+        model = ScriptedModel.from_rules(list(rules))
+        async with agent.session("t", model=model, home=folder.path / "real") as session:
+            await talk(session)
+            return record([row.event for row in await session.history()], load(folder.path / "small.yaml"))
+
+    return asyncio.run(held())
+
+
+def replayed(folder: Folder, recording: Recording) -> list[str]:
+    """What is not as expected when the recording is run."""
+    text = conversation_text(recording.to_json("small.yaml"), "Recorded.")
+    return folder.wrong(text.partition("\n")[2])
+
+
+def reads(says: str, **found: Any) -> dict[str, Any]:
+    answers = [{"key": key, "value": value, "quote": str(value)} for key, value in found.items()]
+    return {"says": says, "call": {"UpdateAnswers": {"answers": answers}}}
+
+
+def test_a_recording_holds_what_was_said_answered_and_came_of_it(folder: Folder) -> None:
+    async def talk(session: Session) -> None:
+        await session.start()
+        await session.resume("Ann")
+        await session.send("Well: Rome")
+
+    recording = talked(folder, talk, reads("Rome", city="Rome"))
+    assert (
+        conversation_text(recording.to_json("small.yaml"), "Recorded from thread t.")
+        == f"""\
+# Recorded from thread t.
+agent: small.yaml
+turns:
+  - start: true
+    model: []
+    expect:
+      status: waiting
+      node: q.name
+      reply:
+        - "What is your name?"
+      path: [q.name]
+  - resume: Ann
+    model: []
+    expect:
+      status: waiting
+      node: q.city
+      answers: {{name: Ann}}
+      reply:
+        - "Which city, Ann?"
+      path: [q.city]
+  - user: "Well: Rome"
+    model:
+      - {{{ROME}}}
+    expect:
+      status: ended
+      node: done
+      answers: {{city: Rome}}
+      reply:
+        - "Thanks."
+      path: [done]
+end: ended
+"""
+    )
+    assert recording.notes == []
+    assert replayed(folder, recording) == []
+
+
+def test_a_thread_that_ended_and_began_again_is_one_file(folder: Folder) -> None:
+    async def talk(session: Session) -> None:
+        for text in ("Ann", "Rome", "hello again", "Ben"):
+            await session.send(text)
+
+    recording = talked(folder, talk, reads("Rome", city="Rome"))
+    assert [turn["expect"]["status"] for turn in recording.turns] == ["waiting", "ended", "ended", "ended"]
+    assert replayed(folder, recording) == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "code"),
+    [
+        ([{"fail": "auth", "times": 1}], "model_not_authorised"),
+        ([{"fail": "the disk is on fire", "times": 1}], "model_failed"),
+        ([{"raw": "{", "times": 2}], "model_refused_tool_call"),
+        ([{"fail": "cut", "times": 2}], "model_cut_reply"),
+        ([{"fail": "empty", "times": 2}], "model_empty_reply"),
+        ([{"fail": "declined", "times": 1}], "model_declined"),
+        ([{"call": {"UpdateAnswers": '{"answers": ['}, "times": 2}], "model_malformed_reply"),
+        ([{"call": [{"Update": {}}, {"Update": {"a": 1}}], "times": 2}], "model_malformed_reply"),
+    ],
+)
+def test_failed_turns_are_reproduced(folder: Folder, rules: list[dict[str, Any]], code: str) -> None:
+    async def talk(session: Session) -> None:
+        for text in ("Ann", "Rome", "Rome then"):
+            await session.send(text)
+
+    recording = talked(folder, talk, *rules, reads("Rome", city="Rome"))
+    assert [turn["expect"].get("error") for turn in recording.turns] == [None, code, None]
+    assert replayed(folder, recording) == []
+
+
+def test_a_failure_that_was_overcome_is_reproduced(folder: Folder) -> None:
+    async def talk(session: Session) -> None:
+        await session.send("Ann")
+        await session.send("Rome")
+
+    rules = [{"fail": "rate_limit", "times": 1}, {"raw": "{", "times": 1}]
+    recording = talked(folder, talk, *rules, reads("Rome", city="Rome"))
+    assert len(recording.turns[1]["model"]) == 3
+    assert replayed(folder, recording) == []
+
+
+def test_a_turn_that_had_no_model_is_reproduced(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GRAPHWRIGHT_MODEL", raising=False)
+
+    async def held() -> Recording:
+        agent = load(folder.path / "small.yaml")
+        async with agent.session("t", home=folder.path / "real") as session:
+            await session.send("Ann")
+            await session.send("Rome")
+            return record([row.event for row in await session.history()], agent)
+
+    recording = asyncio.run(held())
+    assert recording.turns[1]["expect"]["error"] == "embedded_model_missing"
+    assert replayed(folder, recording) == []
+
+
+ORDER = """\
+version: v1
+id: flow.small
+restart: clear
+state:
+  number: {type: string, default: ""}
+  note: {type: string, default: "", private: true}
+nodes:
+  - {id: q.lamps, type: question, key: lamps, prompt: How many lamps?, schema: {type: integer, minimum: 1}}
+  - {id: price, type: action, run: price}
+  - id: q.sure
+    type: question
+    key: sure
+    read: confirm
+    ask: always
+    prompt: "Offer {{ number }} for {{ answers.lamps }} lamps ({{ note }}). Shall I order them?"
+  - {id: order, type: action, run: order, confirm: {by: q.sure, over: [number]}}
+  - {id: ordered, type: terminal, say: "It is ordered as {{ number }}."}
+  - {id: dropped, type: terminal, say: Nothing was ordered.}
+edges:
+  - {from: q.lamps, to: price}
+  - {from: price, to: q.sure}
+  - {from: q.sure, to: order, guard: answers.sure == true}
+  - {from: q.sure, to: dropped, guard: answers.sure == false}
+  - {from: q.sure, to: price, guard: else}
+  - {from: order, to: ordered}
+"""
+NODES = """\
+import random
+from graphwright import action
+@action(reads=['answers.lamps'], writes=['number'])
+def price(state, ctx):
+    return {'number': f'N-{random.random()}'}
+@action(reads=['number'], writes=['note'])
+def order(state, ctx):
+    ctx.say(f'Done at {ctx.now}.')
+    return {'note': 'the secret'}
+"""
+
+
+def test_what_actions_make_is_not_expected_and_said_to_be_missing(folder: Folder) -> None:
+    folder.flow(ORDER)
+    folder.flow(NODES, "nodes.py")
+
+    async def talk(session: Session) -> None:
+        await session.send("5 lamps")
+        await session.send("no, 7 lamps")
+        await session.resume(True)
+        await session.send("3 lamps")
+        await session.resume(False)
+
+    recording = talked(folder, talk, *(reads(str(n), lamps=n) for n in (5, 7, 3)))
+    text = conversation_text(recording.to_json("small.yaml"), "Recorded.")
+    assert "N-0" not in text
+    assert "secret" not in text
+    replies = [turn["expect"]["reply"] for turn in recording.turns]
+    assert replies[0] == ["Offer", "for", "lamps", "Shall I order them?"]
+    assert replies[2] == ["It is ordered as"]
+    assert replies[4] == ["Nothing was ordered."]
+    assert recording.notes == [
+        "the file runs the real actions (price, order), in a data folder of its own: what they do beyond it happens "
+        "again, and what they write may lead elsewhere",
+        "what actions made is not expected: it stood in the replies of q.sure, order, ordered",
+    ]
+    assert replayed(folder, recording) == []
+
+
+FAILS = """\
+version: v1
+id: flow.small
+nodes:
+  - {id: q.name, type: question, key: name, prompt: What is your name?, read: verbatim}
+  - {id: work, type: action, run: work}
+  - {id: done, type: terminal}
+edges: [{from: q.name, to: work}, {from: work, to: done}]
+"""
+
+
+def test_an_action_that_failed_is_named(folder: Folder) -> None:
+    folder.flow(FAILS)
+    folder.flow(
+        "from graphwright import action\n@action()\ndef work(state, ctx):\n    raise ValueError('no')\n", "nodes.py"
+    )
+
+    async def talk(session: Session) -> None:
+        await session.send("Ann")
+        await session.send("again")
+
+    recording = talked(folder, talk)
+    assert [turn["expect"]["error"] for turn in recording.turns] == ["action_failed", "action_failed"]
+    assert "work failed; whether that happens again is up to the action" in recording.notes
+    assert replayed(folder, recording) == []
+
+
+ASKS = """\
+from graphwright import action
+from graphwright.models import astream_text, atext
+from pydantic import BaseModel
+class Guess(BaseModel):
+    number: int
+@action(writes=[{writes}])
+async def work(state, ctx):
+    await ctx.structured(Guess, [('user', 'guess')])
+    await atext(ctx.model, [('user', 'say it')])
+    return {returns}
+"""
+
+
+def asked(folder: Folder, state: str, nodes: str) -> Recording:
+    folder.flow(f"{FAILS}state: {state}\n")
+    folder.flow(nodes, "nodes.py")
+
+    async def talk(session: Session) -> None:
+        assert (await session.send("Ann")).status == "ended"
+
+    return talked(folder, talk, {"offers": "Guess", "call": {"Guess": {"number": 5}}}, {"text": "it is five"})
+
+
+def test_what_the_model_answered_to_an_action_is_recorded_however_it_was_asked(folder: Folder) -> None:
+    recording = asked(folder, "{n: {type: integer, default: 0}}", ASKS.format(writes="'n'", returns="{'n': 5}"))
+    assert recording.turns[0]["model"] == [{"call": {"Guess": {"number": 5}}}, {"text": "it is five"}]
+    assert replayed(folder, recording) == []
+
+
+def test_what_the_model_answered_to_an_action_in_a_thread_of_its_own_is_recorded(folder: Folder) -> None:
+    nodes = """\
+        from graphwright import action
+        from graphwright.models import structured
+        from pydantic import BaseModel
+        class Guess(BaseModel):
+            number: int
+        @action(writes=['n'])
+        def work(state, ctx):
+            return {'n': structured(ctx.model, Guess, [('user', 'guess')]).number}
+        """
+    recording = asked(folder, "{n: {type: integer, default: 0}}", nodes)
+    assert recording.turns[0]["model"] == [{"call": {"Guess": {"number": 5}}}]
+    assert replayed(folder, recording) == []
+
+
+def test_what_may_be_part_of_a_private_channel_is_not_written(folder: Folder) -> None:
+    state = "{n: {type: integer, default: 0, private: true}}"
+    recording = asked(folder, state, ASKS.format(writes="'n'", returns="{'n': 5}"))
+    assert recording.turns[0]["model"] == [{"text": "<private>"}, {"text": "<private>"}]
+    assert "turn 1: what the model answered at work may be part of a private channel" in recording.notes[0]
+
+
+def test_a_thread_of_another_version_of_the_flow_is_said_to_be_one(folder: Folder) -> None:
+    async def talk(session: Session) -> None:
+        await session.send("Ann")
+        folder.flow((folder.path / "small.yaml").read_text("utf-8").replace("Thanks.", "Many thanks."))
+
+    notes = talked(folder, talk).notes
+    assert notes == ["turn 1 was held with another version of the flow: it may go another way now"]
+
+
+def test_a_turn_that_was_cut_short_is_left_out(folder: Folder) -> None:
+    folder.flow(FAILS)
+    folder.flow(
+        "import asyncio\nfrom graphwright import action\n"
+        "@action()\nasync def work(state, ctx):\n    await asyncio.sleep(1000)\n",
+        "nodes.py",
+    )
+
+    async def talk(session: Session) -> None:
+        await session.start()
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(session.send("Ann"), 0.5)
+
+    recording = talked(folder, talk)
+    assert [turn.get("start") for turn in recording.turns] == [True]
+    assert recording.notes == ["the last turn was cut short and is not in the file"]
+
+
+def test_a_thread_without_a_turn_cannot_be_recorded(folder: Folder) -> None:
+    with pytest.raises(UsageError) as error:
+        record([], load(folder.path / "small.yaml"))
+    assert error.value.code == "nothing_to_record"
+
+
+def test_votes_and_the_path_they_choose_are_recorded(folder: Folder) -> None:
+    folder.flow("""\
+        version: v1
+        id: flow.small
+        paths: {buy: {ref: subgraph.buying, description: Buying}}
+        path_policy: {lock_threshold: 1}
+        nodes:
+          - {id: q.name, type: question, key: name, prompt: Your name?, schema: {type: string}}
+          - {id: go, type: subgraph, ref: $active_path}
+        edges: [{from: q.name, to: go}]
+        subgraphs:
+          subgraph.buying:
+            nodes: [{id: q.watts, type: question, key: watts, prompt: How many watts?, read: verbatim}]
+            edges: [{from: q.watts, to: __exit__}]
+        """)
+
+    async def talk(session: Session) -> None:
+        await session.start()
+        await session.send("Ann, I want to buy")
+
+    answer = {"UpdateAnswers": {"answers": [{"key": "name", "value": "Ann", "quote": "Ann"}]}}
+    vote = {"SelectPath": {"path": "buy", "confidence": 0.9, "rationale": "wants to buy"}}
+    recording = talked(folder, talk, {"call": answer | vote})
+    assert [turn["expect"]["active_path"] for turn in recording.turns] == ["", "buy"]
+    assert replayed(folder, recording) == []
+
+
+# the text
+
+TEXTS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(VALUES, st.text(alphabet="aeno1.-: #yN~'\"", max_size=6))
+def test_any_value_reads_back_as_what_it_was(value: Any, word: str) -> None:
+    expect = {"answers": {word: value}, "reply": [word]}
+    turn = {"user": word, "resume": value, "model": [{word: value}], "expect": expect}
+    data = {"agent": word, "turns": [turn, turn], "end": "ended"}
+    assert read_yaml(conversation_text(data, "Recorded."))[0] == data
+
+
+def test_what_no_yaml_file_can_hold_is_told() -> None:
+    with pytest.raises(GraphwrightError) as error:
+        conversation_text({"agent": "a", "turns": [{"user": "a\0b"}]}, "Recorded.")
+    assert error.value.code == "not_recordable"
+
+
+@pytest.mark.parametrize(
+    "word", ["no", "null", "1e3", "0o17", "2026-11-22", "-", "a: b", "a #b", " a", "ja, bitte", "é b"]
+)
+def test_words_that_look_like_something_else_stay_words(word: str) -> None:
+    data = {"agent": word, "turns": [{"user": word, "expect": {"answers": {word: word}}}]}
+    assert read_yaml(conversation_text(data, "Recorded."))[0] == data

@@ -1,0 +1,310 @@
+"""Running conversations: replies of a turn, turns too many and too few, models that misbehave, and what never ends."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from testing_support import ROME, Folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path)
+
+
+# the replies of a turn
+
+
+def test_the_replies_of_a_turn_answer_in_order_and_the_rules_do_not(folder: Folder) -> None:
+    assert not folder.wrong(f"""\
+        model: [{{says: Rome, fail: auth}}]
+        turns:
+          - {{user: Ann, model: []}}
+          - user: Rome
+            model:
+              - {{fail: rate_limit}}
+              - raw: "{{"
+              - {ROME}
+            expect: {{status: ended, answers: {{city: Rome}}, model_calls: 3}}
+        """)
+
+
+def test_without_replies_of_its_own_a_turn_is_answered_by_the_rules(folder: Folder) -> None:
+    assert not folder.wrong(f"""\
+        model: [{{says: Rome, times: 1, {ROME}}}]
+        turns:
+          - {{user: Ann, model: []}}
+          - {{user: Rome, expect: {{status: ended}}}}
+        """)
+
+
+def test_a_model_asked_more_often_than_recorded_is_told_with_the_request(folder: Folder) -> None:
+    (line,) = folder.wrong("turns:\n  - user: Ann\n  - {user: Rome, model: []}\n")
+    assert line.startswith(
+        "turn 2 ('Rome'): failed: unexpected_model_call: turn 2 has no reply, and the model was asked"
+    )
+    for part in ("node q.city", "offered UpdateAnswers, UnknownAnswer", "last user message 'Rome'"):
+        assert part in line
+
+
+def test_a_model_asked_once_more_for_a_repair_is_told_so(folder: Folder) -> None:
+    (line,) = folder.wrong("turns:\n  - user: Ann\n  - {user: Rome, model: [{text: Well}]}\n")
+    assert "turn 2 has 1 reply, and the model was asked again" in line
+    assert "it repeats the one before: That answer was not accepted" in line
+
+
+def test_a_model_asked_less_often_than_recorded_is_told(folder: Folder) -> None:
+    assert folder.wrong(f"turns:\n  - user: Ann\n  - {{user: Rome, model: [{{{ROME}}}, {{{ROME}}}]}}\n") == [
+        "turn 2 ('Rome'): model: reply 2 (calls UpdateAnswers) was not asked for"
+    ]
+
+
+def test_a_reply_may_serve_several_times(folder: Folder) -> None:
+    assert not folder.wrong(
+        f"turns:\n  - user: Ann\n  - {{user: Rome, model: [{{fail: connection, times: 2}}, {{{ROME}}}]}}\n"
+    )
+
+
+def test_a_reply_whose_conditions_do_not_fit_is_told(folder: Folder) -> None:
+    (line,) = folder.wrong(f"turns:\n  - user: Ann\n  - {{user: Rome, model: [{{offers: Decision, {ROME}}}]}}\n")
+    assert (
+        "reply 1 (offers Decision; calls UpdateAnswers) does not fit the request whose turn it is: node q.city" in line
+    )
+
+
+def test_rules_left_over_are_told(folder: Folder) -> None:
+    assert folder.wrong(f"model: [{{says: Rome, times: 1, {ROME}}}]\nturns:\n  - user: Ann\n") == [
+        "after the last turn: rule 1 (says /Rome/) was expected 1 more time"
+    ]
+
+
+ACTION = """\
+version: v1
+id: flow.small
+state: {number: {type: integer, default: 0}}
+nodes:
+  - {id: q.name, type: question, key: name, prompt: What is your name?, read: verbatim}
+  - {id: work, type: action, run: work, on_error: failed}
+  - {id: done, type: terminal}
+  - {id: failed, type: terminal}
+edges: [{from: q.name, to: work}, {from: work, to: done}]
+"""
+
+
+def test_an_unexpected_request_is_told_even_where_the_agent_swallows_the_failure(folder: Folder) -> None:
+    folder.flow(ACTION)
+    (folder.path / "nodes.py").write_text(
+        "from graphwright import action\n"
+        "from graphwright.models import atext\n"
+        "@action(writes=['number'])\n"
+        "async def work(state, ctx):\n"
+        "    await atext(ctx.model, [('user', 'how many?')])\n",
+        "utf-8",
+    )
+    (line,) = folder.wrong("turns:\n  - {user: Ann, expect: {status: ended, node: failed, model_calls: 1}}\n")
+    assert line.startswith("turn 1 ('Ann'): No rule of ")
+    assert "node work, offered (nothing)" in line
+    assert not folder.wrong(
+        "turns:\n  - {user: Ann, model: [{text: twelve}], expect: {status: ended, node: done, model_calls: 1}}\n"
+    )
+
+
+# turns too many and too few
+
+
+ENDS = f"model: [{{{ROME}}}]\nturns:\n  - user: Ann\n"
+
+
+def test_a_turn_after_the_end_is_one_too_many_unless_the_end_was_expected(folder: Folder) -> None:
+    (line,) = folder.wrong(f"{ENDS}  - user: Rome\n  - user: and now?\n")
+    assert line == (
+        "turn 3 ('and now?'): the conversation had ended with turn 2 at done, so this turn begins another one. "
+        "If that is meant, write `expect: {status: ended}` at turn 2"
+    )
+    again = "  - {user: and now?, expect: {status: ended, path: [q.name, q.city, done]}}\n"
+    assert not folder.wrong(f"{ENDS}  - {{user: Rome, expect: {{status: ended}}}}\n{again}")
+    assert not folder.wrong(f"{ENDS}  - {{user: Rome, expect: {{node: done}}}}\n{again}")
+
+
+def test_a_value_after_the_end_is_refused(folder: Folder) -> None:
+    (line,) = folder.wrong(f"{ENDS}  - user: Rome\n  - resume: true\n")
+    assert line.startswith("turn 3 (True): failed: nothing_waits: thread 'conversation' does not wait for an answer")
+
+
+def test_what_the_session_refuses_can_be_expected(folder: Folder) -> None:
+    assert not folder.wrong("""\
+        turns:
+          - user: Ann
+          - start: true
+            expect: {status: failed, error: already_waiting, node: q.city, answers: {name: Ann}, path: []}
+          - {user: " ", expect: {error: empty_message}}
+          - {resume: true, expect: {error: not_a_confirmation}}
+        """)
+
+
+def test_too_few_turns_do_not_reach_the_end_that_the_file_names(folder: Folder) -> None:
+    assert folder.wrong(f"{ENDS}end: ended\n") == [
+        "after the last turn: end: expected 'ended', got 'waiting' at q.city: 'Which city, Ann?'; are turns missing?"
+    ]
+    assert not folder.wrong(f"{ENDS}end: waiting\n")
+    assert not folder.wrong(f"{ENDS}  - user: Rome\nend: ended\n")
+
+
+def test_a_turn_that_fails_unexpectedly_ends_the_run_with_its_reason(folder: Folder) -> None:
+    wrong = folder.wrong("turns:\n  - user: Ann\n  - {user: Rome, model: [{fail: auth}]}\n  - user: never said\n")
+    assert len(wrong) == 1
+    assert wrong[0].startswith("turn 2 ('Rome'): failed: model_not_authorised: The provider refused the key")
+
+
+def test_a_failure_by_its_code_can_be_scripted_and_expected(folder: Folder) -> None:
+    assert not folder.wrong("""\
+        turns:
+          - user: Ann
+          - {user: Rome, model: [{fail: {code: model_quota}}], expect: {status: failed, error: model_quota}}
+        """)
+
+
+def test_hundreds_of_turns_are_run(folder: Folder) -> None:
+    folder.flow("""\
+        version: v1
+        id: flow.small
+        nodes: [{id: q.more, type: question, key: more, prompt: And?, read: verbatim, ask: always}]
+        edges: [{from: q.more, to: q.more}]
+        """)
+    turns = "".join(f"  - {{user: number {i}, expect: {{answers: {{more: null}}}}}}\n" for i in range(300))
+    result = folder.run(folder.conversation(f"turns:\n  - start: true\n{turns}"))
+    assert result.passed
+    assert result.turns == 301
+    assert sum(event["type"] == "turn_started" for event in result.events) == 301
+
+
+# models that misbehave
+
+
+def test_half_a_tool_call_is_a_named_failure(folder: Folder) -> None:
+    half = """call: {UpdateAnswers: '{"answers": [{"key": "ci'}, stream: true"""
+    wrong = folder.wrong(f"model: [{{{half}}}]\nturns:\n  - user: Ann\n  - user: Rome\n")
+    assert len(wrong) == 1
+    assert wrong[0].startswith("turn 2 ('Rome'): failed: model_malformed_reply: UpdateAnswers(")
+    assert "the arguments are not JSON" in wrong[0]
+    assert not folder.wrong(
+        f"turns:\n  - user: Ann\n  - {{user: Rome, model: [{{{half}}}, {{{ROME}}}], expect: {{node: done}}}}\n"
+    )
+
+
+def test_a_tool_that_was_not_offered_is_a_named_failure(folder: Folder) -> None:
+    (line,) = folder.wrong("model: [{call: {UpdateAnswer: {}}}]\nturns:\n  - user: Ann\n  - user: Rome\n")
+    assert line.startswith("turn 2 ('Rome'): failed: model_malformed_reply: UpdateAnswer({})")
+    assert "did you mean UpdateAnswers?" in line
+
+
+def test_an_answer_cut_off_or_declined_is_a_named_failure(folder: Folder) -> None:
+    for kind, code in (("cut", "model_cut_reply"), ("declined", "model_declined"), ("empty", "model_empty_reply")):
+        turns = f"turns:\n  - user: Ann\n  - {{user: Rome, expect: {{error: {code}}}}}\n"
+        assert not folder.wrong(f"model: [{{fail: {kind}}}]\n{turns}")
+
+
+def test_a_model_that_never_answers_ends_with_the_limit_of_the_file(folder: Folder) -> None:
+    began = time.monotonic()
+    (line,) = folder.wrong(
+        f"limit: 0.5\nmodel: [{{delay: 100000, {ROME}}}]\nturns:\n  - user: Ann\n  - user: Rome\n  - user: x\n"
+    )
+    assert line.startswith(
+        "turn 2 ('Rome'): it did not end within 0.5 s (`limit` of the file); the model had not answered: "
+    )
+    assert "node q.city" in line
+    assert time.monotonic() - began < 60
+
+
+NEVER = {
+    "a stream without an end": """\
+        import itertools
+        from graphwright import action
+        from graphwright.models import astream_text
+        @action(writes=['number'])
+        async def work(state, ctx):
+            async for piece in astream_text(ctx.model, [('user', 'count')]):
+                pass
+        """,
+    "an async action without an end": """\
+        import asyncio
+        from graphwright import action
+        @action(writes=['number'])
+        async def work(state, ctx):
+            while True:
+                await asyncio.sleep(0.01)
+        """,
+    "a sync action without an end": """\
+        import time
+        from graphwright import action
+        @action(writes=['number'])
+        def work(state, ctx):
+            while True:
+                time.sleep(0.01)
+        """,
+}
+
+
+@pytest.mark.parametrize("what", NEVER)
+def test_what_never_ends_is_left_after_the_limit(folder: Folder, what: str) -> None:
+    folder.flow(ACTION)
+    folder.flow(NEVER[what], "nodes.py")
+    pieces = ", ".join(["one"] * 5000)
+    began = time.monotonic()
+    (line,) = folder.wrong(
+        f"limit: 0.5\nmodel: [{{stream: [{pieces}], delay: 0.1}}]\nturns:\n  - user: Ann\n  - user: x\n"
+    )
+    assert line.startswith("turn 1 ('Ann'): it did not end within 0.5 s")
+    assert ("the model had not answered: node work" if "stream" in what else "it was at work") in line
+    assert time.monotonic() - began < 60
+
+
+# paths
+
+
+PATHS = """\
+version: v1
+id: flow.small
+paths:
+  buy: {ref: subgraph.buying, description: Buying}
+  repair: {ref: subgraph.repairing, description: Repairs}
+nodes:
+  - {id: q.name, type: question, key: name, prompt: Your name?, schema: {type: string}}
+  - {id: q.town, type: question, key: town, prompt: Your town?, schema: {type: string}}
+  - {id: go, type: subgraph, ref: $active_path}
+edges: [{from: q.name, to: q.town}, {from: q.town, to: go}]
+subgraphs:
+  subgraph.buying:
+    nodes: [{id: q.watts, type: question, key: watts, prompt: How many watts?, read: verbatim}]
+    edges: [{from: q.watts, to: __exit__}]
+  subgraph.repairing:
+    nodes: [{id: q.defect, type: question, key: defect, prompt: What is broken?, read: verbatim}]
+    edges: [{from: q.defect, to: __exit__}]
+"""
+
+
+def test_the_chosen_path_can_be_expected(folder: Folder) -> None:
+    folder.flow(PATHS)
+    talk = """\
+        turns:
+          - user: Ann, I want to buy
+            model:
+              - call:
+                  - UpdateAnswers: {answers: [{key: name, value: Ann, quote: Ann}]}
+                  - SelectPath: {path: buy, confidence: 0.9, rationale: wants to buy}
+            expect: {node: q.town, active_path: ''}
+          - user: Ulm, and buy
+            model:
+              - call:
+                  - UpdateAnswers: {answers: [{key: town, value: Ulm, quote: Ulm}]}
+                  - SelectPath: {path: buy, confidence: 0.9, rationale: wants to buy}
+            expect: {node: q.watts, active_path: %s}
+        """
+    assert not folder.wrong(talk % "buy")
+    (line,) = folder.wrong(talk % "repair")
+    assert line.endswith("active_path: expected 'repair', got 'buy'")
+    error = folder.refused(talk % "repare")
+    assert error.code == "unknown_path"
+    assert "the flow has no path 'repare'. Did you mean `repair`?" in error.message
