@@ -10,21 +10,26 @@ import typer
 from graphwright.cli.console import columns, note, result_json, shown
 from graphwright.cli.conversation import loaded
 from graphwright.cli.failures import Debug, reporting, result_failed
+from graphwright.errors import GraphwrightError
 
 
 @dataclass(frozen=True, slots=True)
 class _Card:
-    """An agent as it is listed. `needs` are things outside its folder; `problem` says why it is not ready."""
+    """An agent as it is listed. `needs` are things outside its folder; `problem` says why it is not ready.
+
+    `package` is the distribution that brings it along, empty for a built-in one or a folder.
+    """
 
     name: str
-    title: str
-    file: str
-    nodes: int
-    questions: tuple[str, ...]
-    actions: tuple[str, ...]
-    needs: tuple[str, ...]
-    ready: bool
-    problem: str
+    package: str = ""
+    title: str = ""
+    file: str = ""
+    nodes: int = 0
+    questions: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    ready: bool = False
+    problem: str = ""
 
 
 def agents(
@@ -36,8 +41,6 @@ def agents(
 ) -> None:
     """List the agents, what each needs and whether it is ready."""
     with reporting(result_failed if as_json else None):
-        from graphwright.runtime.agent import built_in
-
         if name is not None:
             card = _card(name)
             if as_json:
@@ -45,7 +48,7 @@ def agents(
             else:
                 _describe(card)
             return
-        cards = [_card(known) for known in built_in()]
+        cards = _cards()
         if as_json:
             result_json([asdict(card) for card in cards])
         else:
@@ -53,6 +56,25 @@ def agents(
             columns(rows, ("NAME", "TITLE", "NEEDS", "READY"))
             for problem in dict.fromkeys(card.problem for card in cards if not card.ready):
                 note(f"Not ready: {problem}")
+
+
+def _cards() -> list[_Card]:
+    """The built-in agents, then those of packages; one that cannot be loaded says why."""
+    from graphwright.runtime.agent import built_in
+    from graphwright.runtime.packages import packaged
+
+    cards = [_card(name) for name in built_in()]
+    for name, declared in packaged().items():
+        package = ", ".join(agent.distribution for agent in declared)
+        if name in built_in():
+            problem = f"The agent {name!r} of {package} has the name of a built-in one, which is used instead."
+            cards.append(_Card(name, package, problem=problem))
+            continue
+        try:
+            cards.append(_card(name))
+        except GraphwrightError as error:
+            cards.append(_Card(name, package, problem=_told(error)))
+    return cards
 
 
 def _card(name: str) -> _Card:
@@ -63,6 +85,7 @@ def _card(name: str) -> _Card:
     problem = _model_problem() if needs_model else ""
     return _Card(
         name=agent.name,
+        package=agent.package,
         title=agent.title,
         file=str(agent.file),
         nodes=len(agent.flow.nodes),
@@ -80,14 +103,20 @@ def _model_problem() -> str:
     try:
         load()
     except ModelUnavailable as error:
-        return f"{error.message} {error.hint}".strip()
+        return _told(error)
     return ""
+
+
+def _told(error: GraphwrightError) -> str:
+    message = error.message if error.message.endswith(".") else f"{error.message}."
+    return f"{message[:1].upper()}{message[1:]} {error.hint}".strip()
 
 
 def _describe(card: _Card) -> None:
     for label, value in (
         ("agent", card.name),
         ("title", card.title),
+        *([("package", card.package)] if card.package else []),
         ("flow", f"{card.file} ({card.nodes} nodes)"),
         ("asks for", ", ".join(card.questions) or "nothing"),
         ("actions", ", ".join(card.actions) or "none"),

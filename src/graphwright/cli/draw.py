@@ -18,6 +18,7 @@ class Format(StrEnum):
     """What `draw` can write."""
 
     MERMAID = "mermaid"
+    SVG = "svg"
     JSON = "json"
 
 
@@ -25,15 +26,16 @@ def draw(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="A flow document; a folder means its flow.yaml, '-' is stdin.")
     ],
-    format: Annotated[Format, typer.Option("--format", help="A Mermaid flowchart, or nodes and edges as JSON.")] = (
-        Format.MERMAID
-    ),
+    format: Annotated[
+        Format, typer.Option("--format", help="A Mermaid flowchart, an SVG, or nodes and edges as JSON.")
+    ] = Format.MERMAID,
     debug: Debug = False,
 ) -> None:
     """Draw a flow document.
 
-    'mermaid' is text that GitHub, GitLab and most Markdown viewers show as a picture; 'json' is for visual editors:
-    nodes with positions (kept from 'ui', else laid out) and edges, in the shape that React Flow reads.
+    'mermaid' is text that GitHub, GitLab and most Markdown viewers show as a picture. 'svg' is a picture in one file,
+    for browsers and documents. 'json' is for visual editors: nodes with positions (kept from 'ui', else laid out) and
+    edges, in the shape that React Flow reads.
     """
     from graphwright.flow import Severity, drawing
 
@@ -52,5 +54,13 @@ def draw(
         )
     if format is Format.JSON:
         result_json(drawing.editor(flow))
+    elif format is Format.SVG:
+        sys.stdout.write(_in_any_encoding(drawing.svg(flow)))
     else:
         sys.stdout.write(drawing.mermaid(flow))
+
+
+def _in_any_encoding(text: str) -> str:
+    """The XML as stdout can write it: what its encoding may lack is written by number."""
+    unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+    return text if unicode else text.encode("ascii", "xmlcharrefreplace").decode("ascii")

@@ -8,18 +8,20 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from graphwright.config import Config, current
 from graphwright.context import PromptLibrary
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow import Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
 from graphwright.runtime.actions import ActionSpec, declared_in, safe_message
 from graphwright.runtime.address import FLOW_FILE, FLOW_SUFFIXES, name_of, plain
 from graphwright.runtime.manifest import MODULES, read_catalogue
+from graphwright.runtime.packages import folder_of, packaged
 from graphwright.runtime.validators import BUILT_IN_VALIDATORS
 
 if TYPE_CHECKING:
@@ -56,7 +58,9 @@ class AgentError(GraphwrightError):
 class Agent:
     """A flow and what it needs to run. `folder` is where its prompts and Python stand; made by `load`.
 
-    `name` is the folder's name, or the file's without its suffix.
+    `name` is the name of a built-in or packaged agent, the folder's name, or the file's without its suffix. `settings`
+    are those of the table `[agents.NAME]` in the configuration, JSON values. `package` says which distribution brings
+    it along, empty for a folder of one's own.
     """
 
     name: str
@@ -67,6 +71,8 @@ class Agent:
     validators: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     prompts: PromptLibrary = field(default_factory=PromptLibrary)
     tools: tuple[Any, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    package: str = ""
 
     @property
     def folder(self) -> Path:
@@ -74,8 +80,8 @@ class Agent:
 
     @property
     def address(self) -> str:
-        """Where `load` finds it again, from any folder: the name of a built-in agent, else an absolute path."""
-        if self.file.is_relative_to(_agents_folder()):
+        """Where `load` finds it again, from any folder: the name of a built-in or packaged agent, else a path."""
+        if self.package or self.file.is_relative_to(_agents_folder()):
             return self.name
         file = plain(self.file)
         return str(file.parent if file.name == FLOW_FILE else file)
@@ -132,11 +138,60 @@ def _agents_folder() -> Path:
     return Path(str(files("graphwright"))) / "agents"
 
 
+def names() -> tuple[str, ...]:
+    """The names of all agents: the built-in ones, then those that installed packages bring along."""
+    own = built_in()
+    return own + tuple(name for name in packaged() if name not in own)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an agent stands. `module` is the Python package of its folder, empty where it is none."""
+
+    file: Path
+    name: str
+    module: str = ""
+    package: str = ""
+
+
 def find(name: str | Path) -> Path:
-    """The flow file of an agent: a built-in name, a flow file, or a folder with a flow.yaml. Raises UsageError."""
+    """The flow file of an agent: a name, a flow file, or a folder with a flow.yaml.
+
+    Raises UsageError, and GraphwrightError for a package whose agent cannot be used.
+    """
+    return _place(name).file
+
+
+def _place(name: str | Path) -> _Place:
     text = str(name)
     if text in built_in():
-        return _agents_folder() / text / FLOW_FILE
+        return _Place(_agents_folder() / text / FLOW_FILE, text)
+    if isinstance(name, str) and _is_bare(text) and text in packaged():
+        return _packaged_place(text)
+    file = _path(text)
+    return _Place(file, name_of(file))
+
+
+def _is_bare(text: str) -> bool:
+    """Whether it can be a name: paths are recognised without looking at any package."""
+    return Path(text).name == text and not text.endswith(FLOW_SUFFIXES)
+
+
+def _packaged_place(name: str) -> _Place:
+    agent, *others = packaged()[name]
+    if others:
+        both = " and ".join(a.distribution for a in (agent, *others))
+        raise UsageError(
+            "agent_conflict",
+            f"several packages bring an agent {name!r}: {both}",
+            "Uninstall all but one of them, or name the agent by its folder.",
+        )
+    folder, module = folder_of(agent)
+    return _Place(folder / FLOW_FILE, name, module, agent.distribution)
+
+
+def _path(text: str) -> Path:
+    """The flow file that a path names."""
     try:
         path = Path(text).expanduser()
         if path.is_dir():
@@ -158,12 +213,12 @@ def find(name: str | Path) -> Path:
         raise UsageError("no_such_file", f"there is no flow file {path}", "Check the path.")
     from difflib import get_close_matches
 
-    near = get_close_matches(text, built_in(), 1)
+    near = get_close_matches(text, names(), 1)
     known = f"Did you mean {near[0]!r}? " if near else ""
     raise UsageError(
         "unknown_agent",
         f"there is no agent {text!r}",
-        f"{known}Known: {', '.join(built_in())}. Or name a flow file or a folder with a {FLOW_FILE}.",
+        f"{known}Known: {', '.join(names())}. Or name a flow file or a folder with a {FLOW_FILE}.",
     )
 
 
@@ -190,11 +245,13 @@ def catalogue_for(file: Path) -> Catalogue | None:
 
 
 def load(name: str | Path) -> Agent:
-    """Load an agent: a built-in name, a flow file, or a folder with a flow.yaml.
+    """Load an agent: the name of a built-in or packaged one, a flow file, or a folder with a flow.yaml.
 
-    Raises UsageError (there is no such agent), FlowInvalid (its flow has errors) and AgentError (its Python fails).
+    Raises UsageError (there is no such agent), FlowInvalid (its flow has errors), AgentError (its Python fails),
+    ConfigError, and GraphwrightError for a package whose agent cannot be used.
     """
-    file = find(name)
+    place = _place(name)
+    file = place.file
     catalogue = catalogue_for(file)
     compilation = compile_text(read_flow(file), name=str(file), catalogue=catalogue)
     if compilation.flow is None:
@@ -202,22 +259,34 @@ def load(name: str | Path) -> Agent:
     actions: dict[str, ActionSpec] = {}
     validators: dict[str, Callable[[Any], bool]] = dict(BUILT_IN_VALIDATORS)
     tools: list[Any] = []
-    for module in _modules(file.parent):
+    for module in _modules(file.parent, place.module):
         own_actions, own_validators = declared_in(module)
         actions |= own_actions
         validators |= {name: spec.function for name, spec in own_validators.items()}
         tools += _tools_in(module)
     own_prompts = file.parent / "prompts"
+    config = current()
     return Agent(
-        name=name_of(file),
+        name=place.name,
         file=file,
-        flow=compilation.flow,
+        flow=_configured(compilation.flow, config),
         diagnostics=compilation.diagnostics,
         actions=actions,
         validators=validators,
         prompts=PromptLibrary(own_prompts if own_prompts.is_dir() else None),
         tools=tuple(tools),
+        settings=config.agents.get(place.name, {}),
+        package=place.package,
     )
+
+
+def _configured(flow: CompiledFlow, config: Config) -> CompiledFlow:
+    """The flow with the path policy of this installation; it stays the same flow, and has the same hash."""
+    own = config.path_policies.get(flow.id)
+    if own is None:
+        return flow
+    changes: dict[str, Any] = {name: value if isinstance(value, bool) else float(value) for name, value in own.items()}
+    return replace(flow, path_policy=replace(flow.path_policy, **changes))
 
 
 def _tools_in(module: ModuleType) -> list[Any]:
@@ -228,14 +297,19 @@ def _tools_in(module: ModuleType) -> list[Any]:
     return [item for item in vars(module).values() if isinstance(item, Tool)]
 
 
-def _modules(folder: Path) -> list[ModuleType]:
-    """Import the agent's Python as a package of its own, so that its modules may import each other relatively."""
+def _modules(folder: Path, module: str) -> list[ModuleType]:
+    """Import the agent's Python as part of its package, or as one of its own where it stands in no package.
+
+    Either way its modules may import each other relatively.
+    """
     present = [name.removesuffix(".py") for name in MODULES if (folder / name).is_file()]
     if not present:
         return []
     home = Path(str(files("graphwright")))
     resolved = folder.resolve()
-    if resolved.is_relative_to(home):
+    if module:
+        package = module
+    elif resolved.is_relative_to(home):
         package = ".".join(("graphwright", *resolved.relative_to(home).parts))
     else:
         package = f"graphwright_agent_{hashlib.sha256(str(resolved).encode()).hexdigest()[:16]}"

@@ -1,0 +1,315 @@
+"""`graphwright doctor`: is everything in order, and what to do where it is not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from graphwright.cli.console import result_json, results_alone, shown
+from graphwright.cli.failures import DONE, FAILED, Debug, as_error
+from graphwright.errors import GraphwrightError, redact, said
+
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
+
+Level = Literal["ok", "warning", "problem"]
+
+_STYLES: dict[Level, str] = {"ok": "green", "warning": "bold yellow", "problem": "bold red"}
+
+IMPORTS = {
+    "cel-expr-python": "cel_expr_python.cel",
+    "filelock": "filelock",
+    "jinja2": "jinja2",
+    "jsonschema": "jsonschema",
+    "langchain": "langchain.chat_models",
+    "langgraph": "langgraph.graph",
+    "platformdirs": "platformdirs",
+    "protobuf": "google.protobuf",
+    "pydantic": "pydantic",
+    "pyyaml": "yaml",
+    "rich": "rich",
+    "sqlalchemy": "sqlalchemy",
+    "structlog": "structlog",
+    "typer": "typer",
+}
+"""What is needed, by the name of its distribution, and the module that shows whether it can be used."""
+
+_LITTLE, _NONE = 500 * 2**20, 20 * 2**20
+"""Bytes of free space below which it gets tight, and below which nothing can be kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at: whether it is in order, and what to do if not."""
+
+    check: str
+    level: Level
+    message: str
+    hint: str = ""
+
+
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Is everything in order? Looks at all there is, and changes nothing.
+
+    Python and packages, the configuration, the data folder, the database, threads, the default model, the agents, and
+    telemetry where it is on. Every line is ok, a warning or a problem, with what to do. Exit code 1 for a problem.
+    """
+    findings: list[Finding] = []
+    told: set[str] = set()
+    for check, look in CHECKS.items():
+        for finding in _found(check, look):
+            # One broken thing may be in the way of several checks.
+            if finding.level == "problem" and finding.message in told:
+                continue
+            told.add(finding.message)
+            findings.append(finding)
+            if not as_json:
+                _show(finding)
+    if as_json:
+        result_json([asdict(finding) for finding in findings])
+    raise typer.Exit(FAILED if any(finding.level == "problem" for finding in findings) else DONE)
+
+
+_Look = Callable[[], Iterator[tuple[Level, str, str]]]
+"""Gives level, message and hint of everything it looked at."""
+
+
+def _found(check: str, look: _Look) -> Iterator[Finding]:
+    """What a check finds; a check that fails has found a problem."""
+    try:
+        with results_alone():
+            for level, message, hint in look():
+                yield Finding(check, level, redact(message), redact(hint))
+    # Everything is expected to be broken here.
+    except Exception as error:
+        yield Finding(check, "problem", *_told(as_error(error)))
+
+
+def _told(error: GraphwrightError) -> tuple[str, str]:
+    message = error.message if error.message.endswith(".") else f"{error.message}."
+    return message[:1].upper() + message[1:], error.hint
+
+
+def _show(finding: Finding) -> None:
+    shown((f"{finding.level:<8}", _STYLES[finding.level]), (f" {finding.check:<14}", "dim"), f" {finding.message}")
+    if finding.hint:
+        shown(" " * 24, finding.hint)
+
+
+def _python() -> Iterator[tuple[Level, str, str]]:
+    import platform
+
+    yield "ok", f"{platform.python_version()} ({platform.python_implementation()}, {platform.platform(terse=True)})", ""
+
+
+def _packages() -> Iterator[tuple[Level, str, str]]:
+    from importlib.metadata import PackageNotFoundError, version
+
+    yield "ok", f"graphwright {version('graphwright')}", ""
+    needed = _needed()
+    good = []
+    for name, module in IMPORTS.items():
+        install = f"pip install --upgrade '{name}{needed.get(name, '')}'"
+        try:
+            import_module(module)
+            found = version(name)
+        except (PackageNotFoundError, ModuleNotFoundError):
+            yield "problem", f"{name} is missing.", install
+        # A package that is broken may raise anything when it is imported.
+        except Exception as error:
+            yield "problem", f"{name} cannot be imported: {said(error)}.", f"{install} --force-reinstall"
+        else:
+            if name in needed and not needed[name].contains(found, prereleases=True):
+                yield "problem", f"{name} {found} is installed, {needed[name]} is needed.", install
+            else:
+                good.append(f"{name} {found}")
+    yield "ok", ", ".join(good), ""
+
+
+def _needed() -> dict[str, SpecifierSet]:
+    """The versions that graphwright asks for, by the name of the distribution; extras left out."""
+    from importlib.metadata import requires
+
+    from packaging.requirements import Requirement
+
+    found = [Requirement(text) for text in requires("graphwright") or ()]
+    return {requirement.name.lower(): requirement.specifier for requirement in found if requirement.marker is None}
+
+
+def _configuration() -> Iterator[tuple[Level, str, str]]:
+    from graphwright.config import FILE, config_file, current
+
+    file = config_file()
+    if file is None:
+        yield "ok", f"No {FILE} here or in a folder above; the defaults hold.", ""
+    else:
+        current()
+        yield "ok", f"{file}", ""
+    own = [name for name in ("GRAPHWRIGHT_MODEL", "GRAPHWRIGHT_HOME") if os.environ.get(name, "").strip()]
+    if own:
+        yield "ok", f"The environment sets {' and '.join(own)}.", ""
+
+
+def _data() -> Iterator[tuple[Level, str, str]]:
+    from graphwright.store.home import data_home
+
+    home = data_home()
+    there = home
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    elsewhere = "Set GRAPHWRIGHT_HOME, or home in graphwright.toml, to a folder that this user may write to."
+    if not there.is_dir():
+        yield "problem", f"{there} is no folder.", elsewhere
+        return
+    if not os.access(there, os.R_OK | os.W_OK | os.X_OK):
+        yield "problem", f"{there} cannot be written to.", elsewhere
+        return
+    free = shutil.disk_usage(there).free
+    made = "" if there == home else " (made at the first conversation)"
+    if free < _LITTLE:
+        level: Level = "problem" if free < _NONE else "warning"
+        yield level, f"{home}: only {_size(free)} free.", "Make room on that disk, or use another one."
+    else:
+        yield "ok", f"{home}{made}, {_size(free)} free", ""
+
+
+def _database() -> Iterator[tuple[Level, str, str]]:
+    from graphwright.store.health import examine
+    from graphwright.store.home import data_home
+
+    health = examine(data_home())
+    if health is None:
+        yield "ok", "No data yet.", ""
+        return
+    if health.damage:
+        yield (
+            "problem",
+            f"{health.path} is damaged: {'; '.join(health.damage)}.",
+            "Move the file aside, with its -wal and -shm, and restore a backup; a new one is made at the next start.",
+        )
+        return
+    yield "ok", f"{health.path}: sound, {_size(health.size)}, tables of version {health.version}", ""
+    counts = [f"{count:,} {status}" for status, count in health.threads.items()]
+    total = sum(health.threads.values())
+    yield "ok", f"{total:,} thread{'' if total == 1 else 's'}{': ' if counts else ''}{', '.join(counts)}", ""
+    if health.served:
+        yield "ok", f"In the middle of a turn: {_listed(health.served)}.", ""
+    if health.cut_short:
+        yield (
+            "warning",
+            f"A turn was cut short: {_listed(health.cut_short)}.",
+            "The next message to such a thread finishes it: graphwright chat AGENT --thread THREAD",
+        )
+
+
+def _model() -> Iterator[tuple[Level, str, str]]:
+    from graphwright.models import EmbeddedModelMissing, default_model, load
+    from graphwright.models.loading import EMBEDDED, key_variables
+    from graphwright.models.pull import status
+
+    spec = default_model()
+    try:
+        load(spec)
+    except EmbeddedModelMissing as error:
+        # Flows that read every reply by code need no model, so this is no problem yet.
+        yield "warning", f"{spec}: {error.message}", error.hint
+        return
+    except GraphwrightError as error:
+        message, hint = _told(error)
+        yield "problem", f"{spec}: {message}", hint
+        return
+    if spec == EMBEDDED and not status().size_ok:
+        yield "problem", f"{status().path} has the wrong size.", "Fetch it anew: graphwright model pull"
+        return
+    keys = [name for name in key_variables(spec) if os.environ.get(name, "").strip()]
+    how = f"{keys[0]} is set" if keys else "there, of the right size" if spec == EMBEDDED else "can be used"
+    yield "ok", f"{spec}: {how}", ""
+
+
+def _agents() -> Iterator[tuple[Level, str, str]]:
+    from graphwright.config import current
+    from graphwright.flow import Severity
+    from graphwright.runtime.agent import built_in, load, names
+    from graphwright.runtime.packages import packaged
+
+    flows = set()
+    for name in names():
+        try:
+            agent = load(name)
+        except GraphwrightError as error:
+            yield "problem", *_told(error)
+            continue
+        flows.add(agent.flow.id)
+        warnings = sum(d.severity is Severity.WARNING for d in agent.diagnostics)
+        origin = f"{name} ({agent.package or 'built in'})"
+        if warnings:
+            many = "" if warnings == 1 else "s"
+            yield "warning", f"{origin}: {warnings} warning{many} in its flow.", f"graphwright check {name}"
+        else:
+            yield "ok", origin, ""
+    for name in sorted(set(packaged()) & set(built_in())):
+        package = ", ".join(agent.distribution for agent in packaged()[name])
+        yield "warning", f"{package} brings an agent {name!r}: the built-in one is used.", "Its author must rename it."
+    config = current()
+    for id in config.path_policies:
+        if id not in flows:
+            yield (
+                "warning",
+                f"{config.file} sets a path policy for {id!r}, which is no flow of an agent listed here.",
+                "That is right for an agent in a folder of your own; else correct the id.",
+            )
+
+
+def _telemetry() -> Iterator[tuple[Level, str, str]]:
+    from importlib.util import find_spec
+
+    from graphwright.runtime.telemetry.otel import asked_for
+
+    for signal in ("traces", "metrics"):
+        exporters = asked_for(signal)
+        if not exporters:
+            continue
+        if find_spec("opentelemetry") is None or find_spec("opentelemetry.sdk") is None:
+            yield (
+                "problem",
+                f"OTEL_* asks for {signal}, but the packages for it are missing.",
+                "pip install 'graphwright[otel]', or unset the variables.",
+            )
+            return
+        place = os.environ.get("OTEL_EXPORTER_OTLP_ENDPOINT", "")
+        yield "ok", f"{signal} go to {', '.join(exporters)}{f' at {place}' if place else ''}", ""
+
+
+CHECKS: dict[str, _Look] = {
+    "python": _python,
+    "packages": _packages,
+    "configuration": _configuration,
+    "data": _data,
+    "database": _database,
+    "model": _model,
+    "agents": _agents,
+    "telemetry": _telemetry,
+}
+"""What is looked at, in this order."""
+
+
+def _listed(threads: tuple[str, ...], most: int = 5) -> str:
+    more = len(threads) - most
+    return ", ".join(threads[:most]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _size(count: float) -> str:
+    for unit in ("bytes", "KB", "MB"):
+        if count < 1024:
+            return f"{count:.0f} {unit}"
+        count /= 1024
+    return f"{count:.1f} GB"

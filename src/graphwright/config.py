@@ -1,0 +1,208 @@
+"""Configuration: what the environment says, else the nearest `graphwright.toml`. Options of a command come before both.
+
+Reading is lazy: a program that needs no setting opens no file, and a file that did not change is read once.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphwright.errors import GraphwrightError
+
+if TYPE_CHECKING:
+    from graphwright.flow.shape import Record
+
+FILE = "graphwright.toml"
+
+_MOST_BYTES = 1024 * 1024
+
+
+class ConfigError(GraphwrightError):
+    """The configuration file cannot be used. Codes: `bad_config`, `no_config`, `unreadable_config`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """What a configuration file says; `file` is None where there is none, and nothing is said then.
+
+    `model` and `home` are empty where it leaves them out. `path_policies` are the fields that override those of
+    `path_policy`, by the id of the flow; `agents` the settings of agents, JSON values, by the name of the agent.
+    """
+
+    file: Path | None = None
+    model: str = ""
+    home: str = ""
+    path_policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+
+def chosen_model() -> str:
+    """The model that answers where none is named: `GRAPHWRIGHT_MODEL`, else `model` of the file; empty if neither."""
+    return os.environ.get("GRAPHWRIGHT_MODEL", "").strip() or current().model
+
+
+def chosen_home() -> Path | None:
+    """The data folder, absolute: `GRAPHWRIGHT_HOME`, else `home` of the file, relative to the file; None if neither."""
+    chosen = os.environ.get("GRAPHWRIGHT_HOME", "").strip()
+    if chosen:
+        return Path(chosen).expanduser().absolute()
+    config = current()
+    if not config.home:
+        return None
+    assert config.file is not None
+    return (config.file.parent / Path(config.home).expanduser()).absolute()
+
+
+def current() -> Config:
+    """The configuration that holds in the current folder. Raises ConfigError where its file cannot be used."""
+    file = config_file()
+    if file is None:
+        return Config()
+    try:
+        state = file.stat()
+        return _read(file, state.st_mtime_ns, state.st_size, state.st_ino)
+    except FileNotFoundError:
+        raise ConfigError(
+            "no_config", f"GRAPHWRIGHT_CONFIG names {file}, which does not exist.", "Correct or unset it."
+        ) from None
+    except OSError as error:
+        raise ConfigError(
+            "unreadable_config", f"{file} cannot be read: {error.strerror}.", "Check its permissions."
+        ) from error
+
+
+def config_file() -> Path | None:
+    """The file named by `GRAPHWRIGHT_CONFIG`, else the nearest `graphwright.toml` from the current folder upwards."""
+    named = os.environ.get("GRAPHWRIGHT_CONFIG", "").strip()
+    if named:
+        return Path(named).expanduser().absolute()
+    try:
+        here = Path.cwd()
+    except OSError:
+        # The current folder has been deleted.
+        return None
+    return next((folder / FILE for folder in (here, *here.parents) if os.path.isfile(folder / FILE)), None)
+
+
+@lru_cache(maxsize=8)
+def _read(file: Path, *_state: int) -> Config:
+    with file.open("rb") as stream:
+        content = stream.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise ConfigError(
+            "bad_config", f"{file} is larger than 1 MiB.", "It holds settings only; see the documentation."
+        )
+    return _config(file, content)
+
+
+def _config(file: Path, content: bytes) -> Config:
+    """The checked content of a file."""
+    from graphwright.flow.reporter import Reporter
+    from graphwright.flow.source import Source
+
+    text, data = _parsed(file, content)
+    reporter = Reporter(Source(data, text, _marks(text)))
+    clean = _shape().clean(data, (), reporter)
+    for first in reporter.report:
+        more = len(reporter.report.found) - 1
+        also = f" And {more} more." if more else ""
+        where = f"{file}:{first.span.line}:{first.span.column}"
+        raise ConfigError("bad_config", f"{where}: {first.message}{also}", first.hint or "Mend the file.")
+    flows: Mapping[str, Mapping[str, Any]] = clean.get("flows", {})
+    return Config(
+        file=file,
+        model=clean.get("model", "").strip(),
+        home=clean.get("home", "").strip(),
+        path_policies={id: flow["path_policy"] for id, flow in flows.items() if flow.get("path_policy")},
+        agents=clean.get("agents", {}),
+    )
+
+
+def _parsed(file: Path, content: bytes) -> tuple[str, dict[str, Any]]:
+    import tomllib
+
+    try:
+        text = content.decode("utf-8-sig")
+        data = tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ConfigError("bad_config", f"{file}:{line}: this is not UTF-8 text.", "Save the file as UTF-8.") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        hint = 'Mend the file. A text stands in quotes: model = "embedded"'
+        raise ConfigError("bad_config", f"{file}: this is not valid TOML: {error}.", hint) from None
+    return text, _plain(data)
+
+
+def _plain(value: Any) -> Any:
+    """The value as JSON has it: dates and numbers that are none become texts."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, datetime | date | time) or (isinstance(value, float) and not math.isfinite(value)):
+        return str(value)
+    return value
+
+
+@cache
+def _shape() -> Record:
+    # Not at the top: without a file nobody pays for the language of flows.
+    from graphwright.flow.fields import PATH_POLICY
+    from graphwright.flow.scalars import TEXT
+    from graphwright.flow.shape import Field, Free, MapOf, Record
+
+    flow = Record("The configuration of a flow", {"path_policy": Field(PATH_POLICY, "Overrides the document's.")})
+    settings = Free((dict,), "a table")
+    return Record(
+        "The configuration",
+        {
+            "model": Field(TEXT, "The model that answers where none is named."),
+            "home": Field(TEXT, "The data folder."),
+            "flows": Field(MapOf(flow, lambda name: None), "What holds for one flow, by its id."),
+            "agents": Field(MapOf(settings, lambda name: None), "The settings of agents, by name."),
+        },
+        elsewhere=dict.fromkeys(("path_policy", *PATH_POLICY.fields), '`[flows."ID".path_policy]`'),
+    )
+
+
+def _marks(text: str) -> Any:
+    """Where the keys of the text stand, as `Source` wants it: good enough for messages, TOML itself gives no places."""
+    import tomllib
+
+    def steps(data: Any) -> Iterator[str]:
+        while isinstance(data, dict) and data:
+            (name,) = data
+            yield name
+            data = data[name]
+            if isinstance(data, list):
+                data = data[0]
+
+    root: tuple[Any, ...] = (-1, -1, 0, 0, "", {})
+    table: tuple[str, ...] = ()
+    offset = 0
+    for line in text.splitlines(keepends=True):
+        stripped = line.strip()
+        is_table = stripped.startswith("[")
+        written = stripped if is_table else f"{stripped.partition('=')[0]} = 0" if "=" in stripped else ""
+        try:
+            path = tuple(steps(tomllib.loads(written)))
+        except (tomllib.TOMLDecodeError, ValueError):
+            path = ()
+        if path:
+            table = path if is_table else table
+            start = offset + line.index(stripped[0])
+            _add(root, path if is_table else (*table, *path), start, start + len(stripped))
+        offset += len(line)
+    return root
+
+
+def _add(mark: tuple[Any, ...], path: tuple[str, ...], start: int, end: int) -> None:
+    for step in path:
+        mark = mark[5].setdefault(step, (start, end, start, end, "", {}))

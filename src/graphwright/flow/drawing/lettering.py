@@ -1,0 +1,98 @@
+"""How wide text is, and how it is broken into lines, without a font at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from unicodedata import category, east_asian_width
+
+from graphwright.flow.drawing.wording import one_line
+
+MONO = 0.61
+"""The width of a character of a monospaced font, in heights."""
+
+# Of DejaVu Sans, about the widest of the fonts that a viewer may choose: what fits it, fits all.
+_WIDTHS = {
+    **dict.fromkeys("ijl'|", 0.29),
+    **dict.fromkeys("I.,:;! ", 0.34),
+    **dict.fromkeys('frt()[]{}/\\-"`', 0.42),
+    **dict.fromkeys("mwMW%@…—", 0.98),
+    **dict.fromkeys("GHNOQUDKRXw&", 0.79),
+}
+_UPPER, _OTHER = 0.70, 0.63
+_BOLD = 1.1
+
+
+@cache
+def _width(character: str) -> float:
+    known = _WIDTHS.get(character)
+    if known is not None:
+        return known
+    if category(character) in ("Mn", "Me"):
+        return 0.0
+    if east_asian_width(character) in ("W", "F"):
+        return 1.05
+    if character.isascii() or character.isalpha():
+        return _UPPER if character.isupper() else _OTHER
+    return 0.9
+
+
+def text_width(text: str, size: float, *, bold: bool = False, mono: bool = False) -> float:
+    """About how many pixels wide a line is in letters of `size` pixels; hardly ever less than it really is."""
+    if mono:
+        return sum(max(_width(c), MONO) if not c.isascii() else MONO for c in text) * size
+    return sum(map(_width, text)) * size * (_BOLD if bold else 1.0)
+
+
+def wrapped(
+    text: str, size: float, width: float, lines: int, *, bold: bool = False, mono: bool = False
+) -> tuple[str, ...]:
+    """The text in at most `lines` lines that are at most `width` pixels wide; what does not fit ends in `…`."""
+
+    def fits(line: str) -> bool:
+        return text_width(line, size, bold=bold, mono=mono) <= width
+
+    # No more than this can fit, however narrow its letters are.
+    most = int(lines * width / (0.25 * size)) + 1
+    text = one_line(text[: 4 * most])
+    words = text[:most].split()
+    cut = len(text) > most
+    found: list[str] = []
+    line = ""
+    while words:
+        word = words.pop(0)
+        longer = f"{line} {word}" if line else word
+        if fits(longer):
+            line = longer
+            continue
+        if not line or not fits(word):
+            # A word that needs a line of its own anyway begins on this one.
+            taken = _beginning(longer, fits)
+            if taken > len(line) + 4 or not line:
+                taken = max(taken, 1)
+                line, word = longer[:taken], longer[taken:]
+        found.append(line)
+        line = ""
+        words.insert(0, word)
+        if len(found) == lines:
+            break
+    if line:
+        found.append(line)
+    if len(found) > lines or words or cut:
+        found = found[:lines]
+        last = found[-1]
+        while last and not fits(f"{last}…"):
+            last = last[:-1]
+        found[-1] = f"{last.rstrip()}…"
+    return tuple(found)
+
+
+def _beginning(text: str, fits: Callable[[str], bool]) -> int:
+    """How many characters of the text fit on a line; broken behind a dot, underscore or sign where there is one."""
+    count = 0
+    while count < len(text) and fits(text[: count + 1]):
+        count += 1
+    for end in range(count, count // 2, -1):
+        if text[end - 1] in "._-/&|=:,;)( ":
+            return end
+    return count

@@ -1,0 +1,239 @@
+"""Agents that installed packages bring along: found by name, loaded as part of their package, none breaks another."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from cli_support import Runner, program
+from runtime_support import scripted
+
+from graphwright import UsageError, load
+from graphwright.errors import GraphwrightError
+from graphwright.runtime.agent import AgentError, FlowInvalid, names
+from graphwright.runtime.packages import packaged
+
+FLOW = """\
+version: v1
+id: flow.support
+title: Support
+nodes:
+  - {id: q.what, type: question, key: what, prompt: What is it?, read: verbatim}
+  - {id: file, type: action, run: file_ticket}
+  - {id: end, type: terminal, say: "Filed: {{ answers.what }}."}
+edges:
+  - {from: q.what, to: file}
+  - {from: file, to: end}
+"""
+
+NODES = """\
+from graphwright import action
+
+from ..tickets import number
+
+
+@action(reads=["answers.what"])
+def file_ticket(state, ctx):
+    ctx.say(f"Ticket {number()}.")
+"""
+
+
+class Site:
+    """A folder of installed packages, as pip leaves it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def install(self, name: str, entries: str, files: Mapping[str, str]) -> None:
+        """Install the distribution `name`, version 1.0, with its modules and the lines of its entry points."""
+        info = self.folder / f"{name.replace('-', '_')}-1.0.dist-info"
+        for path, text in {
+            info / "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
+            info / "entry_points.txt": f"[graphwright.agents]\n{entries}\n",
+            info / "RECORD": "",
+            **{self.folder / file: text for file, text in files.items()},
+        }.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(folder))
+    before = set(sys.modules)
+    made = Site(folder)
+    yield made
+    for name in set(sys.modules) - before:
+        if name.partition(".")[0] in ("acme", "other", "lone"):
+            del sys.modules[name]
+
+
+ACME = {
+    "acme/__init__.py": "",
+    "acme/tickets.py": "def number():\n    return 7\n",
+    "acme/support/__init__.py": "",
+    "acme/support/flow.yaml": FLOW,
+    "acme/support/nodes.py": NODES,
+}
+
+
+async def test_it_is_found_by_its_name_and_runs_as_part_of_its_package(site: Site, tmp_path: Path) -> None:
+    site.install("acme-agents", "helpdesk = acme.support", ACME)
+    agent = load("helpdesk")
+    assert (agent.name, agent.title, agent.package) == ("helpdesk", "Support", "acme-agents 1.0")
+    assert agent.folder == site.folder / "acme/support"
+    async with agent.session("t", model=scripted(), home=tmp_path / "home") as session:
+        turn = await session.send("The door")
+    assert turn.reply == "Ticket 7.\n\nFiled: The door."
+    assert sys.modules["acme.support.nodes"].__package__ == "acme.support"
+
+
+def test_its_names_are_known_without_importing_anything(site: Site) -> None:
+    site.install("acme-agents", "helpdesk = acme.support", {**ACME, "acme/__init__.py": "raise SystemExit('imported')"})
+    assert "helpdesk" in names()
+    assert "acme" not in sys.modules
+
+
+def test_checking_and_drawing_import_nothing_either(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site.install("acme-agents", "helpdesk = acme.support", {**ACME, "acme/__init__.py": "raise SystemExit('imported')"})
+    run = Runner(capsys, monkeypatch, tmp_path / "home")
+    assert run("check", "helpdesk").code == 0
+    assert run("draw", "helpdesk").out.startswith("flowchart TD")
+
+
+def test_a_module_stands_for_the_folder_it_is_in(site: Site) -> None:
+    files = {
+        "lone/__init__.py": "",
+        "lone/agent.py": "raise RuntimeError('not to be imported')",
+        "lone/flow.yaml": FLOW,
+        "lone/nodes.py": NODES.replace("from ..tickets import number", "from .numbers import number"),
+        "lone/numbers.py": "def number():\n    return 1\n",
+    }
+    site.install("lone", "lone = lone.agent", files)
+    agent = load("lone")
+    assert agent.folder == site.folder / "lone"
+    assert sorted(agent.actions) == ["file_ticket"]
+
+
+def test_threads_remember_the_name_not_the_place(site: Site, tmp_path: Path) -> None:
+    site.install("acme-agents", "helpdesk = acme.support", ACME)
+    home = tmp_path / "home"
+    path = {"PYTHONPATH": str(site.folder)}
+    begun = program("ask", "helpdesk", "Hello", "--thread", "t", home=home, **path)
+    assert (begun.code, begun.out) == (0, "Ticket 7.\n\nFiled: Hello.\n")
+    (row,) = program("threads", "--json", home=home).json
+    assert row["agent"] == "helpdesk"
+    gone = program("resume", "t", "--approve", home=home)
+    assert gone.code == 2
+    assert "no longer" in gone.err
+
+
+def test_a_built_in_name_wins_and_the_conflict_is_told(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site.install("acme-agents", "intake = acme.support", ACME)
+    assert load("intake").flow.id == "flow.intake"
+    cards = Runner(capsys, monkeypatch, tmp_path / "home")("agents", "--json").json
+    own, theirs = (card for card in cards if card["name"] == "intake")
+    assert (own["package"], theirs["package"], theirs["ready"]) == ("", "acme-agents 1.0", False)
+    assert "built-in" in theirs["problem"]
+
+
+def test_a_name_wins_over_a_folder_and_a_path_is_a_path(site: Site, tmp_path: Path) -> None:
+    site.install("acme-agents", "helpdesk = acme.support", ACME)
+    (tmp_path / "helpdesk").mkdir()
+    (tmp_path / "helpdesk/flow.yaml").write_text(FLOW.replace("flow.support", "flow.mine"), "utf-8")
+    (tmp_path / "helpdesk/nodes.py").write_text(NODES.replace("from ..tickets import number", "number = int"), "utf-8")
+    assert load("helpdesk").flow.id == "flow.support"
+    assert load("./helpdesk").flow.id == "flow.mine"
+    assert load(Path("helpdesk")).flow.id == "flow.mine"
+
+
+def test_two_packages_with_one_name_are_told_apart_by_nobody(site: Site) -> None:
+    site.install("acme-agents", "helpdesk = acme.support", ACME)
+    site.install("other-agents", "helpdesk = other.support", {"other/__init__.py": "", "other/support/flow.yaml": FLOW})
+    with pytest.raises(UsageError, match=r"acme-agents 1\.0 and other-agents 1\.0") as raised:
+        load("helpdesk")
+    assert raised.value.code == "agent_conflict"
+
+
+def test_what_is_installed_twice_is_one_agent(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site.install("acme-agents", "helpdesk = acme.support", ACME)
+    again = Site(tmp_path / "again")
+    again.install("acme-agents", "helpdesk = acme.support", {})
+    monkeypatch.syspath_prepend(str(again.folder))
+    assert len(packaged()["helpdesk"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("entry", "files", "says"),
+    [
+        ("acme.nothing", {}, "no folder for 'acme.nothing'"),
+        ("nothing.at.all", {}, "no package 'nothing'"),
+        ("acme.support:agent", {}, "is no Python package"),
+        ("acme/support", {}, "is no Python package"),
+        ("..", {}, "is no Python package"),
+        ("acme", {}, "has no flow.yaml"),
+    ],
+)
+def test_an_entry_that_leads_nowhere_says_why(site: Site, entry: str, files: Mapping[str, str], says: str) -> None:
+    site.install("acme-agents", f"helpdesk = {entry}", {**ACME, **files})
+    with pytest.raises(GraphwrightError, match=says) as raised:
+        load("helpdesk")
+    assert raised.value.code == "agent_package"
+    assert "acme-agents 1.0" in raised.value.message
+
+
+def test_what_is_broken_inside_says_so(site: Site) -> None:
+    site.install("acme-agents", "helpdesk = acme.support", {**ACME, "acme/tickets.py": "import nothing_like_it"})
+    with pytest.raises(AgentError, match="nothing_like_it"):
+        load("helpdesk")
+    (site.folder / "acme/support/flow.yaml").write_text("version: v1\n", "utf-8")
+    with pytest.raises(FlowInvalid):
+        load("helpdesk")
+
+
+def test_a_broken_package_breaks_no_other_agent(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site.install("acme-agents", "helpdesk = acme.support\ngone = acme.gone", ACME)
+    site.install("other-agents", "loud = other", {"other/__init__.py": "raise SystemExit(3)", "other/flow.yaml": FLOW})
+    (site.folder / "other/nodes.py").write_text(NODES, "utf-8")
+    mangled = site.folder / "mangled-1.0.dist-info"
+    mangled.mkdir()
+    (mangled / "entry_points.txt").write_bytes(b"[graphwright.agents\n\xff= ==\n")
+    done = Runner(capsys, monkeypatch, tmp_path / "home")("agents", "--json")
+    assert done.code == 0
+    cards = {card["name"]: card for card in done.json}
+    assert cards["helpdesk"]["ready"]
+    assert cards["helpdesk"]["actions"] == ["file_ticket"]
+    assert "no folder" in cards["gone"]["problem"]
+    assert "SystemExit" in cards["loud"]["problem"]
+
+
+def test_a_misspelt_name_is_told_the_nearest_one(site: Site) -> None:
+    site.install("acme-agents", "helpdesk = acme.support", ACME)
+    with pytest.raises(UsageError) as raised:
+        load("helpdisk")
+    assert "Did you mean 'helpdesk'?" in raised.value.hint
+
+
+def test_its_settings_are_those_of_its_name(site: Site, tmp_path: Path) -> None:
+    site.install("acme-agents", "helpdesk = acme.support", ACME)
+    (tmp_path / "graphwright.toml").write_text('[agents.helpdesk]\nqueue = "it"\n', "utf-8")
+    assert load("helpdesk").settings == {"queue": "it"}
+
+
+def test_the_agents_command_describes_it(site: Site, tmp_path: Path) -> None:
+    site.install("acme-agents", "helpdesk = acme.support", ACME)
+    done = program("agents", "helpdesk", home=tmp_path / "home", PYTHONPATH=os.fspath(site.folder))
+    assert done.code == 0
+    assert "package   acme-agents 1.0" in done.out

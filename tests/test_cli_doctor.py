@@ -1,0 +1,287 @@
+"""`graphwright doctor`: it looks at everything, changes nothing, and works when everything is broken."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_support import FLOW, Outcome, Runner, program
+from packaging.requirements import Requirement
+
+from graphwright.cli import doctor
+from graphwright.models import pull
+from graphwright.store import schema
+from graphwright.store.lease import lock_file
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
+    monkeypatch.chdir(tmp_path)
+    for name in ("GRAPHWRIGHT_CONFIG", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OTEL_TRACES_EXPORTER"):
+        monkeypatch.delenv(name, raising=False)
+    return Runner(capsys, monkeypatch, tmp_path / "home")
+
+
+def found(done: Outcome, check: str) -> list[tuple[str, str, str]]:
+    return [(f["level"], f["message"], f["hint"]) for f in done.json if f["check"] == check]
+
+
+def begin(run: Runner, tmp_path: Path) -> Path:
+    """Hold a conversation, so that there is a database."""
+    (tmp_path / "flow.yaml").write_text(FLOW, "utf-8")
+    assert run("ask", tmp_path, "Ann", "--thread", "t").code == 3
+    return run.home / "graphwright.db"
+
+
+def test_a_fresh_installation_is_in_order(run: Runner) -> None:
+    done = run("doctor", "--json")
+    assert done.code == 0
+    assert [f["check"] for f in done.json] == sorted((f["check"] for f in done.json), key=[*doctor.CHECKS].index)
+    assert set(done.json[0]) == {"check", "level", "message", "hint"}
+    assert not [f for f in done.json if f["level"] == "problem"]
+    assert found(done, "database") == [("ok", "No data yet.", "")]
+    (model,) = found(done, "model")
+    assert model[0] == "warning"
+    assert "graphwright model pull" in model[2]
+    assert ("ok", "intake (built in)", "") in found(done, "agents")
+    # Nothing was made.
+    assert not run.home.exists()
+
+
+def test_people_read_one_line_a_finding(run: Runner) -> None:
+    done = run("doctor")
+    assert done.code == 0
+    lines = [line for line in done.out.splitlines() if not line.startswith(" ")]
+    assert {line.split()[0] for line in lines} == {"ok", "warning"}
+    assert done.err == ""
+
+
+def test_all_that_is_needed_is_looked_at() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert set(doctor.IMPORTS) == {Requirement(text).name for text in project["dependencies"]}
+
+
+def test_a_missing_and_a_broken_package_are_problems(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(doctor.IMPORTS, "not-there", "not_there")
+    monkeypatch.setitem(doctor.IMPORTS, "typer", "typer.nothing_like_it")
+    done = run("doctor", "--json")
+    assert done.code == 1
+    problems = [f for f in found(done, "packages") if f[0] == "problem"]
+    assert [message.split()[0] for _, message, _ in problems] == ["typer", "not-there"]
+    assert all("pip install" in hint for _, _, hint in problems)
+
+
+def test_a_database_is_looked_over_and_left_alone(run: Runner, tmp_path: Path) -> None:
+    file = begin(run, tmp_path)
+
+    def files() -> dict[str, tuple[int, bytes]]:
+        return {str(p): (p.stat().st_mtime_ns, p.read_bytes()) for p in run.home.rglob("*") if p.is_file()}
+
+    before = files()
+    done = run("doctor", "--json")
+    assert done.code == 0
+    sound, threads = found(done, "database")
+    assert sound[1].startswith(f"{file}: sound, ")
+    assert f"tables of version {schema.VERSION}" in sound[1]
+    assert threads[1] == "1 thread: 1 waiting"
+    assert files() == before
+
+
+def change(file: Path, statement: str) -> None:
+    connection = sqlite3.connect(file)
+    connection.execute(statement)
+    connection.commit()
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+
+
+def test_threads_in_the_middle_of_a_turn_are_told(run: Runner, tmp_path: Path) -> None:
+    file = begin(run, tmp_path)
+    change(file, "UPDATE gw_threads SET status = 'running'")
+    done = run("doctor", "--json")
+    assert done.code == 0
+    assert found(done, "database")[-1][:2] == ("warning", "A turn was cut short: t.")
+    with lock_file(run.home / "locks", "t").open("rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert found(run("doctor", "--json"), "database")[-1] == ("ok", "In the middle of a turn: t.", "")
+
+
+def test_a_database_in_use_is_looked_over_too(run: Runner, tmp_path: Path) -> None:
+    file = begin(run, tmp_path)
+    connection = sqlite3.connect(file)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("UPDATE gw_threads SET status = 'ended'")
+    connection.commit()
+    done = run("doctor", "--json")
+    assert done.code == 0
+    assert found(done, "database")[1][1] == "1 thread: 1 ended"
+    connection.close()
+
+
+def damage(file: Path) -> None:
+    content = bytearray(file.read_bytes())
+    content[4096 : len(content) - 4096] = bytes(len(content) - 8192)
+    file.write_bytes(content)
+
+
+def garbage(file: Path) -> None:
+    file.write_bytes(b"this is no database at all, but long enough to be one" * 100)
+
+
+def newer(file: Path) -> None:
+    change(file, "UPDATE gw_meta SET value = '99' WHERE key = 'schema'")
+
+
+def foreign(file: Path) -> None:
+    file.unlink()
+    change(file, "CREATE TABLE theirs (id INTEGER)")
+
+
+def unstamped(file: Path) -> None:
+    change(file, "DELETE FROM gw_meta")
+
+
+def a_folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (damage, "damaged"),
+        (garbage, "not a SQLite database"),
+        (newer, "newer Graphwright"),
+        (foreign, "another program"),
+        (unstamped, "which version"),
+        (a_folder, "cannot be read"),
+    ],
+)
+def test_a_spoilt_database_is_a_problem(run: Runner, tmp_path: Path, spoil: Any, says: str) -> None:
+    file = begin(run, tmp_path)
+    spoil(file)
+    done = run("doctor", "--json")
+    assert done.code == 1
+    ((level, message, hint),) = found(done, "database")
+    assert level == "problem"
+    assert says in message
+    assert hint
+
+
+def test_an_empty_database_file_is_no_problem(run: Runner) -> None:
+    run.home.mkdir()
+    (run.home / "graphwright.db").touch()
+    done = run("doctor", "--json")
+    assert done.code == 0
+    assert found(done, "database")[-1][1] == "0 threads"
+
+
+def test_a_data_folder_that_cannot_be_is_a_problem(
+    run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "file/home"))
+    done = run("doctor", "--json")
+    assert done.code == 1
+    assert found(done, "data")[0][0] == "problem"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_an_unreadable_data_folder_is_a_problem(run: Runner) -> None:
+    run.home.mkdir(mode=0)
+    try:
+        done = run("doctor", "--json")
+    finally:
+        run.home.chmod(0o700)
+    assert done.code == 1
+    assert {found(done, check)[0][0] for check in ("data", "database")} == {"problem"}
+
+
+def test_a_bad_configuration_is_one_problem(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "graphwright.toml").write_text("model = ", "utf-8")
+    done = run("doctor", "--json")
+    assert done.code == 1
+    problems = [f for f in done.json if f["level"] == "problem"]
+    assert [f["check"] for f in problems] == ["configuration"]
+    assert "not valid TOML" in problems[0]["message"]
+
+
+def test_the_configuration_that_holds_is_named(run: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "graphwright.toml"
+    file.write_text('[flows."flow.unknown".path_policy]\ndecay = 1', "utf-8")
+    done = run("doctor", "--json")
+    assert done.code == 0
+    assert found(done, "configuration")[0] == ("ok", str(file), "")
+    assert any("'flow.unknown', which is no flow" in message for _, message, _ in found(done, "agents"))
+
+
+def test_a_key_is_named_and_never_shown(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_MODEL", "openai:gpt-5")
+    lacking = run("doctor", "--json")
+    assert lacking.code == 1
+    assert "OPENAI_API_KEY" in found(lacking, "model")[0][2]
+    monkeypatch.setenv("OPENAI_API_KEY", "a-most-secret-key-123")
+    done = run("doctor", "--json")
+    assert found(done, "model") == [("ok", "openai:gpt-5: OPENAI_API_KEY is set", "")]
+    assert "secret" not in done.out + done.err
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [("nobody:model", "no model provider"), ("embedded:/nowhere.gguf", "no model file"), ("scripted:", "needs a file")],
+)
+def test_a_model_that_cannot_be_had_is_a_problem(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, spec: str, says: str
+) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_MODEL", spec)
+    done = run("doctor", "--json")
+    assert done.code == 1
+    assert says in found(done, "model")[0][1]
+
+
+def test_half_an_embedded_model_is_a_problem(run: Runner) -> None:
+    file = pull.status(run.home).path
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"GGUF")
+    done = run("doctor", "--json")
+    assert done.code == 1
+    assert "wrong size" in found(done, "model")[0][1]
+
+
+def test_telemetry_is_told_where_it_is_on(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found(run("doctor", "--json"), "telemetry") == []
+    monkeypatch.setenv("OTEL_TRACES_EXPORTER", "console")
+    ((level, message, _),) = found(run("doctor", "--json"), "telemetry")
+    assert "traces" in message
+    assert level in ("ok", "problem")
+
+
+def test_a_check_that_fails_unforeseen_is_a_problem(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> Any:
+        raise ZeroDivisionError("never heard of")
+
+    monkeypatch.setitem(doctor.CHECKS, "python", broken)
+    done = run("doctor", "--json")
+    assert done.code == 1
+    ((level, message, _),) = found(done, "python")
+    assert (level, "ZeroDivisionError" in message) == ("problem", True)
+    assert found(done, "agents")
+
+
+def test_broken_agents_of_packages_are_problems(tmp_path: Path) -> None:
+    info = tmp_path / "site/acme-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n", "utf-8")
+    (info / "entry_points.txt").write_text("[graphwright.agents]\ndesk = acme.desk\n", "utf-8")
+    done = program("doctor", "--json", home=tmp_path / "home", PYTHONPATH=str(tmp_path / "site"))
+    assert done.code == 1
+    assert [message for level, message, _ in found(done, "agents") if level == "problem"] == [
+        "The agent 'desk' of acme 1.0 cannot be used: there is no package 'acme'."
+    ]

@@ -1,0 +1,260 @@
+"""`graphwright.toml`: which file holds, what comes before it, what it changes, and what is wrong with it."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from cli_support import FLOW, Runner
+from runtime_support import scripted
+
+from graphwright import load
+from graphwright.config import Config, ConfigError, chosen_home, config_file, current
+from graphwright.flow.fields import PATH_POLICY
+from graphwright.models import default_model
+from graphwright.store.home import data_home
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder: deep enough for files above it."""
+    for name in ("GRAPHWRIGHT_CONFIG", "GRAPHWRIGHT_MODEL", "GRAPHWRIGHT_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    folder = tmp_path / "outer" / "inner"
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def write(folder: Path, text: str) -> Path:
+    file = folder / "graphwright.toml"
+    file.write_text(text, "utf-8")
+    return file
+
+
+def test_without_a_file_nothing_is_said() -> None:
+    assert current() == Config()
+    assert default_model() == "embedded"
+    assert chosen_home() is None
+
+
+def test_the_nearest_file_upwards_holds(here: Path) -> None:
+    write(here.parent.parent, 'model = "a:far"')
+    assert default_model() == "a:far"
+    near = write(here.parent, 'home = "data"')
+    assert config_file() == near
+    # One file holds, not a mixture of several.
+    assert default_model() == "embedded"
+    write(here, 'model = "a:here"')
+    assert default_model() == "a:here"
+
+
+def test_a_folder_of_that_name_is_no_file(here: Path) -> None:
+    (here / "graphwright.toml").mkdir()
+    far = write(here.parent, 'model = "a:b"')
+    assert config_file() == far
+
+
+def test_a_named_file_holds_instead(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(here, 'model = "a:here"')
+    (tmp_path / "own.toml").write_text('model = "a:own"', "utf-8")
+    monkeypatch.setenv("GRAPHWRIGHT_CONFIG", "../../own.toml")
+    assert default_model() == "a:own"
+    monkeypatch.setenv("GRAPHWRIGHT_CONFIG", " ")
+    assert default_model() == "a:here"
+    monkeypatch.setenv("GRAPHWRIGHT_CONFIG", os.devnull)
+    assert default_model() == "embedded"
+
+
+def test_a_named_file_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_CONFIG", "nowhere.toml")
+    with pytest.raises(ConfigError, match=r"GRAPHWRIGHT_CONFIG names .*nowhere\.toml") as raised:
+        current()
+    assert raised.value.code == "no_config"
+
+
+def test_the_environment_comes_before_the_file(here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(here, 'model = "a:file"\nhome = "/from/file"')
+    monkeypatch.setenv("GRAPHWRIGHT_MODEL", "a:environment")
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path))
+    assert default_model() == "a:environment"
+    assert data_home() == tmp_path
+
+
+def test_what_the_environment_decides_reads_no_file(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(here, "not toml")
+    monkeypatch.setenv("GRAPHWRIGHT_MODEL", "a:b")
+    assert default_model() == "a:b"
+
+
+def test_options_come_before_both(
+    here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = Runner(capsys, monkeypatch, tmp_path / "home")
+    write(here, f'model = "scripted:{here}/missing.yaml"')
+    (here / "flow.yaml").write_text(FLOW, "utf-8")
+    (here / "rules.yaml").write_text("[]", "utf-8")
+    assert "missing.yaml" in run("ask", here, "Ann").err
+    assert "rules.yaml" in run("ask", here, "Ann", "--model", f"scripted:{here}/rules.yaml").err
+
+
+def test_a_home_is_relative_to_its_file(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(here.parent, 'home = "data"')
+    assert data_home() == here.parent / "data"
+    write(here.parent, 'home = "~/data"')
+    monkeypatch.setenv("HOME", "/home/ann")
+    assert data_home() == Path("/home/ann/data")
+
+
+def test_a_changed_file_is_read_again(here: Path) -> None:
+    write(here, 'model = "a:one"')
+    assert default_model() == "a:one"
+    write(here, 'model = "another:two"')
+    assert default_model() == "another:two"
+
+
+POLICY = """
+[flows."flow.small".path_policy]
+lock_threshold = 3
+allow_switch_before_lock = false
+decay = 0.25
+min_confidence = 0.5
+"""
+
+
+def test_a_path_policy_overrides_the_document(here: Path) -> None:
+    flow = FLOW.replace("nodes:", "path_policy: {decay: 0.75, lock_threshold: 4}\nnodes:", 1)
+    (here / "flow.yaml").write_text(flow, "utf-8")
+    before = load(here).flow
+    write(here, '[flows."flow.small".path_policy]\nlock_threshold = 3')
+    after = load(here).flow
+    assert (before.path_policy.lock_threshold, after.path_policy.lock_threshold) == (4, 3)
+    # What is not overridden stays as the document has it, and it is still the same flow.
+    assert after.path_policy.decay == 0.75
+    assert after.hash == before.hash
+    write(here, POLICY)
+    policy = load(here).flow.path_policy
+    assert (policy.lock_threshold, policy.allow_switch_before_lock) == (3.0, False)
+    assert (policy.decay, policy.min_confidence) == (0.25, 0.5)
+
+
+def test_the_policy_of_another_flow_changes_nothing(here: Path) -> None:
+    (here / "flow.yaml").write_text(FLOW, "utf-8")
+    before = load(here).flow.path_policy
+    write(here, POLICY.replace("flow.small", "flow.large"))
+    assert load(here).flow.path_policy == before
+
+
+async def test_a_conversation_goes_on_under_another_policy(here: Path, tmp_path: Path) -> None:
+    (here / "flow.yaml").write_text(FLOW, "utf-8")
+    async with load(here).session("t", model=scripted(), home=tmp_path / "home") as session:
+        await session.send("Ann")
+    write(here, POLICY)
+    async with load(here).session("t", model=scripted(), home=tmp_path / "home") as session:
+        turn = await session.send("yes")
+    assert (turn.status, turn.reply) == ("ended", "Good, Ann.")
+
+
+def test_settings_reach_the_agent_of_their_name(here: Path) -> None:
+    folder = here / "desk"
+    folder.mkdir()
+    (folder / "flow.yaml").write_text(FLOW, "utf-8")
+    assert load(folder).settings == {}
+    write(here, '[agents.desk]\nqueue = "it"\nlimits = {tickets = 3, since = 2026-01-31}\n[agents.other]\nqueue = "hr"')
+    assert load(folder).settings == {"queue": "it", "limits": {"tickets": 3, "since": "2026-01-31"}}
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('modle = "x"', ":1:1: .*no field `modle`. Did you mean `model`?"),
+        ('\n\n  modle = "x"', ":3:3: .*`modle`"),
+        ("model = 3", ":1:1: `model` must be a text, not the number 3. Put it in quotes."),
+        ("model = embedded", "not valid TOML: .*line 1.*stands in quotes"),
+        ('home = ["a"]', "`home` must be a text, not a list"),
+        ('# flows\n[flows."f".path_policy]\n\nlock_treshold = 1', ":4:1: .*Did you mean `lock_threshold`?"),
+        ("[flows.f.path_policy]\nlock_threshold = 0", ":2:1: `lock_threshold` must be a number above 0, not 0"),
+        ("[flows.f.path_policy]\nlock_threshold = inf", "`lock_threshold` must be a number above 0"),
+        ("[flows.f.path_policy]\ndecay = 1.5", "`decay` must be a number from 0 to 1, not 1.5"),
+        ('[flows.f.path_policy]\ndecay = "0.5"', "`decay` must be a number from 0 to 1.*Write it without quotes"),
+        ("[flows.f.path_policy]\nallow_switch_before_lock = 1", "`allow_switch_before_lock` must be true or false"),
+        ("[flows.f.path_policy]\nmin_confidence = true", "`min_confidence` must be a number"),
+        ("[flows.f]\npath_polcy = {}", "Did you mean `path_policy`?"),
+        ("flows.f = 3", ":1:1: .*must be a mapping"),
+        ("[path_policy]\ndecay = 1", r'`path_policy` is a field of `\[flows."ID".path_policy\]`'),
+        ("[agents]\ndesk = 3", ":2:1: `desk` must be a table, not the number 3"),
+        ("a = 1\nb = 2", "And 1 more"),
+        ("model = 'a'\nmodel = 'b'", "not valid TOML"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_place(here: Path, text: str, says: str) -> None:
+    file = write(here, text)
+    with pytest.raises(ConfigError) as raised:
+        current()
+    told = f"{raised.value.message} {raised.value.hint}"
+    assert raised.value.code == "bad_config"
+    assert told.startswith(f"{file}:")
+    assert re.search(says, told), told
+
+
+def test_what_is_no_text_is_told(here: Path) -> None:
+    (here / "graphwright.toml").write_bytes(b"# ok\nmodel = '\xff'")
+    with pytest.raises(ConfigError, match=r"graphwright\.toml:2: this is not UTF-8"):
+        current()
+    (here / "graphwright.toml").write_bytes(b"#" * 2**21)
+    with pytest.raises(ConfigError, match="larger than 1 MiB"):
+        current()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_cannot_be_read_is_told(here: Path) -> None:
+    write(here, "").chmod(0)
+    with pytest.raises(ConfigError, match="cannot be read"):
+        current()
+
+
+def test_a_folder_that_is_gone_has_no_file(here: Path) -> None:
+    here.rmdir()
+    assert config_file() is None
+
+
+def test_the_command_line_tells_it_in_one_paragraph(
+    here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = Runner(capsys, monkeypatch, tmp_path / "home")
+    (here / "flow.yaml").write_text(FLOW, "utf-8")
+    write(here, "model = 3")
+    done = run("ask", here, "Ann", "--json")
+    assert (done.code, done.json["error"]["code"]) == (1, "bad_config")
+    assert done.err.count("\n") == 1
+
+
+# what the page says
+
+
+PAGE = (ROOT / "docs/configuration.md").read_text("utf-8")
+
+
+def test_the_page_lists_every_variable_that_the_program_knows() -> None:
+    code = "".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
+    listed = re.findall(r"^\| `(GRAPHWRIGHT_\w+)` \|", PAGE, re.MULTILINE)
+    assert sorted(listed) == sorted(set(re.findall(r"GRAPHWRIGHT_[A-Z]\w+", code)))
+
+
+def test_the_page_lists_every_key() -> None:
+    listed = set(re.findall(r"^\| `([a-z_]+)` \|", PAGE, re.MULTILINE))
+    assert listed == {"model", "home", *PATH_POLICY.fields}
+
+
+def test_the_example_of_the_page_is_a_configuration(here: Path) -> None:
+    (example,) = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    write(here, example)
+    config = current()
+    assert config.model
+    assert config.home
+    assert set(next(iter(config.path_policies.values()))) == set(PATH_POLICY.fields)
+    assert config.agents

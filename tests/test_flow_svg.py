@@ -1,0 +1,432 @@
+"""The SVG of a flow: everything is on it once, nothing on top of anything else, and nothing comes from elsewhere."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import pytest
+from drawing_support import FLOW, compiled
+
+from graphwright.flow import CompiledFlow
+from graphwright.flow.drawing import homes, svg
+from graphwright.flow.drawing.picture import Picture, picture
+from graphwright.flow.drawing.ways import Way
+
+ROOT = Path(__file__).parent.parent
+SVG = "{http://www.w3.org/2000/svg}"
+
+Rect = tuple[float, float, float, float]
+
+HEAD = "version: v1\nid: x\n"
+
+
+def random_flow(seed: int) -> str:
+    """A flow with guards, cycles, loops, parallel edges, dead corners, shared, nested and recursive subgraphs."""
+    dice = random.Random(seed)
+    graphs = {"": "", **{f"s{i}": "" for i in range(dice.randrange(5))}}
+    written = []
+    for graph in graphs:
+        nodes, edges = [], []
+        count = dice.randrange(2, 12)
+        names = [f"{graph or 'r'}.{i}" for i in range(count)]
+        for i, name in enumerate(names):
+            refs = [g for g in graphs if g]
+            if refs and i and dice.random() < 0.3:
+                nodes.append(f"{{id: {name}, type: subgraph, ref: {dice.choice(refs)}}}")
+            elif i and dice.random() < 0.2:
+                nodes.append(
+                    f"{{id: {name}, type: action, run: act, label: 'Do {'something ' * dice.randrange(1, 5)}'}}"
+                )
+            else:
+                prompt = "word " * dice.randrange(1, 30)
+                key = name.replace(".", "_")
+                nodes.append(
+                    f"{{id: {name}, type: question, key: {key}, prompt: '{prompt}', read: verbatim, ask: always}}"
+                )
+        for i, name in enumerate(names):
+            for n in range(dice.randrange(4)):
+                target = dice.choice(names)
+                edges.append(f"{{from: {name}, to: {target}, guard: \"message == '{'x' * dice.randrange(40)}{n}'\"}}")
+            last = "__exit__" if graph else "end"
+            follow = names[i + 1] if i + 1 < count and dice.random() < 0.8 else last
+            edges.append(f"{{from: {name}, to: {follow}, guard: else}}")
+        if not graph:
+            nodes.append("{id: end, type: terminal, say: Bye}")
+        pad = "" if not graph else "    "
+        body = f"{pad}nodes:\n" + "".join(f"{pad}  - {n}\n" for n in nodes)
+        body += f"{pad}edges:\n" + "".join(f"{pad}  - {e}\n" for e in edges)
+        written.append(body if not graph else f"  {graph}:\n{body}")
+    inner = "subgraphs:\n" + "".join(written[1:]) if len(written) > 1 else ""
+    return f"{HEAD}on_stuck: end\n{written[0]}{inner}"
+
+
+def hub(options: int) -> str:
+    """A question with so many ways on that they are drawn beside each other from left to right."""
+    nodes = "".join(f"  - {{id: q{i}, type: question, key: k{i}, prompt: Which?}}\n" for i in range(options))
+    edges = "".join(
+        f"  - {{from: q0, to: q{i}, guard: \"answers.k0 == 'option {i}'\"}}\n  - {{from: q{i}, to: end}}\n"
+        for i in range(1, options)
+    )
+    loop = "  - {from: q0, to: q0, guard: else}\n"
+    return f"{HEAD}nodes:\n{nodes}  - {{id: end, type: terminal}}\nedges:\n{edges}{loop}"
+
+
+def chain(length: int) -> str:
+    """Many questions, every one of which may also lead to the very end."""
+    nodes = "".join(f"  - {{id: q{i}, type: question, key: k{i}, prompt: Well?}}\n" for i in range(length))
+    edges = "".join(
+        f"  - {{from: q{i}, to: q{i + 1}, guard: \"answers.k{i} != 'x'\"}}\n  - {{from: q{i}, to: end, guard: else}}\n"
+        for i in range(length - 1)
+    )
+    last = f"  - {{from: q{length - 1}, to: end}}\n"
+    return f"{HEAD}nodes:\n{nodes}  - {{id: end, type: terminal}}\nedges:\n{edges}{last}"
+
+
+INTAKE = (ROOT / "src/graphwright/agents/intake/flow.yaml").read_text("utf-8")
+FLOWS = [FLOW, INTAKE, hub(20), chain(45), *(random_flow(seed) for seed in range(30))]
+
+
+@pytest.fixture(scope="module", params=range(len(FLOWS)))
+def flow(request: pytest.FixtureRequest) -> CompiledFlow:
+    return compiled(FLOWS[request.param])
+
+
+@pytest.fixture(scope="module")
+def drawn(flow: CompiledFlow) -> Picture:
+    return picture(flow)
+
+
+def overlap(a: Rect, b: Rect) -> bool:
+    return (
+        a[0] < b[0] + b[2] - 0.01
+        and b[0] < a[0] + a[2] - 0.01
+        and a[1] < b[1] + b[3] - 0.01
+        and b[1] < a[1] + a[3] - 0.01
+    )
+
+
+def holds(outer: Rect, inner: Rect) -> bool:
+    starts = all(inner[i] >= outer[i] - 0.01 for i in (0, 1))
+    return starts and all(inner[i] + inner[i + 2] <= outer[i] + outer[i + 2] + 0.01 for i in (0, 1))
+
+
+def label_rect(way: Way) -> Rect:
+    assert way.label is not None
+    width, height = way.label_size
+    return way.label[0] - width / 2, way.label[1] - height / 2, width, height
+
+
+def along(way: Way) -> Iterator[tuple[float, float]]:
+    """Points of a line, close to each other."""
+    for (ax, ay), (bx, by) in pairwise(way.points):
+        for i in range(1, 12):
+            part = i / 12
+            ease = part * part * (3 - 2 * part)
+            even = 1.5 * part * (1 - part) ** 2 + 1.5 * part * part * (1 - part) + part**3
+            across, down = (even, ease) if way.course == "sideways" else (ease, even)
+            yield ax + (bx - ax) * across, ay + (by - ay) * down
+
+
+def test_every_node_and_every_subgraph_is_drawn_once(flow: CompiledFlow) -> None:
+    root = ET.fromstring(svg(flow))
+    assert sorted(e.get("data-node", "") for e in root.iter() if e.get("data-node")) == sorted(flow.nodes)
+    graphs = sorted(e.get("data-graph", "") for e in root.iter() if e.get("data-graph"))
+    assert graphs == sorted(graph for graph in flow.graphs if graph)
+    ids = [e.get("id") for e in root.iter() if e.get("id")]
+    assert len(ids) == len(set(ids))
+
+
+def test_every_edge_is_drawn_once(flow: CompiledFlow, drawn: Picture) -> None:
+    edges = sum(len(node.all_edges) for node in flow.nodes.values())
+    marks = sum(way.source in (" start", " anywhere") for way in drawn.ways)
+    trunks = sum(not way.source for way in drawn.ways)
+    jumps = sum(way.style == "jump" and way.source not in ("", " anywhere") for way in drawn.ways)
+    assert len(drawn.ways) == edges + marks + trunks + jumps
+
+
+def test_no_two_boxes_overlap(drawn: Picture) -> None:
+    by_frame: dict[int, list[Rect]] = {}
+    for shape, frame in zip(drawn.shapes, drawn.within, strict=True):
+        by_frame.setdefault(frame, []).append(shape.rect)
+    for frame in drawn.frames:
+        by_frame.setdefault(frame.inside, []).append(frame.rect)
+    for rects in by_frame.values():
+        assert not [pair for pair in combinations(rects, 2) if overlap(*pair)]
+
+
+def test_what_is_in_a_subgraph_stands_in_its_frame(drawn: Picture) -> None:
+    page = (0.0, 0.0, drawn.width, drawn.height)
+    for shape, frame in zip(drawn.shapes, drawn.within, strict=True):
+        assert holds(drawn.frames[frame].rect if frame >= 0 else page, shape.rect)
+    for inner in drawn.frames:
+        assert holds(drawn.frames[inner.inside].rect if inner.inside >= 0 else page, inner.rect)
+
+
+def test_labels_can_be_read(drawn: Picture) -> None:
+    labels = [label_rect(way) for way in drawn.ways if way.label is not None]
+    assert not [pair for pair in combinations(labels, 2) if overlap(*pair)]
+    boxes = [shape.rect for shape in drawn.shapes]
+    assert not [(label, box) for label in labels for box in boxes if overlap(label, box)]
+
+
+def test_no_line_runs_through_a_box(drawn: Picture) -> None:
+    for way in drawn.ways:
+        if way.course == "loop":
+            continue
+        (left, right), (top, bottom) = ((min(c), max(c)) for c in zip(*way.points, strict=True))
+        near = [s for s in drawn.shapes if overlap((left, top, right - left + 1, bottom - top + 1), s.rect)]
+        for shape in near:
+            x, y, width, height = shape.rect
+            if shape.node not in (way.source, way.target) and shape.box.id not in (way.source, way.target):
+                assert not any(x < px < x + width and y < py < y + height for px, py in along(way)), (way, shape)
+
+
+def test_it_is_one_file_that_fetches_and_runs_nothing(flow: CompiledFlow) -> None:
+    text = svg(flow)
+    assert not re.search(r"<(script|image|foreignObject|use|link)\b|@import|url\(|\son\w+=|javascript:", text)
+    root = ET.fromstring(text)
+    ids = {e.get("id") for e in root.iter()}
+    for element in root.iter(f"{SVG}a"):
+        assert element.get("href", "").removeprefix("#") in ids
+    assert "http" not in text.replace('xmlns="http://www.w3.org/2000/svg"', "")
+
+
+def test_those_who_do_not_see_it_are_told(flow: CompiledFlow) -> None:
+    root = ET.fromstring(svg(flow))
+    assert root.get("role") == "img"
+    title, description = root[0], root[1]
+    assert (title.tag, description.tag) == (f"{SVG}title", f"{SVG}desc")
+    assert root.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
+    assert f"begins at {flow.root.entry}" in (description.text or "")
+
+
+def test_the_same_flow_gives_the_same_text_in_every_process() -> None:
+    code = "import sys; from graphwright.flow import compile_text; from graphwright.flow.drawing import svg\n"
+    code += "sys.stdout.buffer.write(svg(compile_text(sys.stdin.buffer.read()).flow).encode())"
+    for text in (FLOWS[0], FLOWS[7]):
+        made = {
+            subprocess.run(
+                [sys.executable, "-c", code],
+                input=text.encode(),
+                capture_output=True,
+                check=True,
+                env={**os.environ, "PYTHONHASHSEED": seed},
+            ).stdout
+            for seed in ("1", "2")
+        }
+        assert len(made) == 1
+
+
+def shape_of(text: str, node: str) -> ET.Element:
+    (found,) = [e for e in ET.fromstring(text).iter() if e.get("data-node") == node]
+    return found
+
+
+def words(element: ET.Element) -> str:
+    return " ".join(e.text or "" for e in element.iter(f"{SVG}text"))
+
+
+def test_text_of_the_document_cannot_break_out() -> None:
+    hostile = compiled(
+        r"""
+version: v1
+id: x
+title: "</title><script>alert(1)</script> \u0007 ]]> &amp;"
+nodes:
+  - {id: 'a"><script>', type: question, key: a, prompt: "<b onload=1> ]]> \u0085\u2028", ui: {colour: 'red"/><g'}}
+  - {id: end, type: terminal, say: "</svg>", ui: {color: "url(#x)", group: "<g>"}}
+edges:
+  - {from: 'a"><script>', to: end, guard: "answers.a == '<![CDATA[\\''", label: "--><x>", ui: {colour: "expression(1)"}}
+"""
+    )
+    root = ET.fromstring(svg(hostile))
+    assert not list(root.iter(f"{SVG}script"))
+    assert not [e for e in root.iter() if e.get("onload") or "expression" in str(e.get("style"))]
+    assert 'a"><script>' in words(shape_of(svg(hostile), 'a"><script>'))
+
+
+def test_guards_are_shortened_and_whole_where_one_points() -> None:
+    guard = " || ".join(f"answers.kind == 'kind number {i}'" for i in range(20))
+    text = svg(
+        compiled(
+            f"{HEAD}nodes:\n  - {{id: q, type: question, key: kind, prompt: What?}}\n  - {{id: end, type: terminal}}\n"
+            f'  - {{id: end2, type: terminal}}\nedges:\n  - {{from: q, to: end, guard: "{guard}"}}\n'
+            "  - {from: q, to: end2, guard: else}\n"
+        )
+    )
+    root = ET.fromstring(text)
+    assert any(guard in (e.text or "") for e in root.iter(f"{SVG}title"))
+    assert guard not in " ".join(e.text or "" for e in root.iter(f"{SVG}text"))
+    dashed = [e for e in root.iter(f"{SVG}g") if e.get("class") == "gw-way gw-else"]
+    assert len(dashed) == 1
+    assert re.search(r"\.gw-else \.gw-line\{stroke-dasharray", text)
+
+
+def test_what_an_action_waits_for_stands_in_it_and_jumps_are_lines() -> None:
+    text = svg(compiled(FLOW))
+    assert "only after a yes to q.sure" in words(shape_of(text, "send"))
+    labels = [words(e) for e in ET.fromstring(text).iter(f"{SVG}g") if e.get("class") == "gw-label gw-jump"]
+    assert sorted(labels) == ["on error", "on invalid", "when stuck"]
+
+
+TWICE = f"""{HEAD}
+nodes:
+  - {{id: a, type: subgraph, ref: shared}}
+  - {{id: b, type: subgraph, ref: shared}}
+  - {{id: c, type: subgraph, ref: once, label: The last call}}
+  - {{id: end, type: terminal}}
+edges:
+  - {{from: a, to: b}}
+  - {{from: b, to: c}}
+  - {{from: c, to: end}}
+subgraphs:
+  shared:
+    title: Used twice
+    nodes: [{{id: s, type: question, key: s, prompt: S?}}, {{id: again, type: subgraph, ref: shared}}]
+    edges: [{{from: s, to: again, guard: "answers.s == 'more'"}}, {{from: s, to: __exit__, guard: else}},
+            {{from: again, to: __exit__}}]
+  once:
+    nodes: [{{id: o, type: question, key: o, prompt: O?}}]
+    edges: [{{from: o, to: __exit__}}]
+  orphan:
+    nodes: [{{id: p, type: question, key: p, prompt: P?}}, {{id: deep, type: subgraph, ref: deeper}}]
+    edges: [{{from: p, to: deep}}, {{from: deep, to: __exit__}}]
+  deeper:
+    nodes: [{{id: d, type: question, key: d, prompt: D?}}]
+    edges: [{{from: d, to: __exit__}}]
+"""
+
+
+def test_a_subgraph_stands_where_every_way_to_it_goes_through() -> None:
+    found = {graph: (home.graph, home.call) for graph, home in homes(compiled(TWICE)).items()}
+    assert found == {
+        "shared": ("", ""),
+        "once": ("", "c"),
+        "orphan": ("", ""),
+        "deeper": ("orphan", "deep"),
+    }
+
+
+def test_several_calls_of_a_subgraph_lead_to_its_one_frame() -> None:
+    root = ET.fromstring(svg(compiled(TWICE)))
+    frames = {e.get("data-graph"): e for e in root.iter() if e.get("data-graph")}
+    links = [e for e in root.iter(f"{SVG}a") if e.get("href") == f"#{frames['shared'].get('id')}"]
+    assert sorted(e[0].get("data-node", "") for e in links) == ["a", "again", "b"]
+    assert "see Used twice" in words(links[0])
+    assert frames["once"].get("data-node") == "c"
+    assert "The last call" in words(frames["once"])
+
+
+PATHS = f"""{HEAD}
+nodes:
+  - {{id: q, type: question, key: q, prompt: Q?}}
+  - {{id: go, type: subgraph, ref: $active_path}}
+  - {{id: end, type: terminal}}
+edges: [{{from: q, to: go}}, {{from: go, to: end}}]
+paths: {{one: {{ref: one, description: The one}}, two: {{ref: two, description: The other}}}}
+subgraphs:
+  one: {{nodes: [{{id: o, type: question, key: o, prompt: O?}}], edges: [{{from: o, to: __exit__}}]}}
+  two: {{nodes: [{{id: t, type: question, key: t, prompt: T?}}], edges: [{{from: t, to: __exit__}}]}}
+"""
+
+
+def test_all_paths_stand_in_the_call_that_chooses_among_them() -> None:
+    drawn = picture(compiled(PATHS))
+    outer, *inner = drawn.frames
+    assert (outer.node, outer.graph) == ("go", "")
+    assert [(frame.graph, frame.inside) for frame in inner] == [("one", 0), ("two", 0)]
+
+
+PLACED = f"""{HEAD}
+nodes:
+  - {{id: a, type: question, key: a, prompt: A?, ui: {{x: 500, y: 0}}}}
+  - {{id: b, type: question, key: b, prompt: B?, ui: {{position: {{x: 0, y: 150}}}}}}
+  - {{id: end, type: terminal, ui: {{x: 520, y: -300}}}}
+edges:
+  - {{from: a, to: b, guard: "answers.a == 'long enough to be seen'"}}
+  - {{from: a, to: end, guard: else}}
+  - {{from: b, to: end}}
+"""
+
+
+def places(text: str) -> dict[str, tuple[float, float]]:
+    return {shape.node: (shape.x, shape.y) for shape in picture(compiled(text)).shapes if shape.node}
+
+
+def test_places_of_an_editor_are_kept() -> None:
+    found = places(PLACED)
+    left, top = found["b"][0], found["end"][1]
+    moved = {id: (round(x - left), round(y - top)) for id, (x, y) in found.items()}
+    assert moved == {"a": (500, 300), "b": (0, 450), "end": (520, 0)}
+
+
+def test_room_is_made_where_placed_boxes_would_overlap() -> None:
+    close = PLACED.replace("x: 500, y: 0", "x: 60, y: 70").replace("x: 520, y: -300", "x: 0, y: 0")
+    drawn = picture(compiled(close))
+    rects = [shape.rect for shape in drawn.shapes]
+    assert not [pair for pair in combinations(rects, 2) if overlap(*pair)]
+    found = places(close)
+    assert found["end"][1] < found["a"][1] < found["b"][1]
+    assert found["end"][0] == found["b"][0] < found["a"][0]
+
+
+@pytest.mark.parametrize("ui", ["{x: 0, y: 150}", "{x: '5', y: 0}", "{x: 1e300, y: 0}", "{x: 5}"])
+def test_impossible_places_are_not_kept(ui: str) -> None:
+    found = places(PLACED.replace("{x: 500, y: 0}", ui))
+    assert found["a"][1] < found["b"][1] < found["end"][1]
+
+
+def test_colours_and_groups_of_an_editor_are_kept() -> None:
+    text = svg(
+        compiled(
+            f"{HEAD}nodes:\n  - {{id: a, type: question, key: a, prompt: A?, ui: {{colour: '#c36', group: Front}}}}\n"
+            "  - {id: b, type: question, key: b, prompt: B?, ui: {color: teal, group: Front}}\n"
+            "  - {id: end, type: terminal, ui: {group: Back}}\n"
+            "edges:\n  - {from: a, to: b, ui: {colour: red}}\n  - {from: b, to: end}\n"
+        )
+    )
+    assert "stroke:#c36" in ET.tostring(shape_of(text, "a"), "unicode")
+    assert "stroke:teal" in ET.tostring(shape_of(text, "b"), "unicode")
+    assert text.count('style="stroke:red"') == 1
+    groups = [e for e in ET.fromstring(text).iter() if e.get("class") == "gw-group"]
+    assert [words(group) for group in groups] == ["Front", "Back"]
+
+
+def test_what_leads_too_far_names_its_target_instead() -> None:
+    flow = compiled(chain(60))
+    text = svg(flow)
+    ends = [e for e in ET.fromstring(text).iter(f"{SVG}a") if "→ end" in words(e)]
+    assert len(ends) == 60 - 30
+    assert {e.get("href") for e in ends} == {f"#{shape_of(text, 'end').get('id')}"}
+
+
+def test_a_thousand_nodes_are_drawn() -> None:
+    for text in (chain(1_000), hub(1_000)):
+        flow = compiled(text)
+        assert len(re.findall("data-node=", svg(flow))) == len(flow.nodes)
+
+
+def test_subgraphs_may_nest_as_deep_as_calls_may() -> None:
+    depth = 60
+    inner = ""
+    for i in range(depth + 1):
+        call = f", {{id: c{i}, type: subgraph, ref: s{i + 1}}}" if i < depth else ""
+        edges = (
+            f"{{from: q{i}, to: c{i}}}, {{from: c{i}, to: __exit__}}" if i < depth else f"{{from: q{i}, to: __exit__}}"
+        )
+        question = f"{{id: q{i}, type: question, key: k{i}, prompt: Q?}}"
+        inner += f"  s{i}: {{nodes: [{question}{call}], edges: [{edges}]}}\n"
+    flow = compiled(
+        f"{HEAD}nodes: [{{id: c, type: subgraph, ref: s0}}, {{id: end, type: terminal}}]\n"
+        f"edges: [{{from: c, to: end}}]\nsubgraphs:\n{inner}"
+    )
+    frames = picture(flow).frames
+    assert [frame.inside for frame in frames] == list(range(-1, depth))
