@@ -1,6 +1,6 @@
 # What a newcomer runs: `make demo` and `make test`. Everything lands in .venv; nothing else on the machine changes.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check lint types contracts lock clean
+.PHONY: help setup demo test bench eval check lint types contracts lock clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -18,6 +18,13 @@ demo: setup ## talk to the intake agent on the embedded model (downloads 1.1 GB 
 test: setup ## run the tests (no model is downloaded)
 	@$(BIN)/python -m pytest
 
+bench: setup ## measure speed and size, beside other engines, into docs/benchmarks.md (about 4 minutes)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement bench/requirements.lock
+	@$(BIN)/python -m bench --page docs/benchmarks.md
+
+eval: setup ## let a model read known messages and conversations, into docs/evaluation.md (20 minutes on the embedded model)
+	@$(BIN)/python -m eval
+
 lint: setup ## style
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
@@ -32,6 +39,8 @@ check: lint types contracts test ## all of it, as CI does
 lock: setup ## resolve the dependencies anew into requirements.lock
 	@$(BIN)/uv pip compile pyproject.toml --upgrade --universal --generate-hashes --all-extras --group dev \
 	  --python-version 3.11 --no-header --no-annotate --output-file requirements.lock
+	@$(BIN)/uv pip compile --upgrade --universal --generate-hashes --group bench --constraint requirements.lock \
+	  --python-version 3.11 --no-header --no-annotate --output-file bench/requirements.lock
 
 clean: ## remove .venv and caches
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,59 @@
+"""What compiling costs: in this process, and as a command that starts, checks and ends."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import graphwright
+from bench.flows import pure, written
+from bench.kernel import WALK
+from bench.measure import Case, Result, steady
+from bench.scale import Scale
+
+
+def cases(folders: dict[int, Path]) -> Iterator[Case]:
+    """Loading an agent: reading its document, all checks, its Python (which is imported already)."""
+    for size, folder in folders.items():
+
+        async def load(folder: Path = folder) -> None:
+            graphwright.load(folder)
+
+        samples = max(1, min(5, 1_000 // size))
+        yield Case(f"compile/{size}", f"compiling {size:,} nodes with all checks", steady(load), samples=samples)
+
+
+def folders(work: Path, scale: Scale) -> dict[int, Path]:
+    """An agent's folder for each size of flow."""
+    return {size: written(work / f"compile{size}", pure(WALK, size)) for size in scale.nodes}
+
+
+def commands(made: dict[int, Path], runs: int, tell: Callable[[str], None]) -> dict[str, Result]:
+    """The command line as a user has it: a process that starts, works and ends, each by turns."""
+    program = str(Path(sys.executable).with_name("graphwright"))
+    results = {"command/help": Result("`graphwright --help`")}
+    lines: dict[str, Sequence[str]] = {"command/help": [program, "--help"]}
+    for size, folder in made.items():
+        results[f"command/check/{size}"] = Result(f"`graphwright check` of {size:,} nodes")
+        lines[f"command/check/{size}"] = [program, "check", str(folder / "flow.yaml")]
+    # Unset, or every start would compile the Python anew that somebody has just edited.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    tell("commands")
+    for number in range(runs + 1):
+        for key, line in lines.items():
+            cpu, wall = _children(), time.perf_counter()
+            subprocess.run(line, env=environment, stdout=subprocess.DEVNULL, check=True)
+            if number:
+                results[key].wall.append(time.perf_counter() - wall)
+                results[key].cpu.append(_children() - cpu)
+    return results
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

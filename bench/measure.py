@@ -1,0 +1,88 @@
+"""How the benchmark measures: cases that take turns in rounds, and the medians of their CPU and wall times."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from statistics import median
+
+Sample = Callable[[], Awaitable[object]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One thing that is measured.
+
+    `opened` gives, for one round, what is called for each sample; what stands before and after it is not measured. A
+    sample does the thing `per` times.
+    """
+
+    key: str
+    title: str
+    opened: Callable[[], AbstractAsyncContextManager[Sample]]
+    per: int = 1
+    samples: int = 10
+
+
+@dataclass
+class Result:
+    """The samples of a case: seconds for doing the thing once."""
+
+    title: str
+    cpu: list[float] = field(default_factory=list)
+    wall: list[float] = field(default_factory=list)
+
+    @property
+    def cpu_median(self) -> float:
+        return median(self.cpu)
+
+    @property
+    def wall_median(self) -> float:
+        return median(self.wall)
+
+
+def steady(sample: Sample) -> Callable[[], AbstractAsyncContextManager[Sample]]:
+    """For a case that needs nothing opened."""
+
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Sample]:
+        yield sample
+
+    return opened
+
+
+def repeated(work: Callable[[], object], times: int) -> Callable[[], AbstractAsyncContextManager[Sample]]:
+    """For a case that is too short for the clock: a sample calls `work` so many times."""
+
+    async def sample() -> None:
+        for _ in range(times):
+            work()
+
+    return steady(sample)
+
+
+async def measure(cases: Sequence[Case], rounds: int, tell: Callable[[str], None]) -> dict[str, Result]:
+    """The results by key. Every round visits every case, so that what disturbs the machine disturbs all alike."""
+    results = {case.key: Result(case.title) for case in cases}
+    # What the cases hold is no business of the collector: else each would pay for what the others keep.
+    gc.collect()
+    gc.freeze()
+    try:
+        for number in range(rounds):
+            tell(f"round {number + 1} of {rounds}")
+            # Beginning elsewhere each time, so that nobody always follows the same neighbour.
+            start = number * len(cases) // rounds
+            for case in (*cases[start:], *cases[:start]):
+                async with case.opened() as sample:
+                    await sample()
+                    for _ in range(case.samples):
+                        wall, cpu = time.perf_counter(), time.process_time()
+                        await sample()
+                        results[case.key].cpu.append((time.process_time() - cpu) / case.per)
+                        results[case.key].wall.append((time.perf_counter() - wall) / case.per)
+    finally:
+        gc.unfreeze()
+    return results

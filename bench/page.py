@@ -1,0 +1,69 @@
+"""The tables of a run, and the page they are written into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from bench.measure import Result
+from bench.targets import Target
+
+BEGIN = "<!-- bench:begin, written by `make bench` -->"
+END = "<!-- bench:end -->"
+
+GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("The ground", ("ground/",)),
+    ("The kernel", ("guard/", "step/10", "step/1000", "step/size/")),
+    (
+        "A turn: one question, one action",
+        ("turn/floor", "turn/length/", "turn/memory", "turn/extract", "turn/reopened"),
+    ),
+    ("A turn: one question, seven pure nodes", ("turn/size/",)),
+    ("A turn: one question, ten pure nodes", ("ten/",)),
+    ("The compiler and the command line", ("compile/", "command/")),
+)
+
+
+def tables(
+    facts: Mapping[str, str], results: Mapping[str, Result], sizes: Mapping[str, float], targets: list[Target]
+) -> str:
+    """All tables of a run as Markdown. `sizes` are bytes a turn by title."""
+    lines = [f"{name}: {said}  " for name, said in facts.items()]
+    lines += ["", "### Targets", "", "| promise | limit | measured | |", "|---|---|---|---|"]
+    lines += [f"| {t.promise} | {t.limit} | {t.figure} | {'met' if t.met else '**missed**'} |" for t in targets]
+    for title, prefixes in GROUPS:
+        lines += ["", f"### {title}", "", "| what | CPU | wall |", "|---|---|---|", *_rows(results, prefixes)]
+    lines += ["", "### The database", "", "| what | bytes a turn |", "|---|---|"]
+    lines += [f"| {title} | {size:,.0f} |" for title, size in sizes.items()]
+    return "\n".join(lines) + "\n"
+
+
+def _rows(results: Mapping[str, Result], prefixes: tuple[str, ...]) -> Iterator[str]:
+    for prefix in prefixes:
+        for key, result in results.items():
+            if key == prefix or (prefix.endswith("/") and key.startswith(prefix)):
+                yield f"| {result.title} | {duration(result.cpu_median)} | {duration(result.wall_median)} |"
+
+
+def duration(seconds: float) -> str:
+    """Seconds with the unit in which people read them."""
+    for factor, unit in ((1, "s"), (1e3, "ms"), (1e6, "µs")):
+        if seconds * factor >= 1 or unit == "µs":
+            return f"{seconds * factor:.{0 if seconds * factor >= 100 else 2 if seconds * factor < 10 else 1}f} {unit}"
+    raise AssertionError
+
+
+class Place:
+    """The place for the tables in a page. Raises ValueError for a page without one, OSError where there is no page."""
+
+    def __init__(self, page: Path) -> None:
+        self._page = page
+        before, begin, rest = page.read_text("utf-8").partition(BEGIN)
+        _, end, after = rest.partition(END)
+        if not begin or not end:
+            raise ValueError(f"{page} has no place for the tables: it needs the lines {BEGIN!r} and {END!r}")
+        self._before, self._after = before + begin, end + after
+
+    def write(self, text: str) -> None:
+        """Put the tables there."""
+        self._page.write_text(f"{self._before}\n\n{text}\n{self._after}", "utf-8")

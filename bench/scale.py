@@ -1,0 +1,21 @@
+"""How much is measured: the full benchmark, and a quick one that only shows that everything runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scale:
+    """`nodes` are the sizes of flows, `turns` the lengths of threads; the growth of the database is that between the
+    last two lengths. `samples` are those of a turn in one round, `processes` the runs of each command."""
+
+    rounds: int
+    samples: int
+    nodes: tuple[int, ...]
+    turns: tuple[int, ...]
+    processes: int
+
+
+FULL = Scale(rounds=8, samples=10, nodes=(10, 100, 1_000, 5_000), turns=(1, 100, 1_000), processes=7)
+QUICK = Scale(rounds=1, samples=1, nodes=(10, 40), turns=(1, 3, 6), processes=1)

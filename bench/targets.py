@@ -1,0 +1,61 @@
+"""What the project promises, and whether this run kept it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from bench.measure import Result
+from bench.scale import Scale
+
+FLAT = 0.20
+
+
+@dataclass(frozen=True)
+class Target:
+    """A promise, its limit and the figure of this run, as they stand on the page."""
+
+    promise: str
+    limit: str
+    figure: str
+    met: bool
+
+
+def targets(results: Mapping[str, Result], growth: float, scale: Scale) -> Iterator[Target]:
+    """Every target. `growth` is the bytes of the database a turn."""
+    step = max(results[key].cpu_median for key in ("step/10", "step/1000")) * 1e6
+    yield Target("pure step, three-term guard, ten answers", "8 µs", f"{step:.1f} µs", step <= 8)
+    turn = results["turn/length/1"].cpu_median * 1e3
+    yield Target("turn with one question and one action, SQLite", "4 ms CPU", f"{turn:.2f} ms", turn <= 4)
+    ours = results["ten/ours"].cpu_median
+    ratio = ours / results["ten/langgraph/async/async"].cpu_median
+    once = ours / results["ten/langgraph/async/exit"].cpu_median
+    yield Target(
+        "turn over ten pure nodes, beside LangGraph node for node with AsyncSqliteSaver",
+        "0.50 of its CPU",
+        f"{ratio:.2f} (writing once a turn: {once:.2f})",
+        ratio <= 0.5,
+    )
+    for promise, keys in (
+        (f"pure step flat from {_ends(scale.nodes)} nodes", [f"step/size/{size}" for size in scale.nodes]),
+        (f"turn flat from {_ends(scale.nodes)} nodes", [f"turn/size/{size}" for size in scale.nodes]),
+        (f"turn flat from {_ends(scale.turns)} turns", [f"turn/length/{turns}" for turns in scale.turns]),
+    ):
+        # A turn that gets cheaper is no broken promise.
+        first, *others = (results[key].cpu_median for key in keys)
+        rise = max(others) / first - 1
+        yield Target(promise, "20 %", f"{rise * 100:+.0f} %", rise <= FLAT)
+    largest = scale.nodes[-1]
+    compiled = results[f"compile/{largest}"].cpu_median
+    yield Target(f"{largest:,} nodes checked and compiled", "1 s", f"{compiled:.2f} s", compiled <= 1)
+    yield Target("growth of the database a turn", "4.0 KB", f"{growth / 1_000:.1f} KB", growth <= 4_000)
+    for key, promise in (
+        ("help", "`graphwright --help`"),
+        (f"check/{scale.nodes[0]}", "`graphwright check`, small flow"),
+    ):
+        wall = results[f"command/{key}"].wall_median
+        yield Target(promise, "0.5 s", f"{wall:.2f} s", wall <= 0.5)
+
+
+def _ends(numbers: tuple[int, ...]) -> str:
+    return f"{numbers[0]:,} to {numbers[-1]:,}"
