@@ -48,12 +48,11 @@ def test_it_runs_at_once_to_its_end_without_a_model(run: Runner, tmp_path: Path)
     assert done.json["usage"]["model_calls"] == 0
 
 
-async def test_its_scripted_conversation_holds(tmp_path: Path, run: Runner) -> None:
-    from graphwright.testing.conversation import run_conversation
-
+def test_its_scripted_conversations_hold_and_take_every_edge(tmp_path: Path, run: Runner) -> None:
     run("init", tmp_path / "desk")
-    (script,) = (tmp_path / "desk").rglob("*.conversation.yaml")
-    assert await run_conversation(script, tmp_path / "data") == []
+    tested = run("test", tmp_path / "desk", "--min-coverage", "100")
+    assert (tested.code, tested.err) == (0, "")
+    assert tested.out.endswith("2 passed.\n")
 
 
 def test_a_no_files_nothing(run: Runner, tmp_path: Path) -> None:

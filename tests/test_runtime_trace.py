@@ -1,12 +1,21 @@
-"""The trace: numbered without holes, plain JSON, and enough to fold the state from."""
+"""The trace: numbered without holes, plain JSON, enough to fold the state from, and documented."""
 
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import MISSING, fields
 from pathlib import Path
 
+import pytest
+from kernel_support import flow
 from runtime_support import agent, assert_folds, of_type, open_session, reads, trace, unknown
 
+from graphwright.cli.trace_lines import trace_line, without_private
+from graphwright.flow.guards import Verdict
+from graphwright.kernel import events as walk_events
+from graphwright.kernel.events import AnswerDropped, EdgeTaken, GuardChecked
+from graphwright.runtime import events as turn_events
 from graphwright.runtime.events import TurnEnded
 
 EVERYTHING = """
@@ -145,3 +154,64 @@ async def test_what_guards_saw_of_a_private_channel_is_told_nowhere(tmp_path: Pa
         shown = [event.to_json() for event in events if event.type != "channels_written"]
         for told in (json.dumps(written), json.dumps(shown), str(turn)):
             assert "hunter" not in told
+
+
+# docs/events.md
+
+PAGE = (Path(__file__).parent.parent / "docs/events.md").read_text("utf-8")
+SECTIONS = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL))
+CLASSES = {
+    item.type: item
+    for module in (walk_events, turn_events)
+    for item in vars(module).values()
+    if isinstance(item, type) and getattr(item, "type", "")
+}
+GUARD = (
+    flow(
+        "nodes: [{id: q, type: question, key: x, prompt: X?, when: answers.x == 'a'}, {id: t, type: terminal}]\n"
+        "edges: [{from: q, to: t}]"
+    )
+    .questions[0]
+    .when
+)
+# Events of the walk write some fields only where they say something: these are such that they do.
+FULL = {
+    "guard_checked": [
+        GuardChecked("q.when", GUARD, Verdict(None, "no value", ("answers.x",)), {}, {}),
+        GuardChecked("q.when", GUARD, Verdict(None, "is no number"), {}, {}),
+    ],
+    "edge_taken": [EdgeTaken("e", "a", "b", True, ("f",))],
+    "answer_dropped": [AnswerDropped("q", ("led", "size"))],
+}
+
+
+def fields_of(kind: str) -> set[str]:
+    """The fields that an event of this kind can have as JSON."""
+    if kind in FULL:
+        return set().union(*(event.to_json() for event in FULL[kind])) - {"type"}
+    return {field.name for field in fields(CLASSES[kind])}
+
+
+def test_the_page_has_every_kind_of_event() -> None:
+    assert set(SECTIONS) == set(CLASSES)
+
+
+@pytest.mark.parametrize("kind", sorted(set(CLASSES) - {"turn_ended"}))
+def test_the_page_names_every_field_and_shows_an_event_as_it_is(kind: str) -> None:
+    section = SECTIONS[kind]
+    listed = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+    assert sorted(listed) == sorted(fields_of(kind))
+    (shown,) = re.findall(r"^```json\n(.*?)\n```", section, re.MULTILINE | re.DOTALL)
+    example = json.loads(shown)
+    given = {name: tuple(v) if isinstance(v, list) else v for name, v in example.items() if name != "type"}
+    assert example["type"] == kind
+    if kind not in FULL:
+        # What says nothing is left out.
+        required = {field.name: "" for field in fields(CLASSES[kind]) if field.default is MISSING}
+        given = {**required, **given}
+        assert json.loads(json.dumps(CLASSES[kind](**given).to_json())) == example
+    else:
+        assert set(given) <= set(listed)
+    line = re.search(r"^```text\n(.*?)\n```", section, re.MULTILINE | re.DOTALL)
+    assert line is None or line[1] == trace_line(without_private(example)).strip()
+    assert (line is None) == (kind == "turn_resumed")

@@ -16,13 +16,16 @@ from graphwright.cli.check import check, unread
 from graphwright.cli.console import note, result_json
 from graphwright.cli.conversation import failed_turn
 from graphwright.cli.demo import demo
+from graphwright.cli.doctor import doctor
 from graphwright.cli.draw import draw
 from graphwright.cli.failures import DONE, FAILED, INTERRUPTED, USAGE, Debug
 from graphwright.cli.init import init
 from graphwright.cli.model import app as model
+from graphwright.cli.testing import record, run_tests
 from graphwright.cli.threads import app as threads
 from graphwright.cli.turns import ask, resume
 from graphwright.errors import UsageError
+from graphwright.runtime import telemetry
 
 app = typer.Typer(
     name="graphwright",
@@ -63,7 +66,10 @@ app.command()(agents)
 app.command()(init)
 app.command()(check)
 app.command()(draw)
+app.command("test")(run_tests)
+app.command()(record)
 app.add_typer(model, name="model")
+app.command()(doctor)
 app.command()(demo)
 
 
@@ -75,6 +81,7 @@ def run(args: Sequence[str]) -> int:
             # A character that the terminal's encoding lacks must not end the program.
             stream.reconfigure(errors="replace")
     try:
+        telemetry.configure()
         code = _run(args)
         sys.stdout.flush()
         return code
@@ -88,6 +95,8 @@ def run(args: Sequence[str]) -> int:
         return INTERRUPTED
     except Exception as error:
         return failures.tell(error)
+    finally:
+        telemetry.flush()
 
 
 def _run(args: Sequence[str]) -> int:

@@ -82,6 +82,26 @@ def shown(*parts: Part) -> None:
     _line(stdout(), parts)
 
 
+def hanging(head: Part, text: str) -> None:
+    """A line of the result that on a terminal is folded beside its head, and elsewhere stays one line."""
+    out = stdout()
+    if not out.isatty():
+        shown(head, text)
+        return
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    mark, style = (head, "") if isinstance(head, str) else head
+    body = clean(text).lstrip()
+    indent = " " * (len(text) - len(body))
+    hang = " " * (cell_len(mark) + len(indent) + 4)
+    room = max(shutil.get_terminal_size().columns - len(hang), 20)
+    first, *more = [line.plain.rstrip() for line in Text(body).wrap(terminal(out), room)] or [""]
+    shown((mark, style), indent + first)
+    for line in more:
+        shown(hang + line)
+
+
 def _line(stream: TextIO, parts: Sequence[Part]) -> None:
     texts = [(clean(part), "") if isinstance(part, str) else (clean(part[0]), part[1]) for part in parts]
     if stream.isatty() or "FORCE_COLOR" in os.environ:

@@ -7,6 +7,7 @@ import sys
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,8 +16,9 @@ from graphwright.cli import failures
 from graphwright.cli.console import clean, note, result, result_json, results_alone, stdout, terminal
 from graphwright.cli.download import offer_model
 from graphwright.cli.failures import DONE, FAILED, WAITING
+from graphwright.cli.running import run
 from graphwright.cli.trace_lines import without_private
-from graphwright.errors import GraphwrightError
+from graphwright.errors import GraphwrightError, UsageError
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -47,6 +49,29 @@ def loaded(name: str) -> Agent:
 
     with results_alone():
         return load(name)
+
+
+def agent_of(thread: str) -> str:
+    """Where the agent of a thread is. Raises UsageError where there is no such thread, or the agent is gone."""
+    from graphwright.store import open_store
+
+    async def read() -> str | None:
+        async with open_store(create=False) as store:
+            row = await store.threads.get(thread)
+            return None if row is None else row.agent
+
+    name = run(read())
+    if name is None:
+        raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
+    from graphwright.runtime.agent import names
+
+    if name not in names() and not Path(name).exists():
+        raise UsageError(
+            "agent_not_found",
+            f"The agent of thread {thread!r} is no longer at {name}.",
+            "Say where it is now: --agent FILE or --agent FOLDER.",
+        )
+    return name
 
 
 def chosen_model(spec: str | None) -> BaseChatModel | None:

@@ -41,14 +41,14 @@ class Source:
 Finding = tuple[Source, "tuple[Diagnostic, ...]"]
 
 
-def _built_in(name: str) -> Path | None:
-    from graphwright.runtime.agent import built_in, find
+def _named(name: str) -> Path | None:
+    from graphwright.runtime.agent import find, names
 
-    return find(name) if name in built_in() else None
+    return find(name) if name in names() else None
 
 
 def read_source(name: str) -> Source:
-    """The document of a file, of a folder's `flow.yaml`, of an agent that comes along, or of stdin (`-`).
+    """The document of a file, of a folder's `flow.yaml`, of an agent known by its name, or of stdin (`-`).
 
     Raises UsageError where there is none.
     """
@@ -57,7 +57,7 @@ def read_source(name: str) -> Source:
     path = Path(name)
     try:
         if not path.exists():
-            path = _built_in(name) or path
+            path = _named(name) or path
         if path.is_dir():
             path /= FLOW_FILE
             if not path.exists():

@@ -1,21 +1,28 @@
-"""`graphwright threads`: list, inspect and delete conversations."""
+"""`graphwright threads`: list, inspect, branch, count and delete conversations."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from functools import reduce
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from graphwright.cli.console import ask_yes, columns, interactive, note, result, result_json, shown
+from graphwright.cli.console import ask_yes, columns, hanging, interactive, note, result, result_json, shown
+from graphwright.cli.conversation import agent_of, loaded
+from graphwright.cli.counts import show_counts
 from graphwright.cli.failures import Debug, reporting, result_failed
+from graphwright.cli.moments import changed_answers, moment_json, show_branch, show_moment
 from graphwright.cli.running import run
-from graphwright.cli.trace_lines import trace_line, value_text, without_private
+from graphwright.cli.trace_lines import path_text, trace_lines, value_text, without_private
 from graphwright.errors import UsageError
 from graphwright.runtime.address import short
 
 if TYPE_CHECKING:
+    from graphwright.runtime.branch import Branch
+    from graphwright.runtime.replay import Moment
+    from graphwright.runtime.telemetry.counters import FlowCount
     from graphwright.store import EventRow, Message, Store, ThreadRow
 
 app = typer.Typer(rich_markup_mode=None)
@@ -30,7 +37,7 @@ _STATUS = {"running": "running, or cut short: then its next message finishes it"
 
 @app.callback(invoke_without_command=True)
 def threads(context: typer.Context, as_json: Json = False, debug: Debug = False) -> None:
-    """List, show, trace and delete conversations.
+    """List, show, trace, branch, count and delete conversations.
 
     Without a command: the list, the thread last touched first.
     """
@@ -56,12 +63,30 @@ def list_threads(as_json: Json = False, debug: Debug = False) -> None:
 
 
 @app.command()
-def show(thread: Thread, as_json: Json = False, debug: Debug = False) -> None:
-    """A thread: its agent, where it stands, and what was said."""
+def show(
+    thread: Thread,
+    at: Annotated[
+        int | None,
+        typer.Option("--at", metavar="N", help="Show its state after event N of the trace; -1 is the last event."),
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """A thread: its agent, where it stands, and what was said.
+
+    With --at its state at an earlier point: where it stood, what it waited for, answers and channels.
+    """
     with reporting(result_failed if as_json else None):
-        row, messages, _ = _read(thread)
+        if at is not None:
+            _show_at(thread, at, as_json)
+            return
+        from graphwright.kernel import PathState, with_event
+
+        row, messages, events = _read(thread)
+        paths = reduce(with_event, (row.event for row in events), PathState())
         if as_json:
-            result_json({**asdict(row), "messages": [asdict(message) for message in messages]})
+            said = [asdict(message) for message in messages]
+            result_json({**asdict(row), "paths": paths.to_json(), "messages": said})
             return
         waits = f" at {row.waiting_for['node']}" if row.status == "waiting" and row.waiting_for else ""
         for name, value in (
@@ -72,6 +97,7 @@ def show(thread: Thread, as_json: Json = False, debug: Debug = False) -> None:
             ("turns", str(row.turns)),
             ("begun", _minute(row.created)),
             ("updated", _minute(row.updated)),
+            *([("path", path_text(paths))] if paths.votes else []),
         ):
             shown((f"{name:<9}", "dim"), value)
         for message in messages:
@@ -80,8 +106,28 @@ def show(thread: Thread, as_json: Json = False, debug: Debug = False) -> None:
             shown((f"{speaker}: ", "bold cyan" if message.role == "user" else "bold green"), message.text)
 
 
+def _show_at(thread: str, at: int, as_json: bool) -> None:
+    async def read(store: Store) -> tuple[Moment, dict[str, Any], int]:
+        from graphwright.runtime.replay import fold
+
+        row, events = await _found(store, thread), await store.events.read(thread)
+        moment = fold(events, at)
+        return moment, await moment_json(store, row, moment), len(events) - 1
+
+    moment, data, last = _with_store(read)
+    if as_json:
+        result_json(data)
+    else:
+        show_moment(data, last, moment.state.paths)
+
+
 @app.command()
-def trace(thread: Thread, as_json: Json = False, debug: Debug = False) -> None:
+def trace(
+    thread: Thread,
+    everything: Annotated[bool, typer.Option("--all", help="Show also where the state was saved.")] = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
     """What happened in a thread, one line an event.
 
     Nodes entered, guards and what they saw, answers and the words they came from, model calls and what they took.
@@ -91,8 +137,84 @@ def trace(thread: Thread, as_json: Json = False, debug: Debug = False) -> None:
         if as_json:
             result_json([{"seq": e.seq, "visit": e.visit, "time": e.time, **without_private(e.event)} for e in events])
             return
-        for event in events:
-            shown((f"{event.seq:>5} {event.time[11:23]} ", "dim"), trace_line(without_private(event.event)))
+        lines = trace_lines(without_private(event.event) for event in events)
+        for event, line in zip(events, lines, strict=True):
+            if everything or event.event["type"] != "state_saved":
+                hanging((f"{event.seq:>5} {event.time[11:23]} ", "dim"), line)
+
+
+@app.command()
+def branch(
+    thread: Thread,
+    at: Annotated[int, typer.Option("--at", metavar="N", help="An event of its trace; -1 is the last one.")],
+    answer: Annotated[
+        list[str] | None,
+        typer.Option("--answer", metavar="KEY=VALUE", help="Change an answer (JSON, else text). May be repeated."),
+    ] = None,
+    new: Annotated[
+        str | None, typer.Option("--thread", metavar="NEW", help="The id of the new thread; a new one by default.")
+    ] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option("--agent", metavar="AGENT", help="Where the thread's agent is, if it cannot be found by itself."),
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Go on from an earlier point of a thread in a new one.
+
+    The new thread goes on from the last point at or before event N where the thread waited or had ended; the thread
+    itself stays as it is. An answer that is changed counts as corrected there: only where it is the one waited for, the
+    flow walks on from there. Nothing is performed before the next message.
+    """
+    with reporting(result_failed if as_json else None):
+        texts = changed_answers(answer or [])
+        name = agent or agent_of(thread)
+        loaded_agent = loaded(name)
+
+        async def make() -> Branch:
+            from graphwright.runtime.branch import value_in
+
+            answers = {key: value_in(loaded_agent.flow, key, text) for key, text in texts.items()}
+            async with loaded_agent.session(thread) as session:
+                return await session.branch(at, answers=answers, thread=new)
+
+        show_branch(run(make()), name, as_json=as_json)
+
+
+@app.command()
+def stats(
+    agent: Annotated[
+        str | None, typer.Option("--agent", metavar="AGENT", help="Only the threads of this agent, as the list has it.")
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """How often the nodes, edges and guards of each flow were used, and what its turns took.
+
+    Counted over the traces of all threads there are.
+    """
+    with reporting(result_failed if as_json else None):
+
+        async def read(store: Store) -> dict[str, FlowCount]:
+            from graphwright.runtime.telemetry.counters import counted
+
+            counts: dict[str, FlowCount] = {}
+            for row in await _every_thread(store):
+                if agent is None or agent in (row.agent, short(row.agent)):
+                    counted([e.event for e in await store.events.read(row.thread)], counts)
+            return counts
+
+        counts = _with_store(read)
+        if as_json:
+            result_json([counts[name].to_json() for name in sorted(counts)])
+            return
+        if not counts:
+            note(f"There are no threads of {agent!r}." if agent is not None else "There are no threads yet.")
+        for number, name in enumerate(sorted(counts)):
+            if number:
+                result()
+            show_counts(counts[name])
 
 
 @app.command()
@@ -144,15 +266,17 @@ async def _every_thread(store: Store) -> list[ThreadRow]:
 
 
 def _read(thread: str) -> tuple[ThreadRow, list[Message], list[EventRow]]:
-    async def read(store: Store) -> tuple[ThreadRow, list[Message], list[EventRow]] | None:
-        row = await store.threads.get(thread)
-        if row is None:
-            return None
+    async def read(store: Store) -> tuple[ThreadRow, list[Message], list[EventRow]]:
+        row = await _found(store, thread)
         return row, await store.messages.read(thread), await store.events.read(thread)
 
-    found = _with_store(read)
-    if found is None:
+    return _with_store(read)
+
+
+async def _found(store: Store, thread: str) -> ThreadRow:
+    row = await store.threads.get(thread)
+    if row is None:
         raise UsageError(
             "no_such_thread", f"There is no thread {value_text(thread)}.", "'graphwright threads' lists them."
         )
-    return found
+    return row

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from graphwright.kernel.events import PRIVATE
+if TYPE_CHECKING:
+    from graphwright.kernel import PathState
 
 LONGEST = 100
 """How many characters of a value are shown."""
@@ -25,11 +26,37 @@ def trace_line(event: Event) -> str:
     return " ".join(line.splitlines())
 
 
+def trace_lines(events: Iterable[Event]) -> Iterator[str]:
+    """The events one after the other, each indented by how deep in subgraphs it happened."""
+    depth = 0
+    for event in events:
+        if event.get("type") == "node_entered":
+            depth = event.get("depth", 0)
+            yield trace_line(event)
+        elif event.get("type") in ("turn_started", "branched"):
+            depth = 0
+            yield trace_line(event)
+        else:
+            if event.get("type") == "subgraph_left":
+                depth = max(depth - 1, 0)
+            yield "  " * depth + trace_line(event)
+
+
 def without_private(event: Event) -> dict[str, Any]:
-    """The event with the values of private channels taken out; what guards saw of them is never written down."""
-    private = event.get("private") or ()
+    """The event with what is private taken out: values of private channels, and answers of models that may hold them.
+
+    What guards saw of them is never written down.
+    """
+    private = event.get("private")
+    if not private:
+        return dict(event)
+    # The kernel takes a while to import, and a command line that only helps needs none of it.
+    from graphwright.kernel.events import PRIVATE
+
+    if event.get("type") == "model_called":
+        return {**event, "answer": PRIVATE}
     values = event.get("values")
-    if not private or not isinstance(values, Mapping):
+    if not isinstance(values, Mapping):
         return dict(event)
     return {**event, "values": {name: PRIVATE if name in private else v for name, v in values.items()}}
 
@@ -61,7 +88,7 @@ def _guard_checked(e: Event) -> str:
     elif e.get("error"):
         why = f", {e['error']}"
     else:
-        why = f", {_pairs(e['saw'])}" if e.get("saw") else ""
+        why = f", with {_pairs(e['saw'])}" if e.get("saw") else ""
     return f"  guard of {e['of']} {verdict}: {e['guard']}{why}"
 
 
@@ -80,11 +107,45 @@ def _model_called(e: Event) -> str:
     offered = f" for {', '.join(e['offered'])}" if e.get("offered") else ""
     cost = f"{e['input_tokens']} tokens in, {e['output_tokens']} out, {e['seconds']:.1f} s"
     failed = f", failed: {e['error']}" if e.get("error") else ""
-    return f"  model {e['model']} at {e['node']}{offered} ({cost}){failed}"
+    return f"  model {e['model']} at {e['node']}{offered} ({cost}){failed}{_answer(e.get('answer'))}"
+
+
+def _answer(answer: Any) -> str:
+    """What a model answered: calls by name, or its text."""
+    if not isinstance(answer, Mapping):
+        return f": {answer}" if answer else ""
+    calls = answer.get("call")
+    if calls is None:
+        text = answer.get("text") or answer.get("raw")
+        return f": {value_text(text)}" if text else ""
+    each = calls if isinstance(calls, list) else [{name: given} for name, given in calls.items()]
+    return ": " + ", ".join(f"{name} {value_text(given)}" for call in each for name, given in call.items())
+
+
+def _tool_called(e: Event) -> str:
+    given = f" with {', '.join(e['arguments'])}" if e.get("arguments") else ""
+    failed = "" if e["ok"] else f", {str(e['kind']).replace('_', ' ')}: {e['error']}"
+    return f"  tool {e['tool']}{given} ({e['seconds']:.2f} s){failed}"
+
+
+def _state_adapted(e: Event) -> str:
+    gone = [f"{what} {', '.join(e[what])}" for what in ("answers", "channels") if e[what]]
+    return f"  does not fit the flow as it is now, dropped: {'; '.join(gone)}"
+
+
+def _branched(e: Event) -> str:
+    changed = f", with {', '.join(e['answers'])} changed" if e.get("answers") else ""
+    return f"branch: goes on after event {e['at']} of thread {e['thread']}{changed}"
+
+
+def _state_saved(e: Event) -> str:
+    state = e["state"]
+    frames = (state.get("position") or {}).get("frames") or [["", "nowhere"]]
+    return f"  saved: {state.get('mode', 'new')} at {frames[-1][1]}"
 
 
 def _answer_committed(e: Event) -> str:
-    quote = f", from {value_text(e['quote'])}" if e.get("quote") else ""
+    quote = f", from {value_text(e['quote'])}" if e.get("quote") not in (None, "", e["value"]) else ""
     before = f", before {value_text(e['replaced'])}" if e.get("replaced") is not None else ""
     return f"  answer {e['key']} = {value_text(e['value'])}{quote}{before}"
 
@@ -93,14 +154,37 @@ def _answer_refused(e: Event) -> str:
     return f"  refused {e['key']} = {value_text(e['value'])} ({e['stage']}): {e['reason']}"
 
 
-def _action_finished(e: Event) -> str:
-    again = ", recorded before" if e.get("recorded") else ""
-    return f"  {e['run']} is done ({e['seconds']:.2f} s, attempt {e['attempt']}{again})"
-
-
 def _action_failed(e: Event) -> str:
     last = ", the last attempt" if e.get("final") else ""
     return f"  {e['run']} failed (attempt {e['attempt']}{last}): {e['error']}"
+
+
+def votes_text(votes: Mapping[str, float]) -> str:
+    """Votes by path, the most first."""
+    return ", ".join(f"{path} {number:g}" for path, number in sorted(votes.items(), key=lambda item: -item[1]))
+
+
+def path_text(paths: PathState) -> str:
+    """Which path a thread is on, the votes, and why the last one was cast."""
+    which = f"{paths.locked}, chosen" if paths.locked else f"{paths.tentative}, not chosen yet"
+    why = f"; the last because {value_text(paths.rationale)}" if paths.rationale else ""
+    return f"{which} (votes: {votes_text(paths.votes)}{why})"
+
+
+_NO_VOTE = {"unsure": "not sure enough", "locked": "the choice is made"}
+
+
+def _path_voted(e: Event) -> str:
+    sure = f" ({e['confidence']:g})" if e.get("confidence") is not None else ""
+    why = f", because {value_text(e['rationale'])}" if e.get("rationale") else ""
+    if not e["counted"]:
+        return f"  vote for {e['path']}{sure} does not count, {_NO_VOTE.get(e['reason'], e['reason'])}{why}"
+    return f"  vote for {e['path']}{sure}{why}: {votes_text(e['votes'])} of {e['threshold']:g}"
+
+
+def _path_refused(e: Event) -> str:
+    why = "there is no such path" if e["reason"] == "unknown" else "the reply was read as several paths"
+    return f"  no vote for {value_text(e['path'])}, {why}"
 
 
 _LINES: dict[str, Callable[[Event], str]] = {
@@ -116,6 +200,11 @@ _LINES: dict[str, Callable[[Event], str]] = {
     "turn_started": _turn_started,
     "turn_resumed": lambda e: f"turn {e['turn']} goes on after an interruption",
     "model_called": _model_called,
+    "tool_called": _tool_called,
+    "answers_cleared": lambda e: "  all answers are forgotten",
+    "channels_reset": lambda e: f"  begins with {_pairs(e['values'])}",
+    "state_adapted": _state_adapted,
+    "answer_suggested": lambda e: f"  asks whether {e['key']} = {value_text(e['value'])} was meant",
     "answer_committed": _answer_committed,
     "answer_refused": _answer_refused,
     "answer_unknown": lambda e: f"  no answer to {e['key']}: {e['reason']}",
@@ -125,10 +214,19 @@ _LINES: dict[str, Callable[[Event], str]] = {
     "prompted": lambda e: f"  waits at {e['node']}: {value_text(e['text'])}",
     "confirmation_given": lambda e: f"  confirmed: {e['action']}",
     "confirmation_missing": lambda e: f"  {e['action']} needs a yes first ({str(e['reason']).replace('_', ' ')})",
+    "path_voted": _path_voted,
+    "path_switched": lambda e: f"  path {e['path']} takes the lead from {e['before']}",
+    "path_locked": lambda e: f"  path {e['path']} is chosen",
+    "path_corrected": lambda e: f"  path {e['path']} is chosen instead of {e['before']}, by the user's correction",
+    "path_refused": _path_refused,
     "action_started": lambda e: f"  {e['run']} starts (attempt {e['attempt']})",
-    "action_finished": _action_finished,
+    "action_finished": lambda e: f"  {e['run']} is done ({e['seconds']:.2f} s, attempt {e['attempt']})",
     "action_failed": _action_failed,
     "channels_written": lambda e: f"  writes {_pairs(e['values'])}",
     "artifact_made": lambda e: f"  made {e['name']} ({e['kind']}): {e['path']}",
+    "outcome_unknown": lambda e: f"  whether {e['run']} was done is not known: {e['reason']}",
+    "outcome_decided": lambda e: f"  {e['node']}: the user says {e['decision']}",
+    "branched": _branched,
+    "state_saved": _state_saved,
     "turn_failed": lambda e: f"  failed: {e['message']} [{e['code']}]",
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -16,6 +15,7 @@ from graphwright.cli.conversation import (
     ModelOption,
     Progress,
     ThreadOption,
+    agent_of,
     chosen_model,
     event_line,
     failed_turn,
@@ -96,7 +96,7 @@ def resume(
     """
     with reporting(failed_turn(thread, agent or "") if as_json else None), results_alone():
         answer = _answer(approve, reject, value)
-        name = agent or _agent_of(thread)
+        name = agent or agent_of(thread)
         session = _session(name, thread, model)
 
         async def act() -> Turn:
@@ -134,28 +134,6 @@ def _answer(approve: bool, reject: bool, value: str | None) -> Any:
         raise UsageError(
             "not_json", f"The value {value!r} is not JSON: {error}.", "A text needs quotes: --value '\"text\"'."
         ) from None
-
-
-def _agent_of(thread: str) -> str:
-    from graphwright.store import open_store
-
-    async def read() -> str | None:
-        async with open_store(create=False) as store:
-            row = await store.threads.get(thread)
-            return None if row is None else row.agent
-
-    name = run(read())
-    if name is None:
-        raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
-    from graphwright.runtime.agent import built_in
-
-    if name not in built_in() and not Path(name).exists():
-        raise UsageError(
-            "agent_not_found",
-            f"The agent of thread {thread!r} is no longer at {name}.",
-            "Say where it is now: --agent FILE or --agent FOLDER.",
-        )
-    return name
 
 
 def _session(agent: str, thread: str | None, model: str | None) -> Session:

@@ -63,14 +63,14 @@ class Store:
         return self._now().astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
     @asynccontextmanager
-    async def turn(self, thread: str, *, timeout: float = 60.0) -> AsyncIterator[TurnWork]:
+    async def turn(self, thread: str) -> AsyncIterator[TurnWork]:
         """Hold a thread for a turn: its lease, what is known of it, and what the turn is going to write.
 
-        `timeout` is in seconds, for the lease. Raises `LeaseTimeout`, and `StoreError` as every reader does.
+        Raises `LeaseTimeout`, and `StoreError` as every reader does.
         """
         from graphwright.store.work import TurnWork
 
-        async with self.lease(thread, timeout=timeout):
+        async with self.lease(thread):
             self._database.require_in_place()
             work = TurnWork(self._database, self.time, self.checkpointer(), thread)
             await work.begin()

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
-
 from graphwright.errors import redact, said
+from graphwright.tools.observing import ToolUse, tell_observers
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +76,13 @@ class ToolRegistry:
 
         Name and arguments may be anything that a model came up with.
         """
+        began = time.perf_counter()
+        result = await self._called(name, arguments)
+        given = tuple(map(str, arguments)) if isinstance(arguments, Mapping) else ()
+        tell_observers(ToolUse(result.tool, given, time.perf_counter() - began, result.kind, result.error))
+        return result
+
+    async def _called(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         found = self._tools.get(name) if isinstance(name, str) else None
         if found is None:
             near = get_close_matches(str(name), self._tools, 1)
@@ -91,6 +97,8 @@ class ToolRegistry:
             wrong = _wrong(found.parameters, dict(arguments))
         # An unusable schema fails in as many ways as it can be written.
         except Exception as error:
+            from jsonschema.exceptions import SchemaError
+
             why = error.message if isinstance(error, SchemaError) else said(error)
             text = f"the tool {name!r} cannot be called: its `parameters` are not a usable JSON Schema: {why}"
             return _refused(name, "bad_parameters", text)
@@ -112,6 +120,8 @@ def _refused(tool: str, kind: str, error: str) -> ToolResult:
 
 def _wrong(parameters: Mapping[str, Any], arguments: dict[str, Any]) -> list[str]:
     """What is wrong with the arguments. An unusable schema raises whatever the validator trips over."""
+    from jsonschema import Draft202012Validator
+
     schema = dict(parameters)
     Draft202012Validator.check_schema(schema)
     errors = Draft202012Validator(schema).iter_errors(arguments)

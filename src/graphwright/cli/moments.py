@@ -1,0 +1,103 @@
+"""What a thread was like at an earlier point, and the branches that begin there, as the command line shows them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from graphwright.cli.console import note, result, result_json, shown
+from graphwright.cli.trace_lines import path_text, trace_line, value_text, without_private
+from graphwright.errors import UsageError
+
+if TYPE_CHECKING:
+    from graphwright.runtime.branch import Branch
+    from graphwright.runtime.replay import Moment
+    from graphwright.store import Store, ThreadRow
+
+
+async def moment_json(store: Store, row: ThreadRow, moment: Moment) -> dict[str, Any]:
+    """A moment as JSON: large values as their contents, no private channel."""
+    state = moment.state
+    waits = moment.status == "waiting" and state.waiting is not None
+    channels = {name: value for name, value in state.channels.items() if name not in moment.private}
+    return {
+        "thread": row.thread,
+        "agent": row.agent,
+        "flow_id": row.flow_id,
+        "flow_hash": state.flow_hash,
+        "at": moment.row.seq,
+        "time": moment.row.time,
+        "event": without_private(moment.row.event),
+        "turn": state.turn,
+        "status": moment.status,
+        "node": moment.node,
+        "waiting_for": dict(state.waiting) if waits and state.waiting else None,
+        "position": state.position.to_json() if state.position else None,
+        "paths": state.paths.to_json(),
+        "values": {
+            "answers": dict(state.answers),
+            **{name: await _content(store, value) for name, value in channels.items()},
+        },
+    }
+
+
+async def _content(store: Store, value: Any) -> Any:
+    from graphwright.runtime.channels import blob_key
+
+    key = blob_key(value)
+    return await store.blobs.get(key) if key else value
+
+
+def show_moment(moment: Mapping[str, Any], last: int, paths: Any) -> None:
+    """A moment for people; `last` is the number of the trace's last event."""
+    where = f" at {moment['node']}" if moment["node"] and moment["status"] != "ended" else ""
+    status = f"in the midst of a turn{where}" if moment["status"] == "running" else f"{moment['status']}{where}"
+    for name, value in (
+        ("thread", moment["thread"]),
+        ("agent", moment["agent"]),
+        ("flow", f"{moment['flow_id']} ({moment['flow_hash'][:12]})"),
+        ("event", f"{moment['at']} (of 0 to {last}): {trace_line(moment['event']).strip()}"),
+        ("time", moment["time"][:19].replace("T", " ")),
+        ("turn", str(moment["turn"])),
+        ("status", status),
+        *([("path", path_text(paths))] if paths.votes else []),
+        *([("prompt", moment["waiting_for"]["prompt"])] if moment["waiting_for"] else []),
+    ):
+        shown((f"{name:<9}", "dim"), value)
+    channels = {name: value for name, value in moment["values"].items() if name != "answers"}
+    for title, values in (("answers", moment["values"]["answers"]), ("channels", channels)):
+        result()
+        shown((title, "bold"), "" if values else ": none")
+        for name, value in values.items():
+            shown(f"  {name} = {value_text(value)}")
+
+
+def show_branch(branch: Branch, agent: str, *, as_json: bool) -> None:
+    """A branch that was made: its id is the result, the rest goes to stderr."""
+    if as_json:
+        result_json(branch.to_json())
+        return
+    result(branch.thread)
+    stands = {"ended": "has ended"}.get(branch.status, "waits")
+    where = f" at {branch.waiting_for.node}: {branch.waiting_for.prompt}" if branch.waiting_for else ""
+    note(f"Thread {branch.thread} goes on after event {branch.at} of {branch.source}, and {stands}{where}")
+    for key, at in branch.asked_at.items():
+        note(
+            f"The flow is not walked anew for {key}, which was asked for after event {at}. "
+            f"To take another way from there: --at {at}"
+        )
+    note(f"Go on with: graphwright ask {shlex.quote(agent)} TEXT --thread {shlex.quote(branch.thread)}")
+
+
+def changed_answers(given: list[str]) -> dict[str, str]:
+    """The answers of `--answer KEY=VALUE`, as they were written. Raises UsageError."""
+    answers: dict[str, str] = {}
+    for text in given:
+        key, equals, value = text.partition("=")
+        if not equals or not key.strip():
+            raise UsageError("bad_answer", f"{text!r} is no answer.", "Write --answer KEY=VALUE.")
+        if key.strip() in answers:
+            raise UsageError("bad_answer", f"The answer {key.strip()!r} was given twice.", "Give it once.")
+        answers[key.strip()] = value
+    return answers

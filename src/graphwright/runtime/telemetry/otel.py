@@ -1,0 +1,179 @@
+"""OpenTelemetry's side: which providers a turn reports to, and setting them up from the environment."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import sys
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from graphwright import __version__
+from graphwright.runtime.telemetry import genai
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Tracer
+
+    from graphwright.runtime.telemetry.metrics import Instruments
+
+NAME = "graphwright"
+
+PATIENCE = 3.0
+"""Seconds that an export may take, unless the environment says otherwise: nobody waits longer for a command to end."""
+
+_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
+
+
+def asked_for(signal: str) -> tuple[str, ...]:
+    """The exporters that the environment asks for, for `traces` or `metrics`; none by default.
+
+    `OTEL_TRACES_EXPORTER` and its like name them; an endpoint alone asks for `otlp`.
+    """
+    if os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
+        return ()
+    named = os.environ.get(f"OTEL_{signal.upper()}_EXPORTER", "").strip().lower()
+    if not named:
+        own = f"OTEL_EXPORTER_OTLP_{signal.upper()}_ENDPOINT"
+        return ("otlp",) if os.environ.get(_ENDPOINT) or os.environ.get(own) else ()
+    return tuple(name for name in (part.strip() for part in named.split(",")) if name and name != "none")
+
+
+def wants_content() -> bool:
+    """Whether what is said and prompted may stand in the spans."""
+    return os.environ.get(genai.CONTENT_SWITCH, "").strip().lower() == "true"
+
+
+def tracer() -> Tracer | None:
+    """The tracer of the program's provider, else of one set up from the environment; None when there is neither."""
+    if asked_for("traces"):
+        _expect_data()
+    api = sys.modules.get("opentelemetry.trace")
+    if api is None:
+        return None
+    provider = api.get_tracer_provider()
+    if isinstance(provider, api.ProxyTracerProvider):
+        return None
+    found: Tracer = provider.get_tracer(NAME, __version__)
+    return found
+
+
+def instruments() -> Instruments | None:
+    """The instruments of the program's meter provider, else of one set up from the environment; None as above."""
+    if asked_for("metrics"):
+        _expect_data()
+    api = sys.modules.get("opentelemetry.metrics")
+    if api is None:
+        return None
+    provider = api.get_meter_provider()
+    # The stand-in that gives meters until a provider is set has no public name.
+    if type(provider).__name__ == "_ProxyMeterProvider":
+        return None
+    return _instruments(provider)
+
+
+@cache
+def _instruments(provider: Any) -> Instruments:
+    from graphwright.runtime.telemetry.metrics import Instruments
+
+    return Instruments(provider.get_meter(NAME, __version__))
+
+
+def flush() -> None:
+    """Send what has not been sent yet. Only providers that were set up here are flushed; the program has its own."""
+    global _unsent
+    if not _unsent:
+        return
+    _unsent = False
+    from concurrent.futures import ThreadPoolExecutor
+
+    # Side by side: where nobody receives anything, each of them waits for its whole patience.
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda provider: provider.force_flush(), _ours))
+
+
+def _flush_at_exit() -> None:
+    # No thread can be started any more.
+    if _unsent:
+        for provider in _ours:
+            provider.force_flush()
+
+
+_ours: list[Any] = []
+_unsent = False
+"""Whether a turn has begun since what there was had been sent."""
+
+
+def _expect_data() -> None:
+    global _unsent
+    _set_up()
+    _unsent = bool(_ours)
+
+
+@cache
+def _set_up() -> None:
+    """Set up providers for what the environment asks for, once, where the program has set none."""
+    if find_spec("opentelemetry.sdk") is None or find_spec("opentelemetry.exporter.otlp.proto.http") is None:
+        _warn("OTEL_* asks for telemetry, but its packages are missing: pip install 'graphwright[otel]'")
+        return
+    if os.environ.get("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf").strip() != "http/protobuf":
+        _warn("OTEL_EXPORTER_OTLP_PROTOCOL is not used: telemetry is sent by http/protobuf")
+    from opentelemetry import metrics, trace
+    from opentelemetry.sdk.resources import Resource
+
+    named = "OTEL_SERVICE_NAME" in os.environ or "service.name=" in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
+    resource = Resource.create({} if named else {"service.name": NAME})
+    if asked_for("traces") and isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
+        _set_up_traces(resource)
+    if asked_for("metrics") and type(metrics.get_meter_provider()).__name__ == "_ProxyMeterProvider":
+        _set_up_metrics(resource)
+    # Their own way to end would send the metrics once more, and wait once more where nobody receives them.
+    atexit.register(_flush_at_exit)
+
+
+def _set_up_traces(resource: Any) -> None:
+    from opentelemetry import trace
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SimpleSpanProcessor
+
+    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+    for name in asked_for("traces"):
+        if name == "otlp":
+            provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(timeout=_timeout())))
+        elif name == "console":
+            # stdout belongs to the results.
+            provider.add_span_processor(SimpleSpanProcessor(ConsoleSpanExporter(out=sys.stderr)))
+        else:
+            _warn(f"OTEL_TRACES_EXPORTER: {name!r} is not known; there are otlp, console and none")
+    trace.set_tracer_provider(provider)
+    _ours.append(provider)
+
+
+def _set_up_metrics(resource: Any) -> None:
+    from opentelemetry import metrics
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+    from opentelemetry.sdk.metrics import MeterProvider
+    from opentelemetry.sdk.metrics.export import ConsoleMetricExporter, PeriodicExportingMetricReader
+
+    readers = []
+    for name in asked_for("metrics"):
+        if name == "otlp":
+            readers.append(PeriodicExportingMetricReader(OTLPMetricExporter(timeout=_timeout())))
+        elif name == "console":
+            readers.append(PeriodicExportingMetricReader(ConsoleMetricExporter(out=sys.stderr)))
+        else:
+            _warn(f"OTEL_METRICS_EXPORTER: {name!r} is not known; there are otlp, console and none")
+    provider = MeterProvider(readers, resource, shutdown_on_exit=False)
+    metrics.set_meter_provider(provider)
+    _ours.append(provider)
+
+
+def _timeout() -> float | None:
+    return None if "OTEL_EXPORTER_OTLP_TIMEOUT" in os.environ else PATIENCE
+
+
+def _warn(text: str) -> None:
+    # Telemetry that cannot be had must not keep a turn from being served.
+    logging.getLogger(NAME).warning(text)

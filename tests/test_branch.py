@@ -1,0 +1,399 @@
+"""Branching: a new thread goes on from an earlier point of another one, which stays as it is."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runtime_support import agent, assert_folds, checkpoint, of_type, open_session, reads, trace
+
+from graphwright import Agent, Session, UsageError
+from graphwright.errors import GraphwrightError
+from graphwright.runtime.branch import Branch, value_in
+from graphwright.runtime.session import FlowChanged
+from graphwright.store import open_store
+
+FLOW = """
+on_escalate: t.no
+state:
+  log: {type: array, default: [], reduce: append}
+  text: {type: [string, "null"], large: true}
+nodes:
+  - {id: q.name, type: question, key: name, prompt: Name?, read: verbatim}
+  - {id: led, type: subgraph, ref: g, as: led}
+  - id: q.watts
+    type: question
+    key: watts
+    prompt: "Watts, {{ answers.name }}?"
+    schema: {type: integer, maximum: 300}
+    validate: value % 10 == 0
+  - {id: act, type: action, run: act}
+  - {id: q.sure, type: question, key: sure, prompt: "Sure, {{ answers.name }}?", read: confirm, ask: always}
+  - {id: send, type: action, run: send, confirm: {by: q.sure, over: [log]}}
+  - {id: q.more, type: question, key: more, prompt: More?, read: verbatim, when: "answers.watts > 100"}
+  - {id: again, type: action, run: act}
+  - {id: t.done, type: terminal, say: "Bye {{ answers.name }}"}
+  - {id: t.small, type: terminal, say: "Too small, {{ answers.name }}"}
+  - {id: t.no, type: terminal}
+edges:
+  - {from: q.name, to: led}
+  - {from: led, to: q.watts, guard: answers.led.size == 'large'}
+  - {from: led, to: t.small, guard: answers.led.size == 'small'}
+  - {from: q.watts, to: act}
+  - {from: act, to: q.sure}
+  - {from: q.sure, to: send, guard: answers.sure == true}
+  - {from: q.sure, to: t.no, guard: else}
+  - {from: send, to: q.more}
+  - {from: q.more, to: again}
+  - {from: again, to: t.done}
+subgraphs:
+  g:
+    nodes:
+      - {id: q.size, type: question, key: size, prompt: Size?, read: choice, schema: {enum: [small, large, none]}}
+    edges: [{from: q.size, to: __exit__}]
+"""
+NODES = """
+@action(reads=["answers.name"], writes=["log", "text"])
+def act(state, ctx):
+    with (Path(__file__).parent / "effects").open("a") as file:
+        file.write(f"act {ctx.key}\\n")
+    return {"log": [state["answers"]["name"]], "text": "y" * 5000}
+
+@action()
+def send(state, ctx):
+    with (Path(__file__).parent / "effects").open("a") as file:
+        file.write(f"send {ctx.key}\\n")
+"""
+RULES = (reads("100 W", ("watts", 100, "100 W")), reads("200 W", ("watts", 200, "200 W")))
+TALK = ("Ann", "large", "200 W", "yes", "no more")
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Agent:
+    return agent(tmp_path / "a", FLOW, NODES)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+async def talked(made: Agent, home: Path, *texts: str) -> Session:
+    session = open_session(made, home, *RULES)
+    await session.__aenter__()
+    for text in texts:
+        turn = await session.send(text)
+        assert turn.error is None
+    return session
+
+
+async def stops(session: Session) -> list[int]:
+    """After which events the thread waited or had ended."""
+    rows = await session.history()
+    return [
+        row.seq
+        for row in rows
+        if row.event["type"] == "state_saved" and row.event["state"]["mode"] in ("waiting", "ended")
+    ]
+
+
+def everything_of(home: Path, thread: str) -> list[Any]:
+    """All rows that speak of a thread, as the database has them."""
+    with sqlite3.connect(home / "graphwright.db") as database:
+        tables = [name for (name,) in database.execute("select name from sqlite_master where type = 'table'")]
+        found: list[Any] = []
+        for table in sorted(tables):
+            columns = [row[1] for row in database.execute(f"pragma table_info({table})")]
+            if "thread" in columns:
+                found += [
+                    (table, *row) for row in database.execute(f"select * from {table} where thread = ?", [thread])
+                ]
+    return found
+
+
+def effects(made: Agent) -> list[str]:
+    file = made.folder / "effects"
+    return file.read_text().splitlines() if file.exists() else []
+
+
+async def went_on(made: Agent, home: Path, branch: Branch, *texts: str) -> dict[str, Any]:
+    """Go on in a branch; gives its last turn."""
+    async with open_session(made, home, *RULES, thread=branch.thread) as session:
+        for text in texts:
+            turn = await session.send(text)
+            await assert_folds(made, session)
+    return turn.to_json()
+
+
+async def test_a_branch_goes_on_from_each_stop_and_the_original_stays_as_it_is(made: Agent, home: Path) -> None:
+    session = await talked(made, home, *TALK)
+    before = everything_of(home, "t")
+    original = await session.history()
+    messages = await session._store.messages.read("t")
+    for number, at in enumerate(await stops(session)):
+        branch = await session.branch(at, thread=f"b{number}")
+        assert (branch.source, branch.at, branch.thread) == ("t", at, f"b{number}")
+        assert branch.status == ("ended" if number == len(TALK) - 1 else "waiting")
+        async with open_session(made, home, *RULES, thread=branch.thread) as opened:
+            rows = await opened.history()
+            assert rows[: at + 1] == original[: at + 1]
+            assert [row.event["type"] for row in rows[at + 1 :]] == ["branched", "state_saved"]
+            assert rows[at + 1].event == {"type": "branched", "thread": "t", "at": at, "answers": []}
+            said = await opened._store.messages.read(branch.thread)
+            assert said == messages[: len(said)]
+            assert [m.role for m in said].count("user") == number + 1
+            await assert_folds(made, opened)
+            for text in TALK[number + 1 :]:
+                turn = await opened.send(text)
+                assert turn.error is None
+                await assert_folds(made, opened)
+            assert turn.status == "ended"
+            assert turn.values["log"] == ["Ann", "Ann"]
+            assert turn.values["text"] == "y" * 5000
+    assert everything_of(home, "t") == before
+    await session.__aexit__(None, None, None)
+
+
+async def test_between_two_stops_the_earlier_one_counts(made: Agent, home: Path) -> None:
+    session = await talked(made, home, *TALK)
+    at = await stops(session)
+    assert (await session.branch(at[2] - 1)).at == at[2]
+    assert (await session.branch(at[2] - 2)).at == at[1]
+    assert (await session.branch(-3)).at == at[-2]
+    assert (await session.branch(-1)).at == at[-1]
+    with pytest.raises(UsageError, match=f"Up to event {at[0] - 2} the thread had not waited") as caught:
+        await session.branch(at[0] - 2)
+    assert str(at[0]) in caught.value.hint
+    with pytest.raises(UsageError, match="the trace has the events 0 to"):
+        await session.branch(10_000)
+    await session.__aexit__(None, None, None)
+
+
+async def test_effects_of_a_branch_have_their_own_keys(made: Agent, home: Path) -> None:
+    session = await talked(made, home, *TALK)
+    at = await stops(session)
+    branch = await session.branch(at[1])
+    await went_on(made, home, branch, "200 W", "yes", "no more")
+    done = effects(made)
+    assert [line.split()[0] for line in done] == ["act", "send", "act"] * 2
+    assert len(set(done)) == 6
+    assert [line.split()[1].split(":")[0] for line in done] == ["t"] * 3 + [branch.thread] * 3
+    await session.__aexit__(None, None, None)
+
+
+async def test_the_answer_that_is_waited_for_leads_another_way(made: Agent, home: Path) -> None:
+    session = await talked(made, home, *TALK)
+    at = await stops(session)
+    branch = await session.branch(at[0], answers={"led.size": "small"})
+    assert (branch.status, branch.waiting_for) == ("ended", None)
+    async with open_session(made, home, *RULES, thread=branch.thread) as opened:
+        events = await trace(opened)
+        new = events[at[0] + 1 :]
+        assert new[0] == {"type": "branched", "thread": "t", "at": at[0], "answers": ["led.size"]}
+        assert of_type(new, "answer_committed")[0]["value"] == "small"
+        assert of_type(new, "said")[-1]["text"] == "Too small, Ann"
+        assert [e["node"] for e in of_type(new, "node_entered")] == ["t.small"]
+        await assert_folds(made, opened)
+    await session.__aexit__(None, None, None)
+
+
+async def test_a_changed_answer_is_what_a_correction_would_be(made: Agent, home: Path) -> None:
+    session = await talked(made, home, *TALK)
+    at = await stops(session)
+    branch = await session.branch(at[2], answers={"name": "Bea", "led.size": "small"})
+    assert branch.waiting_for is not None
+    assert (branch.waiting_for.node, branch.waiting_for.prompt) == ("q.sure", "Sure, Bea?")
+    assert branch.asked_at == {"led.size": at[0]}
+    turn = await went_on(made, home, branch, "yes")
+    assert turn["values"]["answers"]["name"] == "Bea"
+    assert turn["values"]["answers"]["led"] == {"size": "small"}
+    assert turn["waiting_for"]["node"] == "q.more"
+    await session.__aexit__(None, None, None)
+
+
+async def test_a_question_that_no_longer_applies_is_passed_over(made: Agent, home: Path) -> None:
+    session = await talked(made, home, *TALK)
+    at = await stops(session)
+    branch = await session.branch(at[3], answers={"watts": 100})
+    assert branch.waiting_for is not None
+    assert (branch.waiting_for.node, branch.waiting_for.kind) == ("again", "message")
+    assert len(effects(made)) == 3
+    turn = await went_on(made, home, branch, "go on")
+    assert (turn["status"], turn["reply"]) == ("ended", "Bye Ann")
+    assert len(effects(made)) == 4
+    await session.__aexit__(None, None, None)
+
+
+async def test_a_yes_given_by_a_branch_confirms_nothing(made: Agent, home: Path) -> None:
+    session = await talked(made, home, *TALK[:3])
+    branch = await session.branch(-1, answers={"sure": True})
+    assert branch.waiting_for is not None
+    assert (branch.waiting_for.node, branch.waiting_for.kind) == ("send", "message")
+    turn = await went_on(made, home, branch, "go on")
+    assert turn["waiting_for"]["node"] == "q.sure"
+    assert [line.split()[0] for line in effects(made)] == ["act"]
+    await session.__aexit__(None, None, None)
+
+
+HELD = """
+nodes:
+  - {id: q.sure, type: question, key: sure, prompt: Sure?, read: confirm}
+  - {id: q.when, type: question, key: when, prompt: When?, read: verbatim}
+  - {id: send, type: action, run: send, confirm: {by: q.sure, over: [answers.sure]}}
+  - {id: t, type: terminal}
+edges:
+  - {from: q.sure, to: q.when}
+  - {from: q.when, to: send}
+  - {from: send, to: t}
+"""
+
+
+async def test_a_yes_given_before_the_branch_is_asked_for_again(tmp_path: Path, home: Path) -> None:
+    made = agent(tmp_path / "a", HELD, NODES)
+    async with open_session(made, home) as session:
+        await session.start()
+        for text in ("yes", "today"):
+            turn = await session.send(text)
+        assert (turn.status, len(effects(made))) == ("ended", 1)
+        branch = await session.branch((await stops(session))[1])
+    turn = await went_on(made, home, branch, "today")
+    assert (turn["waiting_for"]["node"], len(effects(made))) == ("q.sure", 1)
+    assert (await went_on(made, home, branch, "yes"))["status"] == "ended"
+    assert len(effects(made)) == 2
+
+
+async def test_answers_are_held_to_the_flow(made: Agent, home: Path) -> None:
+    session = await talked(made, home, "Ann", "large")
+    before = everything_of(home, "t")
+    for answers, code, words in (
+        ({"led.sise": "small"}, "unknown_answer", "Did you mean 'led.size'? It asks for: name, "),
+        ({"size": "small"}, "unknown_answer", "led.size"),
+        ({"watts": 500}, "answer_refused", "at most 300"),
+        ({"watts": 205}, "answer_refused", "not acceptable"),
+        ({"watts": "many"}, "answer_refused", "whole number"),
+        ({"name": {1, 2}}, "not_json", "not JSON"),
+    ):
+        with pytest.raises(UsageError) as caught:
+            await session.branch(-1, answers=answers, thread="new")
+        assert caught.value.code == code
+        assert words in f"{caught.value.message} {caught.value.hint}"
+    async with open_store(home) as store:
+        assert await store.threads.get("new") is None
+        assert [row.thread for row in await store.threads.list()] == ["t"]
+    assert everything_of(home, "t") == before
+    await session.__aexit__(None, None, None)
+
+
+async def test_an_answer_that_leads_nowhere_makes_no_branch(made: Agent, home: Path) -> None:
+    session = await talked(made, home, "Ann")
+    with pytest.raises(GraphwrightError) as caught:
+        await session.branch(-1, answers={"led.size": "none"}, thread="new")
+    assert caught.value.code == "stuck_no_open_edge"
+    async with open_store(home) as store:
+        assert await store.threads.get("new") is None
+        assert await store.events.read("new") == []
+    await session.__aexit__(None, None, None)
+
+
+async def test_names_of_threads_are_held_to_the_rules(made: Agent, home: Path) -> None:
+    session = await talked(made, home, "Ann")
+    with pytest.raises(UsageError, match="a thread 't' already"):
+        await session.branch(-1, thread="t")
+    with pytest.raises(UsageError, match="can be no thread id"):
+        await session.branch(-1, thread="-x")
+    async with open_session(made, home, thread="nobody") as other:
+        with pytest.raises(UsageError, match="no thread 'nobody'"):
+            await other.branch(-1)
+    await session.__aexit__(None, None, None)
+
+
+async def test_a_thread_of_an_earlier_version_is_refused_unless_it_had_ended(tmp_path: Path, home: Path) -> None:
+    made = agent(tmp_path / "a", FLOW, NODES)
+    session = await talked(made, home, "Ann", "small")
+    at = await stops(session)
+    await session.__aexit__(None, None, None)
+    changed = agent(tmp_path / "a", FLOW.replace("Name?", "Your name?"), NODES)
+    async with open_session(changed, home, *RULES) as later:
+        with pytest.raises(FlowChanged):
+            await later.branch(at[0])
+        with pytest.raises(FlowChanged):
+            await later.branch(at[1], answers={"name": "Bea"})
+        branch = await later.branch(at[1])
+    turn = await went_on(changed, home, branch, "hello")
+    assert turn["reply"] == "Too small, Ann"
+
+
+async def test_a_flow_that_clears_its_answers_keeps_no_changed_one_after_its_end(tmp_path: Path, home: Path) -> None:
+    made = agent(tmp_path / "a", f"restart: clear\n{FLOW}", NODES)
+    session = await talked(made, home, "Ann", "small")
+    with pytest.raises(UsageError, match="begins anew, without any answers"):
+        await session.branch(-1, answers={"name": "Bea"})
+    assert (await session.branch(-1)).status == "ended"
+    await session.__aexit__(None, None, None)
+
+
+async def test_an_ended_thread_begins_anew_with_the_changed_answer(made: Agent, home: Path) -> None:
+    session = await talked(made, home, "Ann", "small")
+    branch = await session.branch(-1, answers={"name": "Bea"})
+    assert (branch.status, branch.waiting_for) == ("ended", None)
+    assert (await went_on(made, home, branch, "hello"))["reply"] == "Too small, Bea"
+    await session.__aexit__(None, None, None)
+
+
+async def test_a_failed_action_is_tried_again_in_a_branch(tmp_path: Path, home: Path) -> None:
+    failing = NODES.replace(
+        "return {", "if not (Path(__file__).parent / 'open').exists(): raise RuntimeError\n    return {"
+    )
+    made = agent(tmp_path / "a", FLOW, failing)
+    async with open_session(made, home, *RULES) as session:
+        for text in ("Ann", "large", "200 W"):
+            turn = await session.send(text)
+        assert turn.status == "failed"
+        branch = await session.branch(-1, answers={"name": "Bea"})
+        assert branch.waiting_for is not None
+        assert (branch.status, branch.waiting_for.kind) == ("waiting", "message")
+    (tmp_path / "a" / "open").touch()
+    again = await went_on(made, home, branch, "again")
+    assert again["values"]["log"] == ["Bea"]
+    assert again["waiting_for"]["prompt"] == "Sure, Bea?"
+
+
+async def test_large_values_live_on_in_a_branch_when_the_original_is_deleted(made: Agent, home: Path) -> None:
+    session = await talked(made, home, *TALK[:3])
+    branch = await session.branch(-1)
+    await session._store.threads.delete("t")
+    turn = await went_on(made, home, branch, "no")
+    assert turn["values"]["text"] == "y" * 5000
+    await session._store.threads.delete(branch.thread)
+    await session.__aexit__(None, None, None)
+    with sqlite3.connect(home / "graphwright.db") as database:
+        assert database.execute("select count(*) from gw_blobs").fetchone() == (0,)
+
+
+async def test_a_branch_of_a_branch(made: Agent, home: Path) -> None:
+    session = await talked(made, home, *TALK[:2])
+    first = await session.branch(-1, answers={"name": "Bea"})
+    async with open_session(made, home, *RULES, thread=first.thread) as opened:
+        second = await opened.branch(-1, answers={"name": "Cleo"})
+    assert second.source == first.thread
+    async with open_session(made, home, *RULES, thread=second.thread) as opened:
+        assert [e["thread"] for e in of_type(await trace(opened), "branched")] == ["t", first.thread]
+        assert (await checkpoint(opened))["answers"]["name"] == "Cleo"
+    await session.__aexit__(None, None, None)
+
+
+def test_a_text_is_read_as_the_question_takes_it(made: Agent) -> None:
+    flow = made.flow
+    assert value_in(flow, "name", "007") == "007"
+    assert value_in(flow, "name", "5") == "5"
+    assert value_in(flow, "watts", "200") == 200
+    assert value_in(flow, "watts", "500") == 500
+    assert value_in(flow, "watts", "many") == "many"
+    assert value_in(flow, "led.size", "large") == "large"
+    assert value_in(flow, "led.size", '"large"') == "large"
+    assert value_in(flow, "sure", "true") is True
+    assert value_in(flow, "sure", "120 W, please") == "120 W, please"
+    with pytest.raises(UsageError, match="no answer 'nam'"):
+        value_in(flow, "nam", "x")

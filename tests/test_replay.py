@@ -1,0 +1,329 @@
+"""Replay: the trace alone gives the state at any point, exactly as it was."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from runtime_support import agent, checkpoint, open_session, reads, scripted, unknown
+
+from graphwright import UsageError, load
+from graphwright.runtime.replay import fold
+from graphwright.runtime.run import StepLog
+from graphwright.store import EventRow, StoreError, open_store
+from graphwright.store.work import TurnWork
+from graphwright.testing.running import run_conversation
+
+ROOT = Path(__file__).parent.parent
+
+Checkpoints = dict[int, dict[str, Any]]
+
+
+@pytest.fixture
+def saved(monkeypatch: pytest.MonkeyPatch) -> Checkpoints:
+    """What each step was checkpointed as, by the number of its last event."""
+    found: Checkpoints = {}
+    finish = StepLog.finish
+
+    def noted(self: StepLog, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        state = finish(self, *args, **kwargs)
+        found[state["seq"] - 1] = state
+        return state
+
+    monkeypatch.setattr(StepLog, "finish", noted)
+    return found
+
+
+def assert_folds_everywhere(rows: list[EventRow], saved: Checkpoints) -> None:
+    """At the end of each step the trace up to there adds up to what was checkpointed then; elsewhere it can be read."""
+    ends = [row.seq for row in rows if row.event["type"] == "state_saved"]
+    assert ends == sorted(saved)
+    for row in rows:
+        moment = fold(rows, row.seq)
+        assert moment.saved_at == next((seq for seq in (row.seq, row.seq + 1) if seq in saved), None)
+        if moment.saved_at is not None:
+            assert moment.state.to_json() == saved[moment.saved_at]
+
+
+FLOW = """
+restart: keep
+on_escalate: t.person
+state:
+  tries: {type: integer, default: 0, scope: turn}
+  log: {type: array, default: [], reduce: append}
+  text: {type: [string, "null"], large: true}
+  pin: {type: string, default: "", private: true}
+constraints: [{one_of: [[email]], message: We need an address.}]
+nodes:
+  - {id: q.name, type: question, key: name, prompt: Name?, read: verbatim}
+  - {id: led, type: subgraph, ref: g, as: led}
+  - {id: more, type: subgraph, ref: h}
+  - {id: act, type: action, run: act, retry: {attempts: 2}}
+  - {id: risky, type: action, run: risky, on_error: q.sure}
+  - {id: q.sure, type: question, key: sure, prompt: "Sure, {{ answers.name }}?", read: confirm, ask: always}
+  - {id: send, type: action, run: send, confirm: {by: q.sure, over: [log, answers.led.size]}}
+  - {id: q.email, type: question, key: email, prompt: E-mail?, schema: {type: string, format: email}, required: false}
+  - {id: done, type: terminal, say: "Bye {{ answers.led.size }}"}
+  - {id: t.no, type: terminal, say: Not done.}
+  - {id: t.person, type: terminal, say: Somebody will call.}
+edges:
+  - {from: q.name, to: led}
+  - {from: led, to: more}
+  - {from: more, to: act}
+  - {from: act, to: risky}
+  - {from: risky, to: q.sure}
+  - {from: q.sure, to: send, guard: answers.sure == true}
+  - {from: q.sure, to: t.no, guard: answers.sure == false}
+  - {from: q.sure, to: act, guard: else}
+  - {from: send, to: done}
+  - {from: q.email, to: done}
+subgraphs:
+  g:
+    nodes: [{id: q.size, type: question, key: size, prompt: Size?, read: choice, schema: {enum: [small, large]}}]
+    edges: [{from: q.size, to: __exit__}]
+  h:
+    nodes:
+      - {id: q.watts, type: question, key: watts, prompt: Watts?, schema: {type: integer, maximum: 300}, max_invalid: 2}
+    edges: [{from: q.watts, to: __exit__}]
+"""
+NODES = """
+@action(reads=["tries", "answers.name"], writes=["tries", "log", "text", "pin"])
+def act(state, ctx):
+    if ctx.attempt == 1:
+        raise RuntimeError("first")
+    ctx.say("Worked.")
+    return {"tries": state["tries"] + 1, "log": [state["answers"]["name"]], "text": "x" * 9, "pin": "hunter2"}
+
+@action(reads=["answers.name"])
+async def risky(state, ctx):
+    if state["answers"]["name"] == "Xaver":
+        raise RuntimeError("not for Xaver")
+
+@action(reads=["answers.led.size"], writes=["log"])
+def send(state, ctx):
+    if state["answers"]["led"]["size"] == "large" and not (Path(__file__).parent / "open").exists():
+        (Path(__file__).parent / "open").touch()
+        raise RuntimeError("closed")
+    return {"log": Reset(["sent"])}
+"""
+RULES = (
+    reads("100 W", ("watts", 100, "100 W")),
+    reads("900 W", ("watts", 900, "900 W")),
+    reads("make it large", ("led.size", "large", "large")),
+    reads("ann@", ("email", "ann@example.com", "ann@example.com")),
+    {"says": "person", "call": {"EscalateToHuman": {"reason": "wants a person"}}},
+    {"says": "broken", "fail": "timeout"},
+    unknown(".", "watts"),
+)
+WORDS = (
+    "Ann",
+    "Xaver",
+    "small",
+    "large",
+    "100 W",
+    "900 W",
+    "make it large",
+    "yes",
+    "yes",
+    "yes",
+    "no",
+    "hm",
+    "person",
+    "broken",
+)
+
+
+NAMES, SIZES = st.sampled_from(["Ann", "Xaver"]), st.sampled_from(["small", "large"])
+TEXTS = st.lists(st.sampled_from(WORDS), max_size=8)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.booleans(), NAMES, SIZES, st.sampled_from([0, 1, 2, 3, 3, 3, 3]), TEXTS)
+def test_any_conversation_folds_at_every_step(
+    tmp_path: Path, saved: Checkpoints, clear: bool, name: str, size: str, straight: int, texts: list[str]
+) -> None:
+    saved.clear()
+    folder = tmp_path / ("clear" if clear else "keep")
+    flow = FLOW.replace("restart: keep", "restart: clear") if clear else FLOW
+    made = load(folder) if folder.exists() else agent(folder, flow, NODES)
+    (folder / "open").unlink(missing_ok=True)
+
+    async def talk() -> None:
+        async with made.session(model=scripted(*RULES), home=tmp_path) as session:
+            for text in (*(name, size, "100 W")[:straight], *texts):
+                await session.send(text)
+            rows = await session.history()
+            assert_folds_everywhere(rows, saved)
+            if rows:
+                assert fold(rows).state.to_json() == await checkpoint(session)
+
+    asyncio.run(talk())
+
+
+INTAKE = sorted(
+    file for folder in ("tests", "src/graphwright/agents") for file in (ROOT / folder).rglob("*.conversation.yaml")
+)
+
+
+@pytest.mark.parametrize("path", INTAKE, ids=lambda path: path.name.split(".")[0])
+async def test_the_conversations_of_the_intake_agent_fold_at_every_step(
+    tmp_path: Path, saved: Checkpoints, path: Path
+) -> None:
+    assert (await run_conversation(path, tmp_path)).passed
+    async with open_store(tmp_path) as store:
+        (thread,) = await store.threads.list()
+        rows = await store.events.read(thread.thread)
+    assert_folds_everywhere(rows, saved)
+
+
+async def test_a_turn_that_was_cut_short_folds_as_it_was_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, saved: Checkpoints
+) -> None:
+    made = agent(tmp_path / "a", FLOW, NODES)
+    flush = TurnWork.flush
+    left = [0]
+
+    async def failing(self: TurnWork) -> None:
+        left[0] -= 1
+        if left[0] == 0:
+            raise StoreError("disk_full", "The disk is full.", "Make room.")
+        await flush(self)
+
+    monkeypatch.setattr(TurnWork, "flush", failing)
+    for cut in range(1, 8):
+        saved.clear()
+        (tmp_path / "a" / "open").unlink(missing_ok=True)
+        async with open_session(made, tmp_path / "home", *RULES, thread=f"t{cut}") as session:
+            for text in ("Ann", "large"):
+                await session.send(text)
+            left[0] = cut
+            for text in ("100 W", "yes", "once more", "yes"):
+                try:
+                    await session.send(text)
+                except StoreError:
+                    await session.send(text)
+            rows = await session.history()
+            written = {row.seq for row in rows if row.event["type"] == "state_saved"}
+            assert_folds_everywhere(rows, {seq: saved[seq] for seq in written})
+            assert fold(rows).state.to_json() == await checkpoint(session)
+    assert left[0] < 0
+
+
+GROWING = """
+state: {n: {type: integer, default: 1}, gone: {type: integer, default: 5}}
+nodes:
+  - {id: q.name, type: question, key: name, prompt: Name?, read: verbatim}
+  - {id: led, type: subgraph, ref: g, as: led}
+  - {id: t, type: terminal}
+edges:
+  - {from: q.name, to: led}
+  - {from: led, to: t}
+subgraphs:
+  g:
+    nodes: [{id: q.size, type: question, key: size, prompt: Size?, read: choice, schema: {enum: [small, large]}}]
+    edges: [{from: q.size, to: __exit__}]
+"""
+GROWN = GROWING.replace("gone: {type: integer, default: 5}", "new: {type: string, default: x}").replace(
+    "[small, large]", "[tiny, huge]"
+)
+
+
+async def test_what_an_earlier_version_of_the_flow_did_is_folded_without_that_version(
+    tmp_path: Path, saved: Checkpoints
+) -> None:
+    before = agent(tmp_path / "a", GROWING)
+    async with open_session(before, tmp_path / "home") as session:
+        await session.send("Ann")
+        await session.send("small")
+        then = await checkpoint(session)
+    after = agent(tmp_path / "a", GROWN)
+    async with open_session(after, tmp_path / "home") as session:
+        turn = await session.send("Ann again")
+        assert turn.waiting_for is not None
+        assert turn.waiting_for.node == "q.size"
+        rows = await session.history()
+        assert_folds_everywhere(rows, saved)
+        assert fold(rows, then["seq"] - 1).state.to_json() == then
+        assert then["channels"] == {"n": 1, "gone": 5}
+        now = fold(rows).state
+        assert now.to_json() == await checkpoint(session)
+        assert (now.answers, now.channels) == ({"name": "Ann", "led": {}}, {"n": 1, "new": "x"})
+
+
+NOWHERE = """
+on_escalate: d
+nodes:
+  - {id: q.name, type: question, key: name, prompt: Name?, schema: {type: string}}
+  - {id: q.age, type: question, key: age, prompt: Age?, schema: {type: integer}}
+  - {id: d, type: decision}
+  - {id: t, type: terminal}
+edges:
+  - {from: q.name, to: q.age}
+  - {from: q.age, to: t}
+  - {from: d, to: t, guard: answers.age > 200}
+"""
+ANSWERS_AND_LEAVES = {
+    "says": "Ann",
+    "call": [
+        {"UpdateAnswers": {"answers": [{"key": "name", "value": "Ann", "quote": "Ann"}]}},
+        {"EscalateToHuman": {"reason": "wants a person"}},
+    ],
+}
+
+
+async def test_answers_given_on_the_way_to_a_person_stay_where_that_way_is_stuck(
+    tmp_path: Path, saved: Checkpoints
+) -> None:
+    made = agent(tmp_path / "a", NOWHERE)
+    async with open_session(made, tmp_path / "home", ANSWERS_AND_LEAVES) as session:
+        await session.start()
+        turn = await session.send("I am Ann, let me talk to a person")
+        assert turn.error is not None
+        assert turn.error.code == "stuck_no_open_edge"
+        assert turn.values["answers"] == {"name": "Ann"}
+        assert_folds_everywhere(await session.history(), saved)
+
+
+async def test_an_event_that_is_not_there_is_named_with_the_range(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", GROWING)
+    async with open_session(made, tmp_path / "home") as session:
+        with pytest.raises(UsageError, match="no events"):
+            fold(await session.history())
+        await session.start()
+        rows = await session.history()
+        last = len(rows) - 1
+        assert fold(rows, -1) == fold(rows, last) == fold(rows)
+        assert fold(rows, last - 1).state == fold(rows, last).state
+        assert fold(rows, -last - 1) == fold(rows, 0)
+        for at in (last + 1, -last - 2):
+            with pytest.raises(UsageError, match=f"no event {at}: the trace has the events 0 to {last}"):
+                fold(rows, at)
+
+
+async def test_a_moment_tells_where_the_conversation_stood(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", FLOW, NODES)
+    async with open_session(made, tmp_path / "home", *RULES) as session:
+        for text in ("Ann", "small", "100 W"):
+            await session.send(text)
+        rows = await session.history()
+        stops = [fold(rows, row.seq) for row in rows if row.event["type"] == "state_saved"]
+        assert [(moment.status, moment.node) for moment in stops] == [
+            ("waiting", "q.size"),
+            ("waiting", "q.watts"),
+            ("running", "act"),
+            ("running", "risky"),
+            ("waiting", "q.sure"),
+        ]
+        written = next(row.seq for row in rows if row.event["type"] == "channels_written")
+        before, after = fold(rows, written - 1), fold(rows, written)
+        assert (before.status, before.saved_at, before.node) == ("running", None, "act")
+        assert before.state.channels["log"] == []
+        assert after.state.channels["log"] == ["Ann"]
+        assert after.private == {"pin"}
+        assert after.state.waiting is None
+        assert stops[-1].state.waiting is not None
+        assert fold(rows, 0).node == ""
