@@ -6,79 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reading_support import ESCALATE, FLOW, reply_to, unknown, update
 
 import graphwright
 from graphwright.models.scripted import ScriptedModel
-
-FLOW = """
-version: v1
-id: flow.reading
-on_escalate: person
-nodes:
-  - id: q.kind
-    type: question
-    key: kind
-    prompt: Which kind?
-    schema: {enum: [LED, halogen], x-words: {LED: [LED, diode], halogen: [halogen]}}
-  - id: q.place
-    type: question
-    key: place
-    prompt: Which place?
-    schema: {enum: [sports_court, office], x-words: {sports_court: [court, gym], office: [office]}}
-  - {id: q.power, type: question, key: power, prompt: Watts?, schema: {type: integer, x-unit: W, maximum: 2000}}
-  - {id: q.size, type: question, key: size, prompt: How large?, schema: {type: string, maxLength: 40}}
-  - id: q.budget
-    type: question
-    key: budget
-    required: false
-    prompt: Which budget?
-    schema: {type: number, x-unit: EUR}
-  - {id: q.email, type: question, key: email, prompt: Your e-mail?, schema: {type: string, format: email}}
-  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Shall I, at {{ answers.power }} W?"}
-  - {id: done, type: terminal, say: Done.}
-  - {id: person, type: terminal, say: A person will call.}
-edges:
-  - {from: q.kind, to: q.place}
-  - {from: q.place, to: q.power}
-  - {from: q.power, to: q.size}
-  - {from: q.size, to: q.budget}
-  - {from: q.budget, to: q.email}
-  - {from: q.email, to: q.sure}
-  - {from: q.sure, to: done, guard: "answers.sure == true"}
-  - {from: q.sure, to: q.kind, guard: else}
-"""
-
-READY: dict[str, Any] = {"kind": "LED", "place": "office", "power": 90, "size": "5 x 5 m", "budget": 100.0}
-
-
-def update(*items: tuple[str, Any, str]) -> dict[str, Any]:
-    answers = [{"key": key, "quote": quote, "value": value} for key, value, quote in items]
-    return {"offers": "UpdateAnswers", "call": {"UpdateAnswers": {"answers": answers}}}
-
-
-def unknown(key: str) -> dict[str, Any]:
-    return {"offers": "UpdateAnswers", "call": {"UnknownAnswer": {"key": key, "reason": "does not know"}}}
-
-
-ESCALATE = {"offers": "UpdateAnswers", "call": {"EscalateToHuman": {"reason": "wants a person"}}}
-
-
-async def reply_to(
-    tmp_path: Path, waiting: str, text: str, rule: dict[str, Any], given: dict[str, Any] | None = None
-) -> graphwright.Turn:
-    """The turn in which `text` answers question `waiting`, all questions before it being answered already."""
-    tmp_path.mkdir(exist_ok=True)
-    file = tmp_path / "flow.yaml"
-    file.write_text(FLOW, "utf-8")
-    agent = graphwright.load(file)
-    model = ScriptedModel.from_rules([rule])
-    async with agent.session("t", model=model, home=tmp_path / "home") as session:
-        turn = await session.start()
-        values = {**READY, "email": "a@b.example", **(given or {})}
-        while turn.waiting_for is not None and turn.waiting_for.node != waiting:
-            turn = await session.resume(values[turn.waiting_for.key])
-            assert turn.error is None, turn.error
-        return await session.send(text)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ yes|Yes!|YES|yess|yse|yep|yup|yeah|y|ja|jaa|Ja.|jep|jo|ok|okay|okey|sure|corect|
 yes please|ja bitte, gerne|Okay, go ahead!|go ahead|do it|please do|send it|no problem|why not|of course|natürlich
 Ja, natürlich!|sounds good, thanks!|that's right|that’s correct|👍|👍🏽|✅|yes 🙂|definately|in Ordnung|kein Problem
 einverstanden|auf jeden Fall|mach das|oui|d'accord|sí|claro que sí|va bene|graag|yes yes|yesss
-confirmed|Bitte absenden
+confirmed|Bitte absenden|now it's right, yes|it is right
 """.replace("\n", "|")
 NO = """
 no|No.|NOOO|nope|nah|nein|nien|nö|nee|no thanks|nein danke|don't|do not|do it not|please don't|no, don't send it|not yet

@@ -16,6 +16,14 @@ from graphwright.runtime.reading.words import Stretch, fold
 
 _MARGIN = 80
 _RANGE = re.compile(r"\s*(?:-|to|bis|till|until|or|oder|or\s+maybe|oder\s+vielleicht|/)\s*(?:the\s|about\s|ca\.?\s)?")
+_HEDGE = (
+    r"(?:maybe|perhaps|possibly|even|(?:could|might|may)(?: also)? be|vielleicht|eventuell|evtl|moglicherweise"
+    r"|konnten?(?: auch)?)"
+)
+_HEDGED = re.compile(
+    rf"[\s,;.]*(?:(?:or|oder|and|und|then|but|aber|auch)\s+)?{_HEDGE}(?:\s+(?:even|also|auch|the|about|ca))*\s+"
+)
+_NO_THING = re.compile(r"\s*(?:$|[.,;:!?)]|(?:or|oder|and|und|hard|not|depends)\b)")
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra)\s+(?:about\s|etwa\s|ca\.?\s)?$")
 _PAIR = re.compile(r"\s*(?:and|und|et|e)\s*")
 
@@ -116,6 +124,10 @@ def _range_with(message: str, fitting: Iterable[Mention], near: list[Mention]) -
         gap = fold(message[left.end : right.start])
         ahead = fold(message[max(0, left.start - 24) : left.start])
         if _RANGE.fullmatch(gap) or (_PAIR.fullmatch(gap) and _BETWEEN.search(ahead)):
+            return message[left.start : right.end]
+        # `200 W, maybe 300` names two amounts, `200 W, maybe 3 lamps` one.
+        amounts = right.unit or _NO_THING.match(fold(message[right.end : right.end + 24]))
+        if _HEDGED.fullmatch(gap) and amounts and left.value != right.value:
             return message[left.start : right.end]
     return ""
 

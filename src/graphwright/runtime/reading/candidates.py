@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Question
 from graphwright.kernel import Position, Scope, lookup
+from graphwright.runtime.reading.known_values import known_values
 
 MOST = 24
 """How many answers one model call may fill in: more would make the prompt longer than a small model can use."""
@@ -16,10 +17,14 @@ MOST = 24
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An answer that may be read: its question, and the open scopes of the place where it is asked."""
+    """An answer that may be read: its question, and the open scopes of the place where it is asked.
+
+    `known` are the texts that the flow compares the answer with, where it may be any text.
+    """
 
     question: Question
     scopes: tuple[Scope, ...]
+    known: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -58,16 +63,26 @@ def candidates(flow: CompiledFlow, waiting: Candidate, answers: Mapping[str, Any
 
 @lru_cache(maxsize=64)
 def _readable(flow: CompiledFlow) -> tuple[Candidate, ...]:
-    """All answers that free text may give, one a dotted key; recursion is followed one level deep."""
+    """All answers that free text may give, one a dotted key."""
     found: dict[str, Candidate] = {}
+    for candidate in every_candidate(flow):
+        if candidate.question.read in ("extract", "choice"):
+            found.setdefault(candidate.key, candidate)
+    order = {id(question): i for i, question in enumerate(flow.questions)}
+    return tuple(sorted(found.values(), key=lambda c: (order[id(c.question)], c.key)))
+
+
+def every_candidate(flow: CompiledFlow) -> tuple[Candidate, ...]:
+    """Every question in every place where it is asked, from the root inwards; recursion is followed one level deep."""
+    known = known_values(flow)
+    found: list[Candidate] = []
     todo: list[tuple[str, tuple[Scope, ...]]] = [(ROOT, ())]
     seen = set(todo)
     while todo:
         graph, scopes = todo.pop(0)
         for node in flow.graphs[graph].nodes.values():
-            if isinstance(node, Question) and node.read in ("extract", "choice"):
-                candidate = Candidate(node, scopes)
-                found.setdefault(candidate.key, candidate)
+            if isinstance(node, Question):
+                found.append(Candidate(node, scopes, known.get(node.key, ())))
             elif isinstance(node, Call):
                 refs = [node.ref] if node.ref in flow.graphs else [path.ref for path in flow.paths.values()]
                 for ref in refs:
@@ -76,5 +91,4 @@ def _readable(flow: CompiledFlow) -> tuple[Candidate, ...]:
                     if (ref, inner) not in seen and not recursive:
                         seen.add((ref, inner))
                         todo.append((ref, inner))
-    order = {id(question): i for i, question in enumerate(flow.questions)}
-    return tuple(sorted(found.values(), key=lambda c: (order[id(c.question)], c.key)))
+    return tuple(found)

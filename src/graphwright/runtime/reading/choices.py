@@ -43,10 +43,10 @@ def ground_option(
     mine = next((evidence for evidence in found if evidence.option == option), None)
     if mine is None and chosen == option:
         return grounded(message, place, option.value)
-    spoken = [e for e in found if e.option != option and not _negated(message, place, e)]
+    spoken = [e for e in found if e.option != option and not is_denied(message, place, e)]
     if mine is None:
         return _without_evidence(message, place, schema, option, chosen, spoken, pending=pending)
-    if _negated(message, place, mine):
+    if is_denied(message, place, mine):
         return Refused(f"You wrote that it is not {shown(option.title)}.", "negated", _only(spoken))
     for other in spoken:
         if other.strength > mine.strength and _holds(other.place, mine.place):
@@ -140,7 +140,8 @@ def _as_boolean(value: Any) -> bool | None:
     return None
 
 
-def _negated(message: str, place: Stretch, evidence: Evidence) -> bool:
+def is_denied(message: str, place: Stretch, evidence: Evidence) -> bool:
+    """Whether the words that speak for an option stand behind a negation; `evidence` was found in `place`."""
     if any(word in NEGATIONS for name in names_of(evidence.option) for word in name):
         return False
     return is_negated(message, place.start + evidence.place.start, place.start + evidence.place.end)

@@ -21,7 +21,7 @@ _BETWEEN = vocabulary("""
     a an the any really exactly about to be of on in at for with my our your this that these those want wants
     need needs have has use like take get require actual kind sort type ein eine einen einem einer eines der die
     das den dem mehr wirklich unbedingt brauche brauchen will wollen mochte mochten gerne gern auf in im fur mit
-    zu
+    zu inside into within near from by bei von vom ins am an aus furs innerhalb
 """)
 _BEHIND = vocabulary("""
     i we you is it will would ich wir du sie will wollen mochte mochten mag mogen brauche brauchen ist bitte

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, redact, said
-from graphwright.flow.compiled import Question
-from graphwright.kernel import view
+from graphwright.flow.compiled import CompiledFlow, Question
+from graphwright.kernel import view, without_answer
+from graphwright.runtime.reading.asides import is_address_of_another, is_asked_about, is_past, is_what_others_have
 from graphwright.runtime.reading.candidates import Candidate
+from graphwright.runtime.reading.evidence import evidence_in
 from graphwright.runtime.reading.grounding import Grounded, Refused, ground
+from graphwright.runtime.reading.naming import goes_on, names_in
 from graphwright.runtime.reading.numbers import convert, numbers_in
-from graphwright.runtime.reading.options import options_of
-from graphwright.runtime.reading.words import is_form_of, words_of
+from graphwright.runtime.reading.options import option_for, options_of
+from graphwright.runtime.reading.texts import format_of
+from graphwright.runtime.reading.units import canonical, is_slip_for
 from graphwright.runtime.validation import first_violation
 
 if TYPE_CHECKING:
     from graphwright.runtime.agent import Agent
 
 
-_OF_WHAT_WAS_SAID = frozenset({"unit", "relative", "negated", "ambiguous", "fraction", "format"})
+_OF_WHAT_WAS_SAID = frozenset({"unit", "relative", "negated", "ambiguous", "fraction", "format", "mentioned"})
 """The kinds of refusal that speak of the user's own words, not of a model's inventions."""
+
+
+_NEXT_WORD = re.compile(r"\s+([^\W\d_]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +43,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A value that may not. `stage` is `grounding`, `schema` or `validate`; `suggestion` might have been meant.
+    """A value that may not. `stage` is `grounding`, `schema`, `validate` or `when`; `suggestion` might have been meant.
 
     `tell` says that the reason speaks of something the user said. What a model made up is nobody's business but the
     trace's.
@@ -54,6 +62,11 @@ def grounded(message: str, candidate: Candidate, value: Any, quote: str, *, pend
     """Hold a proposed value against the user's own words."""
     question = candidate.question
     schema = question.schema
+    known = _known_value(message, candidate, value)
+    if known is not None:
+        schema, value = {"enum": list(candidate.known)}, known
+    elif value in candidate.known:
+        value = quote
     result = ground(message, quote, value, schema, pending=pending, key=question.key)
     if isinstance(result, Refused) and result.kind == "not_said":
         words, meant = _own_words(message, quote, value, schema, pending=pending)
@@ -66,14 +79,28 @@ def grounded(message: str, candidate: Candidate, value: Any, quote: str, *, pend
             result = whole
     if isinstance(result, Grounded) and not pending and _is_bare(message, result, candidate):
         result = Refused(f"“{result.quote}” does not say that it is the {question.key}.", "no_evidence")
+    if isinstance(result, Grounded) and _is_only_mentioned(message, result, question):
+        reason = f"You mention {shown(result.quote)}, but I do not take it for your answer."
+        result = Refused(reason, "mentioned", result.value if pending else None)
+    if isinstance(result, Grounded) and (counted := _counts_something(message, result, question)):
+        reason = f"{shown(counted)} may count something else."
+        result = Refused(reason, "unit", result.value if pending else None)
     if isinstance(result, Refused):
         tell = pending and result.kind in _OF_WHAT_WAS_SAID
         return Rejected(candidate, value, quote, "grounding", result.reason, result.suggestion, tell)
     return Accepted(candidate, result.value, result.quote)
 
 
+def _known_value(message: str, candidate: Candidate, value: Any) -> str | None:
+    """The value that the flow compares a free text with, if it was proposed and the message speaks for it alone."""
+    options = options_of({"enum": list(candidate.known)})
+    meant = option_for(value, options)
+    spoken = evidence_in(message, options) if meant is not None else []
+    return str(spoken[0].option.value) if len(spoken) == 1 and spoken[0].option == meant else None
+
+
 def _is_bare(message: str, found: Grounded, candidate: Candidate) -> bool:
-    """Whether a number that nobody asked for has neither the unit of the answer nor its key beside it.
+    """Whether a number that nobody asked for has neither the unit of the answer nor a name of it beside it.
 
     In "12 spotlights of 250 W each" the 12 is no budget. Only for numbers with a unit: others may need none.
     """
@@ -82,8 +109,36 @@ def _is_bare(message: str, found: Grounded, candidate: Candidate) -> bool:
         return False
     if any(m.unit for m in numbers_in(message) if m.start < found.end and found.start < m.end):
         return False
-    named = words_of(question.key.replace("_", " "))
-    return not any(is_form_of(said, meant) for said in words_of(message) for meant in named)
+    return not names_in(message, question)
+
+
+def _counts_something(message: str, found: Grounded, question: Question) -> str:
+    """A bare number and the noun right behind it (`12 lamps`), where an amount with a unit is asked for; else ''."""
+    unit = str(question.schema.get("x-unit") or "")
+    if not unit or not isinstance(found.value, int | float):
+        return ""
+    mention = next((m for m in numbers_in(message) if m.start < found.end and found.start < m.end), None)
+    if mention is None or mention.unit:
+        return ""
+    behind = _NEXT_WORD.match(message, mention.end)
+    if behind is None or goes_on(behind[1]) or is_slip_for(behind[1], canonical(unit)):
+        return ""
+    if any(name.start == behind.start(1) for name in names_in(message, question)):
+        return ""
+    return message[mention.start : behind.end()]
+
+
+def _is_only_mentioned(message: str, found: Grounded, question: Question) -> bool:
+    """Whether a value was asked about, or is told of the past or of somebody else."""
+    schema, start, end = question.schema, found.start, found.end
+    if format_of(schema, question.key) == "email":
+        return is_address_of_another(message, start, end) or is_asked_about(message, start, end)
+    if isinstance(found.value, bool):
+        return False
+    if options_of(schema) and is_what_others_have(message, start):
+        return True
+    past = (options_of(schema) or isinstance(found.value, int | float)) and is_past(message, start, end)
+    return bool(past) or is_asked_about(message, start, end)
 
 
 def _own_words(message: str, quote: str, value: Any, schema: Mapping[str, Any], *, pending: bool) -> tuple[str, Any]:
@@ -113,6 +168,29 @@ def _same_numbers(message: str, value: str) -> str:
         if [m.value for m in said[at : at + len(wanted)]] == wanted:
             return message[said[at].start : said[at + len(wanted) - 1].end]
     return ""
+
+
+def applies(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]) -> bool:
+    """Whether a question may apply: its `when` holds, or needs an answer that is not there yet.
+
+    A question that other answers only make needless (`!has(answers.phone)`) applies as well.
+    """
+    when = candidate.question.when
+    if when is None:
+        return True
+    seen = view(flow, values, candidate.scopes)
+    answers = seen["answers"]
+    for name in when.reads - when.needs:
+        answers = without_answer(answers, tuple(name.split(".")[1:]))
+    verdicts = (when.evaluate(each) for each in (seen, {**seen, "answers": answers}))
+    return any(verdict.opens or verdict.missing or verdict.error for verdict in verdicts)
+
+
+def not_applicable(accepted: Accepted) -> Rejected:
+    """The refusal of an answer to a question that does not apply."""
+    name = accepted.candidate.question.key.replace("_", " ")
+    reason = f"I did not note the {name} {shown(accepted.value)}: it does not apply here."
+    return Rejected(accepted.candidate, accepted.value, accepted.quote, "when", reason)
 
 
 def validated(agent: Agent, accepted: Accepted, values: Mapping[str, Any]) -> Accepted | Rejected:

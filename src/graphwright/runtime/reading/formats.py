@@ -76,6 +76,13 @@ def emails_in(text: str) -> list[Found]:
     return found
 
 
+def without_emails(text: str) -> str:
+    """`text` with blanks for its e-mail addresses: "jobs@shop.example" speaks of no job."""
+    for address in emails_in(text):
+        text = text[: address.start] + " " * (address.end - address.start) + text[address.end :]
+    return text
+
+
 def _joined(spelled: str) -> str:
     return _DOT_WORD.sub(".", spelled).strip()
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from graphwright.runtime.reading.amounts import ground_number
 from graphwright.runtime.reading.choices import ground_boolean, ground_option
+from graphwright.runtime.reading.evidence import evidence_in
 from graphwright.runtime.reading.options import names_of, option_for, options_of
 from graphwright.runtime.reading.texts import format_of, ground_text, says_nothing
 from graphwright.runtime.reading.verdicts import Grounded, Refused, shown
@@ -138,7 +139,8 @@ def _places(task: _Task, quote: str, value: Any, schema: Mapping[str, Any], kind
     if kind == "option":
         option = option_for(value, options_of(schema))
         names = names_of(option) if option is not None else ()
-        return [place for name in names for place in places_of(" ".join(name), message, _MOST_PLACES)]
+        found = [place for name in names for place in places_of(" ".join(name), message, _MOST_PLACES)]
+        return found or [e.place for e in evidence_in(task.message, options_of(schema)) if e.option == option]
     if kind == "string":
         return places_of(str(value), message, _MOST_PLACES)
     return []

@@ -25,7 +25,7 @@ _GERMAN_TENS = {
     **{"achtzig": 80, "neunzig": 90},
 }
 _SCALES = {
-    **{"thousand": 10**3, "tausend": 10**3, "tsd": 10**3, "k": 10**3},
+    **{"thousand": 10**3, "tausend": 10**3, "tsd": 10**3, "k": 10**3, "grand": 10**3},
     **{"million": 10**6, "millions": 10**6, "millionen": 10**6, "mio": 10**6, "mln": 10**6},
     **{"billion": 10**9, "billions": 10**9, "milliarde": 10**9, "milliarden": 10**9, "mrd": 10**9, "bn": 10**9},
 }
@@ -95,7 +95,7 @@ def read_number(words: Sequence[str], at: int) -> tuple[int | float, int] | None
         if word in ("and", "und") and open_ and used and (following in _HALVES or following in _ARTICLES):
             half = _half_behind(words, at + used + 1)
             if half and group == int(group) and group:
-                return total + group + 0.5, used + 1 + half
+                return _scaled(words, at, total + group + 0.5, used + 1 + half)
         if word in ("and", "und") and used and words[at + used - 1] in (*_HUNDREDS, "thousand", "tausend"):
             if _simple(following) is None or following in _ARTICLES - {"one", "eins"}:
                 break
@@ -173,6 +173,12 @@ def _article(words: Sequence[str], at: int) -> tuple[int | float, int] | None:
     if following and (scale := scale_named(following)) and following != "k":
         return scale, 2
     return (1, 1) if word in ("one", "eins") else None
+
+
+def _scaled(words: Sequence[str], at: int, value: float, used: int) -> tuple[int | float, int]:
+    """A number with a half, and what multiplies it: `two and a half thousand`."""
+    scale = scale_named(words[at + used]) if at + used < len(words) else None
+    return (int(value * scale), used + 1) if scale and words[at + used] != "k" else (value, used)
 
 
 def _half_behind(words: Sequence[str], at: int) -> int:

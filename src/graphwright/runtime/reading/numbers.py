@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from graphwright.runtime.reading.number_words import POINTING, read_number, scale_named
 from graphwright.runtime.reading.units import CURRENCIES, canonical, factor_between, unit_named
-from graphwright.runtime.reading.words import Folded, fold_keeping_places
+from graphwright.runtime.reading.words import Folded, fold_keeping_places, vocabulary
 
 LIMIT = 20_000
 """How many characters of a text are searched for numbers."""
@@ -65,6 +65,9 @@ _RATE_BEHIND = re.compile(r"\s?/\s?([^\W\d_]{1,12}(?:\^?[23])?)(?![^\W_])")
 _WORD = re.compile(r"[^\W\d_]+")
 _JOINT = re.compile(r"\s*(?:x|-|to|bis|by|and|und|or|oder|auf|till|until|,)\s*")
 _SPAN_JOINT = re.compile(r"\s*(?:x|-|to|bis|by|auf|till|until)\s*")
+# `t` is what is left of `haven't`.
+_DENIALS = vocabulary("t not no never nor cannot cant dont doesnt didnt havent hasnt hadnt")
+_HOLDING = vocabulary("have has had having got get need want own set use using")
 _GERMAN_ONES = frozenset({"ein", "eine", "einen", "einem", "einer"})
 _MOST_DIGITS = 15
 
@@ -323,6 +326,9 @@ def _in_run(run: list[re.Match[str]], folded: Folded, text: str) -> Iterator[_Ra
 def _is_pronoun(words: list[str], at: int, used: int, raw: _Raw) -> bool:
     if used != 1 or words[at] != "one" or raw.unit:
         return False
+    # `We don't have one yet` counts nothing.
+    if _DENIALS.intersection(words[max(0, at - 4) : at]) and words[at - 1] in _HOLDING:
+        return True
     return bool(POINTING.intersection(words[max(0, at - 2) : at])) or words[at + 1 : at + 2] == ["of"]
 
 

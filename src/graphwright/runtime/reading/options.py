@@ -77,6 +77,12 @@ def has_words(schema: Mapping[str, Any]) -> bool:
     return any(isinstance(branch, Mapping) and branch.get("x-words") for branch in branches)
 
 
+def listed_words(schema: Mapping[str, Any]) -> list[str]:
+    """The words that the author listed for an answer without options: what users call it. None where it has options."""
+    given = schema.get("x-words")
+    return [] if isinstance(given, Mapping) or options_of(schema) else _texts(given or ())
+
+
 def _texts(value: Any) -> list[str]:
     if isinstance(value, str):
         return [value]

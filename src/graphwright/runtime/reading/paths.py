@@ -33,7 +33,7 @@ class Selection:
 
 def selection(args: Mapping[str, Any]) -> Selection:
     """What a call of the tool says."""
-    rationale = " ".join(str(args.get("rationale") or "").split())
+    rationale = " ".join(str(args.get("rationale") or "").encode("utf-8", "replace").decode().split())
     return Selection(args.get("path"), args.get("confidence"), rationale[:LONGEST_RATIONALE])
 
 

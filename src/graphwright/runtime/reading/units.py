@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from graphwright.runtime.reading.words import fold
+from graphwright.runtime.reading.words import fold, is_typo_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +116,12 @@ def unit_named(text: str) -> str:
         return _BY_WORD[folded]
     same = _FOLDED.get(folded, [])
     return same[0] if len(same) == 1 and len(folded) > 1 and folded not in ("in", "sek") else ""
+
+
+def is_slip_for(word: str, unit: str) -> bool:
+    """Whether `word` looks like a slip of the fingers for a word of the unit with the symbol `unit`: `euors`."""
+    written = (name for name, symbol in _BY_WORD.items() if symbol == unit)
+    return any(is_typo_of(fold(word), name) for name in written)
 
 
 def canonical(text: str) -> str:

@@ -20,6 +20,7 @@ Kind = Literal[
     "not_an_option",
     "format",
     "contradicted",
+    "mentioned",
     "unsure",
 ]
 

@@ -26,11 +26,11 @@ _YES = phrases("""
     correct, right, exactly, indeed, absolutely, definitely, certainly, affirmative, agreed, i agree, confirmed,
     confirm, approved, i confirm, i approve, approve, accepted, accept, i accept, perfect, great, fine, good,
     thats fine, that is fine, alright, all right, all good, looks good, looks right, looks good to me, looks
-    correct, it looks good, lgtm, sounds good, sounds great, thats right, that is right, thats correct, that is
-    correct, this is correct, everything is correct, its correct, it is correct, by all means, no problem, no
-    problem at all, no objection, no objections, why not, i do, i am, it is, it does, we do, we are, yes indeed,
-    for sure, thats it, that works, works for me, that works for me, fine by me, fine with me, ok with me, ok
-    for me, you bet, totally, very well, very good, i would, i would like that, id like that, id love to, i want
+    correct, it looks good, lgtm, sounds good, sounds great, thats right, that is right, its right, it is right, thats
+    correct, that is correct, this is correct, everything is correct, its correct, it is correct, by all means,
+    no problem, no problem at all, no objection, no objections, why not, i do, i am, it is, it does, we do, we are,
+    yes indeed, for sure, thats it, that works, works for me, that works for me, fine by me, fine with me, ok with me,
+    ok for me, you bet, totally, very well, very good, i would, i would like that, id like that, id love to, i want
     that, i want this, with pleasure, gladly, positive, ja, j, jaa, jep, jepp, jo, joa, jup, jawohl, jawoll,
     jaja, jap, klar, na klar, aber klar, alles klar, na gut, gut, sehr gut, genau, passt, das passt, passt so,
     passt schon, passt gut, stimmt, das stimmt, stimmt so, stimmt genau, richtig, das ist richtig, das ist

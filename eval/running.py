@@ -1,0 +1,183 @@
+"""Running one case through the public door: a session on a thread of its own, in a data folder of its own."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from eval.cases import Conversation, Utterance
+from eval.scoring import Score, same, score
+from graphwright import Agent, Session, Turn, load
+from graphwright.errors import UsageError
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+_MOST_TURNS = 20
+_LEADS, _CALLS = "intake.leads", "intake.calls"
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of a case. `reason` says why it is not `right`; usage counts the turns that the case is about.
+
+    `load` is how many processes wanted to run on the machine meanwhile, `day` the date (ISO 8601).
+    """
+
+    id: str
+    right: bool
+    reason: str = ""
+    score: Score = field(default_factory=Score)
+    turns: int = 0
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+    load: float = 0.0
+    day: str = ""
+    error: str = ""
+    log: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "score": self.score.to_json(), "seconds": round(self.seconds, 2)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Result:
+        return cls(**{**data, "score": Score.from_json(data["score"]), "log": tuple(data["log"])})
+
+    def with_turn(self, turn: Turn, said: str) -> Result:
+        """Count a turn, and what was said in it."""
+        return replace(
+            self,
+            turns=self.turns + 1,
+            model_calls=self.model_calls + turn.usage.model_calls,
+            input_tokens=self.input_tokens + turn.usage.input_tokens,
+            output_tokens=self.output_tokens + turn.usage.output_tokens,
+            seconds=self.seconds + turn.usage.seconds,
+            load=round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else 0.0,
+            day=f"{datetime.now(UTC):%Y-%m-%d}",
+            error=f"{turn.error.code}: {turn.error.message}" if turn.error else "",
+            log=(*self.log, f"user: {said}", f"agent: {turn.reply}"),
+        )
+
+
+async def run_utterance(case: Utterance, model: BaseChatModel) -> Result:
+    """Bring a thread into the situation of the case, say the message, and compare the answers.
+
+    Raises UsageError when the flow does not come to the question that the case waits for.
+    """
+    agent = load(case.agent)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+        async with agent.session("case", model=model, home=Path(home)) as session:
+            if case.waiting:
+                await _brought_to(session, case)
+            before = (await session.state())["values"]["answers"]
+            turn = await session.send(case.message)
+    counted = score(_lasting(agent, before), _lasting(agent, turn.values["answers"]), case.expect, case.may)
+    asked = turn.waiting_for.key if turn.waiting_for else turn.status
+    reasons = [f"missed {key}" for key in counted.missed]
+    reasons += [f"{key} became {value!r}" for key, value in counted.wrong.items()]
+    reasons += [f"invented {key}: {value!r}" for key, value in counted.invented.items()]
+    if case.then and asked != case.then:
+        reasons.append(f"asked for {asked} instead of {case.then}")
+    result = Result(case.id, right=not reasons, reason="; ".join(reasons), score=counted)
+    return _unless_failed(result.with_turn(turn, case.message))
+
+
+async def _brought_to(session: Session, case: Utterance) -> None:
+    """Answer with values, which needs no model, until the flow asks for what the case waits for."""
+    turn = await session.start()
+    while turn.waiting_for is not None and turn.waiting_for.key != case.waiting and turn.error is None:
+        key = turn.waiting_for.key
+        if key not in case.answers:
+            raise UsageError("bad_case", f"case {case.id}: the flow asks for {key!r} first", "Add its answer.")
+        turn = await session.resume(case.answers[key])
+    if turn.waiting_for is None or turn.error is not None or turn.values["answers"] != case.answers:
+        detail = turn.error.message if turn.error else f"the answers are {turn.values['answers']}"
+        raise UsageError("bad_case", f"case {case.id}: {case.waiting!r} is not reached: {detail}", "Mend the case.")
+
+
+async def run_conversation(case: Conversation, model: BaseChatModel) -> Result:
+    """Talk to the agent as the simulated user until it ends, and look at what it left behind."""
+    agent = load(case.agent)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
+        async with agent.session("case", model=model, home=Path(home)) as session:
+            result, end = await _talk(session, case)
+        left = await _left_behind(agent, Path(home))
+    reason = result.reason or _wrong_end(case, end, left)
+    return _unless_failed(replace(result, right=not reason, reason=reason))
+
+
+async def _talk(session: Session, case: Conversation) -> tuple[Result, str]:
+    """The conversation up to its end, and the node where it ended."""
+    spoken: dict[str, int] = {}
+    result = Result(case.id, right=True)
+    said = case.opens
+    while True:
+        seen = len(await session.history())
+        turn = await session.send(said)
+        result = result.with_turn(turn, said)
+        if turn.status == "failed":
+            return replace(result, reason=f"failed: {result.error}"), ""
+        if turn.waiting_for is None:
+            return result, turn.path[-1]
+        key = turn.waiting_for.key
+        suggested = [
+            row.event["value"] for row in (await session.history())[seen:] if row.event["type"] == "answer_suggested"
+        ]
+        lines = case.says.get(key)
+        if suggested:
+            wanted = {**(case.lead or {}), **(case.call or {}), **case.call_may}
+            said = "yes" if key in wanted and same(wanted[key], suggested[-1]) else "no"
+        elif lines is None:
+            return replace(result, reason=f"asked for {key}, to which the user has no line"), ""
+        else:
+            said = lines[min(spoken.get(key, 0), len(lines) - 1)]
+            spoken[key] = spoken.get(key, 0) + 1
+        if result.turns == _MOST_TURNS:
+            return replace(result, reason=f"not over after {_MOST_TURNS} turns; asked for {key} last"), ""
+
+
+async def _left_behind(agent: Agent, home: Path) -> dict[str, list[dict[str, Any]]]:
+    from graphwright.store import open_store
+
+    async with open_store(home) as store:
+        leads = [dict(record.value) for record in await store.records.list(_LEADS)]
+        calls = [dict(record.value["answers"]) for record in await store.records.list(_CALLS)]
+    kept = [{k: v for k, v in lead.items() if k not in ("number", "received")} for lead in leads]
+    return {"lead": kept, "call": [_lasting(agent, call) for call in calls]}
+
+
+def _wrong_end(case: Conversation, end: str, left: Mapping[str, list[dict[str, Any]]]) -> str:
+    """How the end differs from the one that is right; '' when it does not."""
+    if end != case.ends:
+        return f"ended at {end} instead of {case.ends}"
+    for kind, wanted in (("lead", case.lead), ("call", case.call)):
+        found = left[kind]
+        if len(found) != (wanted is not None):
+            return f"left {len(found)} {kind}s behind"
+        if wanted is None:
+            continue
+        may = case.call_may if kind == "call" else {}
+        counted = score({}, found[0], wanted, may)
+        if not counted.perfect:
+            differing = {**dict.fromkeys(counted.missed), **counted.wrong, **counted.invented}
+            return f"the {kind} differs: " + ", ".join(f"{key} is {value!r}" for key, value in differing.items())
+    return ""
+
+
+def _lasting(agent: Agent, answers: Mapping[str, Any]) -> dict[str, Any]:
+    """The answers without those to questions that are asked each time anew, such as "shall I?"."""
+    fleeting = {question.key for question in agent.flow.questions if question.ask_always}
+    return {key: value for key, value in answers.items() if key not in fleeting}
+
+
+def _unless_failed(result: Result) -> Result:
+    if not result.error:
+        return result
+    return replace(result, right=False, reason=f"failed: {result.error}")

@@ -1,0 +1,69 @@
+"""Counting: which values a message should have changed, and which it did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+_NONE = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """The values of one case, by key. Exact, missed and wrong make up those expected; invented ones are beside them.
+
+    `wrong` is an expected key with another value than expected, `invented` a key that was not to change at all.
+    """
+
+    exact: tuple[str, ...] = ()
+    missed: tuple[str, ...] = ()
+    wrong: Mapping[str, Any] = field(default_factory=dict)
+    invented: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def expected(self) -> int:
+        return len(self.exact) + len(self.missed) + len(self.wrong)
+
+    @property
+    def perfect(self) -> bool:
+        return not (self.missed or self.wrong or self.invented)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Score:
+        return cls(tuple(data["exact"]), tuple(data["missed"]), data["wrong"], data["invented"])
+
+
+def score(
+    before: Mapping[str, Any], after: Mapping[str, Any], expect: Mapping[str, Any], may: Mapping[str, Any]
+) -> Score:
+    """Compare the answers `before` and `after` a message with what was to change (`expect`, `may`)."""
+    exact: list[str] = []
+    missed: list[str] = []
+    wrong: dict[str, Any] = {}
+    for key, wanted in expect.items():
+        got = after.get(key, _NONE)
+        if same(wanted, got):
+            exact.append(key)
+        elif got is _NONE or (key in before and before[key] == got):
+            missed.append(key)
+        else:
+            wrong[key] = got
+    invented = {
+        key: after.get(key)
+        for key in {**before, **after}
+        if key not in expect
+        and before.get(key, _NONE) != after.get(key, _NONE)
+        and not (key in may and same(may[key], after.get(key)))
+    }
+    return Score(tuple(exact), tuple(missed), wrong, invented)
+
+
+def same(wanted: Any, got: Any) -> bool:
+    """Whether a value is the one wanted: equal, or one of the spellings of `{one_of: [...]}`."""
+    if isinstance(wanted, Mapping) and set(wanted) == {"one_of"}:
+        return any(same(each, got) for each in wanted["one_of"])
+    return bool(wanted == got) and isinstance(wanted, bool) == isinstance(got, bool)
