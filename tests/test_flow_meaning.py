@@ -35,7 +35,13 @@ MORE"""
 
 def led(**parts: str) -> str:
     body = LED
-    values = {"QUESTION": "", "ACTION": "", "SAY": "Bye.", "ROOT_GUARD": "answers.kind == 'a'", "SUB_GUARD": "true"}
+    values = {
+        "QUESTION": "",
+        "ACTION": "",
+        "SAY": "Bye.",
+        "ROOT_GUARD": "answers.kind == 'a'",
+        "SUB_GUARD": "answers.watts > 9",
+    }
     for name, value in {**values, "MORE": "", **parts}.items():
         body = body.replace(name, value)
     return body
@@ -52,9 +58,14 @@ def test_the_base_is_clean():
         ({"SUB_GUARD": "answers.kind == 'b' && answers.watts > 3"}, None),
         ({"SUB_GUARD": "answers.led.watts > 3"}, None),
         ({"ROOT_GUARD": "answers.led.watts > 3 && price > 1"}, None),
-        ({"ROOT_GUARD": "answers.led.deep"}, None),
+        ({"ROOT_GUARD": "answers.led.deep"}, ("GW408", "/edges/0/guard")),
         ({"ROOT_GUARD": "has(answers.led.watts)"}, None),
-        ({"ROOT_GUARD": "active_path == '' && message != ''"}, None),
+        ({"ROOT_GUARD": "message != ''"}, None),
+        ({"ROOT_GUARD": "active_path == '' && message != ''"}, ("GW705", "/edges/0/guard")),
+        ({"SAY": "{{ active_path }}"}, ("GW705", "/nodes/4/say")),
+        ({"ROOT_GUARD": "active_path == ''", "MORE": "paths: {a: {ref: led}}\n"}, None),
+        ({"ROOT_GUARD": "active_path in ['', 'a']", "MORE": "paths: {a: {ref: led}}\n"}, ("GW221", "/edges/1/guard")),
+        ({"ROOT_GUARD": "active_path == 'b'", "MORE": "paths: {a: {ref: led}}\n"}, ("GW305", "/edges/0/guard")),
         ({"ROOT_GUARD": "answers.watts > 3"}, ("GW302", "/edges/0/guard")),
         ({"ROOT_GUARD": "answers.led.kind == 'a'"}, ("GW302", "/edges/0/guard")),
         ({"ROOT_GUARD": "answers.led"}, ("GW303", "/edges/0/guard")),
@@ -68,8 +79,8 @@ def test_the_base_is_clean():
         ({"SAY": "{{ answers.kind"}, ("GW308", "/nodes/4/say")),
         ({"QUESTION": ", invalid_prompt: '{{ bogus }}'"}, ("GW302", "/nodes/0/invalid_prompt")),
         ({"QUESTION": ", when: bogus"}, ("GW302", "/nodes/0/when")),
-        ({"QUESTION": ", when: price > 3"}, None),
-        ({"QUESTION": ", validate: value != answers.kind"}, None),
+        ({"QUESTION": ", when: price > 3"}, ("GW408", "/edges/0/guard")),
+        ({"QUESTION": ", validate: value != answers.kind"}, ("GW408", "/nodes/0/validate")),
         ({"QUESTION": ", validate: value == 3"}, ("GW303", "/nodes/0/validate")),
         ({"QUESTION": ", validate: value == 'z'"}, ("GW305", "/nodes/0/validate")),
         ({"QUESTION": ", validate: size(value)"}, ("GW304", "/nodes/0/validate")),
@@ -101,6 +112,50 @@ def test_the_base_is_clean():
 )
 def test_meaning(parts, expected):
     assert expected in found(led(**parts)) if expected else found(led(**parts)) == set()
+
+
+PATHS = """
+paths: {a: {ref: ga}, b: {ref: gb}}
+nodes:
+  - {id: q.need, type: question, key: need, prompt: Need?}
+  - {id: go, type: subgraph, ref: $active_path, as: work}
+  - {id: done, type: terminal, say: "{{ answers.need }}"}
+edges: [{from: q.need, to: go}, {from: go, to: done}]
+subgraphs:
+  ga:
+    nodes:
+      - {id: qa, type: question, key: KEY_A, prompt: A?, schema: SCHEMA_A}
+      - {id: more.a, type: subgraph, ref: REF_A, as: more}
+    edges: [{from: qa, to: more.a, guard: "answers.KEY_A != 'x'"}, {from: qa, to: __exit__, guard: else},
+      {from: more.a, to: __exit__}]
+  gb:
+    nodes:
+      - {id: qb, type: question, key: size, prompt: B?, schema: {enum: [x, y]}}
+      - {id: more.b, type: subgraph, ref: gd, as: more}
+    edges: [{from: qb, to: more.b, guard: "answers.size == 'x'"}, {from: qb, to: __exit__, guard: else},
+      {from: more.b, to: __exit__}]
+  gc:
+    nodes: [{id: qc, type: question, key: deep, prompt: C?, schema: {type: boolean}}]
+    edges: [{from: qc, to: __exit__, guard: answers.deep}, {from: qc, to: __exit__, guard: else}]
+  gd:
+    nodes: [{id: qd, type: question, key: deep, prompt: D?, schema: {type: integer}}]
+    edges: [{from: qd, to: __exit__, guard: "answers.deep > 3"}, {from: qd, to: __exit__, guard: else}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("key", "schema", "ref", "expected"),
+    [
+        ("size", "{enum: [x, y]}", "gd", set()),
+        ("width", "{type: string}", "gd", set()),
+        ("size", "{type: string}", "gd", {"/subgraphs/gb/nodes/0/key"}),
+        ("size", "{enum: [x, y]}", "gc", {"/subgraphs/gd/nodes/0/key"}),
+    ],
+)
+def test_paths_that_ask_one_key_with_different_schemas(key, schema, ref, expected):
+    text = PATHS.replace("KEY_A", key).replace("SCHEMA_A", schema).replace("REF_A", ref)
+    for document in (text, text.replace("ref: gd", "ref: $active_path") if ref == "gd" else text):
+        assert {place for code, place in found(document) if code == "GW706"} == expected
 
 
 def question(text: str, more: str = "") -> str:
@@ -248,7 +303,7 @@ def test_the_active_path_enters_any_of_the_paths():
     body = """\
 nodes:
   - {id: sg, type: subgraph, ref: $active_path, as: way}
-  - {id: t, type: terminal, say: "{{ answers.way.one }}{{ answers.way.two }}"}
+  - {id: t, type: terminal, say: "{{ has(answers.way.one) ? answers.way.one : answers.way.two }}"}
 edges:
   - {from: sg, to: t}
 paths: {a: {ref: ga}, b: {ref: gb}}
@@ -257,12 +312,18 @@ subgraphs:
   gb: {nodes: [{id: qb, type: question, key: two, prompt: p}], edges: [{from: qb, to: __exit__}]}
 """
     assert found(body, infos=True) == set()
-    assert {code for code, _ in found(body.replace("way.one", "way.three"))} == {"GW302"}
+    assert {code for code, _ in found(body.replace("answers.way.one :", "answers.way.three :"))} == {"GW302"}
 
 
 def test_messages_say_what_is_allowed():
     (diagnostic,) = compiled(led(ROOT_GUARD="answers.kind == 'c'")).errors
     assert "'a', 'b'" in diagnostic.message
+
+
+def test_a_misspelt_path_is_guessed():
+    (diagnostic,) = compiled(led(ROOT_GUARD="active_path == 'lde'", MORE="paths: {led: {ref: led}}\n")).errors
+    assert "'', 'led'" in diagnostic.message
+    assert "did you mean `'led'`" in diagnostic.hint.lower()
 
 
 def test_ten_thousand_keys_have_types():
@@ -287,7 +348,7 @@ def test_a_thousand_subgraphs_share_the_answers_of_the_root():
         f"g{n}": {
             "nodes": [{"id": f"q{n}", "type": "question", "key": f"k{n}", "prompt": "p"}],
             "edges": [
-                {"from": f"q{n}", "to": "__exit__", "guard": f"answers.k{n} != answers.k{(n + 1) % count}"},
+                {"from": f"q{n}", "to": "__exit__", "guard": f"answers.k{n} != answers.k{max(n - 1, 0)}"},
                 {"from": f"q{n}", "to": "__exit__", "guard": "else"},
             ],
         }

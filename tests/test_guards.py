@@ -171,6 +171,37 @@ def test_a_failure_is_an_error_in_words_and_opens_nothing(language, text, values
 
 
 @pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("answers.email == 'red'", {"answers": {"email": "red\0ish"}}),
+        ("answers.email != 'red'", {"answers": {"email": "red\0ish"}}),
+        ("answers.email + '' == 'red'", {"answers": {"email": "red\0ish"}}),
+        ("size(answers.email) == 3", {"answers": {"email": "red\0ish"}}),
+        ("answers.venue == 'home' ? true : false", {"answers": {"venue": "home\0"}}),
+        ("answers.sure == 'red'", {"answers": {"sure": "red\0ish"}}),
+        ("answers.led.colour == 'red'", {"answers": {"led": {"colour": "red\0ish"}}}),
+        ("answers.box.label == 'red'", {"answers": {"box": {"label": "red\0ish"}}}),
+        ("answers.free == 'red'", {"answers": {"free": "red\0ish"}}),
+        ("answers.free == ['red']", {"answers": {"free": ["red\0ish"]}}),
+        ("answers.free == [['red']]", {"answers": {"free": [["red\0ish"]]}}),
+        ("answers.free == {'red': 1}", {"answers": {"free": {"red\0ish": 1}}}),
+        ("has(answers.free.red)", {"answers": {"free": {"red\0ish": 1}}}),
+        ("'red' in answers.colours", {"answers": {"colours": ["red\0ish"]}}),
+        ("plan == 'red'", {"plan": "red\0ish"}),
+        ("message.startsWith('red')", {"message": "red\0ish"}),
+    ],
+)
+def test_a_text_with_a_nul_opens_nothing(text, values):
+    # The library would cut the text there, and see `red`.
+    colours = {"colours": {"type": "array", "items": TEXT}}
+    root = Vocabulary({**ROOT.answers, **colours}, ROOT.scopes)
+    led = Vocabulary({"colour": TEXT})
+    verdict = guard(Language({"": root, "subgraph.led": led}, channels=CHANNELS), text).evaluate(values)
+    assert not verdict.opens
+    assert "holds a NUL character" in verdict.error
+
+
+@pytest.mark.parametrize(
     ("text", "reads"),
     [
         ("answers.venue == 'home' && attempts > 1", {"answers.venue", "attempts"}),

@@ -25,7 +25,9 @@ def rendered(library: PromptLibrary, name: str, inputs: dict[str, object]) -> st
 def reading_inputs(agent: graphwright.Agent) -> dict[str, object]:
     question = next(q for q in agent.flow.questions if q.read == "extract")
     waiting = Candidate(question, ())
-    return prompt_inputs("LED for the office, please", waiting, "Which one?", candidates(agent.flow, waiting, {}))
+    return prompt_inputs(
+        "LED for the office, please", waiting, "Which one?", candidates(agent.flow, waiting, {}), agent.flow.paths
+    )
 
 
 @pytest.mark.parametrize("name", built_in())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,27 +28,6 @@ from graphwright.flow.guards import Guard
 from graphwright.flow.scopes import Scopes
 
 
-def document_hash(document: Mapping[str, Any]) -> str:
-    """The SHA-256 of what a document means: `ui` fields and the order of fields do not change it."""
-    bare = _bare_graph(document)
-    if "subgraphs" in bare:
-        bare["subgraphs"] = {name: _bare_graph(graph) for name, graph in bare["subgraphs"].items()}
-    text = json.dumps(bare, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _bare_graph(graph: Mapping[str, Any]) -> dict[str, Any]:
-    bare = {**_without_ui(graph)}
-    for part in ("nodes", "edges"):
-        if part in bare:
-            bare[part] = [_without_ui(item) for item in bare[part]]
-    return bare
-
-
-def _without_ui(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {name: value for name, value in record.items() if name != "ui"} if "ui" in record else record
-
-
 def build_flow(draft: Draft, scopes: Scopes, expressions: Expressions) -> CompiledFlow:
     """The flow that runs. The draft must have passed all checks without an error."""
     data = draft.data
@@ -65,7 +42,6 @@ def build_flow(draft: Draft, scopes: Scopes, expressions: Expressions) -> Compil
     reads = expressions.reads()
     return CompiledFlow(
         id=data["id"],
-        hash=document_hash(data),
         graphs=graphs,
         nodes=nodes,
         channels={name: _channel(name, channel) for name, channel in draft.state.items()},
@@ -90,16 +66,17 @@ def _edges(draft: Draft, expressions: Expressions) -> dict[str, list[Edge]]:
         for edge in graph.edges:
             name = edge.data.get("id") or _free_name(f"{edge.source}->{edge.target}", taken)
             taken.add(name)
+            data = edge.data
             made = Edge(
                 id=name,
                 source=edge.source,
                 target=edge.target,
                 guard=expressions.guards[(*edge.path, "guard")] if edge.opens is not None else None,
                 is_else=edge.is_else,
-                priority=edge.data.get("priority", 0),
+                priority=data.get("priority", 0),
                 index=edge.index,
-                label=edge.data.get("label", ""),
-                tags=tuple(edge.data.get("tags", ())),
+                label=data.get("label", ""),
+                tags=tuple(data["tags"]) if "tags" in data else (),
             )
             found.setdefault(edge.source, []).append(made)
     return found
@@ -112,6 +89,10 @@ def _free_name(name: str, taken: set[str]) -> str:
     while f"{name}#{number}" in taken:
         number += 1
     return f"{name}#{number}"
+
+
+_AS_WRITTEN = ("key", "read", "required", "max_invalid", "on_invalid", "priority")
+"""The fields of a question that are taken over as they stand; what is left out has its default."""
 
 
 def _node(node: DraftNode, edges: list[Edge] | tuple[()], expressions: Expressions) -> Node:
@@ -129,22 +110,19 @@ def _node(node: DraftNode, edges: list[Edge] | tuple[()], expressions: Expressio
     }
     templates, guards = expressions.templates, expressions.guards
     if node.kind is Kind.QUESTION:
-        return Question(
-            **common,
-            key=node.key,
-            prompt=templates[(*node.path, "prompt")],
-            schema=node.schema,
-            read=data.get("read", "extract"),
-            ask_always=data.get("ask") == "always",
-            required=data.get("required", True),
-            when=guards.get((*node.path, "when")),
-            validate=guards.get((*node.path, "validate")),
-            validator=expressions.validators.get((*node.path, "validate"), ""),
-            invalid_prompt=templates.get((*node.path, "invalid_prompt")),
-            max_invalid=data.get("max_invalid", 3),
-            on_invalid=data.get("on_invalid", ""),
-            priority=data.get("priority", 0),
-        )
+        for name in _AS_WRITTEN:
+            if name in data:
+                common[name] = data[name]
+        if "when" in data:
+            common["when"] = guards[(*node.path, "when")]
+        if "validate" in data:
+            path = (*node.path, "validate")
+            common["validate"] = guards.get(path)
+            common["validator"] = expressions.validators.get(path, "")
+        if "invalid_prompt" in data:
+            common["invalid_prompt"] = templates[(*node.path, "invalid_prompt")]
+        prompt = templates[(*node.path, "prompt")]
+        return Question(prompt=prompt, schema=node.schema, ask_always=data.get("ask") == "always", **common)
     if node.kind is Kind.ACTION:
         retry, confirm = data.get("retry", {}), data.get("confirm")
         return Action(

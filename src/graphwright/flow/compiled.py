@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Literal
 
 from graphwright.flow.guards import Guard, Template
+from graphwright.flow.hashing import document_hash
 
 ROOT = ""
 """The id of the root graph; every other graph is a subgraph and carries its own id."""
@@ -211,16 +213,14 @@ class PathPolicy:
     min_confidence: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class CompiledFlow:
     """A flow that can run. `nodes` holds the nodes of all graphs (ids are unique in a document).
 
-    `hash` is the SHA-256 of the document's meaning: layout (`ui`) and comments do not change it.
     `guard_reads` are the channels that some guard or template reads.
     """
 
     id: str
-    hash: str
     graphs: Mapping[str, Graph]
     nodes: Mapping[str, Node]
     channels: Mapping[str, Channel]
@@ -234,6 +234,11 @@ class CompiledFlow:
     deterministic: bool = False
     guard_reads: frozenset[str] = frozenset()
     document: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def hash(self) -> str:
+        """The SHA-256 of the document's meaning: layout (`ui`) and comments do not change it."""
+        return document_hash(self.document)
 
     @property
     def root(self) -> Graph:

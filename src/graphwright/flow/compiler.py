@@ -10,7 +10,7 @@ from typing import Any
 
 from graphwright.flow.build import build_flow
 from graphwright.flow.catalogue import Catalogue
-from graphwright.flow.checks import check_draft
+from graphwright.flow.checks import check_draft, check_flow
 from graphwright.flow.checks.schemas import check_schemas
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.flow.diagnostics import Diagnostic, Severity
@@ -61,6 +61,10 @@ def _all_kept() -> Iterator[None]:
         yield
     finally:
         if was_on:
+            if gc.get_freeze_count() == 0:
+                # Freezing and unfreezing makes old objects of all young ones, without a look at each of them.
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()
 
 
@@ -76,4 +80,6 @@ def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogu
     expressions = compile_expressions(draft, scopes, catalogue, out)
     check_draft(draft, scopes, expressions, catalogue, out)
     flow = None if out.report.has_errors else build_flow(draft, scopes, expressions)
+    if flow is not None:
+        check_flow(flow, draft, scopes, catalogue, out)
     return Compilation(flow, out.report.sorted(), name)

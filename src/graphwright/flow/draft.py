@@ -84,6 +84,10 @@ class Draft:
     repeated: list[DraftNode] = field(default_factory=list)
     unsound: set[str] = field(default_factory=set)
     """The channels whose schema is not valid; it counts as none."""
+    onward: tuple[dict[DraftNode, tuple[DraftNode, ...]], dict[DraftNode, tuple[DraftNode, ...]]] = field(
+        default_factory=lambda: ({}, {})
+    )
+    """Where nodes lead, as far as it has been worked out: by edges alone, and by jumps too."""
 
     @property
     def root(self) -> DraftGraph:

@@ -68,6 +68,7 @@ def compile_expressions(draft: Draft, scopes: Scopes, catalogue: Catalogue | Non
             name: {} if name in draft.unsound else channel_schema(channel) for name, channel in draft.state.items()
         },
         predicates=dict(draft.predicates),
+        paths=tuple(draft.paths),
     )
     return _Compiler(draft, scopes, catalogue, out, language).run()
 

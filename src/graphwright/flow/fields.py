@@ -29,7 +29,7 @@ from graphwright.flow.shape import Field, ListOf, MapOf, Record, Scalar, Variant
 _LOOKS = {
     "label": Field(TEXT, "The name that people see."),
     "tags": Field(ListOf(TEXT), "Words for sorting and statistics."),
-    "ui": Field(OBJECT, "What an editor keeps here: place, colour. Carried through, never read."),
+    "ui": Field(OBJECT, "What an editor keeps here: place, colour, group. Only pictures use it."),
 }
 
 _EVERY_NODE = {

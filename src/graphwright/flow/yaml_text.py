@@ -25,7 +25,7 @@ _WORDS: dict[str, Any] = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
 }  # fmt: skip
-_MAYBE_SPECIAL = frozenset("-+.0123456789~nNtTfF")
+_MAYBE_NUMBER = frozenset("-+.0123456789")
 _INTEGER = re.compile(r"[-+]?[0-9]+\Z")
 _OCTAL_OR_HEX = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
@@ -92,8 +92,11 @@ class _Reader:
                 value = event.value
                 if event.tag is not None:
                     self._refuse_tag(event)
-                elif not event.style and (not value or value[0] in _MAYBE_SPECIAL):
-                    value = self._plain(value, event)
+                elif not event.style:
+                    if value in _WORDS:
+                        value = _WORDS[value]
+                    elif value[0] in _MAYBE_NUMBER:
+                        value = self._plain(value, event)
                 elif event.style == '"' and "\0" in value:
                     self._refuse_nul(event)
                 start, end, style = event.start_mark.index, event.end_mark.index, event.style
@@ -180,8 +183,6 @@ class _Reader:
                 key = _NO_KEY
 
     def _plain(self, value: str, event: Any) -> Any:
-        if value in _WORDS:
-            return _WORDS[value]
         if _INTEGER.match(value):
             if len(value) > 400:
                 self._note(codes.NOT_JSON, event, "This number is too large.", "Put it in quotes if it is a text.")

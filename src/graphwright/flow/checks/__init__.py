@@ -1,18 +1,23 @@
-"""The checks of a draft, one module a concept."""
+"""The checks of a draft and of the flow made of it, one module a concept."""
 
 from __future__ import annotations
 
 from graphwright.flow.catalogue import Catalogue
 from graphwright.flow.checks.actions import check_actions
 from graphwright.flow.checks.answers import check_answers
+from graphwright.flow.checks.choices import check_choices
 from graphwright.flow.checks.constraints import check_constraints
 from graphwright.flow.checks.cycles import check_cycles
 from graphwright.flow.checks.edges import check_edges
 from graphwright.flow.checks.ends import check_ends
+from graphwright.flow.checks.paths import check_paths
 from graphwright.flow.checks.reach import check_reach
 from graphwright.flow.checks.references import check_references
 from graphwright.flow.checks.state import check_state
 from graphwright.flow.checks.subgraphs import check_subgraphs
+from graphwright.flow.checks.terms import Terms
+from graphwright.flow.checks.unasked import check_unasked
+from graphwright.flow.compiled import CompiledFlow
 from graphwright.flow.draft import Draft
 from graphwright.flow.expressions import Expressions
 from graphwright.flow.reporter import Reporter
@@ -36,3 +41,11 @@ def check_draft(
     check_actions(draft, scopes, catalogue, out)
     check_subgraphs(draft, out)
     check_constraints(draft, scopes, out)
+    check_paths(draft, scopes, expressions, out)
+
+
+def check_flow(flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: Reporter) -> None:
+    """Run the checks that look at values. They need a flow without errors, and only ever warn."""
+    terms = Terms(flow, draft, scopes, catalogue)
+    check_choices(terms, out)
+    check_unasked(terms, out)

@@ -19,7 +19,7 @@ def check_cycles(draft: Draft, out: Reporter) -> None:
     for node in draft.nodes.values():
         if node.kind not in _PURE:
             continue
-        targets = following(draft, node, jumps=False) if left.passes(draft, node) else []
+        targets = list(following(draft, node, jumps=False)) if left.passes(draft, node) else []
         if node.kind is Kind.SUBGRAPH:
             called = (draft.graphs[callee] for callee in draft.callees(node))
             targets += [graph.nodes[graph.entry] for graph in called if graph.entry in graph.nodes]

@@ -10,13 +10,17 @@ from graphwright.flow.compiled import EXIT, ROOT, Kind
 from graphwright.flow.draft import Draft, DraftNode
 
 
-def following(draft: Draft, node: DraftNode, *, jumps: bool) -> list[DraftNode]:
+def following(draft: Draft, node: DraftNode, *, jumps: bool) -> tuple[DraftNode, ...]:
     """The nodes of the same graph that a node may lead to; with `jumps` also by `on_invalid` and `on_error`."""
-    nodes = draft.graphs[node.graph].nodes
-    targets = [edge.target for edge in node.edges]
-    if jumps:
-        targets += [node.data[name] for name in JUMPS if name in node.data]
-    return [nodes[target] for target in dict.fromkeys(targets) if target in nodes]
+    known = draft.onward[jumps]
+    found = known.get(node)
+    if found is None:
+        nodes = draft.graphs[node.graph].nodes
+        targets = [edge.target for edge in node.edges]
+        if jumps:
+            targets += [node.data[name] for name in JUMPS if name in node.data]
+        found = known[node] = tuple([nodes[target] for target in dict.fromkeys(targets) if target in nodes])
+    return found
 
 
 def exits(node: DraftNode) -> bool:

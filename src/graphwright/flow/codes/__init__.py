@@ -16,6 +16,7 @@ from graphwright.flow.codes.answers import (
     CONFIRM_SCHEMA,
     KEY_NOT_READ,
     KEY_TWO_SCHEMAS,
+    MAY_BE_UNASKED,
     NO_OPTIONS,
     SCHEMA_ALLOWS_NOTHING,
     SCHEMA_KEYWORD,
@@ -23,6 +24,8 @@ from graphwright.flow.codes.answers import (
 from graphwright.flow.codes.constraints import (
     CONSTRAINT_FORM,
     CONSTRAINT_KEY,
+    NO_PATH_TO_READ,
+    PATHS_SHARE_KEY,
     UNKNOWN_PREDICATE,
     UNUSED_PATHS,
 )
@@ -33,10 +36,14 @@ from graphwright.flow.codes.graph import (
     EDGE_FROM_TERMINAL,
     ELSE_TWICE,
     ENDLESS_CYCLE,
+    IDLE_ELSE,
+    NEVER_TAKEN,
     NO_END,
     NO_NODES,
+    NOT_COVERED,
     OPEN_TOGETHER,
     OTHER_GRAPH,
+    OVERLAP,
     PICK_NOT_QUESTION,
     SAME_EDGE_TWICE,
     UNKNOWN_NODE,
@@ -50,6 +57,7 @@ from graphwright.flow.codes.guards import (
     GUARD_PATTERN,
     GUARD_SYNTAX,
     GUARD_TYPE,
+    NEVER_TRUE,
     PREDICATE_CYCLE,
     TEMPLATE,
     UNKNOWN_VALIDATOR,
@@ -124,6 +132,10 @@ __all__ = [
     "ELSE_TWICE",
     "PICK_NOT_QUESTION",
     "SAME_EDGE_TWICE",
+    "NOT_COVERED",
+    "OVERLAP",
+    "IDLE_ELSE",
+    "NEVER_TAKEN",
     # guards and templates
     "GUARD_SYNTAX",
     "GUARD_NAME",
@@ -135,6 +147,7 @@ __all__ = [
     "TEMPLATE",
     "PREDICATE_CYCLE",
     "UNKNOWN_VALIDATOR",
+    "NEVER_TRUE",
     # questions and answers
     "KEY_TWO_SCHEMAS",
     "KEY_NOT_READ",
@@ -143,6 +156,7 @@ __all__ = [
     "SCHEMA_KEYWORD",
     "SCHEMA_ALLOWS_NOTHING",
     "CONFIRM_SCHEMA",
+    "MAY_BE_UNASKED",
     # actions and channels
     "UNKNOWN_ACTION",
     "ACTION_READS",
@@ -165,4 +179,6 @@ __all__ = [
     "UNKNOWN_PREDICATE",
     "UNUSED_PATHS",
     "CONSTRAINT_FORM",
+    "NO_PATH_TO_READ",
+    "PATHS_SHARE_KEY",
 ]

@@ -76,3 +76,27 @@ CONFIRM_SCHEMA = error(
     _QUESTION % "read: confirm, schema: {type: integer}",
     _QUESTION % "read: confirm, schema: {type: boolean}",
 )
+_ROUTE = """
+nodes:
+  - {id: q.start, type: question, key: new, prompt: Are you new here?, read: confirm, schema: {type: boolean}}
+  - {id: q.venue, type: question, key: venue, prompt: Where is it for?, schema: {enum: [home, office]}}
+  - {id: d.route, type: decision}
+  - {id: small, type: terminal}
+  - {id: large, type: terminal}
+edges:
+  - {from: q.start, to: q.venue, guard: "answers.new"}
+  - {from: q.start, to: d.route, guard: else}
+  - {from: q.venue, to: d.route}
+  - {from: d.route, to: large, guard: "%sanswers.venue == 'office'"}
+  - {from: d.route, to: small, guard: else}
+"""
+MAY_BE_UNASKED = warning(
+    408,
+    "Answer that may not be there yet",
+    "A guard, template, `when` or `validate` reads an answer, and on some way from the entry nobody has asked for it. "
+    "The message shows such a way; a remark behind a node says that its question was passed over or not answered. What "
+    "users say before they are asked does not count: they may not say it. Nothing is reported where the answer cannot "
+    "matter, as behind `has(answers.x) &&`, or where another edge is open on that way all the same.",
+    _ROUTE % "",
+    _ROUTE % "has(answers.venue) && ",
+)

@@ -278,3 +278,64 @@ SAME_EDGE_TWICE = warning(
       - {from: start, to: done}
     """,
 )
+_VENUES = """
+nodes:
+  - {id: q.venue, type: question, key: venue, prompt: Where is it for?, schema: {enum: [home, office, sports_court]}}
+  - {id: small, type: terminal}
+  - {id: large, type: terminal}
+edges:
+  - {from: q.venue, to: small, guard: "answers.venue == 'home'"}
+  - {from: q.venue, to: large, guard: "answers.venue == 'sports_court'"}
+"""
+NOT_COVERED = warning(
+    219,
+    "Case that no edge covers",
+    "For some value that the answers and channels may have here, no guard is true, and there is no `else`. The message "
+    "gives such a value. The flow then goes to `on_stuck`, or the turn fails.",
+    _VENUES,
+    _VENUES + "  - {from: q.venue, to: small, guard: else}\n",
+)
+_SIZES = """
+nodes:
+  - {id: q.size, type: question, key: size, prompt: How many metres?, schema: {type: integer, minimum: 1}}
+  - {id: small, type: terminal}
+  - {id: large, type: terminal}
+edges:
+  - {from: q.size, to: small, guard: "answers.size <= 10"}
+  - {from: q.size, to: large, guard: "answers.size %s 10"}
+"""
+OVERLAP = warning(
+    220,
+    "Edges that are open together",
+    "For some value, which the message gives, more than one edge is open. The first one by order is taken, and the "
+    "trace records the ambiguity; under `deterministic: true` the turn fails. Edges of different `priority` are meant "
+    "to be tried one after the other and are not reported, and neither are edges to the same node, unless the flow is "
+    "deterministic.",
+    _SIZES % ">=",
+    _SIZES % ">",
+)
+IDLE_ELSE = warning(
+    221,
+    "Else that is never open",
+    "Some other edge is open whatever the values are. An answer that may be missing keeps `else` alive: a guard that "
+    "needs it is not true then.",
+    _SIZES % ">" + "  - {from: q.size, to: small, guard: else}\n",
+    _SIZES % ">",
+)
+_FIRST = """
+nodes:
+  - {id: q.size, type: question, key: size, prompt: How many metres?, schema: {type: integer, minimum: 1}}
+  - {id: small, type: terminal}
+  - {id: large, type: terminal}
+edges:
+  - {from: q.size, to: small, guard: "answers.size > %s"}
+  - {from: q.size, to: large, guard: "answers.size > %s", priority: %s}
+  - {from: q.size, to: small, guard: else}
+"""
+NEVER_TAKEN = warning(
+    222,
+    "Edge that is never taken",
+    "Whenever it is open, an edge that comes before it by priority and order is open, too.",
+    _FIRST % (10, 50, -1),
+    _FIRST % (10, 50, 1),
+)

@@ -1,7 +1,7 @@
 """Codes of guards, templates, predicates and validators: GW3xx."""
 
 from graphwright.flow.catalogue import Catalogue
-from graphwright.flow.codes.table import error
+from graphwright.flow.codes.table import error, warning
 
 _VENUE = """
 state:
@@ -120,4 +120,20 @@ UNKNOWN_VALIDATOR = error(
     _VALIDATED % "is_emial",
     _VALIDATED % "is_email",
     Catalogue(validators=frozenset({"is_email"})),
+)
+_LIMITED = """
+nodes:
+  - {id: q.size, type: question, key: size, prompt: How many metres?, schema: {type: integer, minimum: 1, maximum: 40}}
+  - {id: small, type: terminal}
+  - {id: large, type: terminal}
+edges:
+  - {from: q.size, to: large, guard: "answers.size > %s"}
+  - {from: q.size, to: small, guard: else}
+"""
+NEVER_TRUE = warning(
+    311,
+    "Guard that is never true",
+    "No value that the schemas allow makes the guard, `when` or `validate` true.",
+    _LIMITED % 40,
+    _LIMITED % 20,
 )

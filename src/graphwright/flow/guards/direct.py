@@ -161,8 +161,8 @@ def _getter(path: tuple[str, ...]) -> Getter:
 def _compared(get: Getter, kind: Kind, holds: Callable[[Any, Any], bool], wanted: Any) -> Test | None:
     def text(values: Values, answers: Values) -> bool | None:
         value = get(values, answers)
-        # Half of a surrogate pair is no text to the library; what is ASCII has none.
-        return holds(value, wanted) if type(value) is str and value.isascii() else None
+        # Half of a surrogate pair is no text to the library; what is ASCII has none. Nor is one with a NUL character.
+        return holds(value, wanted) if type(value) is str and value.isascii() and "\0" not in value else None
 
     def integer(values: Values, answers: Values) -> bool | None:
         value = get(values, answers)
@@ -185,7 +185,7 @@ def _compared(get: Getter, kind: Kind, holds: Callable[[Any, Any], bool], wanted
 def _sized(get: Getter, holds: Callable[[Any, Any], bool], wanted: int) -> Test:
     def test(values: Values, answers: Values) -> bool | None:
         value = get(values, answers)
-        return holds(len(value), wanted) if type(value) is str and value.isascii() else None
+        return holds(len(value), wanted) if type(value) is str and value.isascii() and "\0" not in value else None
 
     return test
 

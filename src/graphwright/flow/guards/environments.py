@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -153,10 +153,10 @@ def answer_shapes(
     return Shape("answers", properties=properties, graph=graph)
 
 
-def channel_shapes(channels: Mapping[str, Mapping[str, Any]]) -> dict[str, Shape]:
-    """The shapes of all channels, the two that every flow has included."""
+def channel_shapes(channels: Mapping[str, Mapping[str, Any]], paths: Collection[str]) -> dict[str, Shape]:
+    """The shapes of all channels, the two that every flow has included. `paths` are those that a flow chooses from."""
     return {
-        ACTIVE_PATH: TEXT,
+        ACTIVE_PATH: Shape("text", allowed=("", *paths)) if paths else TEXT,
         MESSAGE: TEXT,
         **{name: shape_of(schema) for name, schema in channels.items()},
     }

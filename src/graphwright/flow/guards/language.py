@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import cache
 from threading import RLock
@@ -62,8 +62,11 @@ class Language:
         *,
         channels: Mapping[str, Mapping[str, Any]] = _NOTHING,
         predicates: Mapping[str, str] = _NOTHING,
+        paths: Collection[str] = (),
     ) -> None:
         """`vocabularies` by graph id ("" is the root); `channels` are JSON schemas; `predicates` boolean texts.
+
+        `paths` are the values that `active_path` may have beside the empty text; without any it may have any.
 
         Names that cannot be written in an expression (`is_answer_key`, `is_variable`) are left out of it.
         """
@@ -71,7 +74,7 @@ class Language:
         self._graphs = {
             graph: answer_shapes(words.answers, words.scopes, graph, known) for graph, words in vocabularies.items()
         }
-        self._channels = {name: shape for name, shape in channel_shapes(channels).items() if is_variable(name)}
+        self._channels = {name: shape for name, shape in channel_shapes(channels, paths).items() if is_variable(name)}
         self._predicates = dict(predicates)
         usable = frozenset(name for name in predicates if not self._name_problem(name))
         hints = Hints()
@@ -96,6 +99,8 @@ class Language:
 
     def template(self, text: str, *, graph: str = "") -> Template | list[Problem]:
         """A template, or what is wrong with it; the places of problems are those in the whole template."""
+        if "{{" not in text:
+            return CompiledTemplate(text, (text,))
         parts = take_apart(text)
         if isinstance(parts, Problem):
             return [parts]

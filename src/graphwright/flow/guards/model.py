@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Protocol
 
+from graphwright.flow.guards.tree import Expr
+
 PROBLEM_KINDS: Mapping[str, str] = MappingProxyType(
     {
         "syntax": "the text is not an expression",
@@ -56,6 +58,16 @@ class Guard(Protocol):
         """The names it reads: `answers.venue`, `answers.led.wattage`, or a channel's name. Predicates are resolved."""
         ...
 
+    @property
+    def needs(self) -> frozenset[str]:
+        """Those of `reads` that must have a value for it to be evaluated: `has(answers.x)` needs none."""
+        ...
+
+    @property
+    def trees(self) -> tuple[Expr, ...]:
+        """Its syntax tree, and those of the predicates it needs."""
+        ...
+
     def evaluate(self, values: Mapping[str, Any]) -> Verdict:
         """Evaluate over `{"answers": {...}, CHANNEL: ..., "value": ...}`. Never raises for what the values hold."""
         ...
@@ -73,6 +85,11 @@ class Template(Protocol):
 
     @property
     def reads(self) -> frozenset[str]: ...
+
+    @property
+    def expressions(self) -> tuple[Guard, ...]:
+        """What stands between its braces."""
+        ...
 
     def render(self, values: Mapping[str, Any]) -> str:
         """The text with its expressions filled in; what has no value yet becomes an empty string."""

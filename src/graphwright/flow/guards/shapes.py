@@ -52,7 +52,7 @@ _SCALARS: Mapping[str, Shape] = {"string": TEXT, "number": NUMBER, "integer": IN
 
 def shape_of(schema: Any) -> Shape:
     """The shape of the values of a JSON Schema; what the schema leaves open is `any`."""
-    if not isinstance(schema, Mapping):
+    if type(schema) is not dict and not isinstance(schema, Mapping):
         return ANY
     if "const" in schema:
         return _of_values((schema["const"],), schema)
@@ -79,7 +79,7 @@ def shape_of(schema: Any) -> Shape:
 
 
 def _is_list(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, str)
+    return type(value) is list or (isinstance(value, Sequence) and not isinstance(value, str))
 
 
 def _properties(schema: Mapping[str, Any]) -> dict[str, Shape]:
@@ -108,6 +108,8 @@ def kind_of_value(value: Any) -> Kind:
 
 
 def _of_values(values: tuple[Any, ...], schema: Mapping[str, Any]) -> Shape:
+    if {*map(type, values)} == {str}:
+        return Shape("text", allowed=values)
     allowed = tuple(value for value in values if value is not None)
     nullable = len(allowed) < len(values)
     kinds = [kind_of_value(value) for value in allowed]
@@ -139,9 +141,12 @@ def converter(shape: Shape) -> Callable[[Any], Any] | None:
     """What turns a JSON value into the one expressions compute with, or None when it may stay as it is.
 
     JSON does not tell 3 from 3.0; a number must be a float and an integer an int before they are computed with.
-    The converter raises `UnfitValueError` for an integer beyond 64 bits.
+    The converter raises `UnfitValueError` for what the CEL library would fail on or take for something else: an
+    integer beyond 64 bits, lists and objects nested too deep, a text with a NUL character.
     """
     match shape.kind:
+        case "text":
+            return _whole
         case "number":
             return _to_float
         case "integer":
@@ -158,16 +163,25 @@ def converter(shape: Shape) -> Callable[[Any], Any] | None:
 
 
 def _inner(shape: Shape) -> Callable[[Any], Any] | None:
-    """The converter of a part; the depth of the whole is bounded once, outside."""
-    return None if shape.kind == "any" else converter(shape)
+    """The converter of a part. The depth of the whole and the texts in it are looked at once, outside."""
+    return None if shape.kind in ("any", "text") else converter(shape)
 
 
 def bounded(value: Any) -> Any:
-    """The value itself. Raises `UnfitValueError` when lists and objects in it nest deeper than 64."""
+    """The value itself.
+
+    Raises `UnfitValueError` when lists and objects in it nest deeper than 64, or a text in it holds a NUL character.
+    """
     if type(value) is not list and type(value) is not dict:
-        return value
+        return _whole(value)
     level = [value]
     for _ in range(MAX_DEPTH):
+        for whole in level:
+            for part in whole:
+                _whole(part)
+            if type(whole) is dict:
+                for part in whole.values():
+                    _whole(part)
         # By identity, so that parts used twice are looked at once and a value that holds itself stays finite.
         inner = {
             id(part): part
@@ -179,6 +193,13 @@ def bounded(value: Any) -> Any:
             return value
         level = list(inner.values())
     raise UnfitValueError(f"nests deeper than {MAX_DEPTH} levels")
+
+
+def _whole(value: Any) -> Any:
+    # The library cuts a text at its first NUL character: `red\0ish` would equal `red`.
+    if isinstance(value, str) and "\0" in value:
+        raise UnfitValueError("holds a NUL character")
+    return value
 
 
 def _to_float(value: Any) -> Any:

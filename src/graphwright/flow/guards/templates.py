@@ -84,12 +84,13 @@ def _past_quote(text: str, at: int, raw: bool) -> int:
 class CompiledTemplate:
     """A template ready to be rendered, from any number of threads."""
 
-    __slots__ = ("_parts", "reads", "text")
+    __slots__ = ("_parts", "expressions", "reads", "text")
 
     def __init__(self, text: str, parts: Sequence[str | Program]) -> None:
         self.text = text
         self._parts = tuple(parts)
-        self.reads: frozenset[str] = frozenset().union(*(p.reads for p in parts if isinstance(p, Program)))
+        self.expressions = tuple(part for part in parts if isinstance(part, Program))
+        self.reads: frozenset[str] = frozenset().union(*(program.reads for program in self.expressions))
 
     def render(self, values: Mapping[str, Any]) -> str:
         """The text with its expressions filled in; what has no value, or cannot be computed, is left empty."""

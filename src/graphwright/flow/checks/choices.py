@@ -1,0 +1,292 @@
+"""The guards of one node against each other: cases that none lets through, that several do, and edges never taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from graphwright.flow import codes
+from graphwright.flow.checks.runs import Goal, Moment
+from graphwright.flow.checks.situations import Held, Scopes
+from graphwright.flow.checks.tables import Numbers, Table, make_table
+from graphwright.flow.checks.terms import Terms, all_reads
+from graphwright.flow.compiled import Decision, Edge, Node, Question
+from graphwright.flow.guards import Guard, Verdict
+from graphwright.flow.guards.names import ANSWERS, VALUE
+from graphwright.flow.guards.shapes import shape_of
+from graphwright.flow.guards.simple import Atom, atoms, differs, only_atom, tally, varies
+from graphwright.flow.names import listed
+from graphwright.flow.reporter import Reporter
+
+Holds = Callable[[Sequence[Verdict]], bool]
+
+_SHOWN = 3
+"""So many overlaps are told of one node."""
+
+
+def check_choices(terms: Terms, out: Reporter) -> None:
+    """Check the edges of every node, and the `when` and `validate` of every question."""
+    for node in terms.flow.nodes.values():
+        if isinstance(node, Question) and (node.when is not None or node.validate is not None):
+            _check_conditions(terms, node, out)
+        if not node.edges or (isinstance(node, Decision) and node.pick_question):
+            continue
+        guards = [edge.guard for edge in node.edges if edge.guard is not None]
+        always = len(guards) < len(node.edges)
+        if always and len(node.edges) == 1 and node.otherwise is None:
+            continue
+        if always or not _is_plain(terms, node, guards):
+            _Choice(terms, node, guards, out).check()
+
+
+def _check_conditions(terms: Terms, node: Question, out: Reporter) -> None:
+    """Report a `when` that is never true, and a `validate` that no value passes."""
+    for field, guard in (("when", node.when), ("validate", node.validate)):
+        if guard is None or _is_sound(terms, node, guard):
+            continue
+        table = make_table(terms, node, [guard], terms.sure_on_entering(node), node.schema)
+        if table is not None and not any(row.opens[0] for row in table) and table.is_whole:
+            what = "so the question is never asked" if field == "when" else "so no answer is ever accepted"
+            message = f"`{field}` of `{node.id}` is never true, {what}."
+            out.add(codes.NEVER_TRUE, (*terms.path(node), field), message, _bounds(terms, node, guard))
+
+
+def _is_sound(terms: Terms, node: Question, guard: Guard) -> bool:
+    found = atoms(guard.text)
+    if found is None:
+        return False
+    schemas = [node.schema if atom.path == VALUE else terms.schema(atom.path, node.graph) for atom in found]
+    return _vary(found, schemas)
+
+
+def _vary(found: Sequence[Atom], schemas: Sequence[object]) -> bool:
+    """Whether a condition of these atoms is true for some values and false for others: each name stands in it once."""
+    if len(found) > 1 and len({atom.path for atom in found}) < len(found):
+        return False
+    pairs = zip(found, schemas, strict=True)
+    return all(isinstance(schema, dict) and varies(atom, schema) for atom, schema in pairs)
+
+
+def _bounds(terms: Terms, node: Node, guard: Guard) -> str:
+    names = sorted(guard.reads)
+    return f"Compare it with what is allowed for {listed(names)}." if names else "Say when it holds, or remove it."
+
+
+def _is_plain(terms: Terms, node: Node, guards: Sequence[Guard]) -> bool:
+    """Whether the texts and schemas alone say that nothing is to be found here: most nodes are like that."""
+    if len(guards) > 1:
+        return _is_plain_choice(terms, node, guards)
+    found = atoms(guards[0].text) if node.otherwise is not None else None
+    return found is not None and _vary(found, [terms.schema(atom.path, node.graph) for atom in found])
+
+
+def _is_plain_choice(terms: Terms, node: Node, guards: Sequence[Guard]) -> bool:
+    """Whether each value of one name opens one edge, and some values the `else`, if there is one."""
+    found = [atom for guard in guards if (atom := only_atom(guard.text)) is not None]
+    path = found[0].path if found else ""
+    if len(found) < len(guards) or any(atom.path != path for atom in found):
+        return False
+    schema = terms.schema(path, node.graph)
+    shape = shape_of(schema)
+    if schema is None or shape.nullable or terms.begins_null(path):
+        return False
+    ends = node.otherwise is not None
+    values = shape.allowed or ((True, False) if shape.kind == "boolean" else ())
+    if values:
+        return tally(found, values) == ({0, 1} if ends else {1}) and all(differs(atom, values) for atom in found)
+    literals = {atom.literal for atom in found if atom.sign == "==" and shape.kind == "text"}
+    return ends and len(literals) == len(found)
+
+
+class _Choice:
+    """The edges of one node."""
+
+    def __init__(self, terms: Terms, node: Node, guards: Sequence[Guard], out: Reporter) -> None:
+        self.terms = terms
+        self.node = node
+        self.guards = guards
+        self.out = out
+        self.edges = [edge for edge in node.edges if edge.guard is not None]
+        self.always = next((edge for edge in node.edges if edge.guard is None), None)
+
+    def check(self) -> None:
+        if self.always is not None:
+            self._idle_behind(self.always)
+        table = make_table(self.terms, self.node, self.guards, self.terms.sure_on_leaving(self.node))
+        if table is None:
+            return
+        idle = self._idle_edges(table)
+        if self.node.otherwise is None:
+            if self.always is None:
+                self._check_coverage(table)
+        elif self.always is None and all(any(row.opens) for row in table) and table.is_whole:
+            self._idle_else(f"some guard of `{self.node.id}` is true whatever the values are")
+        self._check_overlaps(table, idle)
+
+    def _idle_behind(self, always: Edge) -> None:
+        for edge in self.node.edges[self.node.edges.index(always) + 1 :]:
+            if edge.guard is not None:
+                self._never_taken(edge, always, "is always open")
+        if self.node.otherwise is not None:
+            self._idle_else(f"`{always.source} -> {always.target}` has no guard and is always open")
+
+    # edges that are never taken
+
+    def _idle_edges(self, table: Table) -> set[int]:
+        """Report guards that are never true, and edges before which another one is always open."""
+        if len(self.edges) == 1 and any(row.opens[0] for row in table):
+            return set()
+        opened = [{place for place, row in enumerate(table) if row.opens[n]} for n in range(len(self.edges))]
+        idle: set[int] = set()
+        for n, edge in enumerate(self.edges):
+            earlier = [m for m in range(n) if m not in idle and opened[n] <= opened[m]]
+            if opened[n] and not earlier:
+                continue
+            if not table.is_whole:
+                break
+            idle.add(n)
+            if not opened[n]:
+                message = f"The guard of `{edge.source} -> {edge.target}` is never true."
+                hint = _bounds(self.terms, self.node, self.guards[n])
+                self.out.add(codes.NEVER_TRUE, self._guard_path(edge), message, hint)
+            elif not self._is_behind(edge) and self.guards[earlier[0]].text != self.guards[n].text:
+                self._never_taken(edge, self.edges[earlier[0]], "is open whenever this one is")
+        return idle
+
+    def _never_taken(self, edge: Edge, winner: Edge, why: str) -> None:
+        message = (
+            f"This edge is never taken: `{winner.source} -> {winner.target}`, which comes before it by priority and "
+            f"order, {why}."
+        )
+        hint = "Put it first, give it a higher `priority`, or make the other one the `else` edge."
+        related = [("the edge that is taken", self.terms.edge_path(self.node, winner))]
+        self.out.add(codes.NEVER_TAKEN, self.terms.edge_path(self.node, edge), message, hint, related=related)
+
+    def _idle_else(self, why: str) -> None:
+        assert self.node.otherwise is not None
+        message = f"The `else` edge of `{self.node.id}` is never open: {why}."
+        hint = "Remove it, or the guard that takes its place."
+        self.out.add(codes.IDLE_ELSE, self._guard_path(self.node.otherwise), message, hint)
+
+    def _is_behind(self, edge: Edge) -> bool:
+        edges = self.node.edges
+        return self.always is not None and edges.index(self.always) < edges.index(edge)
+
+    # values for which no edge, or several, are open
+
+    def _check_coverage(self, table: Table) -> None:
+        def uncovered(verdicts: Sequence[Verdict]) -> bool:
+            return not any(verdict.opens or verdict.missing for verdict in verdicts)
+
+        if not any(not row.lacks and not any(row.opens) for row in table):
+            return
+        example = self._example(self.guards, uncovered, table)
+        if example is None:
+            return
+        stuck = self.terms.flow.on_stuck
+        then = f"it goes to `{stuck}`" if stuck else "the turn fails"
+        message = f"No edge of `{self.node.id}` opens when {example}; then {then}."
+        hint = "Add an edge for it, or an `else` edge."
+        self.out.add(codes.NOT_COVERED, (*self.terms.path(self.node), "id"), message, hint)
+
+    def _check_overlaps(self, table: Table, idle: set[int]) -> None:
+        told = 0
+        for n, edge in enumerate(self.node.edges):
+            for other in self.node.edges[:n]:
+                if told < _SHOWN and self._may_overlap(other, edge, table, idle):
+                    told += self._report_overlap(other, edge, table)
+
+    def _may_overlap(self, first: Edge, edge: Edge, table: Table, idle: set[int]) -> bool:
+        strict = self.terms.flow.deterministic
+        if not strict and (first.priority != edge.priority or first.target == edge.target):
+            return False
+        if (first.guard and first.guard.text) == (edge.guard and edge.guard.text) or self._is_behind(edge):
+            return False
+        both = [self.edges.index(e) for e in (first, edge) if e.guard is not None]
+        before = [] if strict else self.edges[: both[0]]
+        wanted = [False] * len(before), [True] * len(both)
+        return not idle & set(both) and any(
+            ([row.opens[n] for n in range(len(before))], [row.opens[n] for n in both]) == wanted for row in table
+        )
+
+    def _report_overlap(self, first: Edge, edge: Edge, table: Table) -> bool:
+        both = [guard for guard in (first.guard, edge.guard) if guard is not None]
+        # Of two open edges the first is only taken where none before it is open.
+        before = [] if self.terms.flow.deterministic else self.guards[: self.guards.index(both[0])]
+
+        def together(verdicts: Sequence[Verdict]) -> bool:
+            opens = [verdict.opens for verdict in verdicts]
+            return all(opens[len(before) :]) and not any(opens[: len(before)])
+
+        example = self._example([*before, *both], together, table)
+        if example is None:
+            return False
+        winner = f"`{first.source} -> {first.target}`"
+        if self.terms.flow.deterministic:
+            then = "under `deterministic: true` the turn then fails"
+        else:
+            order = "has the higher priority" if first.priority != edge.priority else "stands first"
+            then = f"{winner} is taken, because it {order}, and the trace records that both were open"
+        message = f"This edge and {winner} are both open when {example}; {then}."
+        hint = "Let the guards exclude each other, or give the edges different priorities."
+        if edge.guard is None:
+            hint = "Write `guard: else` where the edge is for everything else."
+        elif self.terms.flow.deterministic:
+            hint = "Let the guards exclude each other."
+        related = [("the other one", self.terms.edge_path(self.node, first))]
+        self.out.add(codes.OVERLAP, self.terms.edge_path(self.node, edge), message, hint, related=related)
+        return True
+
+    def _example(self, guards: Sequence[Guard], holds: Holds, table: Table) -> str | None:
+        """Values, as a guard, for which `holds` of the verdicts, and with which the flow really comes here."""
+        goal = Goal(self.node, Moment.LEAVE, all_reads(guards), self._goal(guards, holds))
+        run = self.terms.runs.find(goal)
+        if run is not None:
+            situations = self.terms.situations
+            names = self._in_order(goal.reads)
+            numbers: Numbers = {name: situations.given(name, run.scopes, run.held) for name in names}
+        elif self.terms.runs.exhausted:
+            numbers = self._own_example(guards, holds)
+        else:
+            return None
+        return self.terms.shown_numbers(self._needed(guards, holds, numbers, table)) if numbers else None
+
+    def _in_order(self, names: frozenset[str]) -> list[str]:
+        """Names as the guards mention them first."""
+        texts = " ".join(guard.text for guard in self.guards)
+        return sorted(names, key=lambda name: (texts.find(name) % (len(texts) + 1), name))
+
+    def _goal(self, guards: Sequence[Guard], holds: Holds) -> Callable[[Held, Scopes, bool], bool]:
+        def reached(held: Held, scopes: Scopes, escaped: bool) -> bool:
+            verdicts = [self.terms.situations.verdict(guard, scopes, held) for guard in guards]
+            known = [verdict for verdict in verdicts if verdict is not None]
+            return len(known) == len(verdicts) and holds(known)
+
+        return reached
+
+    def _own_example(self, guards: Sequence[Guard], holds: Holds) -> Numbers:
+        """Values for a question whose answer nothing else depends on: a run to it is easily believed."""
+        node, situations = self.node, self.terms.situations
+        if not isinstance(node, Question) or not self.terms.decides_alone(node):
+            return {}
+        own = f"{ANSWERS}.{node.key}"
+        if any(guard.reads != {own} for guard in guards):
+            return {}
+        for number in situations.answers_to(node):
+            verdicts = [situations.verdict_of(guard, (number,)) for guard in guards]
+            known = [verdict for verdict in verdicts if verdict is not None]
+            if len(known) == len(verdicts) and holds(known):
+                return {own: number}
+        return {}
+
+    def _needed(self, guards: Sequence[Guard], holds: Holds, numbers: Numbers, table: Table) -> Numbers:
+        """Only the values that matter: as long as they stay, it holds whatever the others are."""
+        kept = dict(numbers)
+        for read in sorted(numbers):
+            rest = {name: number for name, number in kept.items() if name != read}
+            rows = [row for row in table if all(row.numbers[name] == number for name, number in rest.items())]
+            if rest and rows and all(holds(table.verdicts(guards, row)) for row in rows):
+                kept = rest
+        return kept
+
+    def _guard_path(self, edge: Edge) -> tuple[str | int, ...]:
+        return (*self.terms.edge_path(self.node, edge), "guard")

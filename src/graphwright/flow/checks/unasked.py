@@ -1,0 +1,169 @@
+"""Expressions that may read an answer which some way from the entry has not asked yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from graphwright.flow import codes
+from graphwright.flow.checks.runs import Goal, Moment, Run
+from graphwright.flow.checks.situations import Held, Scopes
+from graphwright.flow.checks.terms import Terms, all_reads
+from graphwright.flow.compiled import ROOT, Decision, Edge, Node, Question, Terminal
+from graphwright.flow.guards import Guard, Template
+from graphwright.flow.guards.names import ANSWERS
+from graphwright.flow.guards.shapes import shape_of
+from graphwright.flow.names import listed
+from graphwright.flow.reporter import Reporter
+from graphwright.flow.source import Path
+
+_PREFIX = f"{ANSWERS}."
+
+_THEN = {
+    "guard": ("The guard is not true then.", "has({0}) && ..."),
+    "when": ("The question is passed over then.", "has({0}) && ..."),
+    "validate": ("No answer is accepted then.", "!has({0}) || ..."),
+}
+
+
+class Use(NamedTuple):
+    """An expression that is evaluated at a moment of a node; for a guard, its edge."""
+
+    node: Node
+    moment: Moment
+    guard: Guard
+    path: Path
+    edge: Edge | None = None
+
+
+def check_unasked(terms: Terms, out: Reporter) -> None:
+    """Report each answer once for each node that reads it, with a way on which it is missing.
+
+    Constraints are no matter: one that lacks an answer asks for it. Neither are the conditions of what a decision with
+    `pick: question` chooses from: it looks at them again after every answer.
+    """
+    told: set[tuple[Node, str]] = set()
+    for use in _uses(terms):
+        for name in sorted(use.guard.needs):
+            if not name.startswith(_PREFIX) or (use.node, name) in told or _is_sure(terms, use, name):
+                continue
+            run = terms.runs.find(_goal(terms, use, name))
+            if run is not None:
+                told.add((use.node, name))
+                _report(terms, use, name, run, out)
+
+
+def _uses(terms: Terms) -> Iterator[Use]:
+    for node in terms.flow.nodes.values():
+        path = terms.path(node)
+        if isinstance(node, Question):
+            own = {f"{_PREFIX}{node.key}"} if node.when is None and node.required else set()
+            if node.when is not None:
+                yield Use(node, Moment.ENTER, node.when, (*path, "when"))
+            if node.validate is not None:
+                yield Use(node, Moment.ASK, node.validate, (*path, "validate"))
+            yield from _holes(node, Moment.ASK, node.prompt, (*path, "prompt"))
+            yield from _holes(node, Moment.ASK, node.invalid_prompt, (*path, "invalid_prompt"))
+        else:
+            own = set()
+            if isinstance(node, Terminal):
+                yield from _holes(node, Moment.ENTER, node.say, (*path, "say"))
+        if isinstance(node, Decision) and node.pick_question:
+            continue
+        for edge in node.edges:
+            if edge.guard is None:
+                # Where it comes first, nothing hangs on the others.
+                break
+            if not edge.guard.reads <= own:
+                yield Use(node, Moment.LEAVE, edge.guard, (*terms.edge_path(node, edge), "guard"), edge)
+
+
+def _holes(node: Node, moment: Moment, template: Template | None, path: Path) -> Iterator[Use]:
+    for expression in template.expressions if template is not None else ():
+        yield Use(node, moment, expression, path)
+
+
+def _is_sure(terms: Terms, use: Use, name: str) -> bool:
+    answer = name.removeprefix(_PREFIX)
+    if use.moment is Moment.LEAVE:
+        return terms.sure.on_leaving(use.node, answer)
+    if use.moment is Moment.ASK and isinstance(use.node, Question):
+        return terms.sure.on_asking(use.node, answer)
+    return terms.sure.on_entering(use.node, answer)
+
+
+def _goal(terms: Terms, use: Use, name: str) -> Goal:
+    situations = terms.situations
+    rivals: list[Guard] = []
+    if use.edge is not None:
+        rivals = _rivals(use.node.edges, use.edge, name)
+    ended = _ended(terms, use.node)
+
+    def lacks(held: Held, scopes: Scopes, escaped: bool) -> bool:
+        verdict = situations.verdict(use.guard, scopes, held)
+        if verdict is None or name not in {_read_of(use.guard, missing) for missing in verdict.missing}:
+            return False
+        others = [situations.verdict(guard, scopes, held) for guard in rivals]
+        return all(v is not None and not v.opens for v in others) and (escaped or ended(held))
+
+    return Goal(use.node, use.moment, all_reads((use.guard, *rivals)) | _constrained(terms, use.node), lacks)
+
+
+def _rivals(edges: Sequence[Edge], edge: Edge, name: str) -> list[Guard]:
+    """The guards of which one that is true makes it no matter: those of edges that win, or that read the name, too."""
+    place = edges.index(edge)
+    later = [e.guard for e in edges[place + 1 :] if e.guard is not None and name in e.guard.reads]
+    return [e.guard for e in edges[:place] if e.guard is not None] + later
+
+
+def _read_of(guard: Guard, missing: str) -> str:
+    """The name that is read where a property of its value is missing."""
+    while missing not in guard.reads and "." in missing:
+        missing = missing.rpartition(".")[0]
+    return missing
+
+
+def _constrained(terms: Terms, node: Node) -> frozenset[str]:
+    if not (isinstance(node, Terminal) and node.graph == ROOT):
+        return frozenset()
+    keys = {f"{_PREFIX}{key}" for c in terms.flow.constraints for group in c.one_of for key in group}
+    return frozenset(keys) | all_reads(c.require for c in terms.flow.constraints if c.require is not None)
+
+
+def _ended(terms: Terms, node: Node) -> Callable[[Held], bool]:
+    """Whether the conversation may end here with these values: a root terminal is left by what a constraint asks."""
+    situations = terms.situations
+
+    def met(held: Held) -> bool:
+        for constraint in terms.flow.constraints:
+            groups = [[tuple(f"{_PREFIX}{key}".split(".")) in held for key in group] for group in constraint.one_of]
+            if groups and not any(map(all, groups)):
+                return False
+            verdict = situations.verdict(constraint.require, (), held) if constraint.require is not None else None
+            if constraint.require is not None and (verdict is None or not verdict.opens):
+                return False
+        return True
+
+    return met if isinstance(node, Terminal) and node.graph == ROOT else lambda held: True
+
+
+def _report(terms: Terms, use: Use, name: str, run: Run, out: Reporter) -> None:
+    askers = [question.id for question in terms.askers(name) if question.id not in run.nodes]
+    without = f", without {listed(askers, 3)}" if askers else ""
+    message = f"`{name}` may have no value here: {terms.shown_way(run.way)}{without}."
+    field = str(use.path[-1])
+    if field in _THEN:
+        then, beginning = _THEN[field]
+        hint = f"{then} Ask for it on that way too, or begin with `{beginning.format(name)}`."
+    else:
+        hint = f"Nothing stands there then. Ask for it on that way too, or write {_alternative(terms, use, name)}."
+    related = [("the question that asks for it", terms.path(question)) for question in terms.askers(name)[:3]]
+    out.add(codes.MAY_BE_UNASKED, use.path, message, hint, related=related)
+
+
+def _alternative(terms: Terms, use: Use, name: str) -> str:
+    """How a template says something else where a name has no value: both results of a choice are of one type."""
+    kind = shape_of(terms.schema(name, use.node.graph)).kind
+    if kind not in ("text", "integer", "number", "boolean"):
+        return f"it where `has({name})`"
+    return f"`has({name}) ? {name if kind == 'text' else f'string({name})'} : '...'`"

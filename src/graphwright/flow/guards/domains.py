@@ -1,0 +1,241 @@
+"""Values that stand for all others: what a schema allows, cut at the literals that expressions compare it with."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from graphwright.flow.guards.shapes import shape_of
+
+_TOKEN = re.compile(
+    r"""(?P<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<![\w.])(?P<number>-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"""
+)
+_FRESH = (
+    *("something else", "other", "x", "y", "a longer text of several words", "", "0", "1", "12345", "A", "B", "ABC"),
+    *("abc-123", "12.50", "2026-01-31", "someone@example.org"),
+)
+_HUGE = 1e300
+_ITEMS = 3
+_LONGEST = 50
+
+
+class Literals(NamedTuple):
+    """The numbers and texts that expressions mention. `sized` says that some expression asks for a size."""
+
+    numbers: tuple[float, ...] = ()
+    texts: tuple[str, ...] = ()
+    sized: bool = False
+
+    @property
+    def lengths(self) -> list[int]:
+        """Sizes just below, at and just above those that are mentioned."""
+        if not self.sized:
+            return []
+        near = {int(n) + d for n in self.numbers if abs(n) < _LONGEST for d in (-1, 0, 1)}
+        return sorted(n for n in near if n >= 0)
+
+
+def literals_in(texts: Iterable[str]) -> Literals:
+    """The literals of expressions, found in their texts; texts with escapes are passed over."""
+    numbers: dict[float, None] = {}
+    words: dict[str, None] = {}
+    sized = False
+    for text in texts:
+        sized = sized or "size" in text
+        for found in _TOKEN.finditer(text):
+            written = found["text"]
+            if written is None:
+                value = number(found["number"])
+                if abs(value) < _HUGE:
+                    # A minus may also be that of a subtraction.
+                    numbers[value] = numbers[abs(value)] = None
+            elif "\\" not in written:
+                words[written[1:-1]] = None
+    return Literals(tuple(numbers), tuple(words), sized)
+
+
+def number(written: str) -> float:
+    """A number as it stands in an expression; whole ones stay whole."""
+    return float(written) if any(c in written for c in ".eE") else int(written)
+
+
+class Classes(NamedTuple):
+    """Values of which every other value behaves like one, as long as it is only compared with the literals.
+
+    `finite` says that there are no others at all, so that this holds whatever is done with them.
+    """
+
+    values: tuple[Any, ...]
+    finite: bool
+
+
+def classes(schema: Mapping[str, Any], literals: Literals) -> Classes | None:
+    """Such values of a schema, or None when not enough is known of it.
+
+    They may be more than the schema allows (`fits` tells), never fewer.
+    """
+    shape = shape_of(schema)
+    null = (None,) if shape.nullable else ()
+    if shape.allowed is not None:
+        return Classes((*shape.allowed, *null), True)
+    match shape.kind:
+        case "boolean":
+            return Classes((True, False, *null), True)
+        case "integer" | "number":
+            return Classes((*_numbers(schema, literals.numbers, shape.kind == "integer"), *null), False)
+        case "text":
+            return Classes((*_texts(schema, literals), *null), False)
+        case "list":
+            return _lists(schema, literals, null)
+        case "any":
+            return _several(schema, literals)
+        case _:
+            return None
+
+
+def _several(schema: Mapping[str, Any], literals: Literals) -> Classes | None:
+    """Those of a schema that names several types."""
+    kinds = schema.get("type")
+    if not isinstance(kinds, list) or len(kinds) < 2:
+        return None
+    parts = [
+        Classes((None,), True) if kind == "null" else classes({**schema, "type": kind}, literals) for kind in kinds
+    ]
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    return Classes(tuple(value for part in known for value in part.values), all(part.finite for part in known))
+
+
+def _texts(schema: Mapping[str, Any], literals: Literals) -> Iterator[str]:
+    told = [text for key in ("examples", "default") for text in _listed(schema.get(key)) if isinstance(text, str)]
+    fresh = [text for text in (*_FRESH, *told) if text not in literals.texts]
+    yield from fresh[:1]
+    yield from literals.texts
+    if schema.keys() - {"type"}:
+        yield from fresh[1:]
+    for length in literals.lengths:
+        yield "x" * length
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _numbers(schema: Mapping[str, Any], cuts: Iterable[float], whole: bool) -> list[float]:
+    """The cuts, a value between each two, and one beyond the outermost, as far as the bounds allow."""
+    low, low_open = _bound(schema, "minimum", "exclusiveMinimum", max)
+    high, high_open = _bound(schema, "maximum", "exclusiveMaximum", min)
+    if whole:
+        low = math.floor(low) + 1 if low_open and math.isfinite(low) else _rounded(math.ceil, low)
+        high = math.ceil(high) - 1 if high_open and math.isfinite(high) else _rounded(math.floor, high)
+        near = {n + d for cut in cuts for n in (math.floor(cut), math.ceil(cut)) for d in (-1, 0, 1)}
+        near.update(int(edge) for edge in (low, high) if math.isfinite(edge))
+        return sorted(n for n in near or {0} if low <= n <= high)
+    points = sorted({cut for cut in cuts if low < cut < high} | {edge for edge in (low, high) if math.isfinite(edge)})
+    if not points:
+        return [0]
+    found = [points[0] - 1] if low == -math.inf else []
+    for one, other in pairwise(points):
+        found += [one, (one + other) / 2]
+    found.append(points[-1])
+    if high == math.inf:
+        found.append(points[-1] + 1)
+    return [
+        _tidy(n)
+        for n in found
+        if (low < n or (n == low and not low_open)) and (n < high or (n == high and not high_open))
+    ]
+
+
+def _bound(schema: Mapping[str, Any], closed: str, opened: str, narrower: Any) -> tuple[float, bool]:
+    """The narrower of the two bounds of one side, and whether it is itself outside."""
+    beyond = -math.inf if narrower is max else math.inf
+    inner, outer = (
+        float(value) if isinstance(value := schema.get(name), int | float) and abs(value) < _HUGE else beyond
+        for name in (closed, opened)
+    )
+    edge = narrower(inner, outer)
+    return edge, edge == outer and math.isfinite(outer)
+
+
+def _rounded(how: Any, edge: float) -> float:
+    return float(how(edge)) if math.isfinite(edge) else edge
+
+
+def _tidy(value: float) -> float:
+    return int(value) if float(value).is_integer() and abs(value) < 1e15 else value
+
+
+def _lists(schema: Mapping[str, Any], literals: Literals, null: tuple[Any, ...]) -> Classes | None:
+    items = classes(schema.get("items", {}), literals)
+    if items is None:
+        return None
+    values: list[Any] = [[], *([item] for item in items.values[:_ITEMS])]
+    values += [[items.values[0]] * length for length in literals.lengths if length > 1]
+    return Classes((*values, *null), False)
+
+
+_ANNOTATIONS = frozenset(
+    {"title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly"}
+)
+
+
+def fits(value: Any, schema: Mapping[str, Any]) -> bool:
+    """Whether a value surely fits a schema; a schema with rarer keywords is not looked into, and says no."""
+    return all(
+        (rule := _RULES.get(keyword)) is not None and rule(value, demand)
+        for keyword, demand in schema.items()
+        if keyword not in _ANNOTATIONS and not keyword.startswith("x-")
+    )
+
+
+def _is_type(value: Any, demand: Any) -> bool:
+    return any(_TYPES.get(name, lambda _: False)(value) for name in _listed(demand))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+_TYPES: Mapping[str, Callable[[Any], bool]] = {
+    "string": lambda v: isinstance(v, str),
+    "boolean": lambda v: isinstance(v, bool),
+    "null": lambda v: v is None,
+    "array": lambda v: isinstance(v, list),
+    "number": _is_number,
+    "integer": lambda v: _is_number(v) and float(v).is_integer(),
+}
+
+
+def _same(one: Any, other: Any) -> bool:
+    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+
+
+_RULES: Mapping[str, Callable[[Any, Any], bool]] = {
+    "type": _is_type,
+    "enum": lambda v, d: any(_same(v, one) for one in d),
+    "const": _same,
+    "minimum": lambda v, d: not _is_number(v) or v >= d,
+    "maximum": lambda v, d: not _is_number(v) or v <= d,
+    "exclusiveMinimum": lambda v, d: not _is_number(v) or v > d,
+    "exclusiveMaximum": lambda v, d: not _is_number(v) or v < d,
+    "multipleOf": lambda v, d: not _is_number(v) or (v / d).is_integer(),
+    "minLength": lambda v, d: not isinstance(v, str) or len(v) >= d,
+    "maxLength": lambda v, d: not isinstance(v, str) or len(v) <= d,
+    "pattern": lambda v, d: not isinstance(v, str) or re.search(d, v) is not None,
+    "minItems": lambda v, d: not isinstance(v, list) or len(v) >= d,
+    "maxItems": lambda v, d: not isinstance(v, list) or len(v) <= d,
+    "uniqueItems": lambda v, d: not d or not isinstance(v, list) or len(v) < 2,
+    "items": lambda v, d: not isinstance(v, list) or (isinstance(d, Mapping) and all(fits(one, d) for one in v)),
+    "oneOf": lambda v, d: _fits_branch(v, d),
+    "anyOf": lambda v, d: _fits_branch(v, d),
+}
+
+
+def _fits_branch(value: Any, branches: Any) -> bool:
+    """Whether it is one of listed constants; other branches are not looked into."""
+    return all(isinstance(b, Mapping) and "const" in b for b in branches) and any(fits(value, b) for b in branches)

@@ -1,0 +1,245 @@
+"""The public conformance cases of CEL, run through our door; what is counted here stands on the page about guards."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphwright.flow.guards import Guard, Language, Verdict, Vocabulary
+from graphwright.flow.guards.direct import direct
+from graphwright.flow.guards.program import Program
+
+CASES: list[tuple[str, str, dict[str, Any]]] = json.loads(
+    (Path(__file__).parent / "data" / "cel_spec" / "conformance.json").read_text("utf-8")
+)
+PAGE = (Path(__file__).parent.parent / "docs" / "guards.md").read_text("utf-8")
+
+MESSAGES = "Protocol Buffers"
+EXTENSIONS = "extensions"
+NAMESPACES = "namespaces"
+FUNCTIONS = "functions of a host"
+REASONS = (MESSAGES, EXTENSIONS, NAMESPACES, FUNCTIONS)
+
+EXTRA_SUITES = {"optionals", "macros2"}
+"""Suites of extensions that are not called so: optional values, macros of two variables."""
+
+CHECKED = "checked first"
+ENGINE = "the CEL library"
+KNOWN = {("fields", "map_value_repeat_key_heterogeneous"): ENGINE}
+"""What deviates for other reasons than that expressions are checked before they run."""
+
+
+# what is outside the language
+
+
+def outside(suite: str, case: Mapping[str, Any]) -> str:
+    """Why a case speaks of something that the language does not have; empty when it does not."""
+    if suite.endswith("_ext") or suite in EXTRA_SUITES or re.search(r"\boptional\.", case["expr"]):
+        return EXTENSIONS
+    told = json.dumps([case.get("bindings"), case.get("value"), case.get("typeEnv")])
+    if re.search(r"objectValue|enumValue|messageType", told) or re.search(
+        r"TestAllTypes|GlobalEnum|google\s*\.\s*protobuf|\bproto[23]\b|Value\{",
+        case["expr"] + case.get("container", ""),
+    ):
+        return MESSAGES
+    names = [*case.get("bindings", {}), *(entry["name"] for entry in case.get("typeEnv", ()))]
+    if case.get("container") or any("." in name for name in names):
+        return NAMESPACES
+    return FUNCTIONS if any("function" in entry for entry in case.get("typeEnv", ())) else ""
+
+
+# values and types of the cases as ours
+
+
+def value_of(told: Mapping[str, Any]) -> Any:
+    ((kind, value),) = told.items()
+    match kind:
+        case "int64Value" | "uint64Value":
+            return int(value)
+        case "doubleValue":
+            return float(value)
+        case "bytesValue":
+            return base64.b64decode(value)
+        case "listValue":
+            return [value_of(part) for part in value.get("values", ())]
+        case "mapValue":
+            return {value_of(entry["key"]): value_of(entry["value"]) for entry in value.get("entries", ())}
+        case "typeValue":
+            return Type(value)
+    return value
+
+
+TYPES = {
+    "null_type": "NULL",
+    "list": "LIST<DYN>",
+    "map": "MAP<DYN, DYN>",
+    "google.protobuf.Timestamp": "TIMESTAMP",
+    "google.protobuf.Duration": "DURATION",
+}
+
+
+class Type(str):
+    """The name of a type."""
+
+    def is_type(self, value: Any) -> bool:
+        return str(value) == TYPES.get(self, self.upper())
+
+
+SCHEMAS = {"STRING": "string", "INT64": "integer", "DOUBLE": "number", "BOOL": "boolean"}
+
+
+def schema_of(type_: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of a channel for values of a type; an empty one where JSON has no such type."""
+    if "primitive" in type_:
+        name = SCHEMAS.get(type_["primitive"])
+        return {"type": name} if name else {}
+    if "listType" in type_:
+        return {"type": "array", "items": schema_of(type_["listType"]["elemType"])}
+    return {"type": "object"} if type_.get("mapType", {}).get("keyType") == {"primitive": "STRING"} else {}
+
+
+def same(got: Any, wanted: Any) -> bool:
+    got = got.value() if hasattr(got, "value") else got
+    if isinstance(wanted, Type):
+        return wanted.is_type(got)
+    if isinstance(wanted, bool) or wanted is None:
+        return got is wanted
+    if isinstance(wanted, float):
+        return isinstance(got, float) and (got == wanted or (got != got and wanted != wanted))
+    if isinstance(wanted, list):
+        return len(got) == len(wanted) and all(map(same, got, wanted))
+    if isinstance(wanted, dict):
+        plain = {key.value() if hasattr(key, "value") else key: value for key, value in got.items()}
+        return plain.keys() == wanted.keys() and all(same(plain[key], wanted[key]) for key in wanted)
+    return type(got) is not bool and bool(got == wanted)
+
+
+# running
+
+
+NO_NAMES = Language({"": Vocabulary({})})
+"""For all cases that speak of no values: to make a language takes longer than to run a case."""
+
+
+def run(case: Mapping[str, Any]) -> str:
+    """What comes of a case: `passed`, `refused` (an error was wanted, and the compiler found it), or what is wrong."""
+    bindings = {name: value_of(bound["value"]) for name, bound in case.get("bindings", {}).items()}
+    types = {entry["name"]: schema_of(entry["ident"]["type"]) for entry in case.get("typeEnv", ())}
+    channels = {name: types.get(name, {}) for name in {*bindings, *types}}
+    language = Language({"": Vocabulary({})}, channels=channels) if channels else NO_NAMES
+    compiled = language.template(f"{{{{ {case['expr']} }}}}")
+    fails = "evalError" in case
+    if isinstance(compiled, list):
+        return "refused" if fails else f"does not compile: {compiled[0].message}"
+    if case.get("checkOnly"):
+        # What it wants is a type, and we have no door that tells one.
+        return "passed"
+    (expression,) = compiled.expressions
+    verdict = expression.evaluate(bindings)
+    if fails or verdict.error:
+        return "passed" if fails and verdict.error else f"{verdict.value!r} {verdict.error}"
+    told = case["typedResult"]["result"] if "typedResult" in case else case.get("value", {"boolValue": True})
+    return "passed" if same(verdict.value, value_of(told)) else f"{verdict.value!r}, not {value_of(told)!r}"
+
+
+def outcome(suite: str, case: Mapping[str, Any]) -> str:
+    """`passed`, `refused`, why it is outside the language, or why it deviates; else what is wrong."""
+    found = outside(suite, case) or run(case)
+    if found in ("passed", "refused", *REASONS):
+        return found
+    if case.get("disableCheck") and found.startswith("does not compile"):
+        return CHECKED
+    return KNOWN.get((suite, case["name"]), f"{suite}: {case['name']}: {case['expr']}: {found}")
+
+
+@pytest.fixture(scope="module")
+def counted() -> dict[str, Counter[str]]:
+    """How many cases of each suite had which outcome."""
+    found: dict[str, Counter[str]] = {}
+    for suite, _, case in CASES:
+        found.setdefault(suite, Counter())[outcome(suite, case)] += 1
+    return found
+
+
+def test_the_public_cases_come_to_what_the_page_says(counted, capsys):
+    total = sum(counted.values(), Counter())
+    assert set(total) == {"passed", "refused", CHECKED, ENGINE, *REASONS}, "some case comes to something else"
+    assert rows("suite") == {suite: row(found) for suite, found in {**counted, "all": total}.items()}
+    assert rows("outside") == {reason: (total[reason],) for reason in REASONS}
+    assert rows("deviating") == {reason: (total[reason],) for reason in (CHECKED, ENGINE)}
+    passed, away, deviating, whole = row(total)
+    prose = " ".join(PAGE.split())
+    assert f"{whole:,} cases) run" in prose
+    assert f"Of the {passed + deviating:,} cases that lie inside the language, {passed:,} pass" in prose
+    assert f"in {total['refused']} of them the compiler finds it" in prose
+    untyped = sum(bool(case.get("checkOnly")) and not outside(suite, case) for suite, _, case in CASES)
+    assert f"{untyped} cases want nothing but a type, which is not compared" in prose
+    with capsys.disabled():
+        print(
+            f"\nCEL conformance: {passed} of {whole} cases pass, {away} are outside the language, {deviating} deviate"
+        )
+
+
+def rows(heading: str) -> dict[str, tuple[int, ...]]:
+    """The first column of a table of the page, with the numbers behind it."""
+    table = PAGE.split(f"\n| {heading} |")[1].split("\n\n")[0].split("\n")[2:]
+    cells = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in table]
+    return {name: tuple(int(cell) for cell in rest if cell.isdigit()) for name, *rest in cells}
+
+
+def row(found: Counter[str]) -> tuple[int, int, int, int]:
+    """Passed, outside, deviating, all."""
+    passed = found["passed"] + found["refused"]
+    away = sum(found[reason] for reason in REASONS)
+    return passed, away, found[CHECKED] + found[ENGINE], sum(found.values())
+
+
+# plain conditions, which have a short cut
+
+_LITERAL = r"(-?\d+\.\d+|-?\d+|true|false|'[^'\\]*'|\"[^\"\\]*\")"
+_COMPARISON = re.compile(rf"{_LITERAL} (==|!=|<|<=|>|>=) {_LITERAL}")
+
+
+def _comparisons() -> list[tuple[str, str, str]]:
+    """The cases that compare two literals of one type, as the first literal, the sign, and the second."""
+    found = [match.groups() for _, _, case in CASES if (match := _COMPARISON.fullmatch(case["expr"]))]
+    return [(one, sign, other) for one, sign, other in found if type(_read(one)) is type(_read(other))]
+
+
+def _read(literal: str) -> Any:
+    return literal[1:-1] if literal[0] in "'\"" else json.loads(literal)
+
+
+def test_plain_conditions_mean_the_same_with_and_without_the_short_cut():
+    kinds = {bool: "boolean", int: "integer", float: "number", str: "string"}
+    looked = short = 0
+    for one, sign, other in _comparisons():
+        value = _read(one)
+        schema = {"type": kinds[type(value)]}
+        language = Language({"": Vocabulary({"x": schema})}, channels={"y": schema})
+        for name, values in (("answers.x", {"answers": {"x": value}}), ("y", {"y": value})):
+            verdicts = []
+            # A choice is no plain condition: it goes the full way.
+            for text in (f"{name} {sign} {other}", f"{name} {sign} {other} ? true : false", f"{one} {sign} {other}"):
+                guard: Guard | list[Any] = language.guard(text)
+                if not isinstance(guard, list):
+                    verdicts.append(guard.evaluate(values))
+            if verdicts:
+                looked += 1
+                plain = language.guard(f"{name} {sign} {other}")
+                assert isinstance(plain, Program)
+                cut = direct(plain.text, plain._names)
+                short += cut is not None and cut(values, values.get("answers", {})) is not None
+                assert len(verdicts) == 3, f"{one} {sign} {other}"
+                assert len({(verdict.value, verdict.error) for verdict in verdicts}) == 1, f"{one} {sign} {other}"
+                assert isinstance(verdicts[0], Verdict)
+                assert isinstance(verdicts[0].value, bool)
+    assert looked > 100
+    assert short > 50, "the short cut decides hardly anything"

@@ -1,0 +1,621 @@
+"""Checks that look at values: cases no edge covers, overlaps, idle edges, guards never true, answers not asked yet."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from flow_support import compiled, found
+
+from graphwright.flow import ActionSignature, Catalogue, Diagnostic, compile_document, compile_text
+
+ENUM = "{enum: [home, office, sports_court]}"
+
+
+def one(schema: str, *guards: str, more: str = "", question: str = "") -> str:
+    """A question `v` with this schema, and an edge for each guard; `else` and nothing are guards, too."""
+    edges = [f"  - {{from: q, to: t{n}{_guard(guard)}}}\n" for n, guard in enumerate(guards)]
+    ends = [f"  - {{id: t{n}, type: terminal}}\n" for n in range(len(guards))]
+    node = f"  - {{id: q, type: question, key: v, prompt: p{f', schema: {schema}' if schema else ''}{question}}}\n"
+    return f"nodes:\n{node}{''.join(ends)}edges:\n{''.join(edges)}{more}"
+
+
+def _guard(guard: str) -> str:
+    text, _, priority = guard.partition(" @")
+    return (f', guard: "{text}"' if text else "") + (f", priority: {priority}" if priority else "")
+
+
+def only(body: str, code: str, catalogue: Catalogue | None = None) -> Diagnostic:
+    (diagnostic,) = [d for d in compiled(body, catalogue).diagnostics if d.severity.value != "info"]
+    assert diagnostic.code == code, diagnostic
+    return diagnostic
+
+
+def example(diagnostic: Diagnostic) -> str:
+    return re.findall(r"when `(.*?)`[;.]", diagnostic.message)[0]
+
+
+# cases that no edge covers
+
+
+@pytest.mark.parametrize(
+    ("schema", "guards", "value"),
+    [
+        (ENUM, ["answers.v == 'home'", "answers.v == 'office'"], "answers.v == 'sports_court'"),
+        (ENUM, ["answers.v in ['home', 'office']"], "answers.v == 'sports_court'"),
+        (ENUM, ["answers.v != 'home'"], "answers.v == 'home'"),
+        (ENUM, ["answers.v.startsWith('o') || answers.v.contains('court')"], "answers.v == 'home'"),
+        ("{oneOf: [{const: a, title: A}, {const: b, title: B}]}", ["answers.v == 'a'"], "answers.v == 'b'"),
+        ("{type: boolean}", ["answers.v"], "answers.v == false"),
+        ("{type: boolean}", ["!answers.v"], "answers.v == true"),
+        ("{type: integer}", ["answers.v < 10", "answers.v > 10"], "answers.v == 10"),
+        ("{type: integer, minimum: 1, maximum: 5}", ["answers.v < 3", "answers.v > 4"], "answers.v == 3"),
+        ("{type: integer, minimum: 1}", ["answers.v > 1"], "answers.v == 1"),
+        ("{type: number}", ["answers.v < 10", "answers.v >= 11"], "answers.v == 10"),
+        ("{type: number, exclusiveMinimum: 0}", ["answers.v >= 1"], "answers.v == 0.5"),
+        ("{type: number, maximum: 1}", ["answers.v < 0.5", "answers.v > 0.5 && answers.v < 1"], "answers.v == 0.5"),
+        ("{type: integer, multipleOf: 5}", ["answers.v < 12", "answers.v > 16"], "answers.v == 15"),
+        ("", ["answers.v == 'yes'", "answers.v == 'no'"], "answers.v == 'something else'"),
+        ("{type: string, maxLength: 3}", ["answers.v == 'yes'", "answers.v == 'no'"], "answers.v == 'x'"),
+        ("{type: string, pattern: '^[A-Z]+$'}", ["answers.v == 'A'"], "answers.v == 'B'"),
+        ("{type: [string, 'null']}", ["answers.v != null"], "answers.v == null"),
+        ("{enum: [a, null]}", ["answers.v == 'a'"], "answers.v == null"),
+        ("{type: string}", ["size(answers.v) > 3"], "answers.v == 'xx'"),
+        ("{type: array, items: {enum: [a, b]}}", ["size(answers.v) > 0"], "answers.v == []"),
+        ("{type: array, items: {enum: [a, b]}}", ["'a' in answers.v"], "answers.v == []"),
+        ("{type: integer}", ["answers.v % 2 == 0"], "answers.v == -1"),
+    ],
+)
+def test_a_case_that_no_edge_covers_is_shown(schema, guards, value):
+    diagnostic = only(one(schema, *guards), "GW219")
+    assert diagnostic.pointer == "/nodes/0/id"
+    assert example(diagnostic) == value
+
+
+@pytest.mark.parametrize(
+    ("schema", "guards"),
+    [
+        (ENUM, ["answers.v == 'home'", "answers.v == 'office'", "answers.v == 'sports_court'"]),
+        (ENUM, ["answers.v == 'home'", "answers.v != 'home'"]),
+        (ENUM, ["answers.v == 'home'", "else"]),
+        ("{const: a}", ["answers.v == 'a'"]),
+        ("{type: boolean}", ["answers.v", "!answers.v"]),
+        ("{type: boolean}", ["answers.v == true", "answers.v == false"]),
+        ("{type: integer}", ["answers.v < 10", "answers.v >= 10"]),
+        ("{type: integer}", ["answers.v < 10", "answers.v > 9"]),
+        ("{type: integer, minimum: 1, maximum: 3}", ["answers.v == 1", "answers.v == 2", "answers.v == 3"]),
+        ("{type: number, minimum: 0}", ["answers.v <= 0.5", "answers.v > 0.5"]),
+        ("", ["answers.v == ''", "answers.v != ''"]),
+        ("{type: [string, 'null']}", ["answers.v == null", "answers.v != null"]),
+        # What is possible is not known: nothing is said.
+        ("{}", ["answers.v == 'a'"]),
+        ("{type: string, format: date}", ["answers.v == '2026-01-01'"]),
+        ("{type: integer, not: {const: 3}}", ["answers.v != 3"]),
+        ("{type: object}", ["answers.v == {}"]),
+    ],
+)
+def test_no_case_is_made_up(schema, guards):
+    assert found(one(schema, *guards)) == set()
+
+
+def test_what_happens_then_is_told():
+    assert "the turn fails" in only(one("{type: boolean}", "answers.v"), "GW219").message
+    assert "goes to `t0`" in only(one("{type: boolean}", "answers.v", more="on_stuck: t0\n"), "GW219").message
+
+
+def test_validated_values_alone_are_possible():
+    guards = ["answers.v < 10", "answers.v > 10"]
+    assert found(one("{type: integer}", *guards, question=", validate: value != 10")) == set()
+    assert only(one("{type: integer}", *guards, question=", validate: value > 3"), "GW219")
+    assert found(one("{type: integer}", *guards, question=", validate: is_fine")) == set()
+
+
+TWO = """\
+nodes:
+  - {id: q.a, type: question, key: a, prompt: p, schema: {enum: [x, y, z]}}
+  - {id: q.b, type: question, key: b, prompt: p, schema: {type: boolean}}
+  - {id: d, type: decision}
+  - {id: t, type: terminal}
+  - {id: u, type: terminal}
+edges:
+  - {from: q.a, to: q.b%s}
+  - {from: q.b, to: d}
+%s"""
+
+
+def two(*guards: str, first: str = "") -> str:
+    edges = [f"  - {{from: d, to: {'tu'[n % 2]}{_guard(guard)}}}\n" for n, guard in enumerate(guards)]
+    return TWO % (first, "".join(edges))
+
+
+def test_several_names_are_looked_at_together():
+    diagnostic = only(two("answers.a == 'x'", "answers.a == 'y' && answers.b", "answers.a == 'z'"), "GW219")
+    assert example(diagnostic) == "answers.a == 'y' && answers.b == false"
+
+
+def test_names_that_do_not_matter_are_left_out():
+    diagnostic = only(
+        two("answers.a == 'x'", "answers.a == 'y' && answers.b", "answers.a == 'y' && !answers.b"), "GW219"
+    )
+    assert example(diagnostic) == "answers.a == 'z'"
+
+
+def test_a_value_that_cannot_come_here_is_no_case():
+    """The only way to the decision is taken with another answer."""
+    ends = "  - {from: q.a, to: t, guard: else}\n"
+    body = two("answers.a == 'x'", "answers.a == 'y'", first=", guard: \"answers.a != 'z'\"") + ends
+    assert found(body) == set()
+    assert found(body.replace("!= 'z'", "!= 'y'")) == {("GW219", "/nodes/2/id")}
+
+
+CHANNELS = """\
+state:
+  plan: {type: [string, "null"]}
+  tries: {type: integer, default: 0, minimum: 0}
+nodes:
+  - {id: a, type: action, run: work}
+  - {id: d, type: decision}
+  - {id: t, type: terminal}
+edges:
+  - {from: a, to: d}
+  - {from: d, to: t, guard: "%s"}
+"""
+
+
+def test_channels_have_the_values_that_actions_may_write():
+    assert example(only(CHANNELS % "plan != null", "GW219")) == "plan == null"
+    assert example(only(CHANNELS % "tries < 3", "GW219")) == "tries == 3"
+    assert found(CHANNELS % "tries >= 0") == set()
+
+
+def test_what_no_action_writes_keeps_its_default():
+    writes = ("plan",)
+    catalogue = Catalogue(actions={"work": ActionSignature("work", (), writes)})
+    assert found(CHANNELS % "tries < 3", catalogue) == set()
+    assert found(CHANNELS % "plan != null", catalogue) == {("GW219", "/nodes/1/id")}
+
+
+def test_the_last_message_may_be_anything():
+    diagnostic = only(one("", "message == 'a'", "message == 'b'"), "GW219")
+    assert example(diagnostic) == "message == 'something else'"
+
+
+def test_an_answer_that_may_be_missing_is_a_case_only_where_has_asks_for_it():
+    optional = one(ENUM, "has(answers.v)", question=", required: false")
+    assert example(only(optional, "GW219")) == "!has(answers.v)"
+    covered = one(ENUM, "has(answers.v)", "!has(answers.v)", question=", required: false")
+    assert found(covered) == set()
+
+
+def test_a_predicate_is_looked_into():
+    body = one(ENUM, "away", more="predicates: {away: \"answers.v != 'home'\"}\n")
+    assert example(only(body, "GW219")) == "answers.v == 'home'"
+
+
+# edges that are open together
+
+
+@pytest.mark.parametrize(
+    ("schema", "guards", "value"),
+    [
+        ("{type: integer}", ["answers.v <= 10", "answers.v >= 10"], "answers.v == 10"),
+        ("{type: number}", ["answers.v < 10", "answers.v > 5", "else"], "answers.v == 7.5"),
+        (ENUM, ["answers.v in ['home', 'office']", "answers.v != 'home'"], "answers.v == 'office'"),
+        ("", ["answers.v.startsWith('a')", "answers.v == 'abc'", "else"], None),
+        ("", ["answers.v == 'a'", ""], "answers.v == 'a'"),
+    ],
+)
+def test_an_overlap_is_shown(schema, guards, value):
+    diagnostics = [d for d in compiled(one(schema, *guards)).diagnostics if d.code == "GW220"]
+    if value is None:
+        assert [d.code for d in compiled(one(schema, *guards)).diagnostics] == ["GW220"]
+        return
+    (diagnostic,) = diagnostics
+    assert diagnostic.pointer == "/edges/1"
+    assert diagnostic.related[0].pointer == "/edges/0"
+    assert example(diagnostic) == value
+
+
+@pytest.mark.parametrize(
+    "guards",
+    [
+        ["answers.v < 10", "answers.v > 10", "answers.v == 10"],
+        ["answers.v < 10 @2", "answers.v < 20", "else"],
+        ["answers.v < 20", "answers.v < 10 @1", "else"],
+        ["answers.v < 10", "answers.v >= 10"],
+    ],
+)
+def test_edges_that_exclude_each_other_or_have_priorities_are_no_overlap(guards):
+    assert found(one("{type: integer}", *guards)) == set()
+
+
+def test_a_deterministic_flow_has_no_use_for_priorities():
+    body = one("{type: integer}", "answers.v < 10 @2", "answers.v < 20", "else", more="deterministic: true\n")
+    diagnostic = only(body, "GW220")
+    assert "the turn then fails" in diagnostic.message
+    assert "priorities" not in diagnostic.hint
+
+
+def test_edges_to_the_same_node_may_be_open_together():
+    body = one("{type: integer}", "answers.v < 10", "answers.v < 20", "else").replace("to: t1", "to: t0")
+    body = body.replace("  - {id: t1, type: terminal}\n", "")
+    assert found(body) == set()
+    assert {code for code, _ in found(body + "deterministic: true\n")} == {"GW220"}
+
+
+# edges that are never taken
+
+
+@pytest.mark.parametrize(
+    ("schema", "guards", "expected"),
+    [
+        (ENUM, ["answers.v == 'home'", "answers.v != 'home'", "else"], ("GW221", "/edges/2/guard")),
+        ("{type: boolean}", ["answers.v", "!answers.v", "else"], ("GW221", "/edges/2/guard")),
+        ("{type: integer}", ["answers.v < 3", "answers.v > 2", "else"], ("GW221", "/edges/2/guard")),
+        ("{type: integer}", ["true", "else"], ("GW221", "/edges/1/guard")),
+        ("", ["", "else"], ("GW221", "/edges/1/guard")),
+        ("{type: integer}", ["has(answers.v)", "else"], ("GW221", "/edges/1/guard")),
+        ("{type: integer}", ["answers.v > 3", "answers.v > 10", "else"], ("GW222", "/edges/1")),
+        ("{type: integer}", ["", "answers.v > 10"], ("GW222", "/edges/1")),
+        ("{type: integer}", ["answers.v > 10", "answers.v < 3 && answers.v > 5", "else"], ("GW311", "/edges/1/guard")),
+        ("{type: integer, maximum: 9}", ["answers.v > 9", "else"], ("GW311", "/edges/0/guard")),
+        ("{type: integer, exclusiveMaximum: 9}", ["answers.v >= 9", "else"], ("GW311", "/edges/0/guard")),
+        ("{type: number, minimum: 0}", ["answers.v < 0", "else"], ("GW311", "/edges/0/guard")),
+        (ENUM, ["answers.v.startsWith('z')", "else"], ("GW311", "/edges/0/guard")),
+        (ENUM, ["!has(answers.v)", "else"], ("GW311", "/edges/0/guard")),
+        (ENUM, ["false", "else"], ("GW311", "/edges/0/guard")),
+    ],
+)
+def test_an_edge_that_is_never_taken_is_shown(schema, guards, expected):
+    assert found(one(schema, *guards)) == {expected}
+
+
+@pytest.mark.parametrize(
+    ("schema", "guards", "question"),
+    [
+        (ENUM, ["answers.v == 'home'", "answers.v != 'home'", "else"], ", required: false"),
+        ("{type: boolean}", ["has(answers.v)", "else"], ", required: false"),
+        ("{type: string}", ["answers.v.matches('^$')", "else"], ""),
+        ("{type: string}", ["answers.v < 'a'", "else"], ""),
+        ("{type: integer}", ["answers.v * 2 == 7", "else"], ""),
+        ("{type: integer, maximum: 9}", ["answers.v >= 9", "else"], ""),
+    ],
+)
+def test_what_may_be_open_is_left_alone(schema, guards, question):
+    """An answer that may be missing keeps `else` alive; what is computed with a value is not seen through."""
+    assert not {code for code, _ in found(one(schema, *guards, question=question))} - {"GW408"}
+
+
+@pytest.mark.parametrize(
+    ("field", "never", "sometimes"),
+    [
+        ("validate", "value > 9 && value < 5", "value > 4 && value < 9"),
+        ("validate", "value > 20", "value > 2"),
+        ("when", "message == 'a' && message == 'b'", "message == 'a' || message == 'b'"),
+    ],
+)
+def test_a_condition_of_a_question_that_is_never_true(field, never, sometimes):
+    body = one("{type: integer, maximum: 10}", "", question=f', {field}: "{never}"')
+    assert found(body) == {("GW311", f"/nodes/0/{field}")}
+    assert found(body.replace(never, sometimes)) == set()
+
+
+# answers that may not be there yet
+
+ROUTE = """\
+nodes:
+  - {id: q.start, type: question, key: start, prompt: p, schema: {type: boolean}}
+  - {id: q.venue, type: question, key: venue, prompt: p, schema: {enum: [home, office]}%s}
+  - {id: d.route, type: decision}
+  - {id: t, type: terminal%s}
+edges:
+  - {from: q.start, to: q.venue%s}
+  - {from: q.venue, to: d.route}
+  - {from: d.route, to: t, guard: "%s"}
+  - {from: d.route, to: t, guard: else}
+%s"""
+
+SKIP = ', guard: "answers.start"}\n  - {from: q.start, to: d.route, guard: else'
+
+
+def route(guard: str, *, venue: str = "", say: str = "", skip: str = SKIP, more: str = "") -> str:
+    return ROUTE % (venue, f', say: "{say}"' if say else "", skip, guard, more)
+
+
+def test_the_way_without_the_question_is_shown():
+    diagnostic = only(route("answers.venue == 'home'"), "GW408")
+    assert "q.start -> d.route, without `q.venue`" in diagnostic.message
+    assert diagnostic.pointer == "/edges/3/guard"
+    assert "has(answers.venue)" in diagnostic.hint
+    assert [r.pointer for r in diagnostic.related] == ["/nodes/1"]
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "has(answers.venue) && answers.venue == 'home'",
+        "answers.venue == 'home' && has(answers.venue)",
+        "!has(answers.venue) || answers.venue == 'home'",
+        "has(answers.venue) ? answers.venue == 'home' : false",
+        "answers.start && answers.venue == 'home'",
+        "!answers.start || answers.venue == 'home'",
+        "answers.venue == 'home' || !answers.start",
+        "answers.start == true && (answers.venue == 'home' || answers.venue == 'office')",
+    ],
+)
+def test_an_answer_that_cannot_matter_may_be_missing(guard):
+    assert not {code for code, _ in found(route(guard))} - {"GW221"}
+
+
+@pytest.mark.parametrize(
+    ("body", "way"),
+    [
+        (route("answers.venue == 'home'", venue=", required: false", skip=""), "q.venue (not answered) -> d.route"),
+        (route("answers.venue == 'home'", venue=", when: answers.start", skip=""), "q.venue (passed over) -> d.route"),
+        (route("answers.venue == 'home'", venue=", on_invalid: d.route", skip=""), "q.venue (not answered) -> d.route"),
+        (
+            route("answers.venue == 'home'", skip="", more="on_escalate: d.route\n"),
+            "q.start (handed over) -> d.route, without `q.venue`",
+        ),
+        (
+            route("has(answers.venue) || !has(answers.venue) && answers.venue == 'home'"),
+            "q.start -> d.route, without `q.venue`",
+        ),
+    ],
+)
+def test_ways_on_which_an_answer_is_missing(body, way):
+    (message,) = [d.message for d in compiled(body).diagnostics if d.code == "GW408"]
+    assert way in message
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        (route("answers.start", say="{{ answers.venue }}"), "/nodes/3/say"),
+        (route("answers.start", say="{{ has(answers.start) ? answers.venue : 'x' }}"), "/nodes/3/say"),
+        (route("true", venue=", when: \"answers.venue == 'home'\"", skip=""), "/nodes/1/when"),
+        (
+            route("answers.start", venue=', prompt: "{{ answers.venue }}"', skip="").replace("prompt: p, s", "s", 2),
+            None,
+        ),
+        (
+            route("answers.start", venue=", invalid_prompt: 'not {{ answers.venue }}'", skip=""),
+            "/nodes/1/invalid_prompt",
+        ),
+        (route("answers.start", venue=', validate: "answers.venue == value"', skip=""), "/nodes/1/validate"),
+    ],
+)
+def test_every_expression_is_looked_at(body, pointer):
+    reported = [d.pointer for d in compiled(body).diagnostics if d.code == "GW408"]
+    assert reported == ([pointer] if pointer else [])
+
+
+def test_templates_with_has_are_clean():
+    assert found(route("answers.start", say="{{ has(answers.venue) ? answers.venue : 'nowhere' }}")) == set()
+
+
+def test_the_hint_of_a_template_fits_the_type():
+    (text,) = [d.hint for d in compiled(route("answers.start", say="{{ answers.venue }}")).diagnostics]
+    assert "`has(answers.venue) ? answers.venue : '...'`" in text
+    number = route("answers.start", say="{{ answers.venue }}").replace("{enum: [home, office]}", "{type: integer}")
+    (hint,) = [d.hint for d in compiled(number).diagnostics if d.code == "GW408"]
+    assert "string(answers.venue)" in hint
+
+
+def test_a_way_that_cannot_be_gone_is_no_way():
+    """The question is passed over exactly where the decision does not look at its answer."""
+    body = route("answers.venue == 'home'", venue=", when: answers.start", skip="")
+    gated = body.replace("- {from: q.venue, to: d.route}", '- {from: q.venue, to: d.route, guard: "answers.start"}')
+    gated += "  - {from: q.venue, to: t, guard: else}\n"
+    assert found(gated) == set()
+
+
+def test_an_open_edge_that_wins_makes_it_no_matter():
+    body = route("answers.venue == 'home'").replace(
+        "  - {from: d.route, to: t, guard: else}\n",
+        '  - {from: d.route, to: t, guard: "!answers.start", priority: 1}\n  - {from: d.route, to: t, guard: else}\n',
+    )
+    assert found(body) == set()
+
+
+def test_an_edge_that_asks_for_the_missing_answer_makes_it_no_matter():
+    body = route("answers.venue == 'home'").replace(
+        "  - {from: d.route, to: t, guard: else}\n",
+        '  - {from: d.route, to: q.venue, guard: "!has(answers.venue)"}\n  - {from: d.route, to: t, guard: else}\n',
+    )
+    assert found(body) == set()
+
+
+SCOPED = """\
+nodes:
+  - {id: q.kind, type: question, key: kind, prompt: p, schema: {enum: [led, other]}}
+  - {id: sg, type: subgraph, ref: sub%s}
+  - {id: d, type: decision}
+  - {id: t, type: terminal}
+edges:
+  - {from: q.kind, to: sg, guard: "answers.kind == 'led'"}
+  - {from: q.kind, to: d, guard: else}
+  - {from: sg, to: d}
+  - {from: d, to: t, guard: "%s > 10"}
+  - {from: d, to: t, guard: else}
+subgraphs:
+  sub:
+    nodes:
+      - {id: q.watts, type: question, key: watts, prompt: p, schema: {type: integer}}
+      - {id: q.deep, type: question, key: deep, prompt: p, when: "answers.watts > 5 && answers.kind == 'led'"}
+    edges:
+      - {from: q.watts, to: q.deep}
+      - {from: q.deep, to: __exit__}
+"""
+
+
+@pytest.mark.parametrize(("scope", "name"), [("", "answers.watts"), (", as: led", "answers.led.watts")])
+def test_answers_of_subgraphs(scope, name):
+    body = SCOPED % (scope, name)
+    diagnostic = only(body, "GW408")
+    assert diagnostic.pointer == "/edges/3/guard"
+    assert "q.kind -> d, without `q.watts`" in diagnostic.message
+    sure = body.replace("  - {from: q.kind, to: d, guard: else}\n", "  - {from: q.kind, to: t, guard: else}\n")
+    assert found(sure) == set()
+
+
+def test_a_scope_begins_empty():
+    """The caller's answer of the same key is another one."""
+    body = SCOPED % (", as: led", "answers.led.watts")
+    body = body.replace("answers.kind == 'led'\"}\n    edges", 'answers.watts > 5"}\n    edges')
+    body = body.replace("q.watts, type: question, key: watts", "q.watts, type: question, key: watts, required: false")
+    reported = {d.pointer: d.message for d in compiled(body).diagnostics if d.code == "GW408"}
+    assert "q.kind -> sg -> q.watts (not answered) -> q.deep" in reported["/subgraphs/sub/nodes/1/when"]
+    assert "/edges/3/guard" in reported
+
+
+def test_recursion_ends():
+    body = """\
+nodes:
+  - {id: sg, type: subgraph, ref: g}
+  - {id: t, type: terminal, say: "{{ answers.more }} {{ answers.name }}"}
+edges:
+  - {from: sg, to: t}
+subgraphs:
+  g:
+    nodes:
+      - {id: q.name, type: question, key: name, prompt: p, required: false}
+      - {id: q.more, type: question, key: more, prompt: p, ask: always, schema: {type: boolean}}
+      - {id: again, type: subgraph, ref: g}
+    edges:
+      - {from: q.name, to: q.more}
+      - {from: q.more, to: again, guard: answers.more}
+      - {from: q.more, to: __exit__, guard: else}
+      - {from: again, to: __exit__}
+"""
+    diagnostic = only(body, "GW408")
+    assert diagnostic.message.startswith("`answers.name`")
+
+
+PICK = """\
+nodes:
+  - {id: next, type: decision, pick: question}
+  - {id: q.name, type: question, key: name, prompt: p, priority: 1}
+  - {id: q.mail, type: question, key: mail, prompt: "For {{ answers.name }}?", priority: 2}
+  - {id: q.phone, type: question, key: phone, prompt: p, priority: 3, when: "answers.mail == ''"}
+  - {id: d, type: decision}
+  - {id: t, type: terminal, say: "{{ answers.mail }} {{ answers.name }}"}
+edges:
+  - {from: next, to: q.name}
+  - {from: next, to: q.mail}
+  - {from: next, to: q.phone}
+  - {from: next, to: d, guard: else}
+  - {from: q.name, to: next}
+  - {from: q.mail, to: next}
+  - {from: q.phone, to: next}
+  - {from: d, to: t, guard: "answers.phone == 'none'"}
+  - {from: d, to: t, guard: else}
+"""
+
+
+def test_a_decision_that_picks_questions():
+    diagnostic = only(PICK, "GW408")
+    assert diagnostic.pointer == "/edges/7/guard"
+    assert "q.mail -> next -> d, without `q.phone`" in diagnostic.message
+    first = only(PICK.replace("priority: 1", "priority: 4").replace("answers.phone ==", "answers.mail =="), "GW408")
+    assert first.pointer == "/nodes/2/prompt"
+
+
+def test_what_a_constraint_demands_is_there_at_the_end():
+    body = route("answers.start", say="{{ answers.venue }}")
+    assert {code for code, _ in found(body)} == {"GW408"}
+    assert found(body + "constraints: [{one_of: [[venue]]}]\n") == set()
+    assert found(body + "predicates: {known: has(answers.venue)}\nconstraints: [{require: known}]\n") == set()
+    assert {code for code, _ in found(body + "constraints: [{one_of: [[venue], [start]]}]\n")} == {"GW408"}
+
+
+def test_a_constraint_may_need_what_is_not_there_yet():
+    body = route(
+        "answers.start", more="predicates: {home: \"answers.venue == 'home'\"}\nconstraints: [{require: home}]\n"
+    )
+    assert found(body) == set()
+
+
+def test_the_way_into_a_confirmation_asked_again_has_no_answer():
+    body = """\
+state: {offer: {type: string, default: ""}}
+nodes:
+  - {id: q.sure, type: question, key: sure, read: confirm, prompt: "Sure?{{ has(answers.sure) ? '!' : '' }}"}
+  - {id: send, type: action, run: send, confirm: {by: q.sure, over: [offer]}}
+  - {id: t, type: terminal, say: "{{ answers.sure }}"}
+edges:
+  - {from: q.sure, to: send, guard: "answers.sure == true"}
+  - {from: q.sure, to: t, guard: else}
+  - {from: send, to: t}
+"""
+    assert found(body) == set()
+
+
+def test_a_long_way_is_cut_in_the_middle():
+    count = 30
+    nodes = [{"id": f"d{n}", "type": "decision"} for n in range(count)]
+    nodes[:0] = [{"id": "q", "type": "question", "key": "v", "prompt": "p", "required": False}]
+    nodes.append({"id": "t", "type": "terminal", "say": "{{ answers.v }}"})
+    edges = [{"from": one["id"], "to": other["id"]} for one, other in pairwise(nodes)]
+    document = {"version": "v1", "id": "x", "nodes": nodes, "edges": edges}
+    (diagnostic,) = compile_document(document).diagnostics
+    assert "q (not answered) -> d0 -> d1 -> ... -> d27 -> d28 -> d29 -> t." in diagnostic.message
+
+
+def test_these_checks_wait_until_there_is_no_error():
+    assert {code for code, _ in found(one(ENUM, "answers.v == 'home'", "answers.w == 1"))} == {"GW302"}
+
+
+# size
+
+
+def chain(count: int, guard: str) -> dict[str, object]:
+    """`count` questions in a row, each with an edge of this guard to the next, and an `else`."""
+    nodes = [
+        {"id": f"q{n}", "type": "question", "key": f"k{n}", "prompt": "p", "schema": {"enum": ["a", "b"]}}
+        for n in range(count)
+    ]
+    edges = []
+    for n in range(count):
+        after = f"q{n + 1}" if n + 1 < count else "t"
+        edges.append({"from": f"q{n}", "to": after, "guard": guard.format(n, n - 1 if n else 0, (n + 1) % count)})
+        edges.append({"from": f"q{n}", "to": after, "guard": "else"})
+    return {"version": "v1", "id": "x", "nodes": [*nodes, {"id": "t", "type": "terminal"}], "edges": edges}
+
+
+@pytest.mark.parametrize(
+    ("guard", "codes"),
+    [
+        ("answers.k{0} == 'a'", set()),
+        ("answers.k{0} == 'a' && answers.k{1} == 'b' || answers.k0 == 'b'", set()),
+        ("answers.k{0} == 'a' || answers.k{2} == 'b'", {"GW408"}),
+        ("answers.k{0} != 'c' || answers.k{0} in ['a']", {"GW305"}),
+        ("answers.k{0} in ['a', 'b']", {"GW221"}),
+    ],
+)
+def test_thousands_of_nodes_are_looked_at_with_bounded_work(guard, codes):
+    assert {d.code for d in compile_document(chain(2_000, guard)).diagnostics} - {"GW402"} == codes
+
+
+def test_many_overlaps_of_one_node_are_told_a_few_times():
+    body = one("{type: integer}", *(f"answers.v > {n} && answers.v < 100" for n in range(9, 0, -1)), "else")
+    assert len([d for d in compiled(body).diagnostics if d.code == "GW220"]) == 3
+
+
+def test_the_agents_that_come_along_are_clean():
+    folder = Path(__file__).parent.parent / "src" / "graphwright"
+    flows = list(folder.rglob("flow.yaml"))
+    assert len(flows) >= 2
+    for file in flows:
+        text = file.read_text("utf-8").replace("@ID@", "x").replace("@TITLE@", "x")
+        assert [d.message for d in compile_text(text).diagnostics if d.severity.value != "info"] == []
+
+
+def test_the_page_tells_the_bounds():
+    from graphwright.flow.checks.runs import ALL_STATES
+    from graphwright.flow.checks.tables import MOST_ROWS
+
+    page = " ".join((Path(__file__).parent.parent / "docs" / "guards.md").read_text("utf-8").split())
+    assert f"{MOST_ROWS:,} combinations of values at one node, and {ALL_STATES:,} places" in page
