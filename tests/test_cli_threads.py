@@ -357,3 +357,44 @@ def test_delete_asks_or_wants_yes(run: Runner) -> None:
 )
 def test_events_as_lines(event: dict[str, object], line: str) -> None:
     assert trace_line(event) == line
+
+
+def test_show_tells_why_a_thread_failed_and_where_it_waits(run: Runner, tmp_path: Path) -> None:
+    file, rules = tmp_path / "asks.yaml", tmp_path / "rules.json"
+    file.write_text(FLOW.replace(", read: verbatim", ", schema: {type: string}"), "utf-8")
+    rules.write_text('[{"fail": "auth"}]', "utf-8")
+    assert run("ask", file, "Ann", "--thread", "t9", "--model", f"scripted:{rules}").code == 1
+    done = run("threads", "show", "t9")
+    assert re.search(
+        r"^status   failed\nwhy      .+ \[model_not_authorised\]\nwaits at q\.name\n", done.out, re.MULTILINE
+    )
+
+
+def test_a_data_folder_that_is_none_is_told(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("x")
+    for home in (file, file / "below"):
+        monkeypatch.setenv("GRAPHWRIGHT_HOME", str(home))
+        for args in (["threads"], ["threads", "show", "t1"]):
+            done = run(*args)
+            assert (done.code, done.out) == (1, "")
+            assert "[not_a_folder]" in done.err
+            assert str(home) in done.err
+
+
+def test_no_threads_yet_names_the_data_folder(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "empty"))
+    for args in (["threads"], ["threads", "stats"]):
+        assert f"There are no threads yet in {tmp_path / 'empty'}." in run(*args).err
+
+
+def test_an_unknown_thread_is_told_alike_everywhere(run: Runner) -> None:
+    for args in (
+        ["threads", "show", "zzz"],
+        ["threads", "trace", "zzz"],
+        ["resume", "zzz", "--approve"],
+        ["record", "zzz"],
+    ):
+        done = run(*args)
+        assert done.code == 2
+        assert "There is no thread 'zzz'." in done.err

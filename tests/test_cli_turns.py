@@ -317,3 +317,39 @@ def test_an_interruption_leaves_a_thread_that_goes_on(run: Runner, tmp_path: Pat
     assert done.code == 3, done.err
     assert done.json["waiting_for"]["node"] == "q.sure"
     assert run("ask", tmp_path, "yes", "--thread", "t1").out == "Good, Anna.\n"
+
+
+def test_a_thread_that_another_command_serves_is_waited_for_aloud(run: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "waits.yaml"
+    file.write_text(FLOW, "utf-8")
+    run("ask", file, "Ann", "--thread", "busy")
+    # Another process holds the thread until its stdin ends.
+    hold = (
+        "import asyncio, pathlib, sys\n"
+        "from graphwright.store import open_store\n"
+        "async def main():\n"
+        "    async with open_store(pathlib.Path(sys.argv[1])) as store, store.lease('busy'):\n"
+        "        print('held', flush=True)\n"
+        "        await asyncio.to_thread(sys.stdin.read)\n"
+        "asyncio.run(main())\n"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", hold, str(run.home)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdin is not None
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    asker = subprocess.Popen(
+        [sys.executable, "-m", "graphwright.cli", "ask", str(file), "yes", "--thread", "busy"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(run.home),
+    )
+    assert asker.stderr is not None
+    told = [asker.stderr.readline(), asker.stderr.readline()]
+    assert told[1] == "Another command is serving thread busy; waiting ...\n"
+    holder.stdin.close()
+    out, _ = asker.communicate(timeout=60)
+    holder.wait(timeout=60)
+    assert (asker.returncode, out) == (0, "Good, Ann.\n")

@@ -290,7 +290,11 @@ async def say(made: Agent, home: Path, messages: list[str], tell: Tell) -> dict[
     async with open_session(made, home) as session:
         for message in messages:
             tell("sending")
-            tell((await session.send(message)).values["n"])
+            turn = await session.send(message)
+            if turn.unread:
+                # It finished the turn of somebody who was killed: the message has to be sent again.
+                turn = await session.send(message)
+            tell(turn.values["n"])
         return await look(session)
 
 

@@ -112,6 +112,18 @@ def test_a_vote_below_the_least_confidence_does_not_count(confidence: float, cou
     assert [e.reason for e in events if e.type == "path_voted"] == ["" if counted else "unsure"]
 
 
+@pytest.mark.parametrize(
+    ("locked", "path", "reason"), [(True, "repair", ""), (True, "led", "locked"), (False, "led", "unsure")]
+)
+def test_a_correction_of_a_lock_counts_however_unsure_the_model_is(locked: bool, path: str, reason: str) -> None:
+    careful = PathPolicy(min_confidence=0.6)
+    before = votes("led", "led", policy=careful) if locked else PathState()
+    state, events = vote(careful, PATHS, before, path, 0.1, correction=True)
+    assert [(e.counted, e.reason) for e in events if e.type == "path_voted"] == [(not reason, reason)]
+    assert state.locked == (path if not reason else before.locked)
+    assert kinds(events)[1:] == ([] if reason else ["path_corrected"])
+
+
 @pytest.mark.parametrize("path", ["lde", "", "LED", None, 3, ["led"], {"path": "led"}, "x" * 1000])
 def test_an_unknown_path_is_refused(path: Any) -> None:
     before = votes("led")

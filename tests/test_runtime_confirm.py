@@ -177,11 +177,11 @@ async def test_a_new_yes_to_the_same_performs_under_the_key_of_the_failure(tmp_p
             assert (await session.send("yes")).status == "failed"
             assert (await session.send("go on")).reply == "Sure?"
         sent = (await session.send("yes")).values["sent"]
-        assert [key.split(":")[-1] for key in sent] == ["1", "1", "1", "2"]
+        assert [key.split(":")[-1] for key in sent] == ["1", "1", "1", "4"]
         await assert_folds(made, session)
         await session.send("hello")
         again = (await session.send("yes")).values["sent"]
-        assert [key.split(":")[-1] for key in again[7:]] == ["3", "4"]
+        assert [key.split(":")[-1] for key in again[7:]] == ["5", "6"]
         await assert_folds(made, session)
 
 

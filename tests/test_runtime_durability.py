@@ -16,9 +16,10 @@ import pytest
 from runtime_support import agent, assert_folds, checkpoint, of_type, open_session, trace
 from sqlalchemy import text
 
-from graphwright import Session
+from graphwright import Session, UsageError
 from graphwright.runtime.events import TurnResumed
 from graphwright.store import StoreError
+from graphwright.store.database import Database
 from graphwright.store.work import TurnWork
 
 FLOW = """
@@ -116,7 +117,7 @@ async def test_a_second_turn_cut_short_at_its_start_does_not_repeat_the_first(
         assert turn.values["sent"] == ["Ann", "Ben"]
 
 
-async def test_another_message_after_a_crash_finishes_the_old_turn_and_is_served(
+async def test_another_message_after_a_crash_finishes_the_old_turn_and_is_handed_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = agent(tmp_path / "a", FLOW, NODES)
@@ -127,10 +128,58 @@ async def test_another_message_after_a_crash_finishes_the_old_turn_and_is_served
         events = [event async for event in session.stream("Ben")]
         assert isinstance(events[0], TurnResumed)
         turn = events[-1].turn  # type: ignore[union-attr]
-        assert turn.values["sent"] == ["Ann", "Ben"]
-        assert turn.reply == "First.\n\nSent 2."
-        assert len(effects(tmp_path / "a")) == 2
+        assert (turn.values["sent"], turn.reply, turn.unread) == (["Ann"], "First.\n\nSent 1.", "Ben")
+        assert turn.to_json()["unread"] == "Ben"
+        turn = await session.send("Ben")
+        assert (turn.values["sent"], turn.unread) == (["Ann", "Ben"], "")
+        assert "unread" not in turn.to_json()
         await assert_folds(made, session)
+
+
+READS = """
+nodes:
+  - {id: q, type: question, key: name, prompt: Name?}
+  - {id: done, type: terminal}
+edges:
+  - {from: q, to: done}
+"""
+
+
+async def test_a_first_turn_cut_short_in_its_model_call_can_be_found(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", READS)
+    async with open_session(made, tmp_path / "home", {"delay": 60, "text": "hm"}) as session:
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(session.send("I am Ann"), 0.5)
+        row = await session._store.threads.get("t")
+        assert row is not None
+        assert (row.status, row.title, row.flow_id) == ("running", "I am Ann", made.flow.id)
+    other = agent(tmp_path / "b", READS, id="flow.other")
+    async with open_session(other, tmp_path / "home") as session:
+        with pytest.raises(UsageError) as refused:
+            await session.send("I am Ann")
+        assert refused.value.code == "other_agent"
+
+
+async def test_a_cancellation_after_the_last_commit_does_not_hide_the_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = agent(tmp_path / "a", FLOW, NODES)
+    run = Database.run
+
+    async with open_session(made, tmp_path / "home") as session:
+
+        async def slow(self: Database, work: Any) -> Any:
+            result = await run(self, work)
+            if task is not None and effects(tmp_path / "a"):
+                task.cancel()
+                await asyncio.sleep(0)
+            return result
+
+        task: asyncio.Task[Any] | None = None
+        monkeypatch.setattr(Database, "run", slow)
+        task = asyncio.create_task(session.send("Ann"))
+        turn = await task
+        assert turn.reply == "First.\n\nSent 1."
 
 
 async def cut_short(session: Session, monkeypatch: pytest.MonkeyPatch, text: str) -> None:

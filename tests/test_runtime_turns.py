@@ -242,7 +242,7 @@ async def test_odd_messages_are_taken(tmp_path: Path, text: str) -> None:
         assert turn.status == "waiting"
         kept = turn.values["answers"]["name"]
         assert len(kept) == len(text)
-        assert kept == text or "\ud83d" in text
+        assert kept == text.replace("\0", "\ufffd") or "\ud83d" in text
         json.dumps(turn.to_json()).encode()
         assert (await session.state())["values"]["answers"]["name"] == kept
 

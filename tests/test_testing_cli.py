@@ -41,12 +41,40 @@ ok      talks/good.conversation.yaml (3 turns, 0.0 s)
 FAILED  talks/inner/bad.conversation.yaml (1 turn, 0.0 s)
   line 3: turn 1 ('Ann'): reply: expected 'Ben' in it, got 'Ann, are you sure?'
 flow.small (talks/small.yaml): edges 2/3, guards 0/1, nodes 3/4
-  talks/small.yaml:12: q.sure -> t.no  else  never taken
-  talks/small.yaml:11: q.sure -> t.yes  answers.sure == true  never closed
-  talks/small.yaml:8: t.no  never entered
+FAILED  talks/inner/bad.conversation.yaml
 1 passed, 1 failed.
 """
     )
+
+
+def test_when_all_passed_the_gaps_are_listed(cli: Runner, folder: Folder) -> None:
+    folder.conversation(GOOD, "good")
+    assert cli("test", "talks").out.splitlines()[1:] == [
+        "flow.small (talks/small.yaml): edges 2/3, guards 0/1, nodes 3/4",
+        "  talks/small.yaml:12: q.sure -> t.no  else  never taken",
+        "  talks/small.yaml:11: q.sure -> t.yes  answers.sure == true  never closed",
+        "  talks/small.yaml:8: t.no  never entered",
+        "1 passed.",
+    ]
+
+
+def test_of_many_gaps_ten_are_listed(cli: Runner, folder: Folder) -> None:
+    more = "".join(f"  - {{from: q.sure, to: t.no, guard: answers.name == 'n{n}'}}\n" for n in range(8))
+    folder.flow(FLOW.replace("  - {from: q.sure, to: t.no, guard: else}\n", f"{more}  - {{from: q.sure, to: t.no}}\n"))
+    folder.conversation(GOOD, "good")
+    lines = cli("test", "talks").out.splitlines()
+    assert (len([line for line in lines if " never " in line]), lines[-1]) == (10, "1 passed.")
+    never = sum(
+        len(cli("test", "talks", "--json").json["coverage"][0][kind]["never"]) for kind in ("edges", "guards", "nodes")
+    )
+    assert lines[-2] == f"  and {never - 10} more (--json has all)"
+
+
+def test_an_update_tells_of_a_file_that_wants_no_golden_trace(cli: Runner, folder: Folder) -> None:
+    file = folder.conversation(GOOD)
+    line = cli("test", file, "--update").out.splitlines()[0]
+    assert line.endswith(", no golden trace: the file does not say `trace: true`)")
+    assert "golden" not in cli("test", file).out
 
 
 def test_all_passed_is_exit_code_0(cli: Runner, folder: Folder) -> None:
@@ -65,7 +93,7 @@ def test_a_file_that_cannot_be_run_is_exit_code_2_and_the_others_are_run(cli: Ru
     assert lines[0] == "UNUSABLE  talks/a.conversation.yaml"
     assert lines[1] == "  talks/a.conversation.yaml:2:34: the flow has no node 'q.sur'. Did you mean `q.sure`?"
     assert lines[2].startswith("ok      talks/b.conversation.yaml")
-    assert lines[-1] == "1 passed, 1 could not be run."
+    assert lines[-2:] == ["UNUSABLE  talks/a.conversation.yaml", "1 passed, 1 could not be run."]
 
 
 def test_json_has_everything(cli: Runner, folder: Folder) -> None:

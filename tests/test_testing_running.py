@@ -43,7 +43,8 @@ def test_without_replies_of_its_own_a_turn_is_answered_by_the_rules(folder: Fold
 def test_a_model_asked_more_often_than_recorded_is_told_with_the_request(folder: Folder) -> None:
     (line,) = folder.wrong("turns:\n  - user: Ann\n  - {user: Rome, model: []}\n")
     assert line.startswith(
-        "turn 2 ('Rome'): failed: unexpected_model_call: turn 2 has no reply, and the model was asked"
+        "turn 2 ('Rome'): failed: unexpected_model_call: turn 2 says that the model is not called "
+        "(model: []), but it was: "
     )
     for part in ("node q.city", "offered UpdateAnswers, UnknownAnswer", "last user message 'Rome'"):
         assert part in line
@@ -283,6 +284,39 @@ subgraphs:
     nodes: [{id: q.defect, type: question, key: defect, prompt: What is broken?, read: verbatim}]
     edges: [{from: q.defect, to: __exit__}]
 """
+
+
+VOTE = """\
+model: [{call: {SelectPath: {path: buy, confidence: 0.6, rationale: wants to buy}}}]
+turns:
+  - {user: I want to buy, expect: {active_path: ''}}
+"""
+
+
+def test_no_configuration_file_of_the_caller_holds(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.flow(PATHS)
+    file = folder.conversation(VOTE)
+    assert not folder.run(file).mismatches
+    monkeypatch.chdir(folder.path)
+    settings = '[flows."flow.small".path_policy]\nlock_threshold = 0.5\n[agents.small]\nqueue = "it"\n'
+    (folder.path / "graphwright.toml").write_text(settings, "utf-8")
+    result = folder.run(file)
+    assert (result.mismatches, result.agent.settings) == ((), {})
+    (folder.path / "graphwright.toml").write_text("broken", "utf-8")
+    assert not folder.run(file).mismatches
+
+
+def test_a_golden_trace_tells_of_votes_as_the_trace_does(folder: Folder) -> None:
+    folder.flow(PATHS)
+    assert folder.run(folder.conversation(f"trace: true\n{VOTE}"), update=True).trace == "written"
+    lines = (folder.path / "one.trace.txt").read_text("utf-8").splitlines()
+    assert '    vote for buy (0.6), because "wants to buy": buy 1 of 2' in lines
+
+
+def test_why_a_turn_failed_stands_before_what_comes_of_it(folder: Folder) -> None:
+    first, second = folder.wrong("turns:\n  - {user: Ann}\n  - {user: Rome, model: [], expect: {status: ended}}\n")
+    assert "failed: unexpected_model_call: " in first
+    assert "status: expected 'ended'" in second
 
 
 def test_the_chosen_path_can_be_expected(folder: Folder) -> None:

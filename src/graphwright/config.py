@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from functools import cache, lru_cache
@@ -62,6 +64,8 @@ def chosen_home() -> Path | None:
 
 def current() -> Config:
     """The configuration that holds in the current folder. Raises ConfigError where its file cannot be used."""
+    if _passed_over.get():
+        return Config()
     file = config_file()
     if file is None:
         return Config()
@@ -76,6 +80,19 @@ def current() -> Config:
         raise ConfigError(
             "unreadable_config", f"{file} cannot be read: {error.strerror}.", "Check its permissions."
         ) from error
+
+
+_passed_over: ContextVar[bool] = ContextVar("graphwright_config_passed_over", default=False)
+
+
+@contextmanager
+def without_file() -> Iterator[None]:
+    """Inside, no configuration file holds: what is done gives the same in every folder."""
+    before = _passed_over.set(True)
+    try:
+        yield
+    finally:
+        _passed_over.reset(before)
 
 
 def config_file() -> Path | None:

@@ -106,12 +106,33 @@ async def served(session: Session, spec: str | None, act: Callable[[], Awaitable
     from graphwright.models import default_model
 
     with results_alone():
-        turn = await act()
+        turn = await _told_when_waiting(session.thread, act)
     missing = turn.error is not None and turn.error.code == "embedded_model_missing"
     if missing and (spec or default_model()) == "embedded" and offer_model():
         with results_alone():
             turn = await act()
     return turn
+
+
+async def _told_when_waiting(thread: str, act: Callable[[], Awaitable[Turn]]) -> Turn:
+    """Run a turn; when another command still holds its thread after a second, say so on stderr."""
+    import asyncio
+    import os
+
+    from graphwright.store.home import data_home
+    from graphwright.store.lease import last_holder
+
+    async def tell() -> None:
+        await asyncio.sleep(1)
+        # Whoever gets hold of a thread signs its lock, so a turn that is served has signed it itself.
+        if last_holder(data_home() / "locks", thread) not in (None, os.getpid()):
+            note(f"Another command is serving thread {thread}; waiting ...")
+
+    telling = asyncio.create_task(tell())
+    try:
+        return await act()
+    finally:
+        telling.cancel()
 
 
 async def streamed(events: AsyncIterator[Event], on_event: Callable[[Event], None]) -> Turn:
@@ -239,6 +260,9 @@ def show_way_on(turn: Turn, named: str) -> None:
     """What the turn cost and how the conversation can go on, on stderr; `named` is the agent as the user named it."""
     note((f"{cost(turn)} · path {' > '.join(turn.path) or '(none)'}", "dim"))
     agent, thread = shlex.quote(named), shlex.quote(turn.thread)
+    if turn.unread:
+        note("An earlier message had been cut short and is answered now. This one was not read; say it again:")
+        note(f"  {turn.unread[:200]}")
     if turn.status == "ended":
         note(f"The conversation has ended. Its trace: graphwright threads trace {thread}")
     elif turn.waiting_for is not None:

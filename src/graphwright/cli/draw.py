@@ -48,7 +48,7 @@ def draw(
             write_diagnostics(found_in, errors, note)
             count += len(errors)
         raise GraphwrightError(
-            "invalid_flow",
+            "flow_invalid",
             f"{source.name} cannot be drawn: it has {count:,} error{'s' if count > 1 else ''}.",
             "Mend what is listed above.",
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from graphwright.testing.running import Mismatch, Result
     from graphwright.testing.suite import Suite, Unusable
 
-MOST_GAPS = 50
+MOST_GAPS = 10
 """How many gaps of one flow are shown; `--json` has all."""
 
 
@@ -55,7 +56,8 @@ def run_tests(
             raise UsageError("no_file", "No conversation was named.", "Name files or folders: graphwright test tests")
         files = find_conversations(paths)
         with results_alone():
-            suite = run_suite(files, update=update, on_result=None if as_json else _show_result)
+            show = None if as_json else partial(_show_result, update=update)
+            suite = run_suite(files, update=update, on_result=show)
             below = suite.below(min_coverage) if min_coverage is not None else []
             code = USAGE if suite.unusable else FAILED if suite.failed or below else DONE
             if as_json:
@@ -138,7 +140,7 @@ def _seen_from(address: str, folder: Path) -> str:
     return path if path.startswith(os.pardir) else os.path.join(os.curdir, path)
 
 
-def _show_result(each: Result | Unusable) -> None:
+def _show_result(each: Result | Unusable, *, update: bool) -> None:
     from graphwright.testing.suite import Unusable
 
     name = _named(each.path)
@@ -149,6 +151,8 @@ def _show_result(each: Result | Unusable) -> None:
     else:
         turns = f"{each.turns:,} turn{'' if each.turns == 1 else 's'}, {each.seconds:.1f} s"
         traced = {"written": ", golden trace written", "kept": ", golden trace not written"}.get(each.trace, "")
+        if update and each.passed and each.trace == "none":
+            traced = ", no golden trace: the file does not say `trace: true`"
         style, word = ("green", "ok      ") if each.passed else ("bold red", "FAILED  ")
         shown((word, style), name, (f" ({turns}{traced})", "dim"))
         for mismatch in each.mismatches:
@@ -167,8 +171,15 @@ def _show_mismatch(mismatch: Mismatch) -> None:
 
 
 def _show_summary(suite: Suite) -> None:
+    from graphwright.testing.suite import Unusable
+
+    bad = [each for each in suite.results if isinstance(each, Unusable) or not each.passed]
     for coverage in suite.coverage.values():
-        _show_coverage(coverage)
+        # What a failed conversation did not come to is no gap yet.
+        _show_coverage(coverage, gaps=not bad)
+    for each in bad if len(suite.results) > 1 else ():
+        word = "UNUSABLE  " if isinstance(each, Unusable) else "FAILED  "
+        shown((word, "bold red"), _named(each.path))
     counts = [
         (suite.passed, "passed", "green"),
         (suite.failed, "failed", "bold red"),
@@ -179,16 +190,16 @@ def _show_summary(suite: Suite) -> None:
     shown(*parts, ".")
 
 
-def _show_coverage(coverage: Coverage) -> None:
+def _show_coverage(coverage: Coverage, *, gaps: bool) -> None:
     file = _named(coverage.file)
     counts = f"edges {coverage.edges}, guards {coverage.guards}, nodes {coverage.nodes}"
     shown((coverage.agent.flow.id, "bold"), f" ({file}): {counts}")
-    gaps = coverage.gaps()
-    for gap in gaps[:MOST_GAPS]:
+    found = coverage.gaps() if gaps else []
+    for gap in found[:MOST_GAPS]:
         guard = f"  {gap.guard}" if gap.guard else ""
         shown((f"  {file}:{gap.line}: ", "dim"), f"{gap.what}{guard}", (f"  never {gap.never}", "yellow"))
-    if len(gaps) > MOST_GAPS:
-        result(f"  and {len(gaps) - MOST_GAPS:,} more; --json shows all of them")
+    if len(found) > MOST_GAPS:
+        result(f"  and {len(found) - MOST_GAPS:,} more (--json has all)")
 
 
 def _named(path: Path) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from functools import reduce
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -15,7 +15,7 @@ from graphwright.cli.counts import show_counts
 from graphwright.cli.failures import Debug, reporting, result_failed
 from graphwright.cli.moments import changed_answers, moment_json, show_branch, show_moment
 from graphwright.cli.running import run
-from graphwright.cli.trace_lines import path_text, trace_lines, value_text, without_private
+from graphwright.cli.trace_lines import path_text, trace_lines, without_private
 from graphwright.errors import UsageError
 from graphwright.runtime.address import short
 
@@ -53,7 +53,7 @@ def list_threads(as_json: Json = False, debug: Debug = False) -> None:
         if as_json:
             result_json([asdict(row) for row in rows])
         elif not rows:
-            note("There are no threads yet. Begin one with 'graphwright chat AGENT'.")
+            note(f"{_none_yet()} Begin one with 'graphwright chat AGENT'.")
         else:
             heading = ("THREAD", "AGENT", "STATUS", "TURNS", "UPDATED", "BEGINS WITH")
             columns(
@@ -94,6 +94,7 @@ def show(
             ("agent", row.agent),
             ("flow", f"{row.flow_id} ({row.flow_hash[:12]})"),
             ("status", f"{_STATUS.get(row.status, row.status)}{waits}"),
+            *_failure(row, events),
             ("turns", str(row.turns)),
             ("begun", _minute(row.created)),
             ("updated", _minute(row.updated)),
@@ -104,6 +105,15 @@ def show(
             result()
             speaker = "you" if message.role == "user" else short(row.agent)
             shown((f"{speaker}: ", "bold cyan" if message.role == "user" else "bold green"), message.text)
+
+
+def _failure(row: ThreadRow, events: Sequence[EventRow]) -> list[tuple[str, str]]:
+    """Of a thread whose last turn failed: why, and where it waits."""
+    if row.status != "failed":
+        return []
+    why = next((each.event for each in reversed(events) if each.event["type"] == "turn_failed"), None)
+    told = [("why", f"{why['message']} [{why['code']}]")] if why is not None else []
+    return told + ([("waits at", row.waiting_for["node"])] if row.waiting_for else [])
 
 
 def _show_at(thread: str, at: int, as_json: bool) -> None:
@@ -210,7 +220,7 @@ def stats(
             result_json([counts[name].to_json() for name in sorted(counts)])
             return
         if not counts:
-            note(f"There are no threads of {agent!r}." if agent is not None else "There are no threads yet.")
+            note(f"There are no threads of {agent!r}." if agent is not None else _none_yet())
         for number, name in enumerate(sorted(counts)):
             if number:
                 result()
@@ -242,6 +252,12 @@ def delete(
 
     _with_store(remove)
     note(f"Deleted thread {thread}.")
+
+
+def _none_yet() -> str:
+    from graphwright.store.home import data_home
+
+    return f"There are no threads yet in {data_home()}."
 
 
 def _minute(time: str) -> str:
@@ -276,7 +292,5 @@ def _read(thread: str) -> tuple[ThreadRow, list[Message], list[EventRow]]:
 async def _found(store: Store, thread: str) -> ThreadRow:
     row = await store.threads.get(thread)
     if row is None:
-        raise UsageError(
-            "no_such_thread", f"There is no thread {value_text(thread)}.", "'graphwright threads' lists them."
-        )
+        raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
     return row

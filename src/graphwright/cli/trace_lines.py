@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from graphwright.runtime.path_words import PATH_WORDS, votes_text
+
 if TYPE_CHECKING:
     from graphwright.kernel import PathState
 
@@ -159,11 +161,6 @@ def _action_failed(e: Event) -> str:
     return f"  {e['run']} failed (attempt {e['attempt']}{last}): {e['error']}"
 
 
-def votes_text(votes: Mapping[str, float]) -> str:
-    """Votes by path, the most first."""
-    return ", ".join(f"{path} {number:g}" for path, number in sorted(votes.items(), key=lambda item: -item[1]))
-
-
 def path_text(paths: PathState) -> str:
     """Which path a thread is on, the votes, and why the last one was cast."""
     which = f"{paths.locked}, chosen" if paths.locked else f"{paths.tentative}, not chosen yet"
@@ -171,20 +168,8 @@ def path_text(paths: PathState) -> str:
     return f"{which} (votes: {votes_text(paths.votes)}{why})"
 
 
-_NO_VOTE = {"unsure": "not sure enough", "locked": "the choice is made"}
-
-
-def _path_voted(e: Event) -> str:
-    sure = f" ({e['confidence']:g})" if e.get("confidence") is not None else ""
-    why = f", because {value_text(e['rationale'])}" if e.get("rationale") else ""
-    if not e["counted"]:
-        return f"  vote for {e['path']}{sure} does not count, {_NO_VOTE.get(e['reason'], e['reason'])}{why}"
-    return f"  vote for {e['path']}{sure}{why}: {votes_text(e['votes'])} of {e['threshold']:g}"
-
-
-def _path_refused(e: Event) -> str:
-    why = "there is no such path" if e["reason"] == "unknown" else "the reply was read as several paths"
-    return f"  no vote for {value_text(e['path'])}, {why}"
+def _of_path(kind: str) -> Callable[[Event], str]:
+    return lambda e: f"  {PATH_WORDS[kind](e, value_text)}"
 
 
 _LINES: dict[str, Callable[[Event], str]] = {
@@ -214,11 +199,7 @@ _LINES: dict[str, Callable[[Event], str]] = {
     "prompted": lambda e: f"  waits at {e['node']}: {value_text(e['text'])}",
     "confirmation_given": lambda e: f"  confirmed: {e['action']}",
     "confirmation_missing": lambda e: f"  {e['action']} needs a yes first ({str(e['reason']).replace('_', ' ')})",
-    "path_voted": _path_voted,
-    "path_switched": lambda e: f"  path {e['path']} takes the lead from {e['before']}",
-    "path_locked": lambda e: f"  path {e['path']} is chosen",
-    "path_corrected": lambda e: f"  path {e['path']} is chosen instead of {e['before']}, by the user's correction",
-    "path_refused": _path_refused,
+    **{kind: _of_path(kind) for kind in PATH_WORDS},
     "action_started": lambda e: f"  {e['run']} starts (attempt {e['attempt']})",
     "action_finished": lambda e: f"  {e['run']} is done ({e['seconds']:.2f} s, attempt {e['attempt']})",
     "action_failed": _action_failed,

@@ -56,14 +56,16 @@ def vote(
 
     A vote weighs 1, and what the others have is multiplied by `decay`. A confidence is a number from 0 to 1; none at
     all, or anything else, says nothing, and the vote counts. Once a path is locked no vote counts, unless the user
-    makes a `correction`: that locks the new path at once. A path that is not among `paths` is refused.
+    makes a `correction`: that locks the new path at once, however unsure the model is. A path that is not among
+    `paths` is refused.
     """
     if not isinstance(path, str) or path not in paths:
         return state, (PathRefused(str(path)[:80], "unknown", rationale),)
     sure = _confidence(confidence)
-    if sure is not None and sure < policy.min_confidence:
+    corrects = correction and bool(state.locked)
+    if sure is not None and sure < policy.min_confidence and not corrects:
         reason = "unsure"
-    elif state.locked and (state.locked == path or not correction):
+    elif state.locked and (state.locked == path or not corrects):
         reason = "locked"
     else:
         reason = ""

@@ -139,8 +139,11 @@ class Script:
     def _by_reply(self, replies: Sequence[Rule], request: Request) -> Rule | UnexpectedCall:
         reply = next((each for each in replies if each.left), None)
         if reply is None:
-            held = f"{len(replies)} repl{'y' if len(replies) == 1 else 'ies'}" if replies else "no reply"
-            hint = "Add a reply for it, or mend what made the model be asked once more."
+            hint = "Add a reply for it, or mend what made the model be asked."
+            if not replies:
+                text = f"{self._replies_name} says that the model is not called (model: []), but it was: {request}."
+                return UnexpectedCall(text, hint)
+            held = f"{len(replies)} repl{'y' if len(replies) == 1 else 'ies'}"
             return UnexpectedCall(f"{self._replies_name} has {held}, and the model was asked again: {request}.", hint)
         if not reply.fits(request):
             text = f"{self._replies_name}: {reply.told('reply')} does not fit the request whose turn it is: {request}."

@@ -76,7 +76,7 @@ class ActionContext:
 
     def artifact(self, path: str | Path, *, kind: str, name: str = "") -> None:
         """Hand the user a file that the action made."""
-        self.artifacts.append({"kind": kind, "name": name or Path(path).name, "path": str(path)})
+        self.artifacts.append({"kind": str(kind), "name": str(name or Path(path).name), "path": str(path)})
 
     @property
     def model(self) -> BaseChatModel:

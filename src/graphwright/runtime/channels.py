@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from graphwright.flow.compiled import Channel
 from graphwright.runtime.actions import ActionContractError, ActionSpec, Reset
 from graphwright.runtime.state import ThreadState
-from graphwright.runtime.validation import first_violation
+from graphwright.runtime.validation import first_violation, plain_json
 
 if TYPE_CHECKING:
     from graphwright.runtime.run import TurnRun
@@ -64,6 +65,8 @@ async def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str,
                 f"action {spec.name!r} at {node!r} wrote a value that channel {name!r} does not take: {violation}",
                 "Return what the channel's type allows, or change its type in the flow.",
             )
+        # What is kept is a copy in plain JSON: what the action goes on to do to its own must not reach the thread.
+        value = json.loads(plain_json(value))
         if channel.large:
             key = await run.store.blobs.put(value, thread=run.thread)
             run.blobs[key] = value

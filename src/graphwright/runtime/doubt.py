@@ -31,9 +31,9 @@ _AGAIN = phrases("""
 """)
 
 
-def ask_whether_done(log: StepLog, state: ThreadState, node: Action, attempt: int, why: str) -> ThreadState:
+def ask_whether_done(log: StepLog, state: ThreadState, node: Action, visit: int, attempt: int, why: str) -> ThreadState:
     """Wait for the user to say whether the action was done. `why` says how it came that nobody knows."""
-    log.emit(OutcomeUnknown(node.id, node.run, state.visit, attempt, why))
+    log.emit(OutcomeUnknown(node.id, node.run, visit, attempt, why))
     text = (
         f"{why} during {node.label or node.id!r}, and I cannot tell whether it was done. Doing it again could do it "
         f"twice. Please look, and say {DONE!r} if it was done, or {AGAIN!r} to do it."
@@ -48,7 +48,7 @@ def in_doubt(state: ThreadState) -> bool:
     return state.mode == "performing" and state.waiting is not None and state.waiting["kind"] == "choice"
 
 
-def decide(log: StepLog, state: ThreadState, inbox: Inbox) -> str:
+def decide(log: StepLog, state: ThreadState, visit: int, inbox: Inbox) -> str:
     """What the user says: `done`, `again`, or nothing when the reply is neither; then the question stands again."""
     assert state.waiting is not None
     said = inbox.value if inbox.has_value else _read(inbox.text or "")
@@ -56,7 +56,7 @@ def decide(log: StepLog, state: ThreadState, inbox: Inbox) -> str:
         log.emit(Said(state.waiting["node"], "Sorry, I did not find an answer to my question in that."))
         prompt(log, WaitingFor.from_json(state.waiting))
         return ""
-    log.emit(OutcomeDecided(state.waiting["node"], state.visit, said))
+    log.emit(OutcomeDecided(state.waiting["node"], visit, said))
     return str(said)
 
 

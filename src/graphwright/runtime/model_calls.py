@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from graphwright.flow.compiled import Action
 from graphwright.runtime.events import ModelCalled, ToolCalled
+from graphwright.runtime.validation import writable
 
 if TYPE_CHECKING:
     from graphwright.models import ModelCall
@@ -53,7 +54,7 @@ def observed(log: StepLog, node: str) -> Iterator[None]:
                 output_tokens=call.output_tokens,
                 seconds=round(call.seconds, 3),
                 error=call.error,
-                answer=dict(call.answer),
+                answer=writable(dict(call.answer)),
                 private=private,
             )
         )

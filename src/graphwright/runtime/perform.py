@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import contextvars
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -38,6 +41,9 @@ MAX_BACKOFF = 30.0
 
 MOST_STEPS = 10_000
 """How many actions one turn may come to: far above any real flow, and below for ever."""
+
+LONGEST_WAIT = 60.0
+"""Seconds: how long an attempt waits for an earlier one of an action without a time limit."""
 
 POLL = 0.02
 """Seconds between two looks at whether an earlier attempt has come to its end."""
@@ -78,16 +84,16 @@ async def perform(log: StepLog, state: ThreadState) -> tuple[ThreadState, Goto]:
     log.run.steps += 1
     if log.run.steps > MOST_STEPS:
         return fail(log, replace(state, waiting=None), node.id, EndlessTurn(log.run.thread))
+    visit = visit_of(state, node)
     try:
-        known = await _known(log, state)
+        known = await _known(log, visit)
         missing = "" if known is not None else await _missing_confirmation(log, state, node)
         if missing:
             return await _ask_again(log, state, node, missing)
-        state = _same_visit(state, node)
         spec = log.run.agent.action(node.run)
-        result = await _performed(log, state, node, spec)
+        result = await _performed(log, state, node, spec, known)
     except _InDoubt as doubt:
-        return ask_whether_done(log, state, node, doubt.attempt, str(doubt)), "ask"
+        return ask_whether_done(log, state, node, visit, doubt.attempt, str(doubt)), "ask"
     except Exception as error:
         return await _failed(log, state, node, error)
     done = replace(_committed(log, state, node, result), position=position.completed())
@@ -162,33 +168,45 @@ def _not_applicable(node: Action, question: Question) -> ActionError:
     )
 
 
-async def _known(log: StepLog, state: ThreadState) -> Outcome | None:
+def visit_of(state: ThreadState, node: Action) -> int:
+    """The number under which an action is performed now.
+
+    Where it failed and the user said yes to the very same again, that is the number of the failed visit: the attempt
+    may have done its work after all, so it must keep its idempotency key.
+    """
+    failed = state.failed.get(node.id)
+    again = failed is not None and failed[1] == state.confirmed.get(node.id)
+    return failed[0] if failed is not None and again else state.visit
+
+
+async def _known(log: StepLog, visit: int) -> Outcome | None:
     """What the store knows of this visit, if it can know anything: the outcome is known or in doubt, not open."""
-    if state.visit > log.run.known_visit:
+    if visit > log.run.known_visit:
         return None
-    outcome = await log.run.store.outcomes.get(log.run.thread, state.visit)
+    outcome = await log.run.store.outcomes.get(log.run.thread, visit)
     return outcome if outcome is not None and outcome.status != "raised" else None
 
 
-async def _performed(log: StepLog, state: ThreadState, node: Action, spec: ActionSpec) -> dict[str, Any]:
+async def _performed(
+    log: StepLog, state: ThreadState, node: Action, spec: ActionSpec, known: Outcome | None
+) -> dict[str, Any]:
     """What the action wrote, said and made. Raises what it raised at its last attempt, and _InDoubt."""
     run = log.run
-    # Asked again, because a confirmation that was given anew may have led back to an earlier visit.
-    known = await _known(log, state)
+    visit = visit_of(state, node)
     if known is not None and known.status == "broken":
         broken = ActionContractError(**known.error)
-        log.emit(ActionFailed(node.id, node.run, state.visit, known.attempt, safe_message(broken), True))
+        log.emit(ActionFailed(node.id, node.run, visit, known.attempt, safe_message(broken), True))
         raise broken
-    if known is not None and run.repeated != state.visit:
+    if known is not None and run.repeated != visit:
         raise _InDoubt("I was interrupted", known.attempt)
-    key = f"{run.thread}:{state.born}:{state.visit}"
+    key = f"{run.thread}:{state.born}:{visit}"
     for attempt in range(1, node.attempts + 1):
         if not spec.repeatable:
-            run.work.note_outcome(state.visit, node.id, "started", attempt)
+            run.work.note_outcome(visit, node.id, "started", attempt)
         # From here on the world may change: what led here must be on the disk.
         await run.save()
         started = time.perf_counter()
-        log.emit(ActionStarted(node.id, node.run, state.visit, attempt))
+        log.emit(ActionStarted(node.id, node.run, visit, attempt))
         came_back = False
         try:
             context = ActionContext(log, node.id, key, attempt)
@@ -197,11 +215,14 @@ async def _performed(log: StepLog, state: ThreadState, node: Action, spec: Actio
             came_back = True
             values = await written(run, state, spec, node.id, returned)
         except Exception as error:
+            if (task := asyncio.current_task()) is not None and task.cancelling():
+                # What a cancelled action makes of its cancellation is no failure that could be tried again.
+                raise asyncio.CancelledError from error
             contract = isinstance(error, ActionContractError)
             final = attempt == node.attempts or contract
-            log.emit(ActionFailed(node.id, node.run, state.visit, attempt, safe_message(error), final))
+            log.emit(ActionFailed(node.id, node.run, visit, attempt, safe_message(error), final))
             if isinstance(error, ActionContractError):
-                raise _broken(log, state, node, attempt, error) from error
+                raise _broken(log, visit, node, attempt, error) from error
             if isinstance(error, _TimedOut) and not spec.repeatable:
                 raise _InDoubt(f"The limit of {node.timeout:g} s was over", attempt) from error
             if came_back and not spec.repeatable:
@@ -209,24 +230,22 @@ async def _performed(log: StepLog, state: ThreadState, node: Action, spec: Actio
                 raise _InDoubt("What it gave could not be kept", attempt) from error
             if final:
                 if not (spec.repeatable or isinstance(error, ActionError)):
-                    run.work.note_outcome(state.visit, node.id, "raised", attempt)
+                    run.work.note_outcome(visit, node.id, "raised", attempt)
                 raise
             await asyncio.sleep(min(node.backoff * 2 ** (attempt - 1), MAX_BACKOFF))
             continue
         if not spec.repeatable:
-            run.work.note_outcome(state.visit, node.id, "done", attempt)
-        log.emit(ActionFinished(node.id, node.run, state.visit, attempt, round(time.perf_counter() - started, 4)))
+            run.work.note_outcome(visit, node.id, "done", attempt)
+        log.emit(ActionFinished(node.id, node.run, visit, attempt, round(time.perf_counter() - started, 4)))
         return {"values": values, "said": context.said, "artifacts": context.artifacts}
     raise AssertionError("an action has at least one attempt")
 
 
-def _broken(
-    log: StepLog, state: ThreadState, node: Action, attempt: int, error: ActionContractError
-) -> ActionContractError:
+def _broken(log: StepLog, visit: int, node: Action, attempt: int, error: ActionContractError) -> ActionContractError:
     """Note that the action broke its contract: what it did in the world is done, so it is not performed again."""
     again = "This visit is not performed again: once the action is mended, begin a new thread; or give it an on_error."
     noted = {"code": error.code, "message": error.message, "hint": f"{error.hint} {again}"}
-    log.run.work.note_outcome(state.visit, node.id, "broken", attempt, noted)
+    log.run.work.note_outcome(visit, node.id, "broken", attempt, noted)
     return ActionContractError(**noted)
 
 
@@ -253,7 +272,7 @@ async def _call(run: Any, state: ThreadState, spec: ActionSpec, node: Action, co
 async def _ended(node: Action, alone: str) -> None:
     """Wait, no longer than an attempt may take, until no earlier attempt runs in a thread any more."""
     try:
-        async with asyncio.timeout(node.timeout):
+        async with asyncio.timeout(node.timeout or LONGEST_WAIT):
             # The thread may have been left behind by a loop that is gone, so nothing could wake this one.
             while alone in _running:  # noqa: ASYNC110
                 await asyncio.sleep(POLL)
@@ -270,7 +289,7 @@ async def _guarded(spec: ActionSpec, seen: Any, context: ActionContext, alone: s
     try:
         if spec.is_async:
             return await spec.function(seen, context)
-        return await asyncio.to_thread(_in_thread, spec, seen, context, alone)
+        return await _threaded(spec, seen, context, alone)
     except SystemExit as error:
         raise RuntimeError(f"it tried to end the program (exit {error.code})") from error
     except asyncio.CancelledError as error:
@@ -278,6 +297,36 @@ async def _guarded(spec: ActionSpec, seen: Any, context: ActionContext, alone: s
         if task is None or task.cancelling():
             raise
         raise RuntimeError("it cancelled itself") from error
+
+
+async def _threaded(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) -> Any:
+    """Run a sync function in a thread of its own: one that hangs must not keep others from starting."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Any] = loop.create_future()
+    inherited = contextvars.copy_context()
+
+    def settle_with(result: Any, error: BaseException | None) -> None:
+        if done.done():
+            return
+        if error is None:
+            done.set_result(result)
+        elif isinstance(error, StopIteration):
+            done.set_exception(RuntimeError(f"it raised {error!r}"))
+        else:
+            done.set_exception(error)
+
+    def work() -> None:
+        result, error = None, None
+        try:
+            result = inherited.run(_in_thread, spec, seen, context, alone)
+        except BaseException as raised:
+            error = raised
+        # A loop that is closed waits for nothing any more.
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(settle_with, result, error)
+
+    threading.Thread(target=work, name=f"action {spec.name}", daemon=True).start()
+    return await done
 
 
 def _in_thread(spec: ActionSpec, seen: Any, context: ActionContext, alone: str) -> Any:
@@ -308,16 +357,6 @@ def spent(state: ThreadState, node: Action) -> ThreadState:
     return replace(state, confirmed=confirmed, failed=failed)
 
 
-def _same_visit(state: ThreadState, node: Action) -> ThreadState:
-    """Where the action failed and the user said yes to the same again, nothing performed between: that visit again.
-
-    The attempt that failed may have done its work after all, so it must keep its idempotency key.
-    """
-    visit = state.visit - 1
-    again = state.failed.get(node.id) == (visit, state.confirmed.get(node.id))
-    return replace(state, visit=visit) if again else state
-
-
 async def _failed(log: StepLog, state: ThreadState, node: Action, error: Exception) -> tuple[ThreadState, Goto]:
     """Go to `on_error`, or fail the turn: the next message performs the action again under the same visit.
 
@@ -345,5 +384,5 @@ async def _failed(log: StepLog, state: ThreadState, node: Action, error: Excepti
         error = ActionError("action_failed", text, hint)
     left = replace(spent(state, node), waiting=None)
     if node.id in state.confirmed:
-        left = replace(left, failed={**left.failed, node.id: (state.visit, state.confirmed[node.id])})
+        left = replace(left, failed={**left.failed, node.id: (visit_of(state, node), state.confirmed[node.id])})
     return fail(log, left, node.id, error)

@@ -26,7 +26,7 @@ from graphwright.runtime.events import (
     Said,
     TurnStarted,
 )
-from graphwright.runtime.perform import confirmed_content, go_on, spent
+from graphwright.runtime.perform import confirmed_content, go_on, spent, visit_of
 from graphwright.runtime.reading.candidates import Candidate, pending
 from graphwright.runtime.reading.commit import Accepted, Rejected, shown, spoken, validated
 from graphwright.runtime.reading.reply import Reply, read_reply
@@ -34,6 +34,7 @@ from graphwright.runtime.reading.yes_no import read_yes_no
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.state import Suggestion, ThreadState
 from graphwright.runtime.turn import WaitingFor
+from graphwright.runtime.validation import writable
 from graphwright.runtime.votes import Voted, count_votes
 from graphwright.runtime.walk import (
     FlowStuck,
@@ -118,14 +119,15 @@ async def _perform_again(log: StepLog, state: ThreadState, inbox: Inbox) -> tupl
     node = log.run.agent.flow.nodes[state.position.node]
     assert isinstance(node, Action)
     if in_doubt(state):
-        decision = decide(log, state, inbox)
+        visit = visit_of(state, node)
+        decision = decide(log, state, visit, inbox)
         if not decision:
             return state, "ask"
         if decision == DONE:
-            log.run.work.note_outcome(state.visit, node.id, "done", 0)
+            log.run.work.note_outcome(visit, node.id, "done", 0)
             done = replace(state, waiting=None, position=state.position.completed())
             return await go_on(log, spent(done, node), node)
-        log.run.repeated = state.visit
+        log.run.repeated = visit
     return replace(state, waiting=None), "perform"
 
 
@@ -169,7 +171,7 @@ async def _answer(
     committed, rejected = await _commit(log, replace(state, paths=voted.paths), waiting, reply)
     for refusal in rejected:
         key = refusal.candidate.key
-        log.emit(AnswerRefused(question.id, key, refusal.value, refusal.quote, refusal.stage, refusal.reason))
+        log.emit(AnswerRefused(question.id, key, writable(refusal.value), refusal.quote, refusal.stage, refusal.reason))
     if reply.escalate is not None and log.run.agent.flow.on_escalate:
         log.emit(*committed.events, *voted.events)
         kept = replace(state, answers=committed.answers, declined=committed.declined, paths=voted.paths)

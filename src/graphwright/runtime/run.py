@@ -68,6 +68,7 @@ class TurnRun:
     steps: int = 0
     known_visit: int = 0
     repeated: int = 0
+    unread: str = ""
     unsaved: Exception | None = None
 
     async def save(self) -> None:

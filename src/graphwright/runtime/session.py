@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from graphwright.runtime.agent import Agent
     from graphwright.runtime.branch import Branch
-    from graphwright.store import EventRow, Store, ThreadRow
+    from graphwright.store import EventRow, Store, ThreadChanges, ThreadRow
     from graphwright.store.work import TurnWork
 
 LONGEST_MESSAGE = 100_000
@@ -220,7 +220,7 @@ class Session:
             async with store.turn(self.thread) as work:
                 run = self._run(work, self.thread, on_event)
                 thread = await self._serve(run, inbox)
-                await work.flush()
+                await _saved(work)
         except GraphwrightError:
             raise
         except Exception as error:
@@ -252,6 +252,8 @@ class Session:
         unread = work.state.get("inbox") or None
         unfinished = thread.mode == "performing" and thread.waiting is None
         self._check(run, thread, inbox, cut_short=bool(unread) or unfinished)
+        if work.row is None:
+            work.note_thread(self._begun(inbox))
         graph = self._host()
         # The limit of a turn is its own: an action too many fails it. The host's must never come first.
         config: Any = {"configurable": {"thread_id": self.thread}, "recursion_limit": MOST_STEPS + 10}
@@ -266,17 +268,26 @@ class Session:
                 # The reply that was cut short has not been read yet: a no that comes now takes its place.
                 return await step({"thread": thread.to_json(), "inbox": inbox.to_json()})
             thread = await self._finish(run, thread, step, begun=not unread)
-            if inbox.text is None or inbox.text in (thread.message, (unread or {}).get("text")):
-                return thread
-            if thread.waiting is not None:
-                # What it waits for was never shown: what the user says cannot be meant as the answer.
-                return thread
-            run.events.clear()
-            run.error = run.exception = None
-            run.steps = 0
+            if inbox.text is not None and inbox.text not in (thread.message, (unread or {}).get("text")):
+                # How the turn ended was never shown: what the user says cannot be meant as an answer to that.
+                run.unread = inbox.text
+            return thread
         if work.interrupted:
             return await step(Command(resume=inbox.to_json()))
         return await step({"thread": thread.to_json(), "inbox": inbox.to_json()})
+
+    def _begun(self, inbox: Inbox) -> ThreadChanges:
+        """The row of a thread from its first moment on, so that it can be found when this turn is cut short."""
+        return {
+            "agent": self._address,
+            "flow_id": self.agent.flow.id,
+            "flow_hash": self.agent.flow.hash,
+            "status": "running",
+            "waiting_for": None,
+            "position": None,
+            "title": (inbox.message or "")[:80],
+            "turns": 0,
+        }
 
     def _host(self) -> Any:
         from graphwright.runtime.host import host_graph
@@ -369,8 +380,21 @@ class Session:
             artifacts=tuple(artifacts),
             usage=replace(run.usage, seconds=seconds),
             error=error,
+            unread=run.unread,
             exception=run.exception,
         )
+
+
+async def _saved(work: TurnWork) -> None:
+    """Write down the end of a turn. A cancellation that comes when it is written comes too late for this turn."""
+    try:
+        await work.flush()
+    except asyncio.CancelledError:
+        if work.pending:
+            raise
+        task = asyncio.current_task()
+        assert task is not None
+        task.uncancel()
 
 
 def new_thread_id() -> str:
@@ -387,8 +411,8 @@ def _inbox(text: str) -> Inbox:
             f"the message has {len(text):,} characters; at most {LONGEST_MESSAGE:,} are taken",
             "Shorten it, or say it in parts.",
         )
-    # Half of a surrogate pair is no text that a database or a provider could take.
-    return Inbox(text=text.encode("utf-8", "replace").decode())
+    # Half of a surrogate pair is no text that a database or a provider could take; a NUL ends a text for some.
+    return Inbox(text=text.encode("utf-8", "replace").decode().replace("\0", "\ufffd"))
 
 
 def _refuses(thread: ThreadState, inbox: Inbox) -> bool:

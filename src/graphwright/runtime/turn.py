@@ -80,7 +80,9 @@ class TurnUsage:
 class Turn:
     """One turn, from the user's message to the next time the flow waits or ends.
 
-    `path` lists every node entered, in order; `values` holds `answers` and the channels that are not private.
+    `path` lists every node entered, in order; `values` holds `answers` and the channels that are not private. `unread`
+    is the message that was sent, where an earlier one had been cut short and this turn answers that: it must be sent
+    again.
     """
 
     thread: str
@@ -93,9 +95,11 @@ class Turn:
     artifacts: tuple[Artifact, ...] = ()
     usage: TurnUsage = field(default_factory=TurnUsage)
     error: TurnError | None = None
+    unread: str = ""
     exception: BaseException | None = field(default=None, compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
+        unread = {"unread": self.unread} if self.unread else {}
         return {
             "thread": self.thread,
             "agent": self.agent,
@@ -107,4 +111,5 @@ class Turn:
             "artifacts": [a.to_json() for a in self.artifacts],
             "usage": self.usage.to_json(),
             "error": self.error.to_json() if self.error else None,
+            **unread,
         }

@@ -21,10 +21,25 @@ def _validator(schema: str) -> Validator:
 
 def plain_json(value: Any) -> str:
     """The JSON text of a value. Raises TypeError, ValueError or RecursionError for what cannot be kept as JSON."""
-    text = json.dumps(value, allow_nan=False)
+    text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+    text.encode()  # half of a surrogate pair is no text
+    if text.count("[") + text.count("{") > DEEPEST:
+        _refuse_deep(value, DEEPEST)
     if re.search(r"\d{19}", text):
         _refuse_huge(value)
     return text
+
+
+DEEPEST = 200
+"""How deep a value may be nested: a checkpoint holds a little more."""
+
+
+def _refuse_deep(value: Any, left: int) -> None:
+    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    for item in inner:
+        if left == 0:
+            raise ValueError(f"it is nested more than {DEEPEST} levels deep")
+        _refuse_deep(item, left - 1)
 
 
 def _refuse_huge(value: Any) -> None:
@@ -36,6 +51,11 @@ def _refuse_huge(value: Any) -> None:
             _refuse_huge(item)
     elif isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise ValueError("a whole number has more than 64 bits")
+
+
+def writable(value: Any) -> Any:
+    """What a model gave, as JSON that can be written down: some say Infinity."""
+    return json.loads(json.dumps(value, default=str), parse_constant=str)
 
 
 def first_violation(schema: Mapping[str, Any], value: Any) -> str:

@@ -23,17 +23,17 @@ T = TypeVar("T")
 
 
 async def uninterrupted(work: asyncio.Future[T]) -> T:
-    """Wait for `work` to end even when the caller is cancelled; the cancellation is passed on after that."""
+    """Wait for `work` to end even when the caller is cancelled; what it raises comes first, then the cancellation."""
     cancelled: asyncio.CancelledError | None = None
     while not work.done():
         try:
             await asyncio.wait((work,))
         except asyncio.CancelledError as error:
             cancelled = error
+    result = work.result()
     if cancelled is not None:
-        work.exception()
         raise cancelled
-    return work.result()
+    return result
 
 
 # FULL, because an outcome that a power cut takes back would be performed a second time.
@@ -238,6 +238,10 @@ def _found(path: Path, create: bool) -> bool:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             with contextlib.suppress(FileExistsError):
                 os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        else:
+            # What lies below a file is no mere absence: the folder was named wrongly.
+            with contextlib.suppress(FileNotFoundError):
+                os.stat(path)
         return create
     except OSError as error:
         raise explain(error, str(path)) or StoreError(

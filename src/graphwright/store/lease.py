@@ -90,6 +90,14 @@ def lock_file(folder: Path, thread: str) -> Path:
     return folder / f"{hashlib.sha256(thread.encode('utf-8', 'surrogatepass')).hexdigest()}.lock"
 
 
+def last_holder(folder: Path, thread: str) -> int | None:
+    """The process that holds a thread, or was the last one to do so; None where nobody knows."""
+    try:
+        return int(json.loads(lock_file(folder, thread).read_bytes())["process"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
 def _holder(path: Path) -> str:
     try:
         holder = json.loads(path.read_bytes())

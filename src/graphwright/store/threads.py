@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Unpack
 
-from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, exists, func, insert, literal_column, select, update
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 
 from graphwright.store import schema
@@ -34,7 +34,10 @@ _new = pg_insert(_table)
 _put = Prepared(
     _new.on_conflict_do_update(
         index_elements=[_table.c.thread],
-        set_={c.name: _new.excluded[c.name] for c in _table.c if c.name not in ("thread", "created", "title")},
+        set_={
+            **{c.name: _new.excluded[c.name] for c in _table.c if c.name not in ("thread", "created", "title")},
+            "title": func.coalesce(func.nullif(_table.c.title, literal_column("''")), _new.excluded.title),
+        },
     )
 )
 _delete = delete(_table).where(_table.c.thread == bindparam("id"))

@@ -1,4 +1,4 @@
-"""The trace: the ordered events of a thread, rewritten from where a step that is run again begins."""
+"""The trace: the ordered events of a thread."""
 
 from __future__ import annotations
 

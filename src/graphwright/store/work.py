@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +70,11 @@ class TurnWork:
         """Whether the graph waits at an interrupt, so that a value resumes it."""
         return any(channel == INTERRUPT for _, channel, _ in self._staged.writes.values())
 
+    def note_thread(self, changes: ThreadChanges) -> None:
+        """Note the row of a thread that does not exist yet, whole."""
+        self._columns |= encode_changes(changes)
+        self._touched = self._clock()
+
     def note_step(
         self,
         *,
@@ -124,9 +130,24 @@ class TurnWork:
             if save is not None:
                 save(connection)
 
-        await self._database.run(work)
+        try:
+            await self._database.run(work)
+        except asyncio.CancelledError:
+            # Cancelled it may be, but it was brought to its end before.
+            self._flushed()
+            raise
+        self._flushed()
+
+    @property
+    def pending(self) -> bool:
+        """Whether something noted is not written yet."""
+        noted = self._columns or self._events or self._messages or self._outcomes
+        return bool(noted) or self._staged.changed
+
+    def _flushed(self) -> None:
+        staged = self._staged
         self._columns, self._events, self._messages, self._outcomes = {}, [], [], []
         self._beginning = None
-        if save is not None and staged.checkpoint is not None:
+        if staged.changed and staged.checkpoint is not None:
             staged.saved, staged.saved_writes = staged.checkpoint["id"], len(staged.writes)
             staged.changed = False

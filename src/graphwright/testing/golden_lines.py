@@ -9,6 +9,7 @@ from typing import Any
 
 from graphwright.kernel.events import PRIVATE
 from graphwright.runtime.channels import blob_key
+from graphwright.runtime.path_words import PATH_WORDS
 
 LONGEST = 400
 """How many characters of a value are written; of a longer one, how many it has."""
@@ -128,6 +129,10 @@ def _written(e: Event) -> list[str]:
     ]
 
 
+def _of_path(kind: str) -> Callable[[Event], list[str]]:
+    return lambda e: [PATH_WORDS[kind](e, shown)]
+
+
 _LINES: dict[str, Callable[[Event], list[str]]] = {
     "turn_started": _turn_started,
     "node_entered": lambda e: [f"{e['node']} ({e['kind']})"],
@@ -150,6 +155,7 @@ _LINES: dict[str, Callable[[Event], list[str]]] = {
     "prompted": _prompted,
     "confirmation_given": lambda e: [f"confirmed: {e['action']}"],
     "confirmation_missing": lambda e: [f"{e['action']} is not confirmed ({e['reason']}), asks {e['by']} again"],
+    **{kind: _of_path(kind) for kind in PATH_WORDS},
     "action_started": lambda e: [f"runs {e['run']}" + (f", attempt {e['attempt']}" if e["attempt"] > 1 else "")],
     "action_finished": lambda e: [f"{e['run']} is done"],
     "action_failed": lambda e: [f"{e['run']} fails{' for good' if e['final'] else ''}: {e['error']}"],

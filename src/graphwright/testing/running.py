@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from graphwright.config import without_file
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow, Terminal
 from graphwright.models.rules import make_rules
@@ -96,9 +97,16 @@ async def run_conversation(
 ) -> Result:
     """Run a conversation with its data in `home`. With `update` its golden trace is written instead of compared.
 
+    No `graphwright.toml` holds meanwhile: the outcome is the same in every folder.
+
     Raises ConversationError for a file that cannot be run: it is not well-formed, names an unknown agent, expects what
     the flow does not have.
     """
+    with without_file():
+        return await _run_conversation(path, home, update, load_agent)
+
+
+async def _run_conversation(path: Path, home: Path, update: bool, load_agent: Callable[[str | Path], Agent]) -> Result:
     file = read_conversation(path)
     agent = _agent(file, load_agent)
     check_conversation(file, agent)
@@ -207,15 +215,18 @@ class _Run:
         expect = scripted.expect
         if expect.active_path is not None:
             result = {**result, "active_path": await self._active_path()}
-        for line in mismatches(expect, result):
-            self._note("expectation", line)
         error = result["error"]
         code = error["code"] if error else ""
+        failed = error is not None and expect.error is None
+        if failed:
+            # First: what follows mostly comes of it.
+            self._note(code, f"failed: {code}: {error['message']} {error['hint']}".rstrip())
+        for line in mismatches(expect, result):
+            self._note("expectation", line)
         unexpected = self._model.unexpected[known:]
         if unexpected and UNEXPECTED not in (code, expect.error):
             self._note(UNEXPECTED, f"{unexpected[0].message} {unexpected[0].hint}")
-        if error and expect.error is None:
-            self._note(code, f"failed: {code}: {error['message']} {error['hint']}".rstrip())
+        if failed:
             return None
         for left in self._model.replies_left():
             self._note("reply_left_over", f"model: {left}")
