@@ -281,3 +281,48 @@ async def test_a_message_that_begins_the_conversation_confirms_nothing(tmp_path:
         # Begun afresh, the answer is kept but it confirms no second time.
         again = await session.send("hello")
         assert (again.status, again.reply, again.values["sent"]) == ("waiting", "Sure?", [1])
+
+
+async def test_a_failed_effect_keeps_its_key_although_other_actions_come_between(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        """
+        state: {offer: {type: integer, default: 5}, prepared: {type: array, reduce: append}}
+        nodes:
+          - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: Sure?}
+          - {id: prep, type: action, run: prep}
+          - {id: order, type: action, run: order, confirm: {by: q.sure, over: [offer]}}
+          - {id: done, type: terminal, say: Ordered.}
+        edges:
+          - {from: q.sure, to: prep}
+          - {from: prep, to: order}
+          - {from: order, to: done}
+        """,
+        """
+        KEYS = []
+
+        @action(writes=["prepared"])
+        def prep(state, ctx):
+            return {"prepared": ctx.key}
+
+        @action()
+        def order(state, ctx):
+            KEYS.append(ctx.key)
+            (HERE / "keys").write_text(" ".join(KEYS))
+            if len(KEYS) < 3:
+                raise RuntimeError("the line went dead after the order was given")
+        """.replace("KEYS = []", "HERE = Path(__file__).parent\n        KEYS = []"),
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        for _ in range(2):
+            assert (await session.send("yes")).status == "failed"
+            await session.send("go on")
+        turn = await session.send("yes")
+        assert turn.status == "ended"
+        keys = (tmp_path / "a" / "keys").read_text().split()
+        assert len(keys) == 3
+        assert len(set(keys)) == 1
+        assert len(set(turn.values["prepared"])) == 3
+        assert not set(keys) & set(turn.values["prepared"])
+        await assert_folds(made, session)
