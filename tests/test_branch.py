@@ -391,6 +391,7 @@ def test_a_text_is_read_as_the_question_takes_it(made: Agent) -> None:
     assert value_in(flow, "watts", "200") == 200
     assert value_in(flow, "watts", "500") == 500
     assert value_in(flow, "watts", "many") == "many"
+    assert value_in(flow, "watts", "[" * 5000 + "]" * 5000) == "[" * 5000 + "]" * 5000
     assert value_in(flow, "led.size", "large") == "large"
     assert value_in(flow, "led.size", '"large"') == "large"
     assert value_in(flow, "sure", "true") is True

@@ -5,6 +5,9 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
+import subprocess
+import sys
+import tempfile
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -193,15 +196,38 @@ def test_a_data_folder_that_cannot_be_is_a_problem(
     assert found(done, "data")[0][0] == "problem"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_an_unreadable_data_folder_is_a_problem(run: Runner) -> None:
-    run.home.mkdir(mode=0)
-    try:
-        done = run("doctor", "--json")
-    finally:
-        run.home.chmod(0o700)
-    assert done.code == 1
-    assert {found(done, check)[0][0] for check in ("data", "database")} == {"problem"}
+# Root may read everything, so a process that runs as root gives its rights away: after a first look, which loads all
+# that the second one needs.
+_UNPRIVILEGED = """
+import contextlib, io, os, sys
+from graphwright.cli.app import run
+os.environ["GRAPHWRIGHT_HOME"] = sys.argv[1]
+with contextlib.redirect_stdout(io.StringIO()):
+    run(["doctor", "--json"])
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+os.environ["GRAPHWRIGHT_HOME"] = sys.argv[2]
+sys.exit(run(["doctor", "--json"]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")
+def test_an_unreadable_data_folder_is_a_problem() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        fine, shut = Path(folder, "fine"), Path(folder, "shut")
+        fine.mkdir()
+        shut.mkdir()
+        for place in (Path(folder), fine):
+            place.chmod(0o755)
+        shut.chmod(0)
+        script = [sys.executable, "-c", _UNPRIVILEGED, str(fine), str(shut)]
+        done = subprocess.run(script, capture_output=True, text=True, timeout=120, check=False)
+        shut.chmod(0o700)
+    assert done.returncode == 1, done.stderr
+    outcome = Outcome(done.returncode, done.stdout, done.stderr)
+    assert {found(outcome, check)[0][0] for check in ("data", "database")} == {"problem"}
 
 
 def test_a_bad_configuration_is_one_problem(run: Runner, tmp_path: Path) -> None:

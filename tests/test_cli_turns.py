@@ -223,6 +223,8 @@ def test_resume_answers_without_a_model(run: Runner, small: Path) -> None:
     assert done.code == 0
     assert done.json["reply"] == "Then not."
     run("ask", small, "Anna", "--thread", "t2")
+    deep = run("resume", "t2", "--value", "[" * 5000 + "]" * 5000)
+    assert (deep.code, "[not_json]" in deep.err, len(deep.err) < 1000) == (2, True, True)
     assert run("resume", "t2", "--value", "true").out == "Good, Anna.\n"
 
 

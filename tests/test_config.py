@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -201,6 +204,15 @@ def test_what_is_wrong_is_named_with_its_place(here: Path, text: str, says: str)
     assert re.search(says, told), told
 
 
+@pytest.mark.parametrize("text", ["[flows." + ".".join("a" * 3000) + "]\nx = 1", "x = " + "[" * 99_999])
+def test_what_is_nested_too_deeply_is_told(here: Path, text: str) -> None:
+    file = write(here, text)
+    with pytest.raises(ConfigError) as raised:
+        current()
+    assert raised.value.code == "bad_config"
+    assert raised.value.message.startswith(f"{file}:")
+
+
 def test_what_is_no_text_is_told(here: Path) -> None:
     (here / "graphwright.toml").write_bytes(b"# ok\nmodel = '\xff'")
     with pytest.raises(ConfigError, match=r"graphwright\.toml:2: this is not UTF-8"):
@@ -210,11 +222,33 @@ def test_what_is_no_text_is_told(here: Path) -> None:
         current()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_cannot_be_read_is_told(here: Path) -> None:
-    write(here, "").chmod(0)
-    with pytest.raises(ConfigError, match="cannot be read"):
-        current()
+# Root may read everything, so a process that runs as root gives its rights away first.
+_UNPRIVILEGED = """
+import os, sys
+from graphwright.config import ConfigError, current
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+os.environ["GRAPHWRIGHT_CONFIG"] = sys.argv[1]
+try:
+    print(current())
+except ConfigError as error:
+    print(error.message)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")
+def test_a_file_that_cannot_be_read_is_told() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        file = write(Path(folder), "")
+        file.chmod(0)
+        done = subprocess.run(
+            [sys.executable, "-c", _UNPRIVILEGED, str(file)], capture_output=True, text=True, timeout=60, check=True
+        )
+    assert str(file) in done.stdout
+    assert "cannot be read" in done.stdout
 
 
 def test_a_folder_that_is_gone_has_no_file(here: Path) -> None:

@@ -116,7 +116,10 @@ def _read(file: Path, *_state: int) -> Config:
         raise ConfigError(
             "bad_config", f"{file} is larger than 1 MiB.", "It holds settings only; see the documentation."
         )
-    return _config(file, content)
+    try:
+        return _config(file, content)
+    except RecursionError:
+        raise ConfigError("bad_config", f"{file}: something in it is nested too deeply.", "Mend the file.") from None
 
 
 def _config(file: Path, content: bytes) -> Config:
@@ -151,7 +154,7 @@ def _parsed(file: Path, content: bytes) -> tuple[str, dict[str, Any]]:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise ConfigError("bad_config", f"{file}:{line}: this is not UTF-8 text.", "Save the file as UTF-8.") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except tomllib.TOMLDecodeError as error:
         hint = 'Mend the file. A text stands in quotes: model = "embedded"'
         raise ConfigError("bad_config", f"{file}: this is not valid TOML: {error}.", hint) from None
     return text, _plain(data)

@@ -130,9 +130,9 @@ def _answer(approve: bool, reject: bool, value: str | None) -> Any:
         return approve
     try:
         return json.loads(value)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(
-            "not_json", f"The value {value!r} is not JSON: {error}.", "A text needs quotes: --value '\"text\"'."
+            "not_json", f"The value {value[:80]!r} is not JSON: {error}.", "A text needs quotes: --value '\"text\"'."
         ) from None
 
 

@@ -86,7 +86,7 @@ def value_in(flow: CompiledFlow, key: str, text: str) -> Any:
     questions = [place.question for place in _asking(flow, key)]
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     for question in questions:
         if question.read == "confirm":
