@@ -14,6 +14,22 @@ from graphwright.store import EventRow
 
 IMPORTS = "import asyncio, os, time\nfrom pathlib import Path\nfrom graphwright import Reset, action, validator\n"
 
+TWO_ACTIONS = """
+state:
+  n: {type: integer, default: 0}
+  sent: {type: array, default: [], reduce: append}
+nodes:
+  - {id: q, type: question, key: name, prompt: Name?, read: verbatim, ask: always}
+  - {id: first, type: action, run: first}
+  - {id: send, type: action, run: send}
+  - {id: done, type: terminal, say: "Sent {{ n }}."}
+edges:
+  - {from: q, to: first}
+  - {from: first, to: send}
+  - {from: send, to: done}
+"""
+"""A question, and two actions in one turn: `first` writes `n`, `send` appends to `sent`."""
+
 
 def agent(folder: Path, flow: str, nodes: str = "", *, id: str = "flow.demo") -> Agent:
     """An agent made of a flow (without its first two lines) and the text of its nodes.py."""

@@ -18,25 +18,11 @@ from typing import Any
 
 import pytest
 from crash_support import LimitedFiles, SmallDisk, Tell, World, apart, die, forked, hearing, look
-from runtime_support import agent, folded, open_session
+from runtime_support import TWO_ACTIONS, agent, folded, open_session
 
 from graphwright import Agent, GraphwrightError, Turn
 from graphwright.store import StoreError, open_store
 
-FLOW = """
-state:
-  n: {type: integer, default: 0}
-  sent: {type: array, default: [], reduce: append}
-nodes:
-  - {id: q, type: question, key: name, prompt: Name?, read: verbatim, ask: always}
-  - {id: first, type: action, run: first}
-  - {id: send, type: action, run: send}
-  - {id: done, type: terminal, say: "Sent {{ n }}."}
-edges:
-  - {from: q, to: first}
-  - {from: first, to: send}
-  - {from: send, to: done}
-"""
 NODES = (
     World.PYTHON
     + """
@@ -56,7 +42,7 @@ async def send(state, ctx):
 
 @pytest.fixture
 def made(tmp_path: Path) -> Agent:
-    return agent(tmp_path / "agent", FLOW, NODES)
+    return agent(tmp_path / "agent", TWO_ACTIONS, NODES)
 
 
 @pytest.fixture
@@ -331,7 +317,7 @@ def reachable() -> Iterator[Path]:
 
 
 def test_a_session_whose_data_may_only_be_read_says_so(reachable: Path) -> None:
-    made = agent(reachable / "agent", FLOW, NODES)
+    made = agent(reachable / "agent", TWO_ACTIONS, NODES)
     world, home = World(made.folder), reachable / "home"
     world.folder.chmod(0o777)
 

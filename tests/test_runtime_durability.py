@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runtime_support import agent, assert_folds, checkpoint, of_type, open_session, trace
+from runtime_support import TWO_ACTIONS, agent, assert_folds, checkpoint, of_type, open_session, trace
 from sqlalchemy import text
 
 from graphwright import Session, UsageError
@@ -22,20 +22,6 @@ from graphwright.store import StoreError
 from graphwright.store.database import Database
 from graphwright.store.work import TurnWork
 
-FLOW = """
-state:
-  n: {type: integer, default: 0}
-  sent: {type: array, default: [], reduce: append}
-nodes:
-  - {id: q, type: question, key: name, prompt: Name?, read: verbatim, ask: always}
-  - {id: first, type: action, run: first}
-  - {id: send, type: action, run: send}
-  - {id: done, type: terminal, say: "Sent {{ n }}."}
-edges:
-  - {from: q, to: first}
-  - {from: first, to: send}
-  - {from: send, to: done}
-"""
 NODES = """
 HERE = Path(__file__).parent
 
@@ -82,7 +68,7 @@ def fails_once(monkeypatch: pytest.MonkeyPatch, kind: str, *, after: bool) -> No
 async def test_a_turn_cut_short_is_finished_by_the_same_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, after: bool
 ) -> None:
-    made = agent(tmp_path / "a", FLOW, NODES)
+    made = agent(tmp_path / "a", TWO_ACTIONS, NODES)
     async with open_session(made, tmp_path / "home") as session:
         fails_once(monkeypatch, kind, after=after)
         with pytest.raises(StoreError):
@@ -105,7 +91,7 @@ async def test_a_turn_cut_short_is_finished_by_the_same_message(
 async def test_a_second_turn_cut_short_at_its_start_does_not_repeat_the_first(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = agent(tmp_path / "a", FLOW, NODES)
+    made = agent(tmp_path / "a", TWO_ACTIONS, NODES)
     async with open_session(made, tmp_path / "home") as session:
         await session.send("Ann")
         fails_once(monkeypatch, "turn_started", after=False)
@@ -120,7 +106,7 @@ async def test_a_second_turn_cut_short_at_its_start_does_not_repeat_the_first(
 async def test_another_message_after_a_crash_finishes_the_old_turn_and_is_handed_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = agent(tmp_path / "a", FLOW, NODES)
+    made = agent(tmp_path / "a", TWO_ACTIONS, NODES)
     async with open_session(made, tmp_path / "home") as session:
         fails_once(monkeypatch, "action_finished", after=True)
         with pytest.raises(StoreError):
@@ -163,7 +149,7 @@ async def test_a_first_turn_cut_short_in_its_model_call_can_be_found(tmp_path: P
 async def test_a_cancellation_after_the_last_commit_does_not_hide_the_turn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = agent(tmp_path / "a", FLOW, NODES)
+    made = agent(tmp_path / "a", TWO_ACTIONS, NODES)
     run = Database.run
 
     async with open_session(made, tmp_path / "home") as session:
@@ -302,7 +288,7 @@ def program(folder: Path, home: Path, point: str) -> subprocess.CompletedProcess
     [("action", 2, True), ("written", 1, True), ("reply", 1, True), ("never", 1, False)],
 )
 async def test_a_thread_goes_on_after_kill_9(tmp_path: Path, point: str, performed: int, cut_short: bool) -> None:
-    made = agent(tmp_path / "a", FLOW, NODES)
+    made = agent(tmp_path / "a", TWO_ACTIONS, NODES)
     home = tmp_path / "home"
     done = program(tmp_path / "a", home, point)
     assert done.returncode == (-signal.SIGKILL if cut_short else 0), done.stderr
@@ -320,7 +306,7 @@ async def test_a_thread_goes_on_after_kill_9(tmp_path: Path, point: str, perform
 
 
 async def test_checkpoints_are_pruned_to_one_and_hold_no_messages(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", FLOW, NODES)
+    made = agent(tmp_path / "a", TWO_ACTIONS, NODES)
     async with open_session(made, tmp_path / "home") as session:
         sizes = []
         for turn in range(12):
