@@ -1,0 +1,17 @@
+"""What can go wrong with a confinement: it is not to be had, or it does not hold."""
+
+from __future__ import annotations
+
+from graphwright.errors import GraphwrightError
+
+
+class SandboxUnavailable(GraphwrightError):
+    """A layer of the confinement cannot be applied here, or an escape succeeded.
+
+    `layer` is one of `platform`, `threads`, `landlock`, `privileges`, `limits`, `seccomp` and `self-test`. Whoever gets
+    this in the middle of `confine` is confined by half: it must end its process and do nothing else before.
+    """
+
+    def __init__(self, layer: str, message: str, hint: str) -> None:
+        super().__init__("sandbox_unavailable", f"No confinement ({layer}): {message}", hint)
+        self.layer = layer

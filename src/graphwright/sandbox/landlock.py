@@ -1,0 +1,130 @@
+"""Landlock: which files may be read and written, and that no TCP port, signal or abstract socket leaves the process."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import struct
+from collections.abc import Iterable
+from pathlib import Path
+
+from graphwright.sandbox import libc
+from graphwright.sandbox.errors import SandboxUnavailable
+
+_CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
+_ASK_VERSION, _PATH_BENEATH = 1, 1
+
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR, _REMOVE_DIR, _REMOVE_FILE = (1 << bit for bit in range(6))
+_MAKE_CHAR, _MAKE_DIR, _MAKE_REG, _MAKE_SOCK, _MAKE_FIFO, _MAKE_BLOCK, _MAKE_SYM = (1 << bit for bit in range(6, 13))
+_REFER, _TRUNCATE, _IOCTL_DEV = (1 << bit for bit in range(13, 16))
+
+_FIRST = (1 << 13) - 1
+"""The rights of the first version; the others came with the version that stands beside them."""
+_LATER = {2: _REFER, 3: _TRUNCATE, 5: _IOCTL_DEV}
+
+_NET_SINCE, _NET = 4, 0b11
+"""To bind and to connect a TCP socket."""
+_SCOPES_SINCE, _SCOPES = 6, 0b11
+"""Abstract Unix sockets and signals of other processes."""
+
+_READ = _READ_FILE | _READ_DIR
+# No links by name, devices, sockets and pipes: whoever reads the folder afterwards must meet nothing but files.
+_WRITE = _READ | _WRITE_FILE | _REMOVE_FILE | _REMOVE_DIR | _MAKE_REG | _MAKE_DIR | _REFER | _TRUNCATE
+_OF_A_FILE = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
+"""All that a rule for something other than a folder may hold; more, and the kernel refuses the rule."""
+
+
+def abi() -> int:
+    """The version of Landlock that this kernel has, 1 or higher; raises SandboxUnavailable where there is none."""
+    try:
+        return libc.syscall(_CREATE_RULESET, None, 0, _ASK_VERSION)
+    except OSError as error:
+        raise _missing(error) from None
+
+
+def ruleset(read: Iterable[str | Path], write: Iterable[str | Path]) -> int:
+    """A descriptor of rules under which `read` may be read and `write` also written; nobody is bound by them yet.
+
+    What is beneath a folder counts as the folder does. Raises SandboxUnavailable.
+    """
+    version = abi()
+    if version < 1:
+        raise _missing(OSError(errno.ENOSYS, os.strerror(errno.ENOSYS)))
+    handled = _FIRST
+    for since, right in _LATER.items():
+        if version >= since:
+            handled |= right
+    attributes = struct.pack("=Q", handled)
+    if version >= _NET_SINCE:
+        attributes += struct.pack("=Q", _NET)
+    if version >= _SCOPES_SINCE:
+        attributes += struct.pack("=Q", _SCOPES)
+    try:
+        rules = libc.syscall(_CREATE_RULESET, attributes, len(attributes), 0)
+    except OSError as error:
+        raise _missing(error) from None
+    try:
+        for path in read:
+            _add(rules, path, _READ & handled)
+        for path in write:
+            _add(rules, path, _WRITE & handled)
+    except BaseException:
+        os.close(rules)
+        raise
+    return rules
+
+
+def enforce(rules: int) -> None:
+    """Bind this thread, and all it will ever start, by these rules; closes the descriptor."""
+    try:
+        libc.syscall(_RESTRICT_SELF, rules, 0)
+    except OSError as error:
+        raise SandboxUnavailable(
+            "landlock",
+            f"the rules cannot be put in force: {error.strerror}.",
+            "A process can be confined 16 times at most, and not where a container forbids it.",
+        ) from None
+    finally:
+        os.close(rules)
+
+
+def _add(rules: int, path: str | Path, rights: int) -> None:
+    try:
+        # The path is all that is needed of it, not the right to read it.
+        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError as error:
+        raise SandboxUnavailable(
+            "landlock",
+            f"{path} cannot be allowed: {error.strerror}.",
+            "Only what exists can be allowed: make it before, or leave it out.",
+        ) from None
+    try:
+        if not stat.S_ISDIR(os.fstat(place).st_mode):
+            rights &= _OF_A_FILE
+        libc.syscall(_ADD_RULE, rules, _PATH_BENEATH, struct.pack("=Qi", rights, place), 0)
+    except OSError as error:
+        raise SandboxUnavailable(
+            "landlock", f"{path} cannot be allowed: {error.strerror}.", "Name a file or a folder of a file system."
+        ) from None
+    finally:
+        os.close(place)
+
+
+def _missing(error: OSError) -> SandboxUnavailable:
+    reason, hint = f"Landlock cannot be used: {error.strerror}.", "Run it on Linux 5.13 or newer, with Landlock."
+    match error.errno:
+        case errno.ENOSYS:
+            reason = f"this kernel ({os.uname().release}) has no Landlock."
+            hint = "Linux 5.13 or newer is needed, built with CONFIG_SECURITY_LANDLOCK."
+        case errno.EOPNOTSUPP:
+            reason = "Landlock is switched off on this machine."
+            with contextlib.suppress(OSError):
+                active = Path("/sys/kernel/security/lsm").read_text("ascii").strip()
+                reason = f"Landlock is switched off on this machine, which has {active}."
+            hint = "Add landlock to the list `lsm=` of the kernel's boot parameters."
+        case errno.EPERM | errno.EACCES:
+            reason = "something around this process forbids Landlock, as the profile of a container may."
+            hint = "Allow the system calls landlock_create_ruleset, landlock_add_rule and landlock_restrict_self there."
+    return SandboxUnavailable("landlock", reason, hint)

@@ -1,0 +1,107 @@
+"""Privileges and limits: what a process gives up for good, and how much it may take."""
+
+from __future__ import annotations
+
+import os
+import struct
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from graphwright.sandbox import libc
+from graphwright.sandbox.errors import SandboxUnavailable
+
+_SET_DUMPABLE, _SET_NO_NEW_PRIVS = 4, 38
+_CAPABILITIES_OF_SELF = struct.pack("=Ii", 0x20080522, 0)
+
+# The owner of a file does not matter to root, and this has to stay so: a store that root opens may be somebody else's.
+# Which files it may touch is for Landlock to say.
+_DAC_OVERRIDE = 1 << 1
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a process may take; None leaves a limit as it is. Limits are only ever lowered."""
+
+    memory: int | None = None
+    """Bytes of address space, the interpreter and its libraries included; more is a MemoryError."""
+    cpu_seconds: int | None = None
+    """Seconds on all cores together, since the process began; then it is killed."""
+    files: int | None = 256
+    """Open descriptors."""
+    file_size: int | None = None
+    """Bytes that a file may grow to."""
+    processes: int | None = None
+    """Processes and threads of this user on the whole machine. It does not bind root."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value is not None and value < 1:
+                raise ValueError(f"the limit {field.name} is {value}: it must be 1 or more, or None")
+
+
+Plan = list[tuple[int, tuple[int, int]]]
+"""What `resource.setrlimit` takes."""
+
+
+def plan(limits: Limits) -> Plan:
+    """The limits as the system knows them, none above what holds already; and no core dump: it would hold all memory.
+
+    Raises SandboxUnavailable where the process takes more memory already than it may.
+    """
+    # There is none on Windows; and what is imported later may be out of reach.
+    import resource
+
+    if limits.memory is not None:
+        taken = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        if taken >= limits.memory:
+            raise SandboxUnavailable(
+                "limits",
+                f"the process takes {taken // 2**20} MiB of address space, {limits.memory // 2**20} are allowed.",
+                "Allow more memory, or load less before.",
+            )
+    wanted = [
+        (resource.RLIMIT_CORE, 0, 0),
+        (resource.RLIMIT_AS, limits.memory, 0),
+        # At the first limit a signal comes, which can be caught; a second later nothing helps.
+        (resource.RLIMIT_CPU, limits.cpu_seconds, 1),
+        (resource.RLIMIT_NOFILE, limits.files, 0),
+        (resource.RLIMIT_FSIZE, limits.file_size, 0),
+        (resource.RLIMIT_NPROC, limits.processes, 0),
+    ]
+    found = []
+    for what, value, grace in wanted:
+        if value is not None:
+            _, highest = resource.getrlimit(what)
+            most = value + grace if highest == resource.RLIM_INFINITY else min(value + grace, highest)
+            found.append((what, (min(value, most), most)))
+    return found
+
+
+def limit(plan: Plan) -> None:
+    """Put the limits in force."""
+    import resource
+
+    for what, values in plan:
+        try:
+            resource.setrlimit(what, values)
+        except (OSError, ValueError) as error:
+            raise SandboxUnavailable(
+                "limits", f"a limit cannot be set: {error}.", "Let the surroundings of this process allow setrlimit."
+            ) from None
+
+
+def give_up() -> None:
+    """No new privileges, no capabilities, and nobody looks into this process: no core, no tracing by the same user."""
+    try:
+        libc.prctl(_SET_NO_NEW_PRIVS, 1)
+        libc.prctl(_SET_DUMPABLE, 0)
+        words = struct.unpack("=6I", libc.capabilities(_CAPABILITIES_OF_SELF))
+        effective, permitted = words[0] & _DAC_OVERRIDE, words[1] & _DAC_OVERRIDE
+        libc.capabilities(_CAPABILITIES_OF_SELF, struct.pack("=6I", effective, permitted, 0, 0, 0, 0))
+    except OSError as error:
+        raise SandboxUnavailable(
+            "privileges",
+            f"privileges cannot be given up: {error.strerror}.",
+            "Let the surroundings of this process, a container perhaps, allow prctl and capset.",
+        ) from None

@@ -1,0 +1,135 @@
+"""The limits of a confined process: each one ends what goes beyond it, and none can be raised."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+from confine_support import NOBODY, Place, needs_confinement, places
+
+from graphwright.sandbox import Limits
+
+pytestmark = needs_confinement
+
+MIB = 2**20
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    yield from places(None)
+
+
+def test_too_much_memory_is_a_memory_error(place: Place) -> None:
+    told = place.told(
+        """
+confine(Confinement(limits=Limits(memory=512 * 2**20)))
+def taken(size):
+    try:
+        return len(bytearray(size))
+    except MemoryError:
+        return "MemoryError"
+def mapped(size):
+    try:
+        return len(mmap.mmap(-1, size))
+    except OSError as error:
+        return errno.errorcode[error.errno]
+tell([taken(2**20), taken(600 * 2**20), mapped(600 * 2**20), taken(2**20)])
+"""
+    )
+    assert told == [MIB, "MemoryError", "ENOMEM", MIB]
+
+
+def test_many_small_pieces_of_memory_are_counted_too(place: Place) -> None:
+    status, _, err = place.end(
+        """
+confine(Confinement(limits=Limits(memory=256 * 2**20)))
+kept = []
+while True:
+    kept.append(bytearray(100_000))
+"""
+    )
+    assert status == 1
+    assert err.splitlines()[-1] == "MemoryError"
+
+
+@pytest.mark.parametrize(
+    ("before", "ended"), [("", signal.SIGXCPU), ("signal.signal(signal.SIGXCPU, signal.SIG_IGN)", signal.SIGKILL)]
+)
+def test_too_much_computing_ends_the_process(place: Place, before: str, ended: int) -> None:
+    status, _, err = place.end(f"{before}\nconfine(Confinement(limits=Limits(cpu_seconds=1)))\nwhile True: pass")
+    assert status == -ended, err
+
+
+def test_descriptors_and_files_have_a_limit(place: Place) -> None:
+    told = place.told(
+        """
+confine(Confinement(write=[inside], limits=Limits(files=20, file_size=10_000)))
+kept = []
+def open_many():
+    for index in range(100):
+        kept.append(open(inside / str(index), "w"))
+many = tried(open_many)
+kept[0].write("x" * 10_000)
+kept[0].flush()
+def write_more():
+    kept[0].write("x")
+    kept[0].flush()
+tell([many, len(kept) < 20, tried(write_more)])
+os._exit(0)
+"""
+    )
+    assert told == ["EMFILE", True, "EFBIG"]
+    assert (place.inside / "0").stat().st_size == 10_000
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="the processes of another user must be none, and only root can change")
+def test_threads_of_a_user_have_a_limit() -> None:
+    # Somebody who runs nothing else: the limit counts all that a user runs.
+    for place in places(NOBODY - 77):
+        status, _, err = place.end(
+            """
+confine(Confinement(limits=Limits(processes=3)))
+for _ in range(3):
+    threading.Thread(target=time.sleep, args=(0.5,)).start()
+"""
+        )
+        assert status == 1
+        assert "can't start new thread" in err
+
+
+def test_limits_cannot_be_raised_again(place: Place) -> None:
+    told = place.told(
+        """
+limits = (resource.RLIMIT_AS, resource.RLIMIT_NOFILE, resource.RLIMIT_CPU, resource.RLIMIT_CORE)
+before = [resource.getrlimit(what) for what in limits]
+confine(Confinement(limits=Limits(memory=2**30, cpu_seconds=100)))
+def refused(what, values):
+    try:
+        resource.setrlimit(what, values)
+    except (ValueError, OSError):
+        return True
+    return False
+tell([[refused(what, values) for what, values in zip(limits, before)],
+      [resource.getrlimit(what) for what in limits]])
+"""
+    )
+    assert told == [[True] * 4, [[2**30, 2**30], [256, 256], [100, 101], [0, 0]]]
+
+
+def test_a_limit_that_is_lower_already_stays(place: Place) -> None:
+    told = place.told(
+        """
+resource.setrlimit(resource.RLIMIT_NOFILE, (50, 100))
+confine(Confinement(limits=Limits(files=200)))
+tell(resource.getrlimit(resource.RLIMIT_NOFILE))
+"""
+    )
+    assert told == [100, 100]
+
+
+@pytest.mark.parametrize("value", [0, -1])
+def test_a_limit_of_nothing_is_a_mistake(value: int) -> None:
+    with pytest.raises(ValueError, match="memory"):
+        Limits(memory=value)

@@ -1,0 +1,234 @@
+"""Where no confinement is to be had: the layer that fails is named with a remedy, and the self-test sees what leaks."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+
+import pytest
+from confine_support import Place, needs_confinement, places
+
+from graphwright.sandbox import (
+    SandboxUnavailable,
+    available,
+    self_test,
+    trial,
+)
+from graphwright.sandbox.confine import _machine
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    yield from places(None)
+
+
+# Tells how confine() failed, and what of the confinement is in force afterwards: nothing, for all that is foreseeable.
+FAILS = """
+def failed(confinement):
+    try:
+        confine(confinement)
+    except SandboxUnavailable as error:
+        return {"layer": error.layer, "code": error.code, "message": error.message, "hint": error.hint}
+    except ValueError as error:
+        return {"layer": "mistake", "code": "", "message": str(error), "hint": "-"}
+def tell_how(confinement):
+    told = failed(confinement)
+    Path(outside / "free").touch()
+    status = open("/proc/self/status").read()
+    tell({**told, "bound": "NoNewPrivs:\\t1" in status or "Seccomp:\\t0" not in status})
+"""
+
+
+def told(place: Place, code: str) -> dict[str, str]:
+    found: dict[str, str] = place.told(FAILS + code)
+    assert found["hint"]
+    assert not found["bound"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("number", "reason", "remedy"),
+    [
+        ("ENOSYS", "has no Landlock", "5.13"),
+        ("EOPNOTSUPP", "switched off", "lsm="),
+        ("EPERM", "forbids Landlock", "landlock_create_ruleset"),
+    ],
+)
+def test_a_machine_without_landlock_is_refused(place: Place, number: str, reason: str, remedy: str) -> None:
+    found = told(
+        place,
+        f"""
+def answer(number, *arguments):
+    raise OSError(errno.{number}, "as if")
+landlock.libc.syscall = answer
+tell_how(Confinement())
+""",
+    )
+    assert (found["layer"], found["code"]) == ("landlock", "sandbox_unavailable")
+    assert reason in found["message"]
+    assert remedy in found["hint"]
+
+
+def test_version_0_of_landlock_is_none(place: Place) -> None:
+    assert told(place, "landlock.abi = lambda: 0\ntell_how(Confinement())")["layer"] == "landlock"
+
+
+@needs_confinement
+def test_a_process_with_threads_is_refused(place: Place) -> None:
+    found = told(
+        place,
+        "threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\ntell_how(Confinement())\nos._exit(0)",
+    )
+    assert found["layer"] == "threads"
+    assert "2 threads" in found["message"]
+
+
+@needs_confinement
+@pytest.mark.parametrize("kind", ["read", "write"])
+def test_a_path_that_does_not_exist_is_refused(place: Place, kind: str) -> None:
+    found = told(place, f"tell_how(Confinement({kind}=[inside, inside / 'missing']))")
+    assert found["layer"] == "landlock"
+    assert "inside/missing cannot be allowed: No such file" in found["message"]
+
+
+@needs_confinement
+def test_a_process_that_is_too_large_already_is_refused(place: Place) -> None:
+    found = told(place, "tell_how(Confinement(limits=Limits(memory=2**20)))")
+    assert found["layer"] == "limits"
+    assert "1 are allowed" in found["message"]
+
+
+@needs_confinement
+def test_an_unknown_group_of_calls_is_a_mistake(place: Place) -> None:
+    assert "'sockets'" in told(place, "tell_how(Confinement(syscalls=['base', 'sockets']))")["message"]
+
+
+@needs_confinement
+def test_a_process_is_confined_once(place: Place) -> None:
+    found = place.told(FAILS + "confine(Confinement(read=['/proc']))\ntell(failed(Confinement()))")
+    assert found["layer"] == "seccomp"
+
+
+@needs_confinement
+def test_a_confined_process_knows_that_it_can_confine_nothing(place: Place) -> None:
+    """Here Landlock and seccomp are really refused by the system."""
+    found = place.told(
+        """
+from graphwright.sandbox import available
+confine(Confinement(syscalls=["base", "files"]))
+tell([available().isolation, available().landlock, [str(missing) for missing in available().missing]])
+"""
+    )
+    assert found[:2] == ["", 0]
+    assert [message.partition(":")[0] for message in found[2]] == [
+        "No confinement (landlock)",
+        "No confinement (seccomp)",
+    ]
+
+
+@pytest.mark.parametrize("layer", ["privileges", "limits", "landlock", "seccomp"])
+def test_a_layer_that_fails_on_the_way_is_named(place: Place, layer: str) -> None:
+    spoil = {
+        "privileges": "libc.capabilities = broken",
+        "limits": "resource.setrlimit = broken",
+        "landlock": "whole = libc.syscall\nlibc.syscall = lambda n, *a: broken() if n == 446 else whole(n, *a)",
+        "seccomp": "whole = libc.prctl\nlibc.prctl = lambda n, *a: broken() if n == 22 and a[1] else whole(n, *a)",
+    }[layer]
+    if available().missing:
+        pytest.skip("nothing can be confined here")
+    found = place.told(
+        FAILS
+        + f"""
+def broken(*arguments):
+    raise OSError(errno.EPERM, "as if")
+{spoil}
+tell(failed(Confinement()))
+"""
+    )
+    assert found["layer"] == layer
+    assert found["hint"]
+
+
+def test_only_known_machines_are_confined(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Other:
+        machine = "riscv64"
+
+    monkeypatch.setattr(os, "uname", Other)
+    with pytest.raises(SandboxUnavailable, match="riscv64") as raised:
+        _machine()
+    assert raised.value.layer == "platform"
+    assert available().missing[0].layer == "platform"
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with pytest.raises(SandboxUnavailable, match="darwin"):
+        self_test()
+
+
+@needs_confinement
+def test_what_is_available_is_said_without_confining() -> None:
+    found = available()
+    assert found.isolation == "landlock+seccomp"
+    assert found.landlock >= 1
+    with open("/proc/self/status", encoding="ascii") as status:
+        assert "NoNewPrivs:\t0" in status.read()
+
+
+@needs_confinement
+def test_the_self_test_passes_here() -> None:
+    assert self_test() == "landlock+seccomp"
+
+
+# How a child's confinement is spoilt, and the escape that the self-test must then report. `whole` is what it should be.
+LEAKS = {
+    "read a file outside": "lambda c: whole(replace(c, read=['/']))",
+    "write outside": "lambda c: whole(replace(c, write=['/']))",
+    "open a socket": "with_calls('socket')",
+    "start a process": "with_calls('clone')",
+    # Newer versions of Landlock hold signals back, too.
+    "look into another process": "as_of_old(with_calls('kill'))",
+}
+
+
+@needs_confinement
+@pytest.mark.parametrize("escape", LEAKS)
+def test_the_self_test_finds_each_leak(monkeypatch: pytest.MonkeyPatch, escape: str) -> None:
+    spoilt = f"""
+import sys; sys.path.insert(0, sys.argv[1])
+from dataclasses import replace
+from graphwright.sandbox import calls, canaries, landlock
+whole = canaries.confine
+def with_calls(name):
+    calls.NUMBERS.setdefault("socket", (41, 198))
+    calls.GROUPS["more"] = {{name: ()}}
+    return lambda c: whole(replace(c, syscalls=[*c.syscalls, "more"]))
+def as_of_old(leak):
+    landlock.abi = lambda: 1
+    return leak
+canaries.confine = {LEAKS[escape]}
+canaries.main(sys.argv[2])
+"""
+    monkeypatch.setattr(trial, "_START", spoilt)
+    with pytest.raises(SandboxUnavailable, match=escape) as raised:
+        self_test()
+    assert raised.value.layer == "self-test"
+
+
+def test_the_self_test_finds_that_nothing_is_confined(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "_START", trial._START.replace("canaries.main", "canaries.confine = str; canaries.main"))
+    if available().missing:
+        pytest.skip("nothing can be confined here")
+    with pytest.raises(SandboxUnavailable) as raised:
+        self_test()
+    for escape in LEAKS:
+        if escape != "look into another process":
+            assert escape in raised.value.message
+
+
+@needs_confinement
+def test_a_child_that_cannot_start_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(SandboxUnavailable, match="no child can be started: /nowhere/python"):
+        self_test()
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(SandboxUnavailable, match="ended with 1"):
+        self_test()
