@@ -1,0 +1,349 @@
+"""`graphwright graph`: show, draw, query, import and export the graph; its history, and undoing a goal of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+from uuid import uuid4
+
+import typer
+
+from graphwright.cli.console import ask_yes, columns, interactive, note, result, result_json, result_xml, shown, table
+from graphwright.cli.failures import Debug, reporting, result_failed
+from graphwright.errors import UsageError
+
+if TYPE_CHECKING:
+    from graphwright.graphstore import Change, Goal, GraphStore, Schema
+
+app = typer.Typer(rich_markup_mode=None)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
+
+
+@app.callback(no_args_is_help=True)
+def graph(debug: Debug = False) -> None:
+    """Show, draw, query, import and export the graph, and undo what was done to it.
+
+    It is the one that the graph editor works on: a file in the data folder, or the Neo4j server that
+    GRAPHWRIGHT_GRAPH names.
+    """
+
+
+@app.command()
+def show(as_json: Json = False, debug: Debug = False) -> None:
+    """Where the graph is, its labels and types with counts, and their properties."""
+    with _store(as_json) as store:
+        schema = store.schema()
+        if as_json:
+            result_json(_schema_json(store, schema))
+            return
+        nodes, edges = sum(label.count for label in schema.labels), sum(type.count for type in schema.types)
+        shown((f"{'graph':<9}", "dim"), store.name)
+        shown((f"{'holds':<9}", "dim"), f"{_many(nodes, 'node')}, {_many(edges, 'edge')}, version {store.version():,}")
+        if schema.labels:
+            result()
+            rows = [(label.label, f"{label.count:,}", _properties(label.properties)) for label in schema.labels]
+            columns(rows, ("LABEL", "NODES", "PROPERTIES"))
+        if schema.types:
+            result()
+            heading = ("TYPE", "EDGES", "JOINS", "PROPERTIES")
+            columns(
+                [(t.type, f"{t.count:,}", _joins(t.joins), _properties(t.properties)) for t in schema.types], heading
+            )
+
+
+@app.command()
+def draw(
+    key: Annotated[str, typer.Argument(metavar="KEY", help="The key of the node in the centre.")],
+    depth: Annotated[int, typer.Option("--depth", min=0, max=10, help="How many edges away the picture ends.")] = 2,
+    label: Annotated[
+        str | None, typer.Option("--label", metavar="L", help="The label of the node, where several have the key.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the picture here.")] = None,
+    force: Force = False,
+    debug: Debug = False,
+) -> None:
+    """A node and what is around it as an SVG, on stdout unless --out is given."""
+    with _store() as store:
+        from graphwright.graphstore.picture import svg
+
+        if out is not None and out.exists() and not force:
+            raise UsageError("file_exists", f"The file {out} is there already.", "Choose another name, or add --force.")
+        centre = store.node(key, label)
+        part = store.subgraph(centre.key, depth, centre.label, most=_MOST_DRAWN)
+        picture = svg(part, centre)
+        if part.truncated:
+            note(f"Only {_MOST_DRAWN} nodes are drawn; a smaller --depth shows all of fewer.")
+        if out is None:
+            result_xml(picture)
+        else:
+            out.write_text(picture, "utf-8")
+            result(str(out))
+
+
+@app.command()
+def query(
+    cypher: Annotated[str, typer.Argument(metavar="CYPHER", help="A query that reads.")],
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="The most rows to show.")] = 100,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """What a Cypher query finds. It cannot change anything."""
+    with _store(as_json) as store:
+        from graphwright.graphstore.cypher import explain_names, parse
+        from graphwright.graphstore.wording import table_lines
+
+        parsed = parse(cypher)
+        if parsed.writes:
+            hint = "Ask the graph editor to do it: graphwright chat graph_editor."
+            raise UsageError("query_writes", "This query would change the graph, and here it is only read.", hint)
+        found = store.read(cypher, max_rows=limit)
+        if as_json:
+            result_json({"columns": found.columns, "rows": found.rows, "truncated": found.truncated})
+            return
+        if found.rows:
+            table(table_lines(found.columns, found.rows, limit))
+        else:
+            note("Nothing was found.")
+            for line in explain_names(parsed, store.schema()):
+                note(f"  {line}")
+        if found.truncated:
+            note(f"There is more than these {_many(len(found.rows), 'row')}; --limit shows more.")
+
+
+@app.command("import")
+def import_files(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="JSON, JSON Lines, GraphML or CSV files, or folders of CSV files."),
+    ],
+    update: Annotated[
+        bool, typer.Option("--update", help="Set the properties of what is in the graph already.")
+    ] = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Bring nodes and edges in from files: all of them, or none when something is wrong.
+
+    An element that the graph has already is an error unless --update is given. An import cannot be undone.
+    """
+    with _store(as_json) as store:
+        from graphwright.graphstore import Conflict, GraphError, NotFound
+        from graphwright.graphstore.exchange import places_of, read_files
+
+        elements = read_files(files)
+        names = ", ".join(str(file) for file in files)
+        try:
+            nodes, edges = store.load(_counted(elements), text=f"import of {names}", update=update)
+        except (Conflict, NotFound) as error:
+            places = places_of(error.identity, files) if error.identity else []
+            where = f"{' and '.join(places[:2])}: " if places else ""
+            hint = f"{error.hint.rstrip('.')}: add --update." if isinstance(error, Conflict) else error.hint
+            raise GraphError(error.code, f"{where}{error.message}", hint) from error
+        if as_json:
+            result_json({"nodes": nodes, "edges": edges})
+        else:
+            result(f"{_many(nodes, 'node')} and {_many(edges, 'edge')} from {names}")
+
+
+@app.command("export")
+def export_file(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The file to write: .json, .jsonl, .graphml or .csv (two tables).")
+    ],
+    force: Force = False,
+    debug: Debug = False,
+) -> None:
+    """Write the whole graph into a file, from which import makes the same graph again."""
+    with _store() as store:
+        from graphwright.graphstore.exchange import write_file
+
+        for written in write_file(file, _counted(store.export()), overwrite=force):
+            result(str(written))
+
+
+@app.command()
+def history(
+    goal: Annotated[str | None, typer.Argument(metavar="[GOAL]", help="A goal, as the list has it: G1.")] = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="The most goals to list.")] = 50,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """What was done to the graph, by goals, the newest first; with GOAL, every change of it."""
+    with _store(as_json) as store:
+        from graphwright.graphstore.wording import counts_text, net
+
+        if goal is not None:
+            _show_goal(store.goal(goal), as_json)
+            return
+        goals = store.goals(most=limit)
+        if as_json:
+            result_json([_goal_json(each) for each in goals])
+        elif not goals:
+            note(f"Nothing was done yet to {store.name}.")
+        else:
+            # An import has no steps: what it brought is not in the journal.
+            counts = [counts_text(net(_changes(g))) if g.steps else "-" for g in goals]
+            rows = [(g.id, _status(g), _minute(g.began), c, g.text) for g, c in zip(goals, counts, strict=True)]
+            columns(rows, ("GOAL", "STATUS", "BEGAN", "CHANGES", "TEXT"))
+        # Ids count from G1.
+        older = int(goals[-1].id[1:]) - 1 if goals else 0
+        if older:
+            note(f"{older:,} older: --limit shows more.")
+
+
+@app.command()
+def undo(
+    goal: Annotated[str, typer.Argument(metavar="GOAL", help="A goal, as 'graphwright graph history' lists it.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Put back exactly what a goal changed.
+
+    What will be done is shown first. When something of it was changed since, nothing is done.
+    """
+    with _store(as_json) as store:
+        from graphwright.graphstore.wording import counts_text, diff_lines, net
+
+        entry = store.goal(goal)
+        # What cannot be undone is told without asking.
+        changes = store.preview_undo(goal)
+        note(f"Undoing {entry.id}: {_one_line(entry.text)}")
+        for line in diff_lines(changes) or ["nothing is left of what it changed"]:
+            note(f"  {line}")
+        if entry.status == "open":
+            who = f"thread {entry.thread} still works on it" if entry.thread else "it was never finished"
+            note(f"{entry.id} is open: {who}. Nothing more can be added to it once it is undone.")
+        if not (yes or _confirmed(entry)):
+            note("Nothing was changed.")
+            return
+        undone = store.undo(goal, key=f"graph undo {uuid4().hex}")
+        if as_json:
+            result_json(_goal_json(undone))
+        else:
+            result(f"{undone.id} undid {goal}: {counts_text(net(_changes(undone)))}")
+
+
+_MOST_DRAWN = 200
+_PROGRESS = 50_000
+
+
+@contextmanager
+def _store(as_json: bool = False) -> Iterator[GraphStore]:
+    """The graph, and inside, errors as the command line tells them."""
+    from graphwright.graphstore import Ambiguous, BadElement, NotFound, QueryRefused, open_graph
+    from graphwright.store.home import data_home
+
+    with reporting(result_failed if as_json else None), closing(open_graph(data_home())) as store:
+        try:
+            yield store
+        except (NotFound, Ambiguous, QueryRefused) as error:
+            # The request names what is not there, or is none: that is no failure of the graph.
+            raise UsageError(error.code, error.message, error.hint) from error
+        except BadElement as error:
+            if error.code == "bad_file":
+                raise
+            raise UsageError(error.code, error.message, error.hint) from error
+
+
+def _counted(elements: Iterator[Any]) -> Iterator[Any]:
+    """The elements, with a line on stderr from time to time."""
+    for number, element in enumerate(elements, 1):
+        yield element
+        if not number % _PROGRESS:
+            note(f"{number:,} nodes and edges ...")
+
+
+def _changes(goal: Goal) -> list[Change]:
+    return [change for step in goal.steps for change in step.changes]
+
+
+def _confirmed(goal: Goal) -> bool:
+    if not interactive():
+        raise UsageError("not_confirmed", f"Undoing {goal.id} was not confirmed.", "Add --yes to undo it.")
+    return ask_yes("Do this?", default=False)
+
+
+def _show_goal(goal: Goal, as_json: bool) -> None:
+    from graphwright.graphstore.wording import change_text
+
+    if as_json:
+        result_json(_goal_json(goal))
+        return
+    facts = (
+        ("goal", goal.id),
+        ("text", _one_line(goal.text)),
+        ("status", _status(goal)),
+        ("began", _minute(goal.began)),
+        *([("finished", _minute(goal.finished))] if goal.finished else []),
+        *([("thread", goal.thread)] if goal.thread else []),
+        *([("undoes", goal.undoes)] if goal.undoes else []),
+    )
+    for name, value in facts:
+        shown((f"{name:<9}", "dim"), value)
+    for number, step in enumerate(goal.steps, 1):
+        result()
+        shown((f"step {number}", "bold"), f" ({step.write['write']}, version {step.version:,})")
+        for change in step.changes:
+            shown(f"  {change_text(change)}")
+
+
+def _status(goal: Goal) -> str:
+    return f"undone by {goal.undone_by}" if goal.undone_by else goal.status
+
+
+def _goal_json(goal: Goal) -> dict[str, Any]:
+    return {
+        "goal": goal.id,
+        "text": goal.text,
+        "thread": goal.thread,
+        "status": goal.status,
+        "began": goal.began,
+        "finished": goal.finished,
+        "undoes": goal.undoes,
+        "undone_by": goal.undone_by,
+        "steps": [
+            {
+                "write": dict(step.write),
+                "changes": [{"kind": change.kind, **change.to_json()} for change in step.changes],
+                "version": step.version,
+                "time": step.time,
+            }
+            for step in goal.steps
+        ],
+    }
+
+
+def _schema_json(store: GraphStore, schema: Schema) -> dict[str, Any]:
+    return {
+        "graph": store.name,
+        "version": store.version(),
+        "labels": [{"label": e.label, "count": e.count, "properties": dict(e.properties)} for e in schema.labels],
+        "types": [
+            {"type": e.type, "count": e.count, "properties": dict(e.properties), "joins": e.joins} for e in schema.types
+        ],
+    }
+
+
+def _properties(properties: Any) -> str:
+    return ", ".join(f"{name} ({' or '.join(types)})" for name, types in properties.items())
+
+
+def _joins(joins: Sequence[tuple[str, str]]) -> str:
+    return ", ".join(f"{begin} -> {end}" for begin, end in joins)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _minute(time: str) -> str:
+    return time[:16].replace("T", " ")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

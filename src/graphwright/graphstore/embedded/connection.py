@@ -1,0 +1,299 @@
+"""Connections to the one file of an embedded graph: which SQLite, how it is opened, and how long it may take."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import math
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from graphwright.graphstore.elements import KEY
+from graphwright.graphstore.embedded import failures
+from graphwright.graphstore.errors import GraphUnavailable, QueryFailed
+
+APPLICATION = 0x47775247
+"""SQLite's mark of whose file this is ("GwRG")."""
+
+OLDEST = (3, 44, 0)
+"""Before this, SQLite gives wrong paths and unordered lists to graphqlite."""
+
+FORMAT = 1
+"""Of our own tables."""
+
+_OURS = f"""
+CREATE TABLE IF NOT EXISTS graphwright_meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+INSERT OR IGNORE INTO graphwright_meta VALUES ('format', {FORMAT}), ('version', 0);
+CREATE TABLE IF NOT EXISTS graphwright_goals (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, text TEXT NOT NULL, thread TEXT NOT NULL,
+    status TEXT NOT NULL, began TEXT NOT NULL, finished TEXT, undoes INTEGER, undone_by INTEGER);
+CREATE TABLE IF NOT EXISTS graphwright_steps (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE,
+    goal INTEGER NOT NULL REFERENCES graphwright_goals(number),
+    version INTEGER NOT NULL, time TEXT NOT NULL, write TEXT NOT NULL, changes TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS graphwright_steps_goal ON graphwright_steps(goal);
+CREATE INDEX IF NOT EXISTS graphwright_steps_version ON graphwright_steps(version);
+"""
+
+# On graphqlite's own tables: whether an edge is there already, and names whatever their case.
+_INDEXES = """
+CREATE INDEX IF NOT EXISTS graphwright_edge ON edges(source_id, type, target_id);
+CREATE INDEX IF NOT EXISTS graphwright_folded ON node_props_text(key_id, lower(value)) WHERE length(value) < 200;
+"""
+
+_STEPS = 5000
+"""Of SQLite's machine between two looks at the clock: some tenths of a millisecond."""
+
+_DENIED = 1
+"""SQLite's word for a part of a statement that is not allowed."""
+
+
+def engine_modules() -> tuple[ModuleType, str]:
+    """The SQLite driver, and the path of the extension. Raises GraphUnavailable where this Python has none."""
+    try:
+        extension = importlib.import_module("graphqlite").loadable_path()
+    except (ImportError, OSError) as error:
+        raise GraphUnavailable(
+            "graph_unavailable",
+            f"the graph engine is not installed: {error}",
+            "Run `pip install --upgrade graphwright`, or set GRAPHWRIGHT_GRAPH to a Neo4j server.",
+        ) from error
+    try:
+        return importlib.import_module("pysqlite3"), extension
+    except ImportError:
+        driver = importlib.import_module("sqlite3")
+    if driver.sqlite_version_info < OLDEST or not hasattr(driver.Connection, "enable_load_extension"):
+        raise GraphUnavailable(
+            "graph_unavailable",
+            f"the SQLite {driver.sqlite_version} of this Python cannot hold a graph: it is older than 3.44, or loads "
+            "no extensions, and `pysqlite3` is not installed",
+            "Run `pip install pysqlite3`, use another Python, or set GRAPHWRIGHT_GRAPH to a Neo4j server.",
+        )
+    return driver, extension
+
+
+class Connection:
+    """One connection of one thread at a time. Every failure comes out as a GraphError.
+
+    A reader cannot write: the file is opened read-only, and `query_only` is on. While a text in Cypher runs on the
+    writer, the store's own tables cannot be touched.
+    """
+
+    def __init__(self, path: Path, *, reading: bool, lock_seconds: float) -> None:
+        self.path = path
+        self.reading = reading
+        self._driver, self._extension = engine_modules()
+        self._lock_seconds = lock_seconds
+        self._deadline = math.inf
+        self._guarded = reading
+        self._ran_cypher = False
+        self._raw: Any = None
+        self._open()
+
+    def _open(self) -> None:
+        with self.guard():
+            target = f"{self.path.absolute().as_uri()}?mode={'ro' if self.reading else 'rwc'}"
+            self._raw = self._driver.connect(
+                target, uri=True, isolation_level=None, timeout=self._lock_seconds, check_same_thread=False
+            )
+            try:
+                self._prepare()
+            except BaseException:
+                self.close()
+                raise
+
+    def _prepare(self) -> None:
+        if not self.reading:
+            self._claim()
+            self._raw.execute("PRAGMA journal_mode = WAL")
+            # The tables are made one by one, and nothing is lost with them.
+            self._raw.execute("PRAGMA synchronous = NORMAL")
+        self._raw.enable_load_extension(True)
+        self._raw.load_extension(self._extension)
+        self._raw.enable_load_extension(False)
+        self._raw.execute("PRAGMA foreign_keys = ON")
+        if self.reading:
+            self._raw.execute("PRAGMA query_only = ON")
+        else:
+            self._index()
+            self._raw.execute("PRAGMA synchronous = FULL")
+        found = self._raw.execute("SELECT id FROM property_keys WHERE key = ?", (KEY,)).fetchone()
+        self.key_id: int = found[0]
+        self._raw.set_authorizer(self._authorize)
+        self._raw.set_progress_handler(self._is_late, _STEPS)
+
+    def _claim(self) -> None:
+        """Make the file ours when it is empty; refuse it when it is another's."""
+        mark = self._raw.execute("PRAGMA application_id").fetchone()[0]
+        if mark != APPLICATION:
+            self._raw.execute("BEGIN IMMEDIATE")
+            # Another process may have been faster.
+            mark = self._raw.execute("PRAGMA application_id").fetchone()[0]
+            if mark != APPLICATION and self._raw.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                self._raw.execute("ROLLBACK")
+                raise failures.foreign(self.path)
+            if mark != APPLICATION:
+                self._raw.execute(f"PRAGMA application_id = {APPLICATION}")
+                for statement in _OURS.split(";\n"):
+                    self._raw.execute(statement)
+            self._raw.execute("COMMIT")
+        made_for = self._raw.execute("SELECT value FROM graphwright_meta WHERE name = 'format'").fetchone()[0]
+        if made_for > FORMAT:
+            raise failures.newer(self.path)
+
+    def _index(self) -> None:
+        sql = "SELECT count(*) FROM sqlite_master WHERE name IN ('graphwright_edge', 'graphwright_folded')"
+        if self._raw.execute(sql).fetchone()[0] < 2:
+            self._raw.execute("BEGIN IMMEDIATE")
+            for statement in _INDEXES.split(";\n"):
+                self._raw.execute(statement)
+            self._raw.execute("INSERT OR IGNORE INTO property_keys (key) VALUES (?)", (KEY,))
+            self._raw.execute("COMMIT")
+
+    def _is_late(self) -> bool:
+        return time.monotonic() > self._deadline
+
+    def _authorize(self, action: int, one: str | None, two: str | None, base: str | None, inner: str | None) -> int:
+        if action in (self._driver.SQLITE_ATTACH, self._driver.SQLITE_DETACH):
+            return _DENIED
+        if self._guarded and action in self._changes and one is not None and one.startswith("graphwright_"):
+            return _DENIED
+        return 0
+
+    @property
+    def _changes(self) -> tuple[int, ...]:
+        driver = self._driver
+        return driver.SQLITE_INSERT, driver.SQLITE_UPDATE, driver.SQLITE_DELETE, driver.SQLITE_DROP_TABLE
+
+    @contextmanager
+    def guard(self, seconds: float = math.inf) -> Iterator[None]:
+        """Failures inside come out as GraphErrors, and what takes longer is stopped (Transient `timeout`)."""
+        outer = self._deadline
+        self._deadline = min(outer, time.monotonic() + seconds)
+        try:
+            yield
+        except self._driver.Error as error:
+            late = time.monotonic() > self._deadline
+            raise failures.failure(error, self.path, late=late, reading=self.reading) from None
+        except MemoryError:
+            raise QueryFailed("too_much", "there is too little memory for this", "Ask for less at once.") from None
+        finally:
+            self._deadline = outer
+
+    def take_your_time(self) -> None:
+        """Lift the limit of the guard that is open."""
+        self._deadline = math.inf
+
+    def all(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        """The rows of a statement. To be used inside `guard`, as everything below."""
+        rows: list[Any] = self._raw.execute(sql, values).fetchall()
+        return rows
+
+    def first(self, sql: str, values: Sequence[Any] = ()) -> Any:
+        """The first row of a statement, or None."""
+        return self._raw.execute(sql, values).fetchone()
+
+    def each(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Any]:
+        """The rows of a statement, one by one."""
+        return iter(self._raw.execute(sql, values))
+
+    def run(self, sql: str, values: Sequence[Any] = ()) -> int:
+        """Execute a statement; gives the id of the row it inserted, where it did."""
+        return int(self._raw.execute(sql, values).lastrowid or 0)
+
+    def many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Execute a statement once a row."""
+        self._raw.executemany(sql, rows)
+
+    def cypher(self, query: str, parameters: Any) -> Iterator[str]:
+        """The rows of a text in Cypher, as JSON objects. graphqlite builds all of them before it gives the first."""
+        # Lists are compared as texts, and stored without blanks.
+        given = json.dumps(parameters, ensure_ascii=False, separators=(",", ":")) if parameters else None
+        guarded, self._guarded = self._guarded, True
+        self._ran_cypher = not self.reading
+        try:
+            cursor = self._raw.execute("SELECT row FROM cypher_rows(?, ?)", (query, given))
+            for (row,) in cursor:
+                yield row
+        finally:
+            self._guarded = guarded
+
+    def begin(self) -> None:
+        """Begin a transaction; a writer holds the graph from here on."""
+        if self._raw is None:
+            self._open()
+        self._raw.execute("BEGIN" if self.reading else "BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        self._raw.execute("COMMIT")
+        self._ran_cypher = False
+
+    def rollback(self) -> None:
+        """Take everything back, if it is not committed. A failure may have done so already."""
+        if self._raw is None:
+            return
+        if self._raw.in_transaction:
+            self._raw.execute("ROLLBACK")
+        # graphqlite remembers the numbers of property names, also of those that were taken back: it would go on to
+        # read and write one property for another.
+        if self._ran_cypher:
+            self.close()
+
+    def close(self) -> None:
+        if self._raw is not None:
+            self._raw.close()
+            self._raw = None
+
+
+class Readers:
+    """Connections that only read: one for each reading that is going on, kept for the next."""
+
+    def __init__(self, path: Path, *, lock_seconds: float, ready: int) -> None:
+        self._path, self._lock_seconds, self._ready = path, lock_seconds, ready
+        self._idle: list[Connection] = []
+        self._closed = False
+        try:
+            self.renew()
+        except BaseException:
+            self.close()
+            raise
+
+    def renew(self) -> None:
+        """Open them anew, so that they know what the last ANALYZE found out; the engine plans by that."""
+        for _ in range(len(self._idle)):
+            with suppress(IndexError):
+                self._idle.pop(0).close()
+        for _ in range(self._ready):
+            self._idle.append(self._open())
+
+    def _open(self) -> Connection:
+        return Connection(self._path, reading=True, lock_seconds=self._lock_seconds)
+
+    @contextmanager
+    def one(self) -> Iterator[Connection]:
+        """A connection inside a transaction: everything read there is of one moment."""
+        try:
+            # Lists are safe among threads.
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._open()
+        try:
+            with connection.guard():
+                connection.begin()
+            yield connection
+        finally:
+            connection.rollback()
+            if self._closed:
+                connection.close()
+            else:
+                self._idle.append(connection)
+
+    def close(self) -> None:
+        """Those in use follow when they are given back."""
+        self._closed = True
+        while self._idle:
+            self._idle.pop().close()

@@ -1,0 +1,184 @@
+"""Nodes and edges in graphqlite's tables: one place that knows their shape, and reads and writes them exactly.
+
+A node is a row of `nodes`, its labels are rows of `node_labels`; an edge is a row of `edges`. A property is a row of
+`node_props_KIND` or `edge_props_KIND`, one table a kind of value, its name a row of `property_keys`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from graphwright.graphstore.elements import KEY, Edge, Node, Value
+from graphwright.graphstore.embedded.connection import Connection
+from graphwright.graphstore.transaction import Stored
+
+What: TypeAlias = Literal["node", "edge"]
+
+KINDS = ("text", "int", "real", "bool", "json")
+
+BATCH = 500
+
+
+@dataclass(slots=True)
+class RawNode:
+    """A node as the tables hold it, which may break our rules."""
+
+    labels: list[str] = field(default_factory=list)
+    properties: dict[str, Any] = field(default_factory=dict)
+
+    def element(self) -> Node:
+        """The node of one that keeps the rules."""
+        properties = dict(self.properties)
+        key = properties.pop(KEY)
+        return Node(self.labels[0], key, properties)
+
+
+def _selection(what: What, condition: str) -> str:
+    """All properties of some elements, as (id, name, kind, value)."""
+    return " UNION ALL ".join(
+        f"SELECT p.{what}_id, k.key, '{kind}', p.value FROM {what}_props_{kind} p "
+        f"JOIN property_keys k ON k.id = p.key_id WHERE p.{what}_id {condition}"
+        for kind in KINDS
+    )
+
+
+_BOTH: tuple[What, What] = ("node", "edge")
+_ONE = {what: _selection(what, "= ?1") for what in _BOTH}
+_SOME = {what: _selection(what, "IN (SELECT value FROM json_each(?1))") for what in _BOTH}
+
+_IDENTITY = """
+    SELECT e.id, fl.label, fk.value, e.type, tl.label, tk.value FROM {edges} e
+    JOIN node_labels fl ON fl.node_id = e.source_id
+    JOIN node_props_text fk ON fk.node_id = e.source_id AND fk.key_id = {key}
+    JOIN node_labels tl ON tl.node_id = e.target_id
+    JOIN node_props_text tk ON tk.node_id = e.target_id AND tk.key_id = {key}
+"""
+
+SORTED = " ORDER BY fl.label, fk.value, e.type, tl.label, tk.value"
+
+
+def edge_identities(connection: Connection, edges: str = "edges") -> str:
+    """A SELECT of (id, from label, from key, type, to label, to key) over `edges`, a table or a subquery."""
+    return _IDENTITY.format(edges=edges, key=connection.key_id)
+
+
+def properties(connection: Connection, what: What, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """The properties of elements by id, the key of a node among them, sorted by name."""
+    found: dict[int, dict[str, Any]] = {id: {} for id in ids}
+    for first in range(0, len(ids), BATCH):
+        batch = ids[first : first + BATCH]
+        rows = (
+            connection.each(_ONE[what], batch)
+            if len(batch) == 1
+            else connection.each(_SOME[what], (json.dumps(batch),))
+        )
+        for id, name, kind, value in rows:
+            found[id][name] = _value(kind, value)
+    return {id: dict(sorted(values.items())) for id, values in found.items()}
+
+
+def _value(kind: str, value: Any) -> Any:
+    match kind:
+        case "bool":
+            return bool(value)
+        case "json":
+            return json.loads(value)
+    return value
+
+
+def raw_nodes(connection: Connection, ids: Sequence[int]) -> dict[int, RawNode]:
+    """The nodes that exist of those ids."""
+    found: dict[int, RawNode] = {}
+    for first in range(0, len(ids), BATCH):
+        batch = json.dumps(ids[first : first + BATCH])
+        for (id,) in connection.each("SELECT id FROM nodes WHERE id IN (SELECT value FROM json_each(?))", (batch,)):
+            found[id] = RawNode()
+        labels = "SELECT node_id, label FROM node_labels WHERE node_id IN (SELECT value FROM json_each(?)) ORDER BY 2"
+        for id, label in connection.each(labels, (batch,)):
+            if id in found:
+                found[id].labels.append(label)
+    for id, values in properties(connection, "node", list(found)).items():
+        found[id].properties = values
+    return found
+
+
+def find_nodes(connection: Connection, key: str, label: str | None = None) -> list[tuple[int, str]]:
+    """The (id, label) of the nodes with this key, sorted by label."""
+    sql = (
+        "SELECT p.node_id, l.label FROM node_props_text p JOIN node_labels l ON l.node_id = p.node_id "
+        "WHERE p.key_id = ? AND p.value = ?"
+    )
+    if label is None:
+        return connection.all(f"{sql} ORDER BY l.label", (connection.key_id, key))
+    return connection.all(f"{sql} AND l.label = ?", (connection.key_id, key, label))
+
+
+def stored_nodes(connection: Connection, key: str, label: str | None = None) -> list[Stored[Node]]:
+    """The nodes with this key, sorted by label."""
+    found = find_nodes(connection, key, label)
+    values = properties(connection, "node", [id for id, _ in found])
+    return [Stored(id, RawNode([name], values[id]).element()) for id, name in found]
+
+
+def nodes_by_id(connection: Connection, ids: Sequence[int]) -> list[Node]:
+    """The nodes with these ids, in this order."""
+    found = raw_nodes(connection, ids)
+    return [found[id].element() for id in ids]
+
+
+def edge_id(connection: Connection, source: int, type: str, target: int) -> int | None:
+    """The edge of a type between two nodes."""
+    sql = "SELECT id FROM edges WHERE source_id = ? AND type = ? AND target_id = ?"
+    found = connection.first(sql, (source, type, target))
+    return found[0] if found else None
+
+
+def edges_of(connection: Connection, id: int, most: int = -1) -> list[Stored[Edge]]:
+    """The edges of a node in both directions, sorted by identity; a self-loop once."""
+    both = "(SELECT * FROM edges WHERE source_id = ?1 UNION SELECT * FROM edges WHERE target_id = ?1)"
+    return stored_edges(connection, connection.all(f"{edge_identities(connection, both)}{SORTED} LIMIT ?2", (id, most)))
+
+
+def edges_by_id(connection: Connection, ids: Iterable[int]) -> list[Stored[Edge]]:
+    """The edges that exist of those ids."""
+    some = "(SELECT * FROM edges WHERE id IN (SELECT value FROM json_each(?)))"
+    return stored_edges(connection, connection.all(edge_identities(connection, some), (json.dumps(list(ids)),)))
+
+
+def stored_edges(connection: Connection, rows: Sequence[Any]) -> list[Stored[Edge]]:
+    """The edges of rows of `edge_identities`."""
+    values = properties(connection, "edge", [row[0] for row in rows])
+    return [Stored(row[0], Edge(row[1], row[2], row[3], row[4], row[5], values[row[0]])) for row in rows]
+
+
+def write_properties(connection: Connection, what: What, id: int, new: Mapping[str, Value | None]) -> None:
+    """Set properties of an element; None removes one. Values are checked already."""
+    for name, value in new.items():
+        connection.run("INSERT OR IGNORE INTO property_keys (key) VALUES (?)", (name,))
+        # A property that changes its kind moves to another table.
+        for kind in KINDS:
+            sql = f"DELETE FROM {what}_props_{kind} WHERE {what}_id = ? AND key_id = {_NAME}"
+            connection.run(sql, (id, name))
+        if value is not None:
+            kind, cell = cell_of(value)
+            connection.run(f"INSERT INTO {what}_props_{kind} VALUES (?, {_NAME}, ?)", (id, name, cell))
+
+
+_NAME = "(SELECT id FROM property_keys WHERE key = ?)"
+
+
+def cell_of(value: Value) -> tuple[str, Any]:
+    """The kind of a value, and how its table holds it."""
+    match value:
+        case bool():
+            return "bool", int(value)
+        case int():
+            return "int", value
+        case float():
+            return "real", value
+        case str():
+            return "text", value
+    return "json", json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,104 @@
+"""What can go wrong with a graph, as errors for people.
+
+GraphError                  code, message, hint
+├── NotFound                no such node or edge; `near` names the nearest keys
+├── Ambiguous               several nodes have this key; `labels` names theirs
+├── BadElement              a label, type, key, property or value that no graph takes
+├── QueryRefused            Cypher that is not accepted; `line` and `column` (both from 1) where it is known
+├── QueryFailed             the engine refused or broke a query: an unknown variable, a wrong type, a limit reached
+├── Conflict                the graph is not as it was when this was prepared: confirm again, or undo the later goals
+├── Transient               the same request may go well later: locked, timed out, connection or worker lost
+└── GraphUnavailable        the store cannot be opened at all: what is missing, and what to do
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from graphwright.errors import GraphwrightError
+
+
+class GraphError(GraphwrightError):
+    """The base of all errors of a graph store.
+
+    `identity` is that of the element it is about, where it is one of many that were given; else empty.
+    """
+
+    identity: tuple[str, ...] = ()
+
+
+class NotFound(GraphError):
+    """There is no such node or edge. Code `not_found`."""
+
+    def __init__(self, message: str, near: Sequence[str] = (), hint: str = "") -> None:
+        if near and not hint:
+            hint = f"Did you mean {', '.join(near)}?"
+        super().__init__("not_found", message, hint)
+        self.near = tuple(near)
+
+
+class Ambiguous(GraphError):
+    """Several nodes share the key. Code `ambiguous`."""
+
+    def __init__(self, key: str, labels: Sequence[str]) -> None:
+        super().__init__(
+            "ambiguous", f"several nodes have the key {key!r}: {', '.join(labels)}", "Name the label as well."
+        )
+        self.key = key
+        self.labels = tuple(labels)
+
+
+class BadElement(GraphError):
+    """A label, type, key, property name or value that is not allowed. Codes begin with `bad_`."""
+
+
+class QueryRefused(GraphError):
+    """A query that is not accepted, before any engine saw it. Code `query_refused`."""
+
+    def __init__(self, message: str, hint: str = "", line: int = 0, column: int = 0) -> None:
+        where = f"line {line}, column {column}: " if line else ""
+        super().__init__("query_refused", f"{where}{message}", hint)
+        self.line = line
+        self.column = column
+
+
+class QueryFailed(GraphError):
+    """The engine could not run a query. Codes: `query_failed`, `read_only`, `too_much`."""
+
+
+class Conflict(GraphError):
+    """The graph changed in between. Code `conflict`."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__("conflict", message, hint)
+
+
+class Transient(GraphError):
+    """Trying again may help. Codes: `timeout`, `locked`, `connection_lost`."""
+
+
+class GraphUnavailable(GraphError):
+    """The store cannot be opened. Codes: `graph_unavailable`, `bad_graph_url`, `damaged_graph`."""
+
+
+_CLASSES: dict[str, type[GraphError]] = {
+    each.__name__: each
+    for each in (NotFound, Ambiguous, BadElement, QueryRefused, QueryFailed, Conflict, Transient, GraphUnavailable)
+}
+
+
+def packed(error: GraphError) -> dict[str, Any]:
+    """The error as JSON, for the way from the worker to its owner."""
+    kept = {name: value for name, value in vars(error).items() if name not in ("code", "message", "hint")}
+    return {"class": type(error).__name__, **error.to_json(), "kept": kept}
+
+
+def unpacked(data: dict[str, Any]) -> GraphError:
+    """The error that was packed."""
+    kind = _CLASSES.get(data["class"], GraphError)
+    error = kind.__new__(kind)
+    GraphwrightError.__init__(error, data["code"], data["message"], data["hint"])
+    for name, value in data["kept"].items():
+        setattr(error, name, tuple(value) if isinstance(value, list) else value)
+    return error

@@ -1,0 +1,148 @@
+"""Files by their suffix: which one is read how, in which order, and how one is written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import TextIO
+
+from graphwright.errors import GraphwrightError, UsageError
+from graphwright.graphstore.elements import Element, Node
+from graphwright.graphstore.errors import BadElement
+from graphwright.graphstore.exchange import graphml_reading, graphml_writing, jsons, tables
+from graphwright.graphstore.exchange.checking import Placed
+from graphwright.graphstore.exchange.spool import Spool
+
+_READERS: dict[str, Callable[[Path], Iterator[Placed]]] = {
+    ".json": jsons.read_json,
+    ".jsonl": jsons.read_lines,
+    ".graphml": graphml_reading.read,
+    ".csv": tables.read,
+}
+_WRITERS: dict[str, Callable[[Sequence[TextIO], Iterable[Element]], None]] = {
+    ".json": jsons.write_json,
+    ".jsonl": jsons.write_lines,
+    ".graphml": graphml_writing.write,
+    ".csv": tables.write,
+}
+
+SUFFIXES = tuple(_READERS)
+"""The suffixes that are known."""
+
+_TABLES = (".nodes.csv", ".edges.csv")
+
+
+def read_file(path: Path) -> Iterator[Element]:
+    """The nodes and then the edges of a file, whatever their order in it.
+
+    `NAME.csv`, where there is no such file, stands for `NAME.nodes.csv` and `NAME.edges.csv`; a folder stands for all
+    such files in it. Raises UsageError for a file that is not there or of an unknown kind, at once; and, as it goes on,
+    BadElement (`bad_file`) with file, place and remedy for the first thing in it that is no graph.
+    """
+    return read_files([path])
+
+
+def read_files(paths: Sequence[Path]) -> Iterator[Element]:
+    """The nodes of several files, then the edges of them all. Raises as `read_file` does."""
+    files = [file for path in paths for file in _sources(path)]
+    return _nodes_first(element for file in files for _, element in _read(file))
+
+
+def places_of(identity: tuple[str, ...], paths: Sequence[Path]) -> list[str]:
+    """The places at which an element stands in files that were read before, such as `t.csv, line 3`.
+
+    Reads them anew, and leaves out what cannot be read a second time: a pipe, or what has changed since.
+    """
+    found = []
+    with suppress(GraphwrightError, OSError):
+        for file in (file for path in paths for file in _sources(path) if file.is_file()):
+            found += [place for place, element in _read(file) if element.identity == identity]
+    return found
+
+
+def write_file(path: Path, elements: Iterable[Element], *, overwrite: bool = False) -> list[Path]:
+    """Write nodes and edges into a file of the kind that its suffix says; gives the files that were written.
+
+    `NAME.csv` becomes `NAME.nodes.csv` and `NAME.edges.csv`. Either all is written or nothing is: what fails on the
+    way leaves what was there. Raises UsageError (`file_exists`) unless `overwrite`.
+    """
+    suffix = _suffix(path)
+    targets = [_base(path, ending) for ending in _TABLES] if suffix == ".csv" else [path]
+    if not path.parent.is_dir():
+        raise UsageError("no_such_folder", f"There is no folder {path.parent}.", "Make it first.")
+    for target in targets:
+        if not overwrite and os.path.lexists(target):
+            raise UsageError(
+                "file_exists", f"The file {target} is there already.", "Choose another name, or add --force."
+            )
+    with _replaced(targets) as files:
+        _WRITERS[suffix](files, _nodes_first(elements))
+    return targets
+
+
+def _read(file: Path) -> Iterator[Placed]:
+    try:
+        yield from _READERS[_suffix(file)](file)
+    except UnicodeDecodeError as error:
+        raise BadElement("bad_file", f"{file} is not UTF-8 text (byte {error.start:,})", "Save it as UTF-8.") from None
+
+
+def _nodes_first(elements: Iterable[Element]) -> Iterator[Element]:
+    with Spool() as edges:
+        for element in elements:
+            if isinstance(element, Node):
+                yield element
+            else:
+                edges.add(element)
+        yield from edges
+
+
+def _sources(path: Path) -> list[Path]:
+    if path.is_dir():
+        found = [file for ending in _TABLES for file in sorted(path.glob(f"*{ending}"))]
+        if not found:
+            raise UsageError("no_such_file", f"The folder {path} has no tables.", f"They are called NAME{_TABLES[0]}.")
+        return found
+    _suffix(path)
+    if path.exists():
+        return [path]
+    pair = [_base(path, ending) for ending in _TABLES]
+    found = [file for file in pair if file.exists()] if path.suffix.lower() == ".csv" and path not in pair else []
+    if not found:
+        raise UsageError("no_such_file", f"There is no file {path}.", "Check the path.")
+    return found
+
+
+def _base(path: Path, ending: str) -> Path:
+    name = path.name.removesuffix(".csv").removesuffix(".CSV")
+    for each in _TABLES:
+        name = name.removesuffix(each.removesuffix(".csv"))
+    return path.with_name(name + ending)
+
+
+def _suffix(path: Path) -> str:
+    suffix = path.suffix.lower()
+    if suffix not in _READERS:
+        kinds = ", ".join(SUFFIXES[:-1]) + f" or {SUFFIXES[-1]}"
+        raise UsageError("unknown_format", f"The name of {path} does not tell its format.", f"It ends in {kinds}.")
+    return suffix
+
+
+@contextmanager
+def _replaced(targets: Sequence[Path]) -> Iterator[Sequence[TextIO]]:
+    """Open files that take the place of the targets once everything has gone well."""
+    parts = [target.with_name(f".{target.name}.{os.getpid()}.part") for target in targets]
+    try:
+        with ExitStack() as stack:
+            files = [stack.enter_context(part.open("w", encoding="utf-8", newline="")) for part in parts]
+            yield files
+            for file in files:
+                file.flush()
+                os.fsync(file.fileno())
+        for part, target in zip(parts, targets, strict=True):
+            part.replace(target)
+    finally:
+        for part in parts:
+            part.unlink(missing_ok=True)

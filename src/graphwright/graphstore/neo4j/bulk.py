@@ -1,0 +1,188 @@
+"""Bringing many nodes and edges to a Neo4j server, in one transaction, some thousands at a time."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, islice
+from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+
+from graphwright.graphstore.elements import KEY, Edge, Element, Node, element
+from graphwright.graphstore.errors import NotFound
+from graphwright.graphstore.names import checked_key, checked_name, checked_properties, shown
+from graphwright.graphstore.neo4j import reading
+from graphwright.graphstore.neo4j.connection import quoted
+from graphwright.graphstore.neo4j.foreign import not_ours
+from graphwright.graphstore.neo4j.transaction import storable
+from graphwright.graphstore.writing import no_end, there_already
+
+if TYPE_CHECKING:
+    import neo4j
+
+CHUNK = 2000
+"""Elements that are sent at a time."""
+
+E = TypeVar("E", Node, Edge)
+
+Row: TypeAlias = dict[str, Any]
+
+
+def spooled(elements: Iterable[Element], file: IO[str]) -> set[str]:
+    """Write the elements to a file and give the labels of the nodes. Raises BadElement.
+
+    The server has to know the labels before the transaction that brings the nodes, and there may be more elements than
+    memory.
+    """
+    labels: set[str] = set()
+    for each in elements:
+        if isinstance(each, Node):
+            labels.add(checked_name(each.label, "label"))
+            checked_key(each.key)
+        else:
+            checked_name(each.type, "type")
+            for label, key in ((each.from_label, each.from_key), (each.to_label, each.to_key)):
+                checked_name(label, "label")
+                checked_key(key)
+        properties = storable(checked_properties(each.properties))
+        file.write(json.dumps({**each.to_json(), "properties": properties}) + "\n")
+    return labels
+
+
+def load(tx: neo4j.Transaction, file: IO[str], *, update: bool) -> tuple[int, int]:
+    """Bring what was spooled; gives how many nodes and edges that made or updated.
+
+    Raises NotFound for the end of an edge and, without `update`, Conflict for what exists already.
+    """
+    counts: dict[type[Element], int] = {Node: 0, Edge: 0}
+    seen: set[int] = set()
+    lines = _spooled(file)
+    try:
+        while chunk := list(islice(lines, CHUNK)):
+            for kind, group in groupby(chunk, key=type):
+                found = list(group)
+                if issubclass(kind, Node):
+                    _nodes(tx, cast("list[Node]", found), update)
+                else:
+                    _edges(tx, cast("list[Edge]", found), update)
+                # Without `update` nothing comes twice, and nothing has to be remembered.
+                counts[kind] += _unseen(found, seen) if update else len(found)
+    except _Repeated as repeated:
+        same = (each for each in _spooled(file) if each.identity == repeated.element.identity)
+        raise there_already(repeated.element, twice=len(list(islice(same, 2))) > 1) from None
+    return counts[Node], counts[Edge]
+
+
+class _Repeated(Exception):
+    """An element exists that no update was meant for. Whether the graph had it is told by what was spooled."""
+
+    def __init__(self, element: Element) -> None:
+        self.element = element
+
+
+def _unseen(found: Sequence[Element], seen: set[int]) -> int:
+    """How many elements were not seen before. From now on they were: a hash of each, there may be millions."""
+    before = len(seen)
+    seen.update(hash(each.identity) for each in found)
+    return len(seen) - before
+
+
+def _spooled(file: IO[str]) -> Iterator[Element]:
+    file.seek(0)
+    return (element(json.loads(line)) for line in file)
+
+
+def _nodes(tx: neo4j.Transaction, nodes: Sequence[Node], update: bool) -> None:
+    for (label,), group in _groups(nodes, update, lambda node: (node.label,)):
+        match = f"UNWIND $rows AS row MATCH (n:{quoted(label)} {{{KEY}: row.{KEY}}})"
+        rows = [{KEY: node.key, "properties": {**node.properties, KEY: node.key}} for node in group]
+        there = {}
+        for key, labels in tx.run(f"{match} RETURN n.{KEY}, labels(n)", rows=[{KEY: row[KEY]} for row in rows]):
+            if len(labels) > 1:
+                raise not_ours(f"the node {':'.join(sorted(labels))} {shown(key)} has several labels")
+            there[key] = True
+        for node in group:
+            if node.key in there:
+                _may_update(node, update)
+        _run(tx, f"{match} SET n += row.properties", [row for row in rows if row[KEY] in there])
+        create = f"UNWIND $rows AS row CREATE (n:{quoted(label)}) SET n = row.properties"
+        _run(tx, create, [row for row in rows if row[KEY] not in there])
+
+
+def _edges(tx: neo4j.Transaction, edges: Sequence[Edge], update: bool) -> None:
+    def kind(edge: Edge) -> tuple[str, ...]:
+        return edge.from_label, edge.type, edge.to_label
+
+    for (from_label, type, to_label), group in _groups(edges, update, kind):
+        source = f"MATCH (a:{quoted(from_label)} {{{KEY}: row.source}}) WHERE size(labels(a)) = 1"
+        target = f"MATCH (b:{quoted(to_label)} {{{KEY}: row.target}}) WHERE size(labels(b)) = 1"
+        rows = [
+            {"at": at, "source": edge.from_key, "target": edge.to_key, "properties": edge.properties}
+            for at, edge in enumerate(group)
+        ]
+        found = tx.run(
+            f"UNWIND $rows AS row OPTIONAL {source} OPTIONAL {target}"
+            f" OPTIONAL MATCH (a)-[r:{quoted(type)}]->(b)"
+            " RETURN row.at, a IS NOT NULL, b IS NOT NULL, count(r)",
+            rows=[{name: row[name] for name in ("at", "source", "target")} for row in rows],
+        )
+        there: set[int] = set()
+        for at, has_source, has_target, count in found.values():
+            edge = group[at]
+            if not has_source:
+                raise _missing(tx, edge, edge.from_label, edge.from_key)
+            if not has_target:
+                raise _missing(tx, edge, edge.to_label, edge.to_key)
+            if count > 1:
+                raise not_ours(f"several edges are {edge.name}")
+            if count:
+                _may_update(edge, update)
+                there.add(at)
+        ends = f"UNWIND $rows AS row {source} {target}"
+        _run(
+            tx,
+            f"{ends} MATCH (a)-[r:{quoted(type)}]->(b) SET r += row.properties",
+            [row for row in rows if row["at"] in there],
+        )
+        _run(
+            tx,
+            f"{ends} CREATE (a)-[r:{quoted(type)}]->(b) SET r = row.properties",
+            [row for row in rows if row["at"] not in there],
+        )
+
+
+def _groups(
+    elements: Iterable[E], update: bool, kind: Callable[[E], tuple[str, ...]]
+) -> Iterator[tuple[tuple[str, ...], list[E]]]:
+    """The elements by their kind, each identity once: what comes twice is an update of itself."""
+    once: dict[tuple[str, ...], E] = {}
+    for each in elements:
+        before = once.get(each.identity)
+        if before is not None:
+            _may_update(each, update)
+            each = _with(before, each.properties)
+        once[each.identity] = each
+    groups: dict[tuple[str, ...], list[E]] = defaultdict(list)
+    for each in once.values():
+        groups[kind(each)].append(each)
+    yield from groups.items()
+
+
+def _with(before: E, properties: Mapping[str, Any]) -> E:
+    data = before.to_json()
+    return cast(E, element({**data, "properties": {**data["properties"], **properties}}))
+
+
+def _run(tx: neo4j.Transaction, query: str, rows: Sequence[Row]) -> None:
+    if rows:
+        tx.run(query, rows=rows).consume()
+
+
+def _may_update(element: Element, update: bool) -> None:
+    if not update:
+        raise _Repeated(element)
+
+
+def _missing(tx: neo4j.Transaction, edge: Edge, label: str, key: str) -> NotFound:
+    near = reading.keys_near(tx, key, label)
+    return no_end(edge, label, key, near)

@@ -1,0 +1,215 @@
+"""The port: what every graph store does, whatever engine stands behind it, and the shapes it gives back."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from graphwright.graphstore.elements import Change, Edge, Element, Node, Schema, Subgraph
+from graphwright.graphstore.writes import Write
+
+READ_SECONDS = 10.0
+"""How long a read may take unless the caller says otherwise."""
+
+WRITE_SECONDS = 30.0
+"""How long a write may take, its preview included."""
+
+MOST_ROWS = 1000
+"""How many rows a read gives unless the caller says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Rows of a read. A cell is JSON: a node as `{"label", "key", "properties"}` (`Node.to_json`), an edge as
+    `Edge.to_json`, a path as `{"nodes": [...], "edges": [...]}`. `truncated` when the row or byte cap cut it.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a write would do: it was executed, compared and rolled back.
+
+    `binding` is a hash over the write, its parameters and the version of the graph: `apply(..., expected=binding)`
+    does exactly this or nothing.
+    """
+
+    changes: tuple[Change, ...]
+    version: int
+    binding: str
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What a write did. `repeated`: it had been done before under the same key, and nothing was done now.
+
+    `result` holds the rows of a statement with RETURN, where the engine can be trusted with them; the embedded one
+    gives none.
+    """
+
+    changes: tuple[Change, ...]
+    version: int
+    repeated: bool = False
+    result: Result | None = None
+
+
+GoalStatus = Literal["open", "done", "partial", "refused", "failed", "expired", "undone"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One committed write of a goal, as the journal holds it. `time` is ISO 8601 in UTC."""
+
+    key: str
+    write: Mapping[str, Any]
+    changes: tuple[Change, ...]
+    version: int
+    time: str
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A journal entry: what was wanted, by which thread, and what was done for it.
+
+    `id` is `G1`, `G2`, ... in the order of beginning; `key` the caller's idempotency key. `undone_by` is the id of the
+    goal that undid this one, `undoes` the id of the one that this one undid. Times are ISO 8601 in UTC.
+    """
+
+    id: str
+    key: str
+    text: str
+    thread: str
+    status: GoalStatus
+    began: str
+    finished: str | None = None
+    undoes: str | None = None
+    undone_by: str | None = None
+    steps: tuple[Step, ...] = field(default=())
+
+
+class GraphStore(ABC):
+    """A property graph with a journal. Every method may be called from any thread, and blocks.
+
+    All raise `GraphError`s only. Reads never change anything, whatever the text of the query. A write and its journal
+    step are one transaction. Labels, types, keys, property names and values are checked (`BadElement`) before an
+    engine sees them; values only ever travel as parameters.
+    """
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Where the graph lives, for people; holds no secret."""
+
+    @abstractmethod
+    def version(self) -> int:
+        """A number that grows with every write to the graph."""
+
+    @abstractmethod
+    def schema(self) -> Schema:
+        """Labels, types, properties and counts."""
+
+    @abstractmethod
+    def node(self, key: str, label: str | None = None) -> Node:
+        """The node with this key. Raises NotFound (naming the nearest keys) and Ambiguous."""
+
+    @abstractmethod
+    def find(self, texts: Sequence[str], *, most: int = 20) -> tuple[Node, ...]:
+        """Nodes whose key, or whole `name` or `title`, equals one of the texts, whatever the case; sorted by key."""
+
+    @abstractmethod
+    def edges(self, key: str, label: str | None = None, *, most: int = 200) -> tuple[Edge, ...]:
+        """The edges of a node, both directions, sorted by identity."""
+
+    @abstractmethod
+    def values(self, label: str, name: str, *, most: int = 20) -> tuple[tuple[Any, int], ...]:
+        """The values that a property has on the nodes of a label, with their counts, most frequent first."""
+
+    @abstractmethod
+    def subgraph(self, key: str, depth: int, label: str | None = None, *, most: int = 500) -> Subgraph:
+        """The nodes within `depth` edges of a node, whatever their direction, and the edges between them."""
+
+    @abstractmethod
+    def stream(
+        self,
+        query: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        timeout: float = READ_SECONDS,
+        max_rows: int = MOST_ROWS,
+    ) -> Iterator[Sequence[Any]]:
+        """The rows of a reading Cypher query, as they come. Its last item may be followed by nothing: see `read`.
+
+        Raises QueryRefused for a text that is not accepted or writes, QueryFailed, and Transient (`timeout`).
+        """
+
+    @abstractmethod
+    def read(
+        self,
+        query: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        timeout: float = READ_SECONDS,
+        max_rows: int = MOST_ROWS,
+    ) -> Result:
+        """A reading Cypher query in a read-only transaction that the engine enforces. Raises as `stream` does."""
+
+    @abstractmethod
+    def preview(self, write: Write) -> Preview:
+        """Execute a write, compare, and roll it back."""
+
+    @abstractmethod
+    def apply(self, write: Write, *, goal: str, key: str, expected: str = "") -> Applied:
+        """Do a write as a step of a goal (its id), once: the same `key` again gives what was done and does nothing.
+
+        With `expected`, the binding of a preview, Conflict is raised when write or graph are not what was previewed.
+        """
+
+    @abstractmethod
+    def begin_goal(self, text: str, *, key: str, thread: str = "") -> Goal:
+        """Open a journal entry; the same `key` again gives the same entry."""
+
+    @abstractmethod
+    def finish_goal(self, goal: str, status: GoalStatus) -> None:
+        """Say how a goal ended. Doing it again with another status replaces it."""
+
+    @abstractmethod
+    def goal(self, goal: str) -> Goal:
+        """The journal entry with its steps. Raises NotFound."""
+
+    @abstractmethod
+    def goals(self, *, most: int = 50) -> tuple[Goal, ...]:
+        """Journal entries, newest first, with their steps."""
+
+    @abstractmethod
+    def preview_undo(self, goal: str) -> tuple[Change, ...]:
+        """What undoing a goal would do now, in its order: done and rolled back. Raises as `undo` does."""
+
+    @abstractmethod
+    def undo(self, goal: str, *, key: str) -> Goal:
+        """Restore what a goal changed, exactly, in one transaction, as a goal of its own, which is returned.
+
+        Raises NotFound, and Conflict when something that it touched was changed since: the message names what, and
+        the goals that did it.
+        """
+
+    @abstractmethod
+    def load(self, elements: Iterable[Element], *, text: str, update: bool = False) -> tuple[int, int]:
+        """Bring in many nodes and edges in one transaction; gives how many of each were made or updated.
+
+        Edges may name nodes that came before them or are in the graph. Without `update` an element that exists
+        already, or comes twice, is a Conflict (with its `identity`), and nothing is loaded; with it, properties are
+        set as by AddNode. It becomes a journal entry (`text`) without steps: it cannot be undone.
+        """
+
+    @abstractmethod
+    def export(self) -> Iterator[Element]:
+        """All nodes, then all edges, sorted by identity."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let the engine go. Idempotent."""

@@ -1,0 +1,191 @@
+"""Undoing a goal: what it changed all in all, whether that is still so, and putting it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+from graphwright.graphstore.elements import Change, Edge, Element, Node
+from graphwright.graphstore.errors import Conflict, GraphError
+from graphwright.graphstore.names import shown
+from graphwright.graphstore.port import Goal, GoalStatus, Step
+from graphwright.graphstore.transaction import Stored, Transaction
+from graphwright.graphstore.writing import known_goal, now, same
+
+Identity: TypeAlias = tuple[str, ...]
+
+MOST_NAMED = 5
+"""Elements that a message names."""
+
+
+@dataclass(slots=True)
+class _Net:
+    """What a goal did to one element, all in all."""
+
+    before: Element | None
+    after: Element | None
+
+    @property
+    def element(self) -> Element:
+        return cast(Element, self.after or self.before)
+
+
+def undo(tx: Transaction, goal: str, *, key: str) -> Goal:
+    """Put back what a goal changed, as a goal of its own with one step; the caller commits. Gives that goal.
+
+    The same key again gives the goal that it made. Raises NotFound, GraphError (`key_reused`), and Conflict when the
+    goal was undone before, has nothing to undo, or when what it touched is not as it left it.
+    """
+    made = tx.goal(key=key)
+    if made is not None:
+        if made.undoes != goal:
+            raise GraphError("key_reused", f"another goal has the key {shown(key)}", "Give each goal a key of its own.")
+        return made
+    entry = known_goal(tx, goal)
+    changes = preview(tx, goal)
+    undoing = tx.add_goal(f"undo of {goal}", key=key, thread=entry.thread, undoes=goal)
+    version = tx.bump() if changes else tx.version()
+    # The status is kept, so that undoing this in its turn can give it back.
+    done = {"write": "Undo", "goal": goal, "status": entry.status}
+    tx.add_step(undoing.id, Step(f"{key} of {undoing.id}", done, changes, version, now()))
+    tx.set_goal(undoing.id, "done")
+    tx.set_goal(goal, "undone", undone_by=undoing.id)
+    if entry.undoes:
+        tx.set_goal(entry.undoes, _status_before(entry))
+    return known_goal(tx, undoing.id)
+
+
+def preview(tx: Transaction, goal: str) -> tuple[Change, ...]:
+    """Put back what a goal changed, without any journal; gives the changes. Raises NotFound and Conflict as `undo`.
+
+    Who only wants to know rolls the transaction back.
+    """
+    entry = known_goal(tx, goal)
+    if entry.status == "undone":
+        raise Conflict(f"{goal} was undone already, by {entry.undone_by}", f"Undo {entry.undone_by} to do it again.")
+    if not entry.steps:
+        raise Conflict(
+            f"{goal} has no steps that could be undone", "An import cannot be undone; delete what it brought."
+        )
+    return _put_back(tx, entry)
+
+
+def _status_before(undoing: Goal) -> GoalStatus:
+    """The status that the goal had which this one undid."""
+    return cast(GoalStatus, undoing.steps[0].write["status"])
+
+
+def _put_back(tx: Transaction, goal: Goal) -> tuple[Change, ...]:
+    """Check that all is as the goal left it, and put back what was before. Gives the changes, in their order."""
+    nets = [net for net in _nets(tx, goal).values() if not _equal(net.before, net.after)]
+    there = {net.element.identity: _stored(tx, net.element) for net in nets}
+    moved = [net.element for net in nets if not _equal(net.after, _element(there[net.element.identity]))]
+    if moved:
+        raise _conflict(tx, goal, moved, "not as the goal left it")
+    made = {net.element.identity for net in nets if net.before is None}
+    for net in nets:
+        if net.before is None and isinstance(net.element, Node):
+            foreign = [e.element for e in tx.edges_of(_ref(there, net)) if e.element.identity not in made]
+            if foreign:
+                raise _conflict(tx, goal, foreign, f"on {net.element.name}, which the goal made")
+    back = {net.before.identity for net in nets if isinstance(net.before, Node)}
+    for net in nets:
+        if net.after is None and isinstance(net.before, Edge):
+            gone = [end for end in _ends(net.before) if end.identity not in back and not tx.nodes(end.key, end.label)]
+            if gone:
+                raise _conflict(tx, goal, gone, f"gone, where the edge {net.before.name} would come back")
+    undone = [Change(net.after, net.before) for net in sorted(nets, key=_order)]
+    for change in undone:
+        _restore(tx, change, there[change.element.identity])
+    return tuple(undone)
+
+
+def _nets(tx: Transaction, goal: Goal) -> dict[Identity, _Net]:
+    """The first state before and the last state after of each element. Raises Conflict where others came between."""
+    nets: dict[Identity, _Net] = {}
+    for step in goal.steps:
+        for change in step.changes:
+            net = nets.setdefault(change.element.identity, _Net(change.before, change.before))
+            if not _equal(net.after, change.before):
+                raise _conflict(tx, goal, [change.element], "changed by others while the goal went on")
+            net.after = change.after
+    return nets
+
+
+def _ends(edge: Edge) -> tuple[Node, Node]:
+    return Node(edge.from_label, edge.from_key), Node(edge.to_label, edge.to_key)
+
+
+def _restore(tx: Transaction, change: Change, stored: Stored[Any] | None) -> None:
+    before, after = change.before, change.after
+    if before is None:
+        if isinstance(after, Edge):
+            source, target = (tx.nodes(end.key, end.label)[0].ref for end in _ends(after))
+            tx.create_edge(source, after, target)
+        else:
+            tx.create_node(cast(Node, after))
+        return
+    assert stored is not None
+    is_edge = isinstance(before, Edge)
+    if after is None:
+        (tx.delete_edge if is_edge else tx.delete_node)(stored.ref)
+    else:
+        gone = {name: None for name in before.properties if name not in after.properties}
+        (tx.set_edge if is_edge else tx.set_node)(stored.ref, {**gone, **after.properties})
+
+
+def _stored(tx: Transaction, element: Element) -> Stored[Any] | None:
+    if isinstance(element, Node):
+        found = tx.nodes(element.key, element.label)
+        return found[0] if found else None
+    ends = [tx.nodes(end.key, end.label) for end in _ends(element)]
+    return tx.edge(ends[0][0].ref, element.type, ends[1][0].ref) if all(ends) else None
+
+
+def _element(stored: Stored[Any] | None) -> Element | None:
+    return None if stored is None else stored.element
+
+
+def _ref(there: Mapping[Identity, Stored[Any] | None], net: _Net) -> Any:
+    stored = there[net.element.identity]
+    assert stored is not None
+    return stored.ref
+
+
+def _equal(one: Element | None, other: Element | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return same(one.to_json(), other.to_json())
+
+
+def _order(net: _Net) -> tuple[int, Identity]:
+    """Edges go before the nodes they hang on, and come back after them."""
+    is_edge = isinstance(net.element, Edge)
+    if net.before is None:
+        return (0 if is_edge else 1, net.element.identity)
+    return (3 if is_edge else 2, net.element.identity)
+
+
+def _conflict(tx: Transaction, goal: Goal, elements: Sequence[Element], what: str) -> Conflict:
+    names = ", ".join(element.name for element in elements[:MOST_NAMED])
+    more = f" and {len(elements) - MOST_NAMED} more" if len(elements) > MOST_NAMED else ""
+    by = _changed_by(tx, goal, {element.identity for element in elements})
+    if by:
+        return Conflict(f"{goal.id} cannot be undone: {what}: {names}{more}", f"Undo {', '.join(by)} first.")
+    return Conflict(
+        f"{goal.id} cannot be undone: {what}: {names}{more}",
+        "No goal in the journal did this: an import or another program did. Change it back by hand.",
+    )
+
+
+def _changed_by(tx: Transaction, goal: Goal, identities: set[Identity]) -> list[str]:
+    """The goals that changed one of these elements after the goal began to, the newest first."""
+    found: dict[str, None] = {}
+    for other, step in tx.steps_after(goal.steps[0].version):
+        if other != goal.id and any(change.element.identity in identities for change in step.changes):
+            found[other] = None
+    goals = [entry for entry in (tx.goal(id=other) for other in reversed(found)) if entry is not None]
+    # A goal that was undone, and the undoing, cancel out; it is the rest that stands in the way.
+    standing = [entry.id for entry in goals if entry.status != "undone" and entry.undoes is None]
+    return standing or [entry.id for entry in goals]

@@ -1,0 +1,188 @@
+"""Elements, changes and values as people are told of them: one line each, short, without anything that misleads."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from unicodedata import category, east_asian_width
+
+from graphwright.graphstore.elements import Change, Edge, Element, Node
+
+MOST_SIGNS = 60
+"""Characters of a value that are shown."""
+
+WIDEST = 40
+"""Columns of a terminal that a cell of a table takes."""
+
+MOST_ITEMS = 5
+MOST_PROPERTIES = 8
+
+# A text that stands without quotes cannot be taken for a number, for true, or for a part of the line around it.
+_PLAIN = re.compile(r"(?!(?:true|false|null|nan|inf|infinity)\Z)[^\W\d][\w-]*(?:[.:@/][\w-]+)*", re.IGNORECASE)
+_KEY = re.compile(r"\w[\w-]*(?:[.:@/][\w-]+)*")
+_SIGNS = {"created": "+", "updated": "~", "deleted": "-"}
+
+
+def value_text(value: Any, most: int = MOST_SIGNS) -> str:
+    """A value on one line: `open`, `"two words"`, `3`, `[a, b]`; cut after `most` characters, with `…` for the rest."""
+    if isinstance(value, str):
+        return _cut(value, most) if _PLAIN.fullmatch(value) else _quoted(value, most)
+    if isinstance(value, list | tuple):
+        shown = [value_text(item, most) for item in value[:MOST_ITEMS]]
+        more = [f"… {len(value) - MOST_ITEMS:,} more"] if len(value) > MOST_ITEMS else []
+        return f"[{', '.join(shown + more)}]"
+    return json.dumps(value)
+
+
+def properties_text(properties: Mapping[str, Any]) -> str:
+    """Properties on one line, by name: `{size: 3, status: open}`; nothing when there are none."""
+    # Engines give them in orders of their own.
+    shown = [f"{name}: {value_text(value)}" for name, value in sorted(properties.items())[:MOST_PROPERTIES]]
+    more = [f"… {len(properties) - MOST_PROPERTIES:,} more"] if len(properties) > MOST_PROPERTIES else []
+    return f"{{{', '.join(shown + more)}}}" if shown else ""
+
+
+def name_text(element: Element) -> str:
+    """What an element is called: `Ticket T-1`, `User ann -[REPORTS]-> Ticket T-1`; odd keys stand in quotes."""
+    if isinstance(element, Node):
+        return f"{element.label} {_key(element.key)}"
+    begin = f"{element.from_label} {_key(element.from_key)}"
+    return f"{begin} -[{element.type}]-> {element.to_label} {_key(element.to_key)}"
+
+
+def element_text(element: Element) -> str:
+    """An element with its properties: `Ticket T-1 {status: open}`."""
+    return " ".join(part for part in (name_text(element), properties_text(element.properties)) if part)
+
+
+def cell_text(cell: Any) -> str:
+    """A cell of a result, where nodes, edges and paths are JSON, on one line; a text stands without quotes."""
+    if isinstance(cell, str):
+        return _cut(cell, 4 * MOST_SIGNS)
+    if isinstance(cell, dict):
+        if cell.keys() == {"label", "key", "properties"}:
+            return element_text(Node(**cell))
+        if {"from_key", "type", "to_key"} <= cell.keys():
+            return element_text(Edge(**cell))
+        if cell.keys() == {"nodes", "edges"}:
+            return _path_text(cell)
+        return f"{{{', '.join(f'{name}: {_inner(value)}' for name, value in cell.items())}}}"
+    if isinstance(cell, list):
+        return f"[{', '.join(_inner(item) for item in cell)}]"
+    return "" if cell is None else value_text(cell)
+
+
+def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]], most: int) -> list[str]:
+    """Rows of a result as an aligned table below the names of its columns; of many, the first ones and how many more.
+
+    A cell takes at most 40 columns of a terminal, and `…` stands for the rest of a longer one.
+    """
+    cells = [[_fitting(cell_text(cell)) for cell in row] for row in (columns, *rows[:most])]
+    widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
+    lines = [
+        "  ".join(cell + " " * (wide - width(cell)) for cell, wide in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+    return lines + ([f"… and {len(rows) - most:,} more rows"] if len(rows) > most else [])
+
+
+def width(text: str) -> int:
+    """How many columns of a terminal a text takes: East Asian characters take two, accents put on others none."""
+    return sum(0 if category(c) in ("Mn", "Me") else 2 if east_asian_width(c) in ("W", "F") else 1 for c in text)
+
+
+def _fitting(cell: str) -> str:
+    """A cell cut to what a table has room for."""
+    if width(cell) <= WIDEST:
+        return cell
+    room, end = WIDEST - 1, 0
+    while (room := room - width(cell[end])) >= 0:
+        end += 1
+    return f"{cell[:end]}…"
+
+
+def change_text(change: Change) -> str:
+    """A change: `+ Ticket T-1 {status: open}`, `~ Ticket T-1 status: open -> closed`, `- Ticket T-1 {...}`."""
+    sign = _SIGNS[change.kind]
+    if change.before is None or change.after is None:
+        return f"{sign} {element_text(change.element)}"
+    before, after = change.before.properties, change.after.properties
+    names = [name for name in sorted({**before, **after}) if _differs(before, after, name)]
+    sides = [f"{name}: {_side(before, name)} -> {_side(after, name)}" for name in names[:MOST_PROPERTIES]]
+    more = [f"… {len(names) - MOST_PROPERTIES:,} more"] if len(names) > MOST_PROPERTIES else []
+    return f"{sign} {name_text(change.element)} {', '.join(sides + more)}"
+
+
+def diff_lines(changes: Sequence[Change], most: int = 50) -> list[str]:
+    """A line for each change; of many, the first ones and how many more there are."""
+    lines = [change_text(change) for change in changes[:most]]
+    return lines + ([f"… and {len(changes) - most:,} more changes"] if len(changes) > most else [])
+
+
+def counts_text(changes: Iterable[Change]) -> str:
+    """How much it is: `2 nodes created, 1 edge deleted`, or `nothing changed`."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for change in changes:
+        counts[change.kind, "node" if isinstance(change.element, Node) else "edge"] += 1
+    parts = [
+        f"{counts[kind, what]:,} {what}{'s' if counts[kind, what] > 1 else ''} {kind}"
+        for kind in _SIGNS
+        for what in ("node", "edge")
+        if counts[kind, what]
+    ]
+    return ", ".join(parts) or "nothing changed"
+
+
+def net(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """What changes come to, one after the other: an element is there once, from its first state to its last."""
+    found: dict[tuple[str, ...], Change] = {}
+    for change in changes:
+        first = found.get(change.element.identity)
+        found[change.element.identity] = change if first is None else Change(first.before, change.after)
+    return tuple(change for change in found.values() if not _same(change.before, change.after))
+
+
+def _same(one: Element | None, other: Element | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return not any(_differs(one.properties, other.properties, name) for name in {**one.properties, **other.properties})
+
+
+def _differs(before: Mapping[str, Any], after: Mapping[str, Any], name: str) -> bool:
+    # 1, 1.0 and true are equal in Python, and not the same in a graph.
+    return json.dumps(before.get(name)) != json.dumps(after.get(name))
+
+
+def _side(properties: Mapping[str, Any], name: str) -> str:
+    return value_text(properties[name]) if name in properties else "(none)"
+
+
+def _inner(value: Any) -> str:
+    return value_text(value) if isinstance(value, str) else cell_text(value) or "null"
+
+
+def _path_text(path: Mapping[str, Any]) -> str:
+    nodes, edges = path["nodes"], path["edges"]
+    parts = [name_text(Node(**nodes[0]))] if nodes else []
+    for edge, before, node in zip(edges, nodes, nodes[1:], strict=False):
+        onwards = (edge["from_label"], edge["from_key"]) == (before["label"], before["key"])
+        parts += [f"-[{edge['type']}]->" if onwards else f"<-[{edge['type']}]-", name_text(Node(**node))]
+    return " ".join(parts)
+
+
+def _key(key: str) -> str:
+    return _cut(key, MOST_SIGNS) if _KEY.fullmatch(key) else _quoted(key, MOST_SIGNS)
+
+
+def _quoted(text: str, most: int) -> str:
+    return json.dumps(_cut(text, most), ensure_ascii=False)
+
+
+def _cut(text: str, most: int) -> str:
+    """The beginning of a text, on one line, with a sign in the place of each character that cannot be seen."""
+    shown = " ".join(text[: most + 1].split()) if "\n" in text[: most + 1] else text[: most + 1]
+    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in shown)
+    return shown if len(text) <= most else f"{shown[:most]}…"

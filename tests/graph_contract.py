@@ -1,0 +1,793 @@
+"""What every graph store promises, as tests: a test module makes a subclass and gives it the fixture `empty`.
+
+`empty` is a function that gives an empty store, as often as it is called; the fixture closes them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from graphwright.graphstore import (
+    AddEdge,
+    AddNode,
+    Ambiguous,
+    BadElement,
+    Change,
+    Conflict,
+    DeleteEdge,
+    DeleteNode,
+    Edge,
+    GraphError,
+    GraphStore,
+    Node,
+    NotFound,
+    QueryFailed,
+    QueryRefused,
+    Statement,
+    Transient,
+    UpdateEdge,
+    UpdateNode,
+    Write,
+)
+
+INJECTION = "X`) DETACH DELETE n //"
+
+STRANGE = ["it's", 'a "b"', "two\nlines", INJECTION, "'}) DETACH DELETE n //", "日本語", "  x  ", "\\", "$k", "%_"]
+
+VALUES: list[Any] = [
+    *("", "x", *STRANGE, "1", "true", "y" * 1_000_000),
+    *(0, 1, -1, 2**63 - 1, -(2**63), 1.0, 0.1 + 0.2, 1e300, -2.5, True, False),
+    *([], ["a", "b'"], [1, 2], [1.5, 2], [True, False], ["z" * 1000]),
+]
+
+BAD_NAMES: list[Any] = [INJECTION, "", "1a", "a b", "ä", "a" * 60_000, "a\n", "_Graphwright", None, 7]
+
+BAD_KEYS: list[Any] = ["", " \t", "a\0b", "k" * 1001, "\ud800", 5, None]
+
+BAD_VALUES: list[Any] = [
+    *(math.nan, math.inf, 2**63, {"a": 1}, [1, "a"], [1, True], [None], [[1]], b"x", "a\0", "\ud800"),
+    *("x" * (5 * 1024 * 1024), [1] * 10_001, object()),
+]
+
+WRITING = [
+    "CREATE (n:A {key: 'x'})",
+    "MATCH (n) DETACH DELETE n",
+    "MATCH (n) SET n.x = 1",
+    "MERGE (n:A {key: 'a'})",
+    "MATCH (n) REMOVE n.name RETURN n",
+    "RETURN 1 AS a UNION CREATE (n:A {key: 'x'}) RETURN 1 AS a",
+]
+
+NO_QUERIES = [
+    "RETURN 1 AS a; MATCH (n) DETACH DELETE n",
+    "LOAD CSV FROM 'file:///etc/passwd' AS l RETURN l",
+    "CALL db.labels()",
+    "",
+    "RETUR 1",
+    "MATCH (n RETURN n",
+    "EXPLAIN MATCH (n) RETURN n",
+    f"RETURN '{'x' * 9000}' AS x",
+    "RETURN " + "[" * 100,
+]
+
+NOT_WELL_FORMED = [
+    "CREATE (:A)",
+    "CREATE (:A {key: 5})",
+    "CREATE (:A {key: ''})",
+    "CREATE ({key: 'x'})",
+    "CREATE (:A:B {key: 'x'})",
+    "CREATE (:User {key: 'ann'})",
+    "MATCH (u:User) SET u.key = 'same'",
+    "MATCH (u:User {key: 'ann'}) SET u.key = 'eve'",
+    "MATCH (u:User {key: 'ann'}) REMOVE u.key",
+    "MATCH (u:User {key: 'ann'}) SET u:Admin",
+    "MATCH (u:User {key: 'ann'}) REMOVE u:User SET u:Admin",
+    "MATCH (u:User {key: 'ann'}) SET u = {name: 'x'}",
+    "CREATE (:_GraphwrightGoal {key: 'x'})",
+    "CREATE (:`a b` {key: 'x'})",
+    "MATCH (u:User) SET u.`a b` = 1",
+    "MATCH (u:User {key: 'ann'}) SET u.x = [1, 'a']",
+    "MATCH (u:User {key: 'ann'}) SET u.x = $map",
+    "MATCH (u:User)-[r:REPORTS]->(t) CREATE (u)-[:REPORTS]->(t)",
+    "MATCH (u:User)-[r:REPORTS]->(t) SET r.key = 'k'",
+]
+
+_numbers = itertools.count()
+
+
+def begin(store: GraphStore, text: str = "a test") -> str:
+    return store.begin_goal(text, key=f"goal {next(_numbers)}").id
+
+
+def do(store: GraphStore, *writes: Write, goal: str = "") -> tuple[Change, ...]:
+    """Do the writes, as steps of one goal; gives all changes."""
+    goal = goal or begin(store)
+    done = [store.apply(write, goal=goal, key=f"step {next(_numbers)}") for write in writes]
+    return tuple(change for applied in done for change in applied.changes)
+
+
+def contents(store: GraphStore) -> list[dict[str, Any]]:
+    return [element.to_json() for element in store.export()]
+
+
+def kinds(changes: Sequence[Change]) -> list[tuple[str, str]]:
+    return [(change.kind, change.element.name) for change in changes]
+
+
+ANN, BOB = AddNode("User", "ann", {"name": "Ann", "age": 41}), AddNode("User", "bob", {"name": "Bob"})
+TICKET = AddNode("Ticket", "T-1", {"title": "Login fails", "status": "open"})
+REPORTS = AddEdge("ann", "REPORTS", "T-1", {"year": 2026})
+SMALL = (ANN, BOB, TICKET, REPORTS, AddEdge("bob", "KNOWS", "ann"))
+
+
+class GraphContract:
+    @pytest.fixture
+    def store(self, empty: Callable[[], GraphStore]) -> GraphStore:
+        return empty()
+
+    @pytest.fixture
+    def small(self, store: GraphStore) -> GraphStore:
+        do(store, *SMALL)
+        return store
+
+    # writing nodes and edges
+
+    def test_adding_a_node_creates_it_and_adding_it_again_sets_its_properties(self, store: GraphStore) -> None:
+        assert kinds(do(store, ANN)) == [("created", "User ann")]
+        (change,) = do(store, AddNode("User", "ann", {"age": 42, "mail": "a@b.c", "left": None}))
+        assert change == Change(
+            Node("User", "ann", {"name": "Ann", "age": 41}),
+            Node("User", "ann", {"name": "Ann", "age": 42, "mail": "a@b.c"}),
+        )
+        assert store.node("ann") == change.after
+
+    def test_a_write_that_changes_nothing_leaves_the_version_and_is_in_the_journal(self, small: GraphStore) -> None:
+        goal, version = begin(small), small.version()
+        assert do(small, ANN, REPORTS, UpdateNode("ann", {"none": None}), goal=goal) == ()
+        assert small.version() == version
+        assert [step.changes for step in small.goal(goal).steps] == [(), (), ()]
+
+    def test_a_value_comes_back_as_it_was_given(self, store: GraphStore) -> None:
+        for value in VALUES:
+            self._comes_back(store, value)
+
+    def _comes_back(self, store: GraphStore, value: Any) -> None:
+        do(store, AddNode("A", "a", {"v": value}), AddEdge("a", "L", "a", {"v": value}))
+        found = [store.node("a").properties["v"], store.edges("a")[0].properties["v"]]
+        assert [repr(each) for each in found] == [repr(value)] * 2
+        assert store.read("MATCH (a:A)-[l:L]->() WHERE a.v = $v RETURN a.v, l.v", {"v": value}).rows == (
+            (value, value),
+        )
+
+    def test_a_property_may_change_its_kind(self, store: GraphStore) -> None:
+        for value in ("x", 1, 1.0, True, ["x"], [1], 1, "1"):
+            do(store, AddNode("A", "a", {"v": value}))
+            assert repr(store.node("a").properties) == repr({"v": value})
+            assert len(store.schema().labels[0].properties["v"]) == 1
+
+    def test_a_key_is_data_whatever_it_holds(self, store: GraphStore) -> None:
+        for key in STRANGE:
+            self._is_only_a_key(store, key)
+
+    def _is_only_a_key(self, store: GraphStore, key: str) -> None:
+        do(store, AddNode("A", key), AddNode("A", "other"), AddEdge(key, "L", "other"))
+        assert store.node(key) == Node("A", key)
+        assert store.read("MATCH (a:A {key: $k}) RETURN a.key", {"k": key}).rows == ((key,),)
+        assert kinds(do(store, DeleteNode(key))) == [("deleted", f"A {key} -[L]-> A other"), ("deleted", f"A {key}")]
+        assert contents(store) == [Node("A", "other").to_json()]
+
+    def test_nodes_of_two_labels_may_share_a_key_and_then_the_label_must_be_said(self, store: GraphStore) -> None:
+        do(store, AddNode("A", "x", {"n": 1}), AddNode("B", "x", {"n": 2}))
+        with pytest.raises(Ambiguous) as raised:
+            store.node("x")
+        assert raised.value.labels == ("A", "B")
+        assert store.node("x", "B").properties == {"n": 2}
+        for write in (UpdateNode("x", {"n": 3}), DeleteNode("x"), AddEdge("x", "L", "x", {}, "A")):
+            with pytest.raises(Ambiguous):
+                do(store, write)
+        do(store, AddEdge("x", "L", "x", {}, "A", "B"), UpdateNode("x", {"n": 3}, "A"))
+        assert store.edges("x", "A") == store.edges("x", "B") == (Edge("A", "x", "L", "B", "x"),)
+        assert [store.node("x", label).properties["n"] for label in "AB"] == [3, 2]
+
+    def test_adding_an_edge_again_sets_its_properties(self, small: GraphStore) -> None:
+        (change,) = do(small, AddEdge("ann", "REPORTS", "T-1", {"urgent": True}))
+        assert change.kind == "updated"
+        assert small.edges("T-1") == (Edge("User", "ann", "REPORTS", "Ticket", "T-1", {"urgent": True, "year": 2026}),)
+
+    def test_an_edge_from_a_node_to_itself_is_one_edge(self, store: GraphStore) -> None:
+        do(store, ANN, AddEdge("ann", "LIKES", "ann", {"much": True}))
+        assert len(store.edges("ann")) == 1
+        assert len(store.subgraph("ann", 1).edges) == 1
+        assert [change.kind for change in do(store, DeleteNode("ann"))] == ["deleted", "deleted"]
+
+    def test_an_edge_needs_both_ends_and_the_error_says_which_is_missing_and_what_is_near(
+        self, small: GraphStore
+    ) -> None:
+        before = contents(small)
+        with pytest.raises(NotFound, match="begin") as raised:
+            do(small, AddEdge("anne", "REPORTS", "T-1"))
+        assert raised.value.near == ("ann",)
+        with pytest.raises(NotFound, match=r"`T-2`.*end") as raised:
+            do(small, AddEdge("ann", "REPORTS", "T-2"))
+        assert raised.value.near[0] == "T-1"
+        assert "T-1" in raised.value.hint
+        with pytest.raises(NotFound, match="Ticket `ann`"):
+            do(small, AddEdge("ann", "REPORTS", "T-1", {}, "Ticket"))
+        assert contents(small) == before
+
+    def test_what_is_not_there_can_be_neither_updated_nor_deleted(self, small: GraphStore) -> None:
+        for write in (UpdateNode("an", {"x": 1}), DeleteNode("an"), UpdateNode("ann", {"x": 1}, "Ticket")):
+            with pytest.raises(NotFound):
+                do(small, write)
+        for edge in (UpdateEdge("ann", "REPORTED", "T-1", {"x": 1}), DeleteEdge("T-1", "REPORTS", "ann")):
+            with pytest.raises(NotFound) as raised:
+                do(small, edge)
+            assert raised.value.near == ("User ann -[REPORTS]-> Ticket T-1",)
+
+    def test_updating_sets_and_removes_properties(self, small: GraphStore) -> None:
+        do(small, UpdateNode("ann", {"age": None, "town": "Graz"}), UpdateEdge("ann", "REPORTS", "T-1", {"year": None}))
+        assert small.node("ann").properties == {"name": "Ann", "town": "Graz"}
+        assert small.edges("T-1")[0].properties == {}
+
+    def test_deleting_a_node_tells_of_its_edges_too(self, small: GraphStore) -> None:
+        assert kinds(do(small, DeleteNode("ann"))) == [
+            ("deleted", "User ann -[REPORTS]-> Ticket T-1"),
+            ("deleted", "User bob -[KNOWS]-> User ann"),
+            ("deleted", "User ann"),
+        ]
+        assert kinds(do(small, AddNode("User", "ann"))) == [("created", "User ann")]
+        assert (small.node("ann").properties, small.edges("ann")) == ({}, ())
+
+    # what is refused
+
+    def test_a_name_that_is_none_reaches_no_engine(self, small: GraphStore) -> None:
+        before = contents(small)
+        for name in BAD_NAMES:
+            self._is_refused(small, name)
+        assert contents(small) == before
+
+    def _is_refused(self, small: GraphStore, name: Any) -> None:
+        writes: list[Write] = [
+            *(AddNode(name, "a"), AddNode("A", "a", {name: 1}), AddEdge("ann", name, "T-1")),
+            *(
+                AddEdge("ann", "L", "T-1", {name: 1}),
+                UpdateEdge("ann", name, "T-1", {}),
+                DeleteEdge("ann", name, "T-1"),
+            ),
+        ]
+        if name is not None:
+            writes += [AddEdge("ann", "L", "T-1", {}, name), UpdateNode("ann", {}, name), DeleteNode("ann", name)]
+            with pytest.raises(BadElement):
+                small.node("ann", name)
+        for write in writes:
+            with pytest.raises(BadElement):
+                small.preview(write)
+            with pytest.raises(BadElement):
+                do(small, write)
+        with pytest.raises(BadElement):
+            small.load([Node(name, "a")], text="bad")
+
+    def test_a_key_that_is_none_is_refused(self, small: GraphStore) -> None:
+        for key in BAD_KEYS:
+            for write in (
+                AddNode("A", key),
+                AddEdge(key, "L", "ann"),
+                UpdateNode(key, {}),
+                DeleteEdge("ann", "L", key),
+            ):
+                with pytest.raises(BadElement) as raised:
+                    do(small, write)
+                assert raised.value.code == "bad_key"
+            with pytest.raises(BadElement):
+                small.load([Node("A", key)], text="bad")
+
+    def test_a_value_that_no_graph_holds_is_refused(self, small: GraphStore) -> None:
+        before = contents(small)
+        for bad in BAD_VALUES:
+            for write in (
+                AddNode("A", "a", {"v": bad}),
+                UpdateNode("ann", {"v": bad}),
+                AddEdge("ann", "L", "T-1", {"v": bad}),
+            ):
+                with pytest.raises(BadElement) as raised:
+                    do(small, write)
+                assert raised.value.code == "bad_value"
+        assert contents(small) == before
+
+    def test_the_key_is_no_property(self, small: GraphStore) -> None:
+        for write in (UpdateNode("ann", {"key": "eve"}), AddNode("A", "a", {"key": "b"}), REPORTS):
+            if write is REPORTS:
+                write = AddEdge("ann", "REPORTS", "T-1", {"key": "k"})
+            with pytest.raises(BadElement, match="identity"):
+                do(small, write)
+
+    # previews, bindings, and steps that are done once
+
+    def test_a_preview_tells_what_would_change_and_changes_nothing(self, small: GraphStore) -> None:
+        before, version = contents(small), small.version()
+        shown = small.preview(DeleteNode("ann"))
+        assert len(shown.changes) == 3
+        assert shown.version == version == small.version()
+        assert contents(small) == before
+        assert (
+            small.apply(DeleteNode("ann"), goal=begin(small), key="k", expected=shown.binding).changes == shown.changes
+        )
+
+    def test_what_was_confirmed_is_done_only_as_it_was_shown(self, small: GraphStore) -> None:
+        goal, shown = begin(small), small.preview(UpdateNode("ann", {"age": 50}))
+        with pytest.raises(Conflict):
+            small.apply(UpdateNode("ann", {"age": 51}), goal=goal, key="1", expected=shown.binding)
+        do(small, UpdateNode("bob", {"age": 1}))
+        with pytest.raises(Conflict):
+            small.apply(UpdateNode("ann", {"age": 50}), goal=goal, key="2", expected=shown.binding)
+        assert small.goal(goal).steps == ()
+        assert small.node("ann").properties["age"] == 41
+
+    def test_a_step_is_done_once_whatever_happened_since(self, small: GraphStore) -> None:
+        goal, write = begin(small), UpdateNode("ann", {"age": 50})
+        first = small.apply(write, goal=goal, key="once", expected=small.preview(write).binding)
+        do(small, UpdateNode("ann", {"age": 60}))
+        again = small.apply(write, goal=goal, key="once", expected="a binding of long ago")
+        assert (again.changes, again.version, again.repeated) == (first.changes, first.version, True)
+        assert small.node("ann").properties["age"] == 60
+        assert len(small.goal(goal).steps) == 1
+
+    def test_a_key_stands_for_one_write_of_one_goal(self, small: GraphStore) -> None:
+        goal = begin(small)
+        small.apply(ANN, goal=goal, key="one")
+        for write, other in ((BOB, goal), (ANN, begin(small))):
+            with pytest.raises(GraphError) as raised:
+                small.apply(write, goal=other, key="one")
+            assert raised.value.code == "key_reused"
+
+    def test_a_goal_that_does_not_exist_takes_no_step(self, small: GraphStore) -> None:
+        before = contents(small)
+        for goal in ("G999", "", "G0", "G-1", "1", "G1' OR 1=1"):
+            with pytest.raises(NotFound):
+                small.apply(AddNode("A", "a"), goal=goal, key="k")
+            with pytest.raises(NotFound):
+                small.finish_goal(goal, "done")
+            with pytest.raises(NotFound):
+                small.undo(goal, key="u")
+            with pytest.raises(NotFound):
+                small.goal(goal)
+        assert contents(small) == before
+
+    # the journal
+
+    def test_the_journal_tells_what_each_goal_did(self, store: GraphStore) -> None:
+        first = store.begin_goal("first", key="a", thread="t1")
+        assert store.begin_goal("first", key="a", thread="t1") == first
+        second = store.begin_goal("second", key="b")
+        assert (first.id, second.id, first.status, first.finished) == ("G1", "G2", "open", None)
+        do(store, ANN, BOB, goal=first.id)
+        store.finish_goal(first.id, "partial")
+        store.finish_goal(first.id, "done")
+        newest, oldest = store.goals()
+        assert newest == second
+        assert oldest == store.goal("G1")
+        assert (oldest.status, oldest.thread, oldest.text) == ("done", "t1", "first")
+        assert oldest.began <= str(oldest.finished)
+        assert [step.write["key"] for step in oldest.steps] == ["ann", "bob"]
+        assert [step.version for step in oldest.steps] == [1, 2]
+        assert kinds(oldest.steps[1].changes) == [("created", "User bob")]
+        assert store.goals(most=1) == (newest,)
+
+    # undoing
+
+    def test_undoing_a_goal_restores_exactly_what_it_changed(self, small: GraphStore) -> None:
+        before, goal = contents(small), begin(small)
+        do(
+            small,
+            *(
+                AddNode("Tag", "new", {"x": [1, 2]}),
+                AddEdge("T-1", "HAS", "new"),
+                UpdateNode("ann", {"age": 4.0, "z": "z"}),
+            ),
+            *(UpdateEdge("ann", "REPORTS", "T-1", {"year": None}), DeleteNode("bob"), UpdateNode("ann", {"z": 1})),
+            goal=goal,
+        )
+        undoing = small.undo(goal, key="undo")
+        assert contents(small) == before
+        assert (undoing.undoes, undoing.status, len(undoing.steps)) == (goal, "done", 1)
+        assert (small.goal(goal).status, small.goal(goal).undone_by) == ("undone", undoing.id)
+        assert small.undo(goal, key="undo") == undoing
+
+    def test_a_previewed_undo_is_what_the_undo_does_and_changes_nothing(self, small: GraphStore) -> None:
+        goal, later = begin(small), begin(small)
+        do(small, DeleteNode("ann"), AddNode("A", "a"), goal=goal)
+        before, version = contents(small), small.version()
+        shown = small.preview_undo(goal)
+        assert kinds(shown) == [
+            ("deleted", "A a"),
+            ("created", "User ann"),
+            ("created", "User ann -[REPORTS]-> Ticket T-1"),
+            ("created", "User bob -[KNOWS]-> User ann"),
+        ]
+        assert (contents(small), small.version(), small.goal(goal).status) == (before, version, "open")
+        do(small, UpdateNode("a", {"x": 1}), goal=later)
+        with pytest.raises(Conflict, match="A a") as raised:
+            small.preview_undo(goal)
+        assert later in raised.value.hint
+        small.undo(later, key="u1")
+        assert small.undo(goal, key="u2").steps[0].changes == shown
+        with pytest.raises(Conflict, match="undone already"):
+            small.preview_undo(goal)
+        with pytest.raises(NotFound):
+            small.preview_undo("G99")
+
+    def test_undoing_is_done_once_and_can_itself_be_undone(self, small: GraphStore) -> None:
+        goal = begin(small)
+        do(small, DeleteNode("ann"), goal=goal)
+        small.finish_goal(goal, "partial")
+        after = contents(small)
+        undoing = small.undo(goal, key="u1").id
+        with pytest.raises(Conflict, match=f"already, by {undoing}"):
+            small.undo(goal, key="u2")
+        again = small.undo(undoing, key="u3")
+        assert contents(small) == after
+        assert (small.goal(goal).status, small.goal(goal).undone_by) == ("partial", None)
+        assert (small.goal(undoing).status, small.goal(undoing).undone_by) == ("undone", again.id)
+        small.undo(goal, key="u4")
+        assert len(contents(small)) == 5
+
+    def test_a_goal_that_was_undone_takes_no_more_steps_and_stays_undone(self, small: GraphStore) -> None:
+        goal = begin(small)
+        do(small, AddNode("A", "a"), goal=goal)
+        small.undo(goal, key="u")
+        with pytest.raises(Conflict):
+            do(small, AddNode("A", "b"), goal=goal)
+        small.finish_goal(goal, "done")
+        assert small.goal(goal).status == "undone"
+
+    def test_a_goal_is_not_undone_over_later_changes_and_the_error_names_their_goals(self, small: GraphStore) -> None:
+        goal, later = begin(small), begin(small)
+        do(small, UpdateNode("ann", {"age": 50}), AddNode("A", "a"), goal=goal)
+        do(small, UpdateNode("ann", {"town": "Graz"}), goal=later)
+        before = contents(small)
+        with pytest.raises(Conflict, match="User ann") as raised:
+            small.undo(goal, key="u")
+        assert later in raised.value.hint
+        assert contents(small) == before
+        small.undo(later, key="u2")
+        small.undo(goal, key="u")
+        assert small.node("ann").properties == ANN.properties
+
+    def test_changes_of_others_in_the_middle_of_a_goal_are_not_lost(self, small: GraphStore) -> None:
+        goal, other = begin(small), begin(small)
+        do(small, UpdateNode("ann", {"a": 1}), goal=goal)
+        do(small, UpdateNode("ann", {"b": 2}), goal=other)
+        do(small, UpdateNode("ann", {"c": 3}), goal=goal)
+        with pytest.raises(Conflict, match="while the goal went on") as raised:
+            small.undo(goal, key="u")
+        assert other in raised.value.hint
+
+    def test_a_node_that_others_tied_edges_to_is_not_taken_back(self, small: GraphStore) -> None:
+        goal, later = begin(small), begin(small)
+        do(small, AddNode("A", "a"), goal=goal)
+        do(small, AddEdge("ann", "LIKES", "a"), goal=later)
+        with pytest.raises(Conflict, match="LIKES") as raised:
+            small.undo(goal, key="u")
+        assert later in raised.value.hint
+
+    def test_an_edge_does_not_come_back_without_its_ends(self, small: GraphStore) -> None:
+        goal, later = begin(small), begin(small)
+        do(small, DeleteEdge("ann", "REPORTS", "T-1"), goal=goal)
+        do(small, DeleteNode("T-1"), goal=later)
+        with pytest.raises(Conflict, match="Ticket T-1") as raised:
+            small.undo(goal, key="u")
+        assert later in raised.value.hint
+
+    def test_what_came_and_went_in_a_goal_stands_in_nobodys_way(self, small: GraphStore) -> None:
+        goal = begin(small)
+        do(small, AddNode("A", "a"), DeleteNode("a"), goal=goal)
+        do(small, AddNode("A", "a", {"mine": True}))
+        small.undo(goal, key="u")
+        assert small.node("a").properties == {"mine": True}
+
+    # reading
+
+    def test_a_read_gives_nodes_edges_and_paths_by_their_keys(self, small: GraphStore) -> None:
+        found = small.read("MATCH p = (u:User)-[r:REPORTS]->(t) RETURN u, r, p, t.key AS ticket, collect(r) AS every")
+        ann, ticket, edge = (each.to_json() for each in (small.node("ann"), small.node("T-1"), small.edges("T-1")[0]))
+        assert found.columns == ("u", "r", "p", "ticket", "every")
+        assert found.rows == ((ann, edge, {"nodes": [ann, ticket], "edges": [edge]}, "T-1", [edge]),)
+
+    def test_an_empty_result_has_its_columns(self, store: GraphStore) -> None:
+        found = store.read("MATCH (n:Nothing) RETURN n, n.x AS x, count(*) AS c")
+        assert (found.columns, found.rows, found.truncated) == (("n", "x", "c"), (), False)
+
+    def test_parameters_are_values_and_all_must_be_given(self, small: GraphStore) -> None:
+        for key in (INJECTION, "' OR 1=1 //"):
+            assert small.read("MATCH (n {key: $k}) RETURN n", {"k": key}).rows == ()
+        assert small.read("UNWIND $l AS x RETURN x.a AS a", {"l": [{"a": 1}, {"a": None}]}).rows == ((1,), (None,))
+        with pytest.raises(QueryRefused, match=r"\$k"):
+            small.read("MATCH (n {key: $k}) RETURN n", {"other": 1})
+        for bad in (b"x", math.nan, {1: 2}, 2**70, "\ud800", object()):
+            with pytest.raises(BadElement):
+                small.read("RETURN $k AS k", {"k": bad})
+
+    def test_a_read_takes_one_query_that_only_reads(self, small: GraphStore) -> None:
+        before = contents(small)
+        for query in (*WRITING, *NO_QUERIES):
+            for ask in (small.read, small.stream):
+                with pytest.raises(QueryRefused) as raised:
+                    ask(query)
+                assert raised.value.message
+        assert contents(small) == before
+
+    def test_a_query_that_the_engine_cannot_run_is_told_as_such(self, small: GraphStore) -> None:
+        for query in ("RETURN foo AS f", "MATCH (n) RETURN m.x AS x"):
+            with pytest.raises(QueryFailed) as raised:
+                small.read(query)
+            assert raised.value.message[:1] not in ("{", "")
+
+    def test_rows_beyond_the_cap_are_cut_off_and_told(self, store: GraphStore) -> None:
+        query = "UNWIND range(1, 50) AS x RETURN x"
+        whole, part = store.read(query, max_rows=50), store.read(query, max_rows=49)
+        assert (len(whole.rows), whole.truncated) == (50, False)
+        assert (len(part.rows), part.truncated) == (49, True)
+        assert [list(row) for row in store.stream(query, max_rows=3)] == [[1], [2], [3]]
+
+    def test_a_stream_that_is_left_in_the_middle_leaves_the_store_usable(self, small: GraphStore) -> None:
+        stream = small.stream("UNWIND range(1, 2000) AS x RETURN x", max_rows=2000)
+        assert list(next(stream)) == [1]
+        assert small.node("ann").key == "ann"
+        do(small, AddNode("A", "a"))
+        assert small.node("a").key == "a"
+        del stream
+        assert len(list(small.stream("UNWIND range(1, 2000) AS x RETURN x", max_rows=1500))) == 1500
+
+    def test_a_read_that_takes_too_long_is_stopped(self, small: GraphStore) -> None:
+        with pytest.raises(Transient) as raised:
+            small.read("UNWIND range(1, 100000000) AS x WITH x WHERE x % 7 = 3 RETURN count(x) AS c", timeout=0.3)
+        assert raised.value.code == "timeout"
+        assert small.read("RETURN 1 AS one").rows == ((1,),)
+
+    def test_a_property_that_appears_is_seen_by_who_looked_for_it_before(self, small: GraphStore) -> None:
+        query = "MATCH (u:User) WHERE u.nick = 'A' RETURN u.key AS k"
+        assert small.read(query).rows == ()
+        do(small, UpdateNode("ann", {"nick": "A"}))
+        assert small.read(query).rows == (("ann",),)
+
+    # looking around
+
+    def test_the_schema_tells_labels_types_properties_and_counts(self, small: GraphStore) -> None:
+        do(small, AddNode("Ticket", "T-2", {"status": 7, "done": True, "tags": ["a"]}))
+        found = small.schema()
+        assert [(each.label, each.count, dict(each.properties)) for each in found.labels] == [
+            ("Ticket", 2, {"done": ("boolean",), "status": ("number", "text"), "tags": ("list",), "title": ("text",)}),
+            ("User", 2, {"age": ("number",), "name": ("text",)}),
+        ]
+        assert [(each.type, each.count, dict(each.properties), each.joins) for each in found.types] == [
+            ("KNOWS", 1, {}, (("User", "User"),)),
+            ("REPORTS", 1, {"year": ("number",)}, (("User", "Ticket"),)),
+        ]
+        do(small, DeleteNode("T-1"))
+        assert [each.type for each in small.schema().types] == ["KNOWS"]
+
+    def test_nodes_are_found_by_key_name_or_title_whatever_the_case(self, small: GraphStore) -> None:
+        do(small, AddNode("Ticket", "T-9", {"title": "ÄRGER in Graz"}), AddNode("A", "x", {"note": "Ann"}))
+        assert [node.key for node in small.find(["t-1", "ANN", "ärger in graz", "nobody", "Log"])] == [
+            "T-1",
+            "T-9",
+            "ann",
+        ]
+        assert small.find([]) == ()
+        assert len(small.find(["ann", "bob"], most=1)) == 1
+
+    def test_the_values_of_a_property_are_counted(self, store: GraphStore) -> None:
+        for number, status in enumerate(["open", "closed", "open", 1, True, ["x"], "open", 1]):
+            do(store, AddNode("T", f"t{number}", {"status": status}), AddNode("U", f"t{number}", {"status": "other"}))
+        found = store.values("T", "status")
+        assert repr(found[:2]) == "(('open', 3), (1, 2))"
+        assert sorted(map(repr, found[2:])) == ["('closed', 1)", "(True, 1)", "(['x'], 1)"]
+        assert store.values("T", "status", most=1) == (("open", 3),)
+        assert store.values("T", "none") == store.values("None_", "status") == ()
+
+    def test_edges_and_neighbourhoods_are_limited_and_say_so(self, store: GraphStore) -> None:
+        nodes = [Node("A", f"n{number:02}") for number in range(30)]
+        chain = [Edge("A", one.key, "NEXT", "A", two.key) for one, two in itertools.pairwise(nodes)]
+        star = [Edge("A", "n00", "TO", "A", node.key) for node in nodes[20:]]
+        store.load([*nodes, *chain, *star], text="a chain and a star")
+        assert len(store.edges("n00")) == 11
+        assert [edge.to_key for edge in store.edges("n00", most=2)] == ["n01", "n20"]
+        assert [node.key for node in store.subgraph("n10", 2).nodes] == ["n08", "n09", "n10", "n11", "n12"]
+        assert len(store.subgraph("n10", 2).edges) == 4
+        assert store.subgraph("n05", 0).nodes == (Node("A", "n05"),)
+        assert not store.subgraph("n10", 50).truncated
+        some = store.subgraph("n00", 3, most=5)
+        assert (len(some.nodes), some.truncated) == (5, True)
+        for ask in (store.edges, store.node, lambda key: store.subgraph(key, 1)):
+            with pytest.raises(NotFound) as raised:
+                ask("n1")
+            assert "n10" in raised.value.near
+
+    def test_an_export_is_sorted_and_what_was_loaded_comes_out_again(
+        self, store: GraphStore, small: GraphStore
+    ) -> None:
+        elements = list(small.export())
+        assert [element.name for element in elements] == [
+            *("Ticket T-1", "User ann", "User bob"),
+            *("User ann -[REPORTS]-> Ticket T-1", "User bob -[KNOWS]-> User ann"),
+        ]
+
+    # loading
+
+    def test_what_is_loaded_is_as_if_it_had_been_written(self, empty: Callable[[], GraphStore]) -> None:
+        one, other = empty(), empty()
+        do(one, *SMALL, AddNode("A", "v", {f"v{number}": value for number, value in enumerate(VALUES)}))
+        elements = list(one.export())
+        assert other.load(iter(elements), text="moved") == (4, 2)
+        assert list(other.export()) == elements
+        assert other.schema() == one.schema()
+        query = "MATCH (u:User {key: 'ann'})-[r]-(o) RETURN u, r, o.key AS k ORDER BY k"
+        assert other.read(query) == one.read(query)
+        (entry,) = other.goals()
+        assert (entry.text, entry.status, entry.steps) == ("moved", "done", ())
+        assert other.version() > 0
+        with pytest.raises(Conflict, match="no steps"):
+            other.undo(entry.id, key="u")
+
+    def test_loading_what_is_there_is_a_conflict_unless_it_is_an_update(self, small: GraphStore) -> None:
+        before = contents(small)
+        more = [
+            Node("A", "new"),
+            Node("User", "ann", {"age": 1}),
+            Edge("User", "ann", "REPORTS", "Ticket", "T-1", {"x": 1}),
+        ]
+        loop = Edge("User", "bob", "L", "User", "bob")
+        for elements, told, about in (
+            (more, "User ann is in the graph already", more[1]),
+            ([Node("A", "a"), Node("A", "a")], "A a stands twice in what is loaded", Node("A", "a")),
+            (more[2:], "is in the graph already", more[2]),
+            ([loop] * 2, "stands twice in what is loaded", loop),
+        ):
+            with pytest.raises(Conflict, match=told) as raised:
+                small.load(elements, text="twice")
+            assert raised.value.identity == about.identity
+        assert contents(small) == before
+        assert small.load([*more, Node("A", "new", {"z": 1})], text="update", update=True) == (2, 1)
+        assert small.node("ann").properties == {"age": 1, "name": "Ann"}
+        assert small.node("new").properties == {"z": 1}
+        assert small.edges("T-1")[0].properties == {"year": 2026, "x": 1}
+
+    def test_a_load_tells_far_repetitions_from_what_was_there_and_counts_each_element_once(
+        self, small: GraphStore
+    ) -> None:
+        # More than any engine takes at a time.
+        many = [Node("A", f"a{number}") for number in range(6000)]
+        loops = [Edge("A", node.key, "L", "A", node.key) for node in many[:10]]
+        with pytest.raises(Conflict, match="A a0 stands twice"):
+            small.load([*many, Node("A", "a0")], text="twice")
+        with pytest.raises(Conflict, match="User ann is in the graph already"):
+            small.load([*many, Node("User", "ann")], text="there")
+        ann = Node("User", "ann", {"age": 1})
+        assert small.load([*many, ann, *loops, *many, ann, *loops], text="update", update=True) == (6001, 10)
+        assert len(contents(small)) == 6000 + 10 + 5
+
+    def test_a_load_that_fails_loads_nothing(self, small: GraphStore) -> None:
+        before, goals = contents(small), small.goals()
+        good = [Node("A", f"a{number}") for number in range(10)]
+
+        def broken() -> Any:
+            yield from good
+            raise Conflict("the file is torn")
+
+        with pytest.raises(NotFound, match="T-9") as raised:
+            small.load([*good, Edge("User", "ann", "L", "Ticket", "T-9")], text="bad")
+        assert raised.value.near == ("T-1",)
+        assert raised.value.identity == ("edge", "User", "ann", "L", "Ticket", "T-9")
+        for elements in ([*good, Node("A", "b", {"x": {}})], [*good, Edge("A", "a1", INJECTION, "A", "a2")], broken()):
+            with pytest.raises((BadElement, Conflict)):
+                small.load(elements, text="bad")
+        assert contents(small) == before
+        assert small.goals() == goals
+
+    # statements
+
+    def test_a_statement_is_shown_and_done_as_changes(self, small: GraphStore) -> None:
+        statement = Statement(
+            "MATCH (u:User {key: $k})-[r]->(t:Ticket) SET t.status = $s, u.age = null DELETE r "
+            "CREATE (t)-[:CLOSED_BY {on: 1.5}]->(:Team {key: 'core'}) RETURN t",
+            {"k": "ann", "s": "closed"},
+        )
+        shown = small.preview(statement)
+        assert kinds(shown.changes) == [
+            ("deleted", "User ann -[REPORTS]-> Ticket T-1"),
+            ("created", "Team core"),
+            ("updated", "Ticket T-1"),
+            ("updated", "User ann"),
+            ("created", "Ticket T-1 -[CLOSED_BY]-> Team core"),
+        ]
+        goal, before = begin(small), contents(small)
+        done = small.apply(statement, goal=goal, key="s", expected=shown.binding)
+        assert done.changes == shown.changes
+        assert small.node("T-1").properties["status"] == "closed"
+        assert small.node("ann").properties == {"name": "Ann"}
+        assert small.edges("core")[0].properties == {"on": 1.5}
+        small.undo(goal, key="u")
+        assert contents(small) == before
+
+    def test_a_statement_that_changes_nothing_has_no_changes(self, small: GraphStore) -> None:
+        version = small.version()
+        assert do(small, Statement("MATCH (u:User {key: 'ann'}) SET u.age = 41")) == ()
+        assert do(small, Statement("MATCH (u:Nobody) DETACH DELETE u")) == ()
+        assert small.version() == version
+
+    def test_a_statement_cannot_leave_what_is_not_well_formed(self, small: GraphStore) -> None:
+        before = contents(small)
+        for query in NOT_WELL_FORMED:
+            parameters = {"map": {"a": 1}} if "$map" in query else {}
+            with pytest.raises((BadElement, QueryFailed)):
+                small.preview(Statement(query, parameters))
+            with pytest.raises((BadElement, QueryFailed)):
+                do(small, Statement(query, parameters))
+        assert contents(small) == before
+
+    def test_a_statement_that_fails_leaves_everything_as_it_was(self, small: GraphStore) -> None:
+        before = contents(small)
+        for query in ("MATCH (u:User {key: 'ann'}) SET u.x = 1 WITH u DELETE u", "MATCH (u:User) SET v.x = 1"):
+            with pytest.raises(QueryFailed):
+                do(small, Statement(query))
+        for query in (
+            "MATCH (u:User) RETURN u",
+            "CREATE (:A {key: $k})",
+            "MATCH (n) DETACH DELETE n; MATCH (m) RETURN m",
+            "",
+        ):
+            with pytest.raises(QueryRefused):
+                do(small, Statement(query))
+        assert contents(small) == before
+        assert do(small, Statement("CREATE (:A {key: 'a'})"))
+
+    def test_property_names_of_what_was_rolled_back_are_not_mixed_up(self, small: GraphStore) -> None:
+        for name in ("first", "third"):
+            small.preview(
+                Statement(f"MATCH (u:User {{key: 'ann'}}) SET u.{name} = 1 CREATE (:A {{key: 'a', {name}: 1}})")
+            )
+        do(small, Statement("MATCH (u:User {key: 'ann'}) SET u.second = 2, u.fourth = 4"))
+        assert do(small, Statement("MATCH (u:User) WHERE u.first = 2 OR u.third = 4 SET u.hit = true")) == ()
+        do(
+            small,
+            Statement("MATCH (u:User {key: 'ann'}) SET u.first = 1"),
+            Statement("MERGE (:A {key: 'b', third: 3})"),
+        )
+        assert small.node("ann").properties == {"name": "Ann", "age": 41, "first": 1, "second": 2, "fourth": 4}
+        assert small.node("b").properties == {"third": 3}
+        assert small.read("MATCH (u:User) WHERE u.first = 2 RETURN u").rows == ()
+
+    def test_a_statement_over_many_rows_changes_all_of_them(self, small: GraphStore) -> None:
+        rows = [{"k": f"t{number}", "n": number} for number in range(50)]
+        done = do(small, Statement("UNWIND $rows AS row MERGE (t:Tag {key: row.k}) SET t.n = row.n", {"rows": rows}))
+        assert len(done) == 50
+        assert small.read("MATCH (t:Tag) RETURN sum(t.n) AS s").rows == ((sum(range(50)),),)
+
+    # all at once
+
+    def test_many_threads_may_read_and_write(self, small: GraphStore) -> None:
+        goal, wrong = begin(small), threading.Event()
+
+        def work(number: int) -> None:
+            for step in range(5):
+                small.apply(AddNode("W", f"w{number}-{step}"), goal=goal, key=f"{number} {step}")
+                if small.node(f"w{number}-{step}").label != "W" or small.node("ann").properties["age"] != 41:
+                    wrong.set()
+
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(work, range(6)))
+        assert not wrong.is_set()
+        assert small.read("MATCH (w:W) RETURN count(w) AS c").rows == ((30,),)
+        assert len(small.goal(goal).steps) == 30
+
+    def test_a_closed_store_is_closed(self, empty: Callable[[], GraphStore]) -> None:
+        store = empty()
+        store.close()
+        store.close()

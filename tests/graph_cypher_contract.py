@@ -1,0 +1,248 @@
+"""What every graph store understands of Cypher 9: queries with their rows, and statements with what they leave.
+
+A test module makes a subclass and gives it the fixture `empty`, as `graph_contract` says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from graph_contract import begin
+
+from graphwright.graphstore import Edge, Element, GraphStore, Node, Statement
+
+GRAPH: list[Element] = [
+    *(Node("Person", "ann", {"age": 30, "town": "Graz"}), Node("Person", "bob", {"age": 25, "town": "Wien"})),
+    *(Node("Person", "cid", {"age": 35, "town": "Graz"}), Node("Person", "dan", {"age": 40})),
+    *(Node("Team", "core", {"tags": ["a", "b"]}), Node("Team", "docs", {"tags": []})),
+    *(
+        Edge("Person", "ann", "KNOWS", "Person", "bob", {"since": 2010}),
+        Edge("Person", "bob", "KNOWS", "Person", "cid", {"since": 2015}),
+    ),
+    *(
+        Edge("Person", "cid", "KNOWS", "Person", "dan", {"since": 2020}),
+        Edge("Person", "dan", "KNOWS", "Person", "ann", {"since": 2021}),
+    ),
+    *(
+        Edge("Person", "ann", "MEMBER", "Team", "core"),
+        Edge("Person", "bob", "MEMBER", "Team", "core"),
+        Edge("Person", "cid", "MEMBER", "Team", "docs"),
+    ),
+]
+
+QUERIES: dict[str, list[tuple[Any, ...]]] = {
+    # matching
+    "MATCH (p:Person {town: 'Graz'}) RETURN p.key AS k ORDER BY k": [("ann",), ("cid",)],
+    "MATCH (p:Person) WHERE p.age > 28 AND NOT p.town = 'Wien' RETURN p.key AS k": [("ann",), ("cid",)],
+    "MATCH (p:Person) WHERE p.town IS NULL RETURN p.key AS k": [("dan",)],
+    "MATCH (p) WHERE p:Team RETURN p.key AS k ORDER BY k DESC": [("docs",), ("core",)],
+    "MATCH (p:Person) WHERE p.key IN ['ann', 'dan', 'eve'] RETURN p.key AS k ORDER BY k": [("ann",), ("dan",)],
+    "MATCH (p:Person) WHERE p.key STARTS WITH 'a' OR p.key CONTAINS 'i' RETURN p.key AS k ORDER BY k": [
+        ("ann",),
+        ("cid",),
+    ],
+    "MATCH (p:Person) WHERE p.town ENDS WITH 'n' RETURN p.key AS k": [("bob",)],
+    "MATCH (a)-[:KNOWS]->(b)-[:KNOWS]->(c) WHERE a.key = 'ann' RETURN b.key AS b, c.key AS c": [("bob", "cid")],
+    "MATCH (a:Person)-[:KNOWS]-(b) WHERE a.key = 'ann' RETURN b.key AS k ORDER BY k": [("bob",), ("dan",)],
+    "MATCH (t:Team)<-[:MEMBER]-(p) RETURN t.key AS t, p.key AS p ORDER BY t, p": [
+        ("core", "ann"),
+        ("core", "bob"),
+        ("docs", "cid"),
+    ],
+    "MATCH (a {key: 'ann'})-[r:KNOWS|MEMBER]->(b) RETURN type(r) AS t, b.key AS k ORDER BY t": [
+        ("KNOWS", "bob"),
+        ("MEMBER", "core"),
+    ],
+    "MATCH (a)-[r:KNOWS {since: 2015}]->(b) RETURN a.key AS a, b.key AS b": [("bob", "cid")],
+    "MATCH (a:Person), (t:Team) WHERE NOT (a)-[:MEMBER]->(:Team) RETURN DISTINCT a.key AS k": [("dan",)],
+    "MATCH (p:Person {key: 'ann'}) MATCH (p)-[:MEMBER]->(t)<-[:MEMBER]-(o) RETURN o.key AS k": [("bob",)],
+    "MATCH (p:Nobody) RETURN p.key AS k": [],
+    # optional
+    "MATCH (p:Person) OPTIONAL MATCH (p)-[:MEMBER]->(t) RETURN p.key AS p, t.key AS t ORDER BY p": [
+        *(("ann", "core"), ("bob", "core"), ("cid", "docs"), ("dan", None)),
+    ],
+    "OPTIONAL MATCH (p:Nobody) RETURN p, p.key AS k": [(None, None)],
+    # aggregation
+    "MATCH (p:Person) RETURN count(*) AS n, sum(p.age) AS s, avg(p.age) AS a, min(p.age) AS l, max(p.age) AS h": [
+        (4, 130, 32.5, 25, 40),
+    ],
+    "MATCH (p:Person) RETURN p.town AS t, count(*) AS n ORDER BY n DESC, t": [("Graz", 2), ("Wien", 1), (None, 1)],
+    "MATCH (p:Person) RETURN count(p.town) AS n, count(DISTINCT p.town) AS d": [(3, 2)],
+    "MATCH (p:Person) WITH p ORDER BY p.age RETURN collect(p.key) AS k": [(["bob", "ann", "cid", "dan"],)],
+    "MATCH (p:Nobody) RETURN count(p) AS n, collect(p.key) AS k, max(p.age) AS h": [(0, [], None)],
+    "MATCH (t:Team)<-[:MEMBER]-(p) WITH t, count(p) AS n WHERE n > 1 RETURN t.key AS k, n": [("core", 2)],
+    # ordering
+    "MATCH (p:Person) RETURN p.key AS k ORDER BY p.town DESC, p.age SKIP 1 LIMIT 2": [("bob",), ("ann",)],
+    "MATCH (p:Person) RETURN DISTINCT p.town AS t ORDER BY t LIMIT 2": [("Graz",), ("Wien",)],
+    # with and unwind
+    "MATCH (p:Person) WITH p.town AS t, max(p.age) AS a WHERE t IS NOT NULL RETURN t, a ORDER BY t": [
+        ("Graz", 35),
+        ("Wien", 25),
+    ],
+    "MATCH (p:Person) WITH p ORDER BY p.age DESC LIMIT 1 MATCH (p)-[:KNOWS]->(o) RETURN p.key AS p, o.key AS o": [
+        ("dan", "ann")
+    ],
+    "UNWIND [3, 1, 2] AS x WITH x WHERE x > 1 RETURN x * 10 AS y ORDER BY y": [(20,), (30,)],
+    "MATCH (t:Team) UNWIND t.tags AS g RETURN t.key AS t, g ORDER BY g": [("core", "a"), ("core", "b")],
+    "UNWIND [[1, 2], [3]] AS l UNWIND l AS x RETURN sum(x) AS s": [(6,)],
+    # values, lists and functions
+    "RETURN 7 % 3 AS m, 7 / 2.0 AS d, 2 ^ 3 AS p, -(1 - 3) AS n, 1 + 2 * 3 AS s": [(1, 3.5, 8.0, 2, 7)],
+    "RETURN [1, 2, 3][0] AS f, [1, 2, 3][-1] AS l, [1, 2, 3][1..] AS r, size([1, 2]) AS s, head([5]) AS "
+    "h, last([5, 6]) AS e": [
+        (1, 3, [2, 3], 2, 5, 6),
+    ],
+    "RETURN [x IN range(1, 5) WHERE x % 2 = 1 | x * x] AS l, all(x IN [1, 2] WHERE x > 0) AS a, any(x IN "
+    "[1] WHERE x > 1) AS b": [
+        ([1, 9, 25], True, False),
+    ],
+    "RETURN toUpper('ab') AS u, substring('hello', 1, 3) AS s, split('a,b', ',') AS p, trim(' x ') AS t, "
+    "replace('aba', 'a', 'c') AS r": [
+        ("AB", "ell", ["a", "b"], "x", "cbc"),
+    ],
+    "RETURN toInteger('7') AS i, toFloat('1.5') AS f, toString(3) AS s, abs(-2) AS a, round(2.6) AS r, "
+    "coalesce(null, 1) AS c": [
+        (7, 1.5, "3", 2, 3.0, 1),
+    ],
+    "RETURN CASE WHEN 1 > 2 THEN 'a' ELSE 'b' END AS c, CASE 3 WHEN 3 THEN 'x' END AS d, {a: 1, b: [2]} "
+    "AS m, null AS n": [
+        ("b", "x", {"a": 1, "b": [2]}, None),
+    ],
+    "RETURN null = null AS a, null IS NULL AS b, true AND null AS c, false AND null AS d, 1 IN [1, null] "
+    "AS e, NOT true XOR true AS f": [
+        (None, True, None, False, True, True),
+    ],
+    "RETURN 'it\\'s' AS a, \"q\" AS b, 'ü\\u00e4' AS c": [("it's", "q", "üä")],
+    "MATCH (p:Person {key: 'ann'}) RETURN labels(p) AS l, p.age AS a": [(["Person"], 30)],
+    "MATCH (p:Person {key: 'ann'}) UNWIND keys(p) AS k RETURN k ORDER BY k": [("age",), ("key",), ("town",)],
+    # paths
+    "MATCH (a {key: 'ann'})-[:KNOWS*2]->(b) RETURN b.key AS k": [("cid",)],
+    "MATCH (a {key: 'ann'})-[:KNOWS*1..3]->(b) RETURN b.key AS k ORDER BY k": [("bob",), ("cid",), ("dan",)],
+    "MATCH p = (a {key: 'ann'})-[:KNOWS*]->(b {key: 'dan'}) RETURN length(p) AS n, [x IN nodes(p) | x.key] AS k": [
+        (3, ["ann", "bob", "cid", "dan"]),
+    ],
+    "MATCH p = (a {key: 'ann'})-[:KNOWS*2]->(b) RETURN [r IN relationships(p) | r.since] AS s": [([2010, 2015],)],
+    "MATCH p = shortestPath((a:Person {key: 'ann'})-[:KNOWS*]-(b:Person {key: 'dan'})) RETURN length(p) AS n": [(1,)],
+    # union
+    "MATCH (t:Team) RETURN t.key AS k UNION MATCH (p:Person {key: 'ann'}) RETURN p.key AS k": [
+        ("core",),
+        ("docs",),
+        ("ann",),
+    ],
+    "RETURN 1 AS x UNION ALL RETURN 1 AS x": [(1,), (1,)],
+    "RETURN 1 AS x UNION RETURN 1 AS x": [(1,)],
+}
+
+STATEMENTS: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
+    "CREATE (a:New {key: 'x', n: 1})-[:L {w: 2}]->(b:New {key: 'y'})": (
+        "MATCH (a:New)-[l:L]->(b) RETURN a.key AS a, a.n AS n, l.w AS w, b.key AS b",
+        [("x", 1, 2, "y")],
+    ),
+    "CREATE (:New {key: 'x'}) CREATE (:New {key: 'y'}) CREATE (z:New {key: 'z'}) SET z.n = 1": (
+        "MATCH (a:New) RETURN a.key AS k, a.n AS n ORDER BY k",
+        [("x", None), ("y", None), ("z", 1)],
+    ),
+    "MATCH (p:Person {key: 'ann'}) MATCH (q:Person {key: 'cid'}) CREATE (n:New {key: 'n'}) CREATE "
+    "(p)-[:L]->(n) CREATE (n)-[:L]->(q)": (
+        "MATCH (a)-[:L]->(b)-[:L]->(c) RETURN a.key AS a, b.key AS b, c.key AS c",
+        [("ann", "n", "cid")],
+    ),
+    "MERGE (p:Person {key: 'ann'}) ON CREATE SET p.made = 1 ON MATCH SET p.met = 1 MERGE (q:Person {key: "
+    "'eve'}) ON CREATE SET q.made = 1": (
+        "MATCH (p:Person) WHERE p.made = 1 OR p.met = 1 RETURN p.key AS k, p.made AS made, p.met AS met ORDER BY k",
+        [("ann", None, 1), ("eve", 1, None)],
+    ),
+    "MATCH (p:Person {key: 'ann'}), (t:Team {key: 'docs'}) MERGE (p)-[r:MEMBER]->(t) SET r.since = 1 "
+    "MERGE (p)-[:MEMBER]->(:Team {key: 'new'})": (
+        "MATCH (:Person {key: 'ann'})-[r:MEMBER]->(t) RETURN t.key AS k, r.since AS s ORDER BY k",
+        [("core", None), ("docs", 1), ("new", None)],
+    ),
+    "MATCH (p:Person) WHERE p.age > 30 SET p.old = true, p.age = p.age + 1": (
+        "MATCH (p:Person) WHERE p.old RETURN p.key AS k, p.age AS a ORDER BY k",
+        [("cid", 36), ("dan", 41)],
+    ),
+    "MATCH (p:Person {key: 'ann'}) SET p += {age: null, nick: 'A'}": (
+        "MATCH (p:Person {key: 'ann'}) RETURN p.age AS a, p.nick AS n, p.town AS t",
+        [(None, "A", "Graz")],
+    ),
+    "MATCH (p:Person {key: 'ann'}) SET p = {key: 'ann', only: 1}": (
+        "MATCH (p:Person {key: 'ann'}) UNWIND keys(p) AS k RETURN k ORDER BY k",
+        [("key",), ("only",)],
+    ),
+    "MATCH (p:Person {key: 'ann'})-[r:KNOWS]->(o) SET p.x = 1 REMOVE o.age DELETE r CREATE (o)-[:KNEW]->(p)": (
+        "MATCH (o)-[:KNEW]->(p) RETURN p.x AS x, o.key AS k, o.age AS a, size([(p)-[:KNOWS]->(q) | q]) AS n",
+        [(1, "bob", None, 0)],
+    ),
+    "MATCH (p:Person {key: 'bob'})-[r]-() DELETE r, p": (
+        "MATCH (p:Person) OPTIONAL MATCH (p)-[r:KNOWS]->() RETURN p.key AS k, count(r) AS n ORDER BY k",
+        [("ann", 0), ("cid", 1), ("dan", 1)],
+    ),
+    "MATCH (t:Team {key: 'core'}) DETACH DELETE t": (
+        "MATCH (t:Team) RETURN t.key AS k",
+        [("docs",)],
+    ),
+    "MATCH (p:Person) WITH p ORDER BY p.age DESC LIMIT 1 SET p.eldest = true WITH p MATCH "
+    "(p)-[:KNOWS]->(o) SET o.next = p.age": (
+        "MATCH (p:Person) WHERE p.eldest OR p.next > 0 RETURN p.key AS k, p.eldest AS e, p.next AS n ORDER BY k",
+        [("ann", None, 40), ("dan", True, None)],
+    ),
+    "UNWIND [{k: 'x', n: 1}, {k: 'y', n: 2}] AS row MERGE (a:New {key: row.k}) SET a.n = row.n WITH a, "
+    "row MERGE (t:Team {key: 'all'}) MERGE (a)-[:MEMBER {n: row.n}]->(t)": (
+        "MATCH (a:New)-[r:MEMBER]->(t) RETURN a.key AS k, a.n AS n, r.n AS m, t.key AS t ORDER BY k",
+        [("x", 1, 1, "all"), ("y", 2, 2, "all")],
+    ),
+    "MATCH (p:Person {key: 'ann'})-[r:KNOWS]->(o) SET o += {a: $s, b: [p.key, o.key], "
+    "c: CASE WHEN o.age > 1 THEN 'x' END} CREATE "
+    "(o)-[:GOT {t: type(r), l: labels(p), n: r.since + 1}]->(:New {key: toUpper(p.key) + '!'})": (
+        "MATCH (o)-[g:GOT]->(n) RETURN o.a AS a, o.b AS b, o.c AS c, g.t AS t, g.l AS l, g.n AS n, n.key AS k",
+        [("given", ["ann", "bob"], "x", "KNOWS", ["Person"], 2011, "ANN!")],
+    ),
+    "UNWIND split('x,y', ',') AS k CREATE (:New {key: k}) CREATE (:Other {key: k + k})": (
+        "MATCH (n) WHERE n:New OR n:Other RETURN n.key AS k ORDER BY k",
+        [("x",), ("xx",), ("y",), ("yy",)],
+    ),
+    "MATCH p = (a:Person {key: 'ann'})-[:KNOWS*2]->(b) SET b.far = length(p)": (
+        "MATCH (b:Person) WHERE b.far > 0 RETURN b.key AS k, b.far AS n",
+        [("cid", 2)],
+    ),
+    "MATCH (p:Person) REMOVE p.town, p.age": (
+        "MATCH (p:Person) RETURN DISTINCT keys(p) AS k",
+        [(["key"],)],
+    ),
+    "MATCH (p:Person {key: 'ann'}) CREATE (p)-[:LIKES]->(p) RETURN p.key AS k ORDER BY k LIMIT 1": (
+        "MATCH (p)-[:LIKES]->(q) RETURN p.key AS p, q.key AS q",
+        [("ann", "ann")],
+    ),
+}
+
+
+def rows(store: GraphStore, query: str) -> list[tuple[Any, ...]]:
+    """What a query gives, in a fixed order where it has none of its own."""
+    found = list(store.read(query).rows)
+    return found if "ORDER BY" in query else sorted(found, key=repr)
+
+
+class CypherContract:
+    @pytest.fixture
+    def people(self, empty: Callable[[], GraphStore]) -> GraphStore:
+        store = empty()
+        store.load(GRAPH, text="people")
+        return store
+
+    def test_each_query_gives_its_rows(self, people: GraphStore) -> None:
+        for query, expected in QUERIES.items():
+            given = expected if "ORDER BY" in query else sorted(expected, key=repr)
+            assert (query, repr(rows(people, query))) == (query, repr(given))
+
+    def test_each_statement_does_all_it_says_and_its_undoing_takes_all_back(self, people: GraphStore) -> None:
+        before = list(people.export())
+        for number, (query, (check, expected)) in enumerate(STATEMENTS.items()):
+            goal, statement = begin(people), Statement(query, {"s": "given"})
+            shown = people.preview(statement)
+            assert list(people.export()) == before
+            done = people.apply(statement, goal=goal, key=f"statement {number}", expected=shown.binding)
+            assert (query, done.changes) == (query, shown.changes)
+            assert (query, rows(people, check)) == (query, expected)
+            people.undo(goal, key=f"undo {number}")
+            assert list(people.export()) == before

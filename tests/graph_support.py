@@ -1,0 +1,74 @@
+"""What tests of the embedded graph share: its worker processes seen from outside, and programs that own one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+
+from graphwright.sandbox import available
+
+PATIENCE = 60.0
+"""Seconds after which what was waited for does not come any more."""
+
+UNCONFINED = "".join(error.message for error in available().missing)
+"""Why no worker can be confined here, and none is started; empty where it can."""
+
+
+def workers(path: Path) -> list[int]:
+    """The processes that hold the graph in this file."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            command = (process / "cmdline").read_bytes()
+            if b"embedded.worker" in command and f'"{path}"'.encode() in command:
+                found.append(int(process.name))
+    return found
+
+
+def running(pid: int) -> bool:
+    """Whether a process runs: one that has ended and was not waited for does not."""
+    try:
+        return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+
+
+def wait_until(holds: Callable[[], object]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+_BEGINNING = """
+import sys
+from pathlib import Path
+from graphwright.graphstore import *
+from graphwright.graphstore.embedded.client import EmbeddedStore
+store = EmbeddedStore(Path(sys.argv[1]))
+def tell(*words):
+    print(*words, flush=True)
+"""
+
+
+@contextlib.contextmanager
+def program(script: str, path: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], IO[str]]]:
+    """A program of its own that has the graph in this file as `store`, and what it tells; killed in the end."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _BEGINNING + script, str(path), *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "SOME_API_KEY": "hidden-in-the-environment"},
+    ) as started:
+        assert started.stdout is not None
+        try:
+            yield started, started.stdout
+        finally:
+            started.kill()

@@ -1,0 +1,305 @@
+"""`graphwright graph`: show, draw, query, import, export, history, undo."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pexpect
+import pytest
+from cli_support import Runner, environment
+
+from graphwright.graphstore import AddNode, DeleteNode, UpdateNode, open_graph
+
+NODES = """\
+label,key,title,status,size:integer
+Ticket,T-1,Printer is broken,open,3
+Ticket,T-2,Toner is empty,closed,
+User,ann,,,
+"""
+EDGES = """\
+from_label,from_key,type,to_label,to_key,since
+User,ann,REPORTS,Ticket,T-1,2026-11-01
+Ticket,T-2,BLOCKS,Ticket,T-1,
+"""
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Runner]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GRAPHWRIGHT_GRAPH", raising=False)
+    (tmp_path / "t.nodes.csv").write_text(NODES, "utf-8")
+    (tmp_path / "t.edges.csv").write_text(EDGES, "utf-8")
+    yield Runner(capsys, monkeypatch, tmp_path / "home")
+    open_graph(tmp_path / "home").close()
+
+
+@pytest.fixture
+def filled(run: Runner) -> Runner:
+    assert run("graph", "import", "t.csv").code == 0
+    return run
+
+
+def edited(home: Path) -> str:
+    """Do a goal of three steps; gives its id."""
+    with closing(open_graph(home)) as store:
+        goal = store.begin_goal("close T-1,\nadd bob", key="k", thread="t1").id
+        store.apply(UpdateNode("T-1", {"status": "closed", "size": None}), goal=goal, key="1")
+        store.apply(AddNode("User", "bob"), goal=goal, key="2")
+        store.apply(DeleteNode("T-2"), goal=goal, key="3")
+        store.finish_goal(goal, "done")
+    return goal
+
+
+def test_show_tells_where_the_graph_is_and_what_it_holds(filled: Runner) -> None:
+    done = filled("graph", "show")
+    assert done.code == 0
+    assert str(filled.home) in done.out
+    assert "3 nodes, 2 edges" in done.out
+    lines = [line.split() for line in done.out.splitlines()]
+    assert ["User", "1"] in lines
+    assert ["REPORTS", "1", "User", "->", "Ticket", "since", "(text)"] in lines
+    shown = filled("graph", "show", "--json").json
+    assert [(each["label"], each["count"]) for each in shown["labels"]] == [("Ticket", 2), ("User", 1)]
+    assert shown["types"][1]["joins"] == [["User", "Ticket"]]
+
+
+def test_an_empty_graph_is_shown_as_empty(run: Runner) -> None:
+    assert "0 nodes, 0 edges" in run("graph", "show").out
+    assert run("graph", "history").out == ""
+    assert run("graph", "history", "--json").json == []
+
+
+def test_a_picture_is_drawn_on_stdout_or_into_a_file(filled: Runner, tmp_path: Path) -> None:
+    done = filled("graph", "draw", "T-1")
+    assert done.out.startswith("<svg ")
+    assert "BLOCKS" in done.out
+    assert "REPORTS" not in filled("graph", "draw", "T-2", "--depth", "1").out
+    assert filled("graph", "draw", "T-1", "--label", "Ticket", "--out", "p.svg").out == "p.svg\n"
+    assert (tmp_path / "p.svg").read_text("utf-8") == done.out
+    assert filled("graph", "draw", "T-1", "--out", "p.svg").code == 2
+    assert filled("graph", "draw", "T-1", "--out", "p.svg", "--force").code == 0
+
+
+def test_a_node_that_is_not_there_is_wrong_usage_and_the_nearest_are_named(filled: Runner) -> None:
+    done = filled("graph", "draw", "T-3")
+    assert (done.code, done.out) == (2, "")
+    assert "T-1" in done.err
+
+
+def test_a_query_gives_a_table_or_json(filled: Runner) -> None:
+    text = "MATCH (n:Ticket)<-[r]-(m) RETURN n, m.key AS k, n.size ORDER BY k"
+    done = filled("graph", "query", text)
+    assert done.out.splitlines() == [
+        "n                                         k    n.size",
+        "Ticket T-1 {size: 3, status: open, titl…  T-2  3",
+        "Ticket T-1 {size: 3, status: open, titl…  ann  3",
+    ]
+    rows = filled("graph", "query", text, "--json").json
+    assert rows["columns"] == ["n", "k", "n.size"]
+    assert rows["rows"][0] == [
+        {"label": "Ticket", "key": "T-1", "properties": {"title": "Printer is broken", "status": "open", "size": 3}},
+        "T-2",
+        3,
+    ]
+    cut = filled("graph", "query", text, "--limit", "1")
+    assert len(cut.out.splitlines()) == 2
+    assert "--limit" in cut.err
+
+
+def test_a_query_that_finds_nothing_says_which_names_do_not_exist(filled: Runner) -> None:
+    done = filled("graph", "query", "MATCH (n:Tickt) RETURN n")
+    assert (done.code, done.out) == (0, "")
+    assert "did you mean `Ticket`" in done.err
+
+
+def test_a_query_that_writes_or_is_not_accepted_is_refused(filled: Runner) -> None:
+    before = filled("graph", "show").out
+    for text, told in (
+        ("MATCH (n) DETACH DELETE n", "would change the graph"),
+        ("LOAD CSV FROM '/etc/passwd' AS l RETURN l", "files are not read"),
+        ("MATCH (n) RETURN n; MATCH (m) RETURN m", "several statements"),
+    ):
+        done = filled("graph", "query", text)
+        assert (done.code, done.out) == (2, "")
+        assert told in done.err.lower()
+        assert filled("graph", "query", text, "--json").json["status"] == "failed"
+    assert filled("graph", "show").out == before
+
+
+@pytest.mark.parametrize("suffix", [".json", ".jsonl", ".graphml", ".csv"])
+def test_an_export_is_imported_as_the_same_graph(filled: Runner, tmp_path: Path, suffix: str) -> None:
+    done = filled("graph", "export", f"all{suffix}")
+    assert done.code == 0
+    files = done.out.split()
+    again = Runner(filled._capsys, filled._monkeypatch, tmp_path / "again")
+    assert again("graph", "import", *files).out.startswith("3 nodes and 2 edges")
+    with closing(open_graph(tmp_path / "home")) as one, closing(open_graph(tmp_path / "again")) as other:
+        assert list(one.export()) == list(other.export())
+
+
+def test_an_import_is_all_or_nothing(filled: Runner, tmp_path: Path) -> None:
+    before = filled("graph", "show", "--json").out
+    again = filled("graph", "import", "t.csv")
+    assert again.code == 1
+    assert "--update" in again.err
+    (tmp_path / "bad.jsonl").write_text('{"label": "A", "key": "a"}\n{"label": "A", "key": ""}\n', "utf-8")
+    broken = filled("graph", "import", "bad.jsonl")
+    assert broken.code == 1
+    assert "bad.jsonl, line 2" in broken.err
+    (tmp_path / "loose.jsonl").write_text(
+        json.dumps({"from_label": "A", "from_key": "x", "type": "R", "to_label": "A", "to_key": "y"}), "utf-8"
+    )
+    assert filled("graph", "import", "loose.jsonl").code != 0
+    assert filled("graph", "import", "nothing.json").code == 2
+    assert filled("graph", "import", "t.xlsx").code == 2
+    assert filled("graph", "show", "--json").out == before
+
+
+def test_an_element_that_comes_twice_is_told_with_both_places(filled: Runner, tmp_path: Path) -> None:
+    (tmp_path / "new.csv").write_text("label,key\nTicket,T-8\nTicket,T-9\nTicket,T-8\n", "utf-8")
+    twice = filled("graph", "import", "new.csv")
+    assert twice.code == 1
+    assert "new.csv, line 2 and new.csv, line 4: Ticket T-8 stands twice in what is loaded" in twice.err
+    assert "Keep one of them" in twice.err
+    there = filled("graph", "import", "t.csv")
+    assert "t.nodes.csv, line 2: Ticket T-1 is in the graph already" in there.err
+    (tmp_path / "new.edges.csv").write_text(EDGES + "User,ann,REPORTS,Ticket,T-7,\n", "utf-8")
+    loose = filled("graph", "import", "new.edges.csv", "--update")
+    assert loose.code == 1
+    assert "new.edges.csv, line 4: there is no node Ticket `T-7`" in loose.err
+    assert filled("graph", "import", "new.csv", "--update", "--json").json == {"nodes": 2, "edges": 0}
+    assert filled("graph", "show", "--json").json["labels"][0]["count"] == 4
+
+
+def test_the_name_of_a_folder_is_told_as_it_is(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    assert "The folder empty has no tables." in run("graph", "import", "empty").err
+    (tmp_path / "flow").write_text("nodes: [", "utf-8")
+    assert "Error: flow cannot be drawn" in run("draw", "flow").err
+
+
+def test_an_import_with_update_sets_properties(filled: Runner, tmp_path: Path) -> None:
+    (tmp_path / "new.csv").write_text("label,key,status\nTicket,T-1,late\nTicket,T-3,new\n", "utf-8")
+    assert filled("graph", "import", "new.csv", "--update", "--json").json == {"nodes": 2, "edges": 0}
+    text = "MATCH (n:Ticket) RETURN n.key, n.status, n.size ORDER BY n.key"
+    rows = filled("graph", "query", text, "--json").json["rows"]
+    assert rows == [["T-1", "late", 3], ["T-2", "closed", None], ["T-3", "new", None]]
+
+
+def test_an_export_replaces_nothing_unless_told(filled: Runner, tmp_path: Path) -> None:
+    (tmp_path / "all.json").write_text("mine", "utf-8")
+    assert filled("graph", "export", "all.json").code == 2
+    assert (tmp_path / "all.json").read_text("utf-8") == "mine"
+    assert filled("graph", "export", "all.json", "--force").code == 0
+    assert len(json.loads((tmp_path / "all.json").read_text("utf-8"))["nodes"]) == 3
+
+
+def test_history_lists_goals_and_shows_what_one_changed(filled: Runner) -> None:
+    goal = edited(filled.home)
+    lines = filled("graph", "history").out.splitlines()
+    assert lines[1].startswith(f"{goal} ")
+    assert "1 node created, 1 node updated, 1 node deleted, 1 edge deleted" in lines[1]
+    assert lines[1].endswith("close T-1, add bob")
+    assert lines[2].endswith("import of t.csv")
+    shown = filled("graph", "history", goal).out
+    assert "  ~ Ticket T-1 size: 3 -> (none), status: open -> closed\n" in shown
+    assert "  + User bob\n" in shown
+    assert "  - Ticket T-2 -[BLOCKS]-> Ticket T-1\n" in shown
+    steps = filled("graph", "history", goal, "--json").json["steps"]
+    assert [change["kind"] for change in steps[2]["changes"]] == ["deleted", "deleted"]
+    assert filled("graph", "history", "G99").code == 2
+
+
+def test_history_says_how_many_goals_are_older_and_lists_them_when_asked(filled: Runner) -> None:
+    with closing(open_graph(filled.home)) as store:
+        for number in range(60):
+            store.begin_goal(f"goal {number}", key=f"k{number}")
+    done = filled("graph", "history")
+    assert len(done.out.splitlines()) == 1 + 50
+    assert done.err == "11 older: --limit shows more.\n"
+    every = filled("graph", "history", "--limit", "100")
+    assert (len(every.out.splitlines()), every.err) == (1 + 61, "")
+    assert every.out.splitlines()[-1].startswith("G1 ")
+    assert len(filled("graph", "history", "--limit", "7", "--json").json) == 7
+
+
+def test_undo_of_an_open_goal_names_the_thread_that_works_on_it(filled: Runner) -> None:
+    with closing(open_graph(filled.home)) as store:
+        goal = store.begin_goal("add bob", key="k", thread="t7").id
+        store.apply(AddNode("User", "bob"), goal=goal, key="1")
+    asked = filled("graph", "undo", goal)
+    assert asked.code == 2
+    assert f"{goal} is open: thread t7 still works on it." in asked.err
+    assert filled("graph", "undo", goal, "--yes").code == 0
+
+
+def test_what_cannot_be_undone_is_told_before_anything_is_shown_or_asked(filled: Runner) -> None:
+    goal = edited(filled.home)
+    with closing(open_graph(filled.home)) as store:
+        later = store.begin_goal("name bob", key="l").id
+        store.apply(UpdateNode("bob", {"name": "Bob"}), goal=later, key="l1")
+    for more in ((), ("--yes",)):
+        done = filled("graph", "undo", goal, *more)
+        assert (done.code, done.out) == (1, "")
+        assert done.err.startswith(f"Error: {goal} cannot be undone: not as the goal left it: User bob.")
+        assert f"Undo {later} first." in done.err
+        assert len(done.err.splitlines()) == 1
+
+
+def test_undo_needs_a_yes_shows_what_it_does_and_restores_exactly(filled: Runner, tmp_path: Path) -> None:
+    with closing(open_graph(filled.home)) as store:
+        before = list(store.export())
+    goal = edited(filled.home)
+    refused = filled("graph", "undo", goal)
+    assert (refused.code, refused.out) == (2, "")
+    assert "~ Ticket T-1 size: (none) -> 3, status: closed -> open" in refused.err
+    assert "- User bob" in refused.err
+    assert "+ Ticket T-2 -[BLOCKS]-> Ticket T-1" in refused.err
+    assert "--yes" in refused.err
+    done = filled("graph", "undo", goal, "--yes")
+    assert done.code == 0
+    assert done.out.startswith("G3 undid G2: 1 node created, 1 edge created, 1 node updated, 1 node deleted")
+    with closing(open_graph(filled.home)) as store:
+        assert list(store.export()) == before
+    assert filled("graph", "undo", goal, "--yes").code == 1
+    assert "undone by G3" in filled("graph", "history").out
+    assert filled("graph", "undo", "G3", "--yes", "--json").json["undoes"] == "G3"
+
+
+def test_an_import_cannot_be_undone_and_nobody_is_asked(filled: Runner) -> None:
+    done = filled("graph", "undo", "G1")
+    assert done.code == 1
+    assert "cannot be undone" in done.err
+
+
+def test_undo_asks_at_a_terminal(filled: Runner) -> None:
+    goal = edited(filled.home)
+    for answer, told in (("n", "Nothing was changed."), ("y", f"undid {goal}")):
+        child = pexpect.spawn(
+            sys.executable,
+            ["-m", "graphwright.cli", "graph", "undo", goal],
+            env=environment(filled.home, TERM="xterm", NO_COLOR="1"),  # type: ignore[arg-type]
+            encoding="utf-8",
+            timeout=60,
+        )
+        child.expect_exact("Do this? [y/N]")
+        child.sendline(answer)
+        child.expect_exact(told)
+        child.expect(pexpect.EOF)
+        child.close()
+        assert child.exitstatus == 0
+
+
+def test_help_imports_neither_parser_nor_engine() -> None:
+    script = (
+        "import sys\nfrom graphwright.cli.app import run\nrun(['graph', 'query', '--help'])\n"
+        "heavy = ('antlr4', 'graphqlite', 'neo4j', 'graphwright.graphstore')\n"
+        "print([m for m in heavy if m in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stderr == "[]\n"

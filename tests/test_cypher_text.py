@@ -1,0 +1,323 @@
+"""Reading Cypher: what a query does and names, and what is refused, where, with which way out."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import sys
+import time
+from typing import Any
+
+import graphqlite
+import graphqlite.connection
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphwright.graphstore.cypher import explain_names, grammar, missing, parse
+from graphwright.graphstore.elements import LabelSchema, Schema, TypeSchema
+from graphwright.graphstore.errors import QueryRefused
+
+try:
+    import pysqlite3 as sqlite3
+except ImportError:  # the standard library's does where there is no wheel
+    import sqlite3
+
+READS = {
+    "MATCH (n:Ticket) RETURN n.key": ("n.key",),
+    "match (n:Ticket {key: 'T-1'}) return n.key as k, count( * )": ("k", "count( * )"),
+    "MATCH (n) WHERE n.open IS NOT NULL RETURN n.key ORDER BY n.key DESC SKIP 0 LIMIT 2;": ("n.key",),
+    "MATCH (a:Ticket)-[r:BLOCKS*1..3]->(b) RETURN DISTINCT a.key , b.key": ("a.key", "b.key"),
+    "MATCH (a)-[:BLOCKS|ASSIGNED]-(b) WITH a, count(b) AS c WHERE c > 0 WITH a, c RETURN a.key, c": ("a.key", "c"),
+    "MATCH (n) RETURN n.key AS k UNION ALL MATCH (n:User) RETURN n.name AS k": ("k",),
+    "MATCH (n) WHERE n.key STARTS WITH 'T' WITH n.key AS key RETURN key /* the end */ // really": ("key",),
+    "UNWIND [1, 2, 3] AS x RETURN x-1 AS y, sum(x)": ("y", "sum(x)"),
+    "MATCH p = shortestPath((a:Ticket)-[*]->(b:User)) RETURN length(p) AS n": ("n",),
+    "MATCH (n) WHERE any(x IN ['DELETE', 'SET'] WHERE x = n.key) RETURN n.key": ("n.key",),
+    "MATCH (n:Ticket) RETURN CASE WHEN n.open THEN 'CREATE' ELSE 'no' END AS `set n`": ("set n",),
+    "MATCH (n) WHERE (n)-->() RETURN [x IN range(1, 3) WHERE x > 1 | x * 2] AS l": ("l",),
+    "MATCH (n:User) RETURN n.name AS `Größe`": ("Größe",),
+    "RETURN 'it\\'s // no comment /* nor here' AS a, \"`\" AS b, '\\u0041' AS c": ("a", "b", "c"),
+}
+WRITES = {
+    "CREATE (n:Ticket {key: 'T-9'})": (),
+    "MATCH (n:User) SET n.name = 'Bo' RETURN n.name AS b": ("b",),
+    "MATCH (n:Ticket) REMOVE n.open": (),
+    "MATCH (n:User) DETACH DELETE n": (),
+    "MERGE (n:User {key: 'new'}) ON CREATE SET n.name = 'x' RETURN n.key": ("n.key",),
+    "MATCH (n:User) WITH n AS m WITH m CREATE (:Copy {key: m.key})": (),
+    "// MATCH (n) RETURN n\nMATCH (n:User) /* RETURN */ delete /**/ n": (),
+    "MATCH (n) SET n.name = 'RETURN n'": (),
+}
+REFUSED = {
+    # what the store does not let a query do
+    "LOAD CSV FROM 'file:///etc/passwd' AS l RETURN l": "graphwright graph import",
+    "MATCH (n) CALL db.labels() YIELD label RETURN label": "procedures",
+    "CALL db.labels()": "procedures",
+    "CALL { MATCH (n) RETURN n } RETURN n": "procedures",
+    "MATCH (n) WHERE EXISTS { MATCH (n)-->() } RETURN n": "IS NOT NULL",
+    "MATCH (n) WHERE exists(n.x) RETURN n": "IS NOT NULL",
+    "FOREACH (x IN [1] | CREATE (:A))": "UNWIND",
+    "MATCH (n) RETURN n; MATCH (m) DELETE m": "several statements",
+    "RETURN 1;;": "several statements",
+    "EXPLAIN MATCH (n) RETURN n": "EXPLAIN",
+    "PROFILE MATCH (n) DELETE n": "PROFILE",
+    "USE other MATCH (n) RETURN n": "one graph",
+    "CREATE INDEX FOR (n:A) ON (n.k)": "kept by the store",
+    "CREATE CONSTRAINT FOR (n:A) REQUIRE n.k IS UNIQUE": "kept by the store",
+    "DROP CONSTRAINT x": "kept by the store",
+    "MATCH (n) RETURN load_extension('x')": "`load_extension` is not known",
+    "MATCH (n) RETURN readfile('/etc/passwd')": "`readfile` is not known",
+    "MATCH (n) RETURN id(n)": "n.key",
+    "MATCH (n) RETURN elementId(n)": "n.key",
+    "MATCH (n) SET n.x = rand()": "parameter",
+    "RETURN date()": "texts",
+    # what one engine has and another one has not
+    "MATCH (n) WHERE n.x =~ '.*' RETURN n": "STARTS WITH",
+    "RETURN reduce(s = 0, x IN [1] | s + x)": "sum()",
+    "MATCH (n) RETURN n {.name}": "one by one",
+    "MATCH (n) RETURN *": "RETURN a, b",
+    "MATCH (n) RETURN n.x, n.x": "AS name",
+    "RETURN 1 AS a UNION RETURN 2 AS b": "different columns",
+    "MATCH (n:A|B) RETURN n": "types of edges",
+    "MATCH (n WHERE n.x = 1) RETURN n": "behind the pattern",
+    "RETURN $`a b`": "$name",
+    "RETURN {p}": "$p",
+    # slips
+    "": "empty",
+    " // nothing\n": "empty",
+    "MATCH (n)": "ends in RETURN",
+    "MATCH (n) RETURN n WITH n RETURN n": "last clause",
+    "CREATE (n:A {key: 'a'}) MATCH (m) RETURN m": "stands WITH",
+    "MATCH (n) WHERE n.x == 1 RETURN n": "one sign",
+    "MATCH (n) WHERE n.x != 1 RETURN n": "<>",
+    "MATCH (order:Order) RETURN order": "backticks",
+    "MATCH (n) RETURN n AS Größe": "`Größe`",
+    "SELECT * FROM tickets": "MATCH (n:Label)",
+    "MATCH (n) RETURN n GROUP BY n": "groups by itself",
+    "RETURN 'it''s'": "\\'",
+    "RETURN '\\d'": "cannot be written",
+    "RETURN 1 UNION": "both sides",
+    "RETURN (1": "not closed",
+    "RETURN 1)": "closes nothing",
+    "RETURN 'abc": "not closed",
+    "RETURN 1 /* abc": "not closed",
+    "RETURN `abc": "not closed",
+    "RETURN 99999999999999999999": "64 bits",
+    "RETURN 0777": "octal",
+    # tricks
+    "ＭＡＴＣＨ (n) ＤＥＬＥＴＥ n": "backticks",
+    "MATCH (n) ſET n.x = 1": "backticks",
+    "MATCH (n) DEL\u200bETE n": "no meaning",
+    "MATCH (n)\u2028DELETE n": "no meaning",
+    "MATCH (n) RETURN n // \u2028 DELETE n": "cannot be seen",
+    "MATCH (n) RETURN n // \r DELETE n": "carriage return",
+    "RETURN '\u202e'": "cannot be seen",
+    "RETURN '\\u0027 DELETE'": "cannot be written",
+    "RETURN `\\u0060 DELETE`": "is no name",
+    "RETURN '\\\\u0027 DELETE'": "in front of u",
+    "MATCH (n) RETURN n // \\u000A DELETE n": "in front of u",
+    "RETURN 'a\0b'": "U+0000",
+}
+
+
+@pytest.fixture
+def engine() -> Any:
+    graphqlite.connection.sqlite3 = sqlite3
+    found = graphqlite.Connection(sqlite3.connect(":memory:", isolation_level=None))
+    found.cypher(
+        "CREATE (a:Ticket {key: 'T-1', open: true})-[:BLOCKS]->(b:Ticket {key: 'T-2', open: true})"
+        "-[:ASSIGNED]->(u:User {key: 'u', name: 'Ann'})"
+    )
+    return found
+
+
+def everything(engine: Any) -> Any:
+    return [
+        sorted(map(str, engine.cypher(query).to_list()))
+        for query in ("MATCH (n) RETURN n", "MATCH ()-[r]->() RETURN r")
+    ]
+
+
+@pytest.mark.parametrize("query", READS)
+def test_what_only_reads_is_known_to_read_and_its_columns_are_those_of_the_engine(engine: Any, query: str) -> None:
+    parsed = parse(query)
+    assert (parsed.writes, parsed.deletes, parsed.returns) == (False, False, True)
+    assert parsed.columns == READS[query]
+    before = everything(engine)
+    result = engine.cypher(query)
+    assert tuple(result.columns) in (READS[query], ())
+    assert everything(engine) == before
+
+
+@pytest.mark.parametrize("query", WRITES)
+def test_what_changes_the_graph_is_known_to_write(engine: Any, query: str) -> None:
+    parsed = parse(query)
+    assert parsed.writes
+    assert parsed.deletes == ("delete" in query.lower())
+    assert (parsed.columns, parsed.returns) == (WRITES[query], bool(WRITES[query]))
+    before = everything(engine)
+    if not parsed.deletes or "DETACH" in query:
+        engine.cypher(query)
+        assert everything(engine) != before
+
+
+def test_a_union_writes_when_one_of_its_queries_does() -> None:
+    read, write = "MATCH (n) RETURN n.x AS a", "MATCH (n) DETACH DELETE n RETURN 1 AS a"
+    for query in (f"{read} UNION {write}", f"{write} UNION ALL {read}", f"{read} UNION {read} union all {write}"):
+        parsed = parse(query)
+        assert (parsed.writes, parsed.deletes, parsed.columns) == (True, True, ("a",))
+    assert not parse(f"{read} UNION ALL {read}").writes
+    assert not parse("MATCH (n:Union) WHERE n.union = 'UNION' RETURN n.union").writes
+
+
+@pytest.mark.parametrize("query", REFUSED)
+def test_what_is_not_accepted_is_refused_with_a_way_out(query: str) -> None:
+    with pytest.raises(QueryRefused) as caught:
+        parse(query)
+    assert REFUSED[query] in f"{caught.value.message} {caught.value.hint}"
+    assert caught.value.code == "query_refused"
+
+
+def test_a_delete_behind_a_quoted_label_is_seen() -> None:
+    # The backtick in the comment closes nothing: what stands before it does run.
+    parsed = parse("MATCH (n:`X`) DETACH DELETE n //`) RETURN n")
+    assert (parsed.deletes, parsed.returns, parsed.labels) == (True, False, ("X",))
+    assert not parse("MATCH (n:`X) DETACH DELETE n //`) RETURN n").writes
+
+
+def test_the_place_of_a_refusal_is_told_from_one() -> None:
+    for query, place in (
+        ("MATCH (n)\nWHERE n.x == 1\nRETURN n", (2, 12)),
+        ("MATCH (n)\r\nRETURN n,\r\n  id(n)", (3, 3)),
+        ("RETURN 1 AS a\nUNION\nRETURN 2 AS b", (2, 1)),
+        ("MATCH (n) WITH n\nMATCH (m) WIHT m\nRETURN m", (2, 11)),
+        ("MATCH (n)", (1, 10)),
+        ("RETURN 'a\nb' + §", (2, 6)),
+    ):
+        with pytest.raises(QueryRefused) as caught:
+            parse(query)
+        assert (caught.value.line, caught.value.column) == place
+        assert f"line {place[0]}, column {place[1]}" in caught.value.message
+
+
+def test_names_and_literals_are_found_where_they_stand() -> None:
+    parsed = parse(
+        "MATCH (t:Ticket:`Very Open` {key: $key, `a b`: 'x'})-[r:BLOCKS|:NEEDS*1..3]->(n) "
+        'WHERE n.title CONTAINS "it\'s" AND n.size > 0x1F AND {map: 1.5}.map = 1.5 AND t.x.y = -1 '
+        "SET t += {state: 'new'}, t.done = $`key2` // :Nothing {no: 'no'}\n".replace("$`key2`", "$key2")
+    )
+    assert parsed.labels == ("Ticket", "Very Open")
+    assert parsed.types == ("BLOCKS", "NEEDS")
+    assert parsed.properties == ("key", "a b", "title", "size", "map", "x", "y", "state", "done")
+    assert parsed.strings == ("x", "it's", "new")
+    assert parsed.numbers == (1, 3, 31, 1.5)
+    assert parsed.parameters == ("key", "key2")
+    assert missing(parsed, {"key": 1}) == ("key2",)
+    assert missing(parsed, ["key", "key2", "more"]) == ()
+
+
+PIECES = (
+    "MATCH OPTIONAL UNWIND WITH RETURN CREATE MERGE SET DELETE UNION ALL CALL WHERE AS n (n) -[r:R]-> (:A) {key:1} "
+    "= + - * ( ) [ ] { } , ; . : | $p 'x' \"y\" `z` 1 2.5 // /* */ \n \\ ' \" ` count(n) x.y IN"
+)
+hiding = st.sampled_from(["'{}'", '"{}"', "/* {} */ 1", "1 // {}\n", "1 AS `{}`"])
+hidden = st.lists(
+    st.sampled_from(["DELETE n", "SET n.x=1", "CREATE (:A)", "UNION", "WITH", "LOAD CSV", ";", "(", "//", "\\\\", "}"]),
+    min_size=1,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(hiding, hidden)
+def test_words_in_strings_comments_and_backticks_are_only_text(where: str, words: list[str]) -> None:
+    text = " ".join(words)
+    if "`" in where:
+        text = text.replace("\\", "-")
+    parsed = parse(f"MATCH (n) WITH n RETURN {where.format(text)}")
+    assert (parsed.writes, parsed.returns, len(parsed.columns)) == (False, True, 1)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(PIECES.split(" ")),
+        max_size=25,
+    ),
+)
+def test_any_text_is_parsed_or_refused_and_nothing_else_happens(pieces: list[str]) -> None:
+    with contextlib.suppress(QueryRefused):
+        parsed = parse(" ".join(pieces))
+        assert parsed.returns or parsed.writes
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("RETURN '" + "x" * 8192 + "'", "8,201 bytes"),
+        ("RETURN '" + "灯" * 3000 + "'", "9,009 bytes"),
+        ("MATCH (n:" + "A" * 300 + ") RETURN n", "300 characters"),
+        ("MATCH (n:`" + "A" * 300 + "`) RETURN n", "300 characters"),
+        ("RETURN " + "(" * 65 + "1" + ")" * 65, "nested too deeply"),
+        ("RETURN " + "[" * 64 + "1" + "]" * 64 + " AS x", "nested too deeply"),
+    ],
+)
+def test_texts_names_and_brackets_have_limits(query: str, told: str) -> None:
+    with pytest.raises(QueryRefused, match=told):
+        parse(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "RETURN " + "a OR " * 1500 + "b",
+        "RETURN " + ("abs(" * 30 + "1" + ")" * 30 + "+") * 50 + "1",
+        "RETURN " + ("(" * 40 + "1" + ")" * 40 + "+") * 99 + "1",
+        "RETURN " + ("[x IN " * 30 + "y" + " WHERE x | x]" * 30 + "+") * 13 + "1",
+        "WITH 1 AS x " * 680 + "RETURN x",
+        "RETURN 1 AS x UNION " * 400 + "RETURN 1 AS x",
+        "/*" + "*" * 8000,
+        "'" + "\\'" * 4000,
+    ],
+    ids=range(8),
+)
+def test_the_worst_texts_of_the_size_allowed_are_read_in_bounded_time(query: str) -> None:
+    began = time.thread_time()
+    with contextlib.suppress(QueryRefused):
+        parse(query[: 8 * 1024])
+    assert time.thread_time() - began < grammar.PARSE_SECONDS + 3
+
+
+def test_a_text_that_takes_longer_to_read_than_allowed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    query = "RETURN " + "a OR " * 1500 + "b"
+    monkeypatch.setattr(grammar, "PARSE_SECONDS", 0.02)
+    with pytest.raises(QueryRefused, match="too long to read"):
+        parse(query)
+    monkeypatch.undo()
+    assert parse(query).returns
+
+
+def test_the_nearest_names_of_the_graph_are_offered() -> None:
+    schema = Schema(
+        (LabelSchema("Ticket", 2, {"status": ("text",)}), LabelSchema("User", 1, {"name": ("text",)})),
+        (TypeSchema("BLOCKS", 1, {"since": ("text",)}, (("Ticket", "Ticket"),)),),
+    )
+    parsed = parse("MATCH (n:Tickt)-[:BLOCK]->(m:Zebra) WHERE n.stauts = 'open' AND n.key = 'x' RETURN n.since")
+    assert explain_names(parsed, schema) == [
+        "label `Tickt` does not exist; did you mean `Ticket`?",
+        "label `Zebra` does not exist; there are `Ticket` or `User`",
+        "type `BLOCK` does not exist; did you mean `BLOCKS`?",
+        "property `stauts` does not exist; did you mean `status`?",
+    ]
+    assert explain_names(parse("MATCH (n:X) RETURN n.key"), Schema()) == [
+        "label `X` does not exist; there are no labels yet"
+    ]
+
+
+def test_the_grammar_is_imported_with_the_first_query_only() -> None:
+    script = (
+        "import sys\nimport graphwright.graphstore.cypher as c\nprint('antlr4' in sys.modules)\n"
+        "c.parse('RETURN 1')\nprint('antlr4' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["False", "True"]

@@ -1,0 +1,327 @@
+"""The embedded engine in process: the contract of every store, and what becomes of its file."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from graph_contract import GraphContract, begin, contents, do
+from graph_cypher_contract import CypherContract
+
+from graphwright.graphstore import (
+    AddNode,
+    DeleteNode,
+    Edge,
+    GraphStore,
+    GraphUnavailable,
+    Node,
+    QueryFailed,
+    QueryRefused,
+    Statement,
+    Transient,
+    UpdateNode,
+    writing,
+)
+from graphwright.graphstore.accepted import Accepted, remember
+from graphwright.graphstore.embedded.connection import Connection
+from graphwright.graphstore.embedded.engine import EmbeddedEngine
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Callable[[], GraphStore]]:
+    made: list[EmbeddedEngine] = []
+    numbers = itertools.count()
+
+    def new() -> EmbeddedEngine:
+        made.append(EmbeddedEngine(tmp_path / f"{next(numbers)}" / "graph.db"))
+        return made[-1]
+
+    yield new
+    for engine in made:
+        engine.close()
+
+
+class TestContract(GraphContract):
+    pass
+
+
+class TestCypher(CypherContract):
+    pass
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "graph.db"
+
+
+@pytest.fixture
+def engine(path: Path) -> Iterator[EmbeddedEngine]:
+    made = EmbeddedEngine(path)
+    yield made
+    made.close()
+
+
+# the file
+
+
+def test_a_graph_and_its_journal_outlive_the_process(path: Path) -> None:
+    first = EmbeddedEngine(path)
+    goal = begin(first, "to be kept")
+    do(first, AddNode("A", "a", {"x": 1.0}), goal=goal)
+    first.close()
+    again = EmbeddedEngine(path)
+    assert (contents(again), again.version(), again.goal(goal).text) == (
+        [Node("A", "a", {"x": 1.0}).to_json()],
+        1,
+        "to be kept",
+    )
+    again.close()
+
+
+def test_a_file_of_something_else_is_refused_and_left_alone(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE theirs (x)")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(GraphUnavailable, match="another program") as raised:
+        EmbeddedEngine(path)
+    assert (raised.value.code, path.read_bytes()) == ("graph_unavailable", before)
+
+
+@pytest.mark.parametrize("size", [40, 5000])
+def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, size: int) -> None:
+    path.write_bytes(b"not a database. " * (size // 16))
+    before = path.read_bytes()
+    with pytest.raises(GraphUnavailable) as raised:
+        EmbeddedEngine(path)
+    assert (raised.value.code, path.read_bytes()) == ("damaged_graph", before)
+    assert str(path) in raised.value.message
+
+
+def test_a_damaged_file_is_told_as_such(path: Path) -> None:
+    made = EmbeddedEngine(path)
+    made.load([Node("A", f"a{number}", {"text": "x" * 100}) for number in range(500)], text="many")
+    made.close()
+    data = bytearray(path.read_bytes())
+    for page in range(5, len(data) // 4096):
+        data[page * 4096 : page * 4096 + 200] = b"\xff" * 200
+    path.write_bytes(data)
+    with pytest.raises(GraphUnavailable) as raised:
+        list(EmbeddedEngine(path).export())
+    assert raised.value.code == "damaged_graph"
+
+
+def test_a_place_where_no_file_can_be_is_told_as_such(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    for path in (tmp_path, tmp_path / "file" / "graph.db"):
+        with pytest.raises(GraphUnavailable) as raised:
+            EmbeddedEngine(path)
+        assert raised.value.code == "graph_unavailable"
+
+
+def test_a_file_of_a_later_version_is_left_alone(path: Path) -> None:
+    EmbeddedEngine(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE graphwright_meta SET value = 99 WHERE name = 'format'")
+    connection.commit()
+    connection.close()
+    with pytest.raises(GraphUnavailable, match="later version"):
+        EmbeddedEngine(path)
+
+
+def test_a_disk_that_takes_no_more_leaves_the_graph_as_it_was(path: Path) -> None:
+    made = EmbeddedEngine(path)
+    do(made, AddNode("A", "a"))
+    made.close()
+    script = (
+        "import resource, signal, sys; from pathlib import Path; from graphwright.graphstore import *; "
+        "from graphwright.graphstore.embedded.engine import EmbeddedEngine as E; engine = E(Path(sys.argv[1])); "
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, 500_000))\n"
+        "try: engine.load((Node('B', str(n), {'x': 'x' * 1000}) for n in range(5000)), text='much')\n"
+        "except GraphUnavailable as error: print(error.code, len(list(engine.export())))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("graph_unavailable 1\n", "")
+    again = EmbeddedEngine(path)
+    assert contents(again) == [Node("A", "a").to_json()]
+    again.close()
+
+
+def test_a_python_without_the_engine_is_told_what_to_install(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "graphqlite", None)
+    with pytest.raises(GraphUnavailable, match="not installed") as raised:
+        EmbeddedEngine(path)
+    assert "pip install" in raised.value.hint
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "pysqlite3", None)
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 40, 1))
+    with pytest.raises(GraphUnavailable, match="pysqlite3"):
+        EmbeddedEngine(path)
+
+
+# several at once
+
+
+def test_one_writes_while_others_read_and_a_second_writer_is_told_to_wait(path: Path) -> None:
+    one, other = EmbeddedEngine(path), EmbeddedEngine(path, lock_seconds=0.1)
+    do(one, AddNode("A", "a"))
+    inside, done = threading.Event(), threading.Event()
+
+    def slowly() -> Iterator[Node]:
+        yield Node("A", "b")
+        inside.set()
+        done.wait(60)
+        yield Node("A", "c")
+
+    loading = threading.Thread(target=lambda: one.load(slowly(), text="slow"))
+    loading.start()
+    inside.wait(60)
+    assert [node["key"] for node in contents(other)] == [node["key"] for node in contents(one)] == ["a"]
+    with pytest.raises(Transient) as raised:
+        do(other, AddNode("A", "d"))
+    assert raised.value.code == "locked"
+    done.set()
+    loading.join()
+    do(other, AddNode("A", "d"))
+    assert [node["key"] for node in contents(one)] == ["a", "b", "c", "d"]
+    one.close()
+    other.close()
+
+
+def test_processes_that_begin_a_graph_at_once_share_it(path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from graphwright.graphstore import *; "
+        "from graphwright.graphstore.embedded.engine import EmbeddedEngine as E; engine = E(Path(sys.argv[1])); "
+        "goal = engine.begin_goal('x', key=sys.argv[2]).id; "
+        "[engine.apply(AddNode('A', f'{sys.argv[2]}-{n}'), goal=goal, key=f'{sys.argv[2]}-{n}') for n in range(10)]"
+    )
+    started = [subprocess.Popen([sys.executable, "-c", script, str(path), str(number)]) for number in range(3)]
+    assert [process.wait(120) for process in started] == [0, 0, 0]
+    made = EmbeddedEngine(path)
+    assert (len(contents(made)), made.version(), len(made.goals())) == (30, 30, 3)
+    made.close()
+
+
+# limits
+
+
+def test_a_write_that_takes_too_long_is_stopped_and_leaves_nothing(path: Path) -> None:
+    made = EmbeddedEngine(path, write_seconds=0.3)
+    do(made, AddNode("A", "a"))
+    before = contents(made)
+    endless = Statement("MATCH (a:A) WITH a UNWIND range(1, 100000000) AS x WITH a, count(x) AS c SET a.c = c")
+    for ask in (made.preview, lambda write: do(made, write)):
+        with pytest.raises(Transient) as raised:
+            ask(endless)
+        assert raised.value.code == "timeout"
+    assert contents(made) == before
+    do(made, UpdateNode("a", {"x": 1}))
+    made.close()
+
+
+def test_a_write_changes_no_more_than_can_be_shown(engine: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "MOST_CHANGES", 20)
+    nodes = [Node("A", f"a{number:02}") for number in range(21)]
+    engine.load([*nodes, *(Edge("A", "a00", "L", "A", node.key) for node in nodes)], text="many")
+    before = contents(engine)
+    for write in (Statement("MATCH (a:A) SET a.x = 1"), Statement("MATCH (a:A) DETACH DELETE a"), DeleteNode("a00")):
+        with pytest.raises(QueryFailed) as raised:
+            engine.preview(write)
+        assert raised.value.code == "too_much"
+    assert contents(engine) == before
+    assert len(do(engine, Statement("MATCH (a:A) WHERE a.key > 'a00' SET a.x = 1"))) == 20
+
+
+def test_a_result_has_at_most_so_many_bytes(engine: EmbeddedEngine) -> None:
+    do(engine, *(AddNode("A", f"a{number}", {"text": "x" * 1_000_000}) for number in range(6)))
+    found = engine.read("MATCH (a:A) RETURN a.text AS t")
+    assert (len(found.rows), found.truncated) == (4, True)
+    with pytest.raises(QueryFailed) as raised:
+        engine.read("MATCH (a:A) RETURN collect(a.text) AS t")
+    assert raised.value.code == "too_much"
+
+
+def test_a_number_that_is_none_is_no_result(engine: EmbeddedEngine) -> None:
+    for number in ("1e308 * 10", "-1e308 * 10", "0.0 / 0.0", "[1e308 * 10]"):
+        with pytest.raises(QueryFailed, match="not finite"):
+            engine.read(f"RETURN {number} AS n")
+
+
+# what holds when nobody has looked at the text
+
+
+def test_a_reader_cannot_write_whatever_the_text(engine: EmbeddedEngine) -> None:
+    do(engine, AddNode("A", "a"))
+    before = contents(engine)
+    for query in (
+        "CREATE (:A {key: 'b'})",
+        "MATCH (n) DETACH DELETE n",
+        "MATCH (n) SET n.x = 1",
+        "MERGE (:B {key: 'c'})",
+    ):
+        query += " // unread"
+        remember(query, Accepted(writes=False, columns=(), parameters=()))
+        with pytest.raises(QueryFailed):
+            engine.read(query)
+    assert contents(engine) == before
+    assert do(engine, AddNode("A", "b"))
+
+
+def test_a_connection_forgets_the_names_of_what_was_taken_back(engine: EmbeddedEngine, path: Path) -> None:
+    do(engine, AddNode("A", "a"))
+    writer = Connection(path, reading=False, lock_seconds=5)
+    look = "MATCH (a:A) WHERE a.first = 1 RETURN a.key AS k"
+    writer.begin()
+    list(writer.cypher("MATCH (a:A) SET a.first = 1", {}))
+    assert list(writer.cypher(look, {})) == ['{"k":"a"}']
+    writer.rollback()
+    writer.begin()
+    list(writer.cypher("MATCH (a:A) SET a.second = 1", {}))
+    assert list(writer.cypher(look, {})) == []
+    writer.rollback()
+    writer.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "column"),
+    [
+        ("MATCH (a:A) SET a.x = 1 WITH a MATCH (b:B) DETACH DELETE b", 44),
+        ("MATCH p = (a)-->(b) SET a.x = 1 SET b.n = length(p)", 50),
+        ("CREATE (a:A {key: 'x'})-[:L]->(b:A {key: a.key})", 42),
+        ("MATCH (a:A) SET a.n = count(a)", 23),
+    ],
+)
+def test_what_the_engine_would_do_only_in_part_is_refused(engine: EmbeddedEngine, query: str, column: int) -> None:
+    with pytest.raises(QueryRefused) as raised:
+        engine.preview(Statement(query))
+    assert (raised.value.line, raised.value.column) == (1, column)
+    assert raised.value.hint
+
+
+def test_a_union_of_writes_is_refused(engine: EmbeddedEngine) -> None:
+    query = "CREATE (a:A {key: 'a'}) RETURN a.key AS k UNION CREATE (b:A {key: 'b'}) RETURN b.key AS k"
+    with pytest.raises(QueryRefused, match="UNION") as raised:
+        engine.preview(Statement(query))
+    assert (raised.value.line, raised.value.column) == (1, 43)
+
+
+def test_a_closed_engine_says_so(engine: EmbeddedEngine) -> None:
+    engine.close()
+    for ask in (engine.version, lambda: do(engine, AddNode("A", "a")), lambda: engine.read("RETURN 1 AS x")):
+        with pytest.raises(GraphUnavailable, match="closed"):
+            ask()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_file_that_cannot_be_written_is_told_as_such(engine: EmbeddedEngine, path: Path) -> None:
+    engine.close()
+    path.chmod(0o400)
+    with pytest.raises(GraphUnavailable, match="cannot be written"):
+        EmbeddedEngine(path)

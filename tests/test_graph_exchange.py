@@ -1,0 +1,280 @@
+"""Graphs as files: every format gives back exactly what was written, and a broken file says where and why."""
+
+from __future__ import annotations
+
+import json
+import math
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from graphwright.errors import UsageError
+from graphwright.graphstore.elements import Edge, Element, Node
+from graphwright.graphstore.errors import BadElement
+from graphwright.graphstore.exchange import SUFFIXES, places_of, read_file, read_files, write_file
+
+ODD = (
+    "", " ", "true", "1", "1.0", "null", "[]", '"', "'", ",", ";", "a,b", 'say "hi"', "line\nbreak", "line\r\nbreak",
+    "\r", "<a>&amp;</a>", "]]>", "Größe", "灯", "👩‍👩‍👧", "=1+1", "\ttab\x01\x0b\x1f",
+    "\ufeff", "\ufffe", "\u2028", "T-1", "label", "key",
+)  # fmt: skip
+
+texts = st.sampled_from(ODD) | st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\0"), max_size=20)
+keys = texts.filter(lambda text: text.strip() != "")
+names = st.sampled_from(["label", "type", "from_key", "source", "id", "name", "age", "x1", "_y"])
+labels = st.sampled_from(["Ticket", "User", "label", "_x"])
+whole = st.integers(-(2**63), 2**63 - 1) | st.sampled_from([2**53 + 1, 0, 1, -1])
+# The store has no -0.0.
+decimal = st.floats(allow_nan=False, allow_infinity=False).map(lambda value: value + 0.0) | st.sampled_from(
+    [1.0, 0.0, 1e22, 0.1]
+)
+scalars = texts | whole | decimal | st.booleans()
+values = (
+    scalars | st.lists(texts, max_size=3) | st.lists(whole | decimal, max_size=3) | st.lists(st.booleans(), max_size=3)
+)
+properties = st.dictionaries(names, values, max_size=4)
+nodes = st.builds(Node, labels, keys, properties)
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> list[Element]:
+    found = draw(st.lists(nodes, max_size=6, unique_by=lambda node: (node.label, node.key)))
+    if not found:
+        return []
+    ends = st.sampled_from(found)
+    edges = [
+        Edge(a.label, a.key, type, b.label, b.key, data)
+        for a, type, b, data in draw(st.lists(st.tuples(ends, labels, ends, properties), max_size=6))
+    ]
+    return [*found, *{edge.identity: edge for edge in edges}.values()]
+
+
+def exact(elements: Any) -> list[str]:
+    """The elements to the letter: 1, 1.0 and true differ."""
+    return [json.dumps(element.to_json(), sort_keys=True) for element in elements]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(graph=graphs())
+def test_what_was_written_is_read_again_to_the_letter(tmp_path: Path, suffix: str, graph: list[Element]) -> None:
+    file = tmp_path / f"graph{suffix}"
+    write_file(file, graph, overwrite=True)
+    assert exact(read_file(file)) == exact(graph)
+
+
+GRAPH: list[Element] = [
+    Node("Ticket", "T-1", {"title": "Broken", "size": 3, "open": True, "tags": ["a", "b"]}),
+    Node("User", "ann"),
+    Edge("User", "ann", "REPORTS", "Ticket", "T-1", {"since": 1.5}),
+]
+
+
+def test_csv_is_two_tables_that_a_person_can_read(tmp_path: Path) -> None:
+    written = write_file(tmp_path / "g.csv", GRAPH)
+    assert [path.name for path in written] == ["g.nodes.csv", "g.edges.csv"]
+    assert written[0].read_text("utf-8").splitlines() == [
+        "label,key,open:boolean,size:integer,tags:json,title",
+        'Ticket,T-1,true,3,"[""a"", ""b""]",Broken',
+        "User,ann,,,,",
+    ]
+    assert written[1].read_text("utf-8").splitlines() == [
+        "from_label,from_key,type,to_label,to_key,since:float",
+        "User,ann,REPORTS,Ticket,T-1,1.5",
+    ]
+    assert exact(read_file(tmp_path / "g.csv")) == exact(GRAPH)
+    assert exact(read_file(tmp_path)) == exact(GRAPH)
+    assert exact(read_files([written[1], written[0]])) == exact(GRAPH)
+    assert exact(read_file(written[0])) == exact(GRAPH[:2])
+
+
+def test_a_table_from_elsewhere_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    file.write_bytes('\ufeffkey,name,label,age:integer\r\nann,"Ann ""A""",User, 7\r\n\r\nbo,,User,\r\n'.encode())
+    assert exact(read_file(file)) == exact([Node("User", "ann", {"name": 'Ann "A"', "age": 7}), Node("User", "bo")])
+
+
+def test_edges_may_come_before_their_nodes(tmp_path: Path) -> None:
+    first = tmp_path / "a.json"
+    first.write_text(json.dumps({"edges": [GRAPH[2].to_json()], "nodes": [GRAPH[0].to_json()]}), "utf-8")
+    second = tmp_path / "b.jsonl"
+    second.write_text(json.dumps({"label": "User", "key": "ann"}) + "\n\n", "utf-8")
+    assert exact(read_files([first, second])) == exact(GRAPH)
+
+
+def test_graphml_of_other_programs_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "g.graphml"
+    file.write_text(
+        """<?xml version='1.0' encoding='utf-8'?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="d0" for="node" attr.name="label" attr.type="string"><default>User</default></key>
+  <key id="d1" for="node" attr.name="size" attr.type="int"/>
+  <key id="d2" for="edge" attr.name="type" attr.type="string"/>
+  <key id="d3" for="edge" attr.name="weight" attr.type="double"><default>1.0</default></key>
+  <key id="d4" for="node" yfiles.type="nodegraphics"/>
+  <graph edgedefault="directed">
+    <edge id="e0" source="ann" target="T 1"><data key="d2">REPORTS</data></edge>
+    <node id="T 1"><desc>no data</desc><data key="d0">Ticket</data><data key="d1">3</data></node>
+    <node id="ann"><data key="d4"><Shape type="x">drawn</Shape></data></node>
+  </graph>
+</graphml>
+""",
+        "utf-8",
+    )
+    assert exact(read_file(file)) == exact(
+        [
+            Node("Ticket", "T 1", {"size": 3}),
+            Node("User", "ann"),
+            Edge("User", "ann", "REPORTS", "Ticket", "T 1", {"weight": 1.0}),
+        ]
+    )
+
+
+NODE = '{"label": "A", "key": "a"}'
+LAUGHS = '<!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><graphml><graph><node id="&b;"/></graph></graphml>'
+KEYS = '<key id="l" for="node" attr.name="label"/><key id="n" for="node" attr.name="n" attr.type="int"/>'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place", "told"),
+    [
+        ("g.json", '{"nodes": [\n' + NODE + ",\n{]}", "line 3", "not JSON"),
+        ("g.json", '{"nodes": [' + NODE, "line 1", "expected"),
+        ("g.json", '{"nodes": [{"label": "A", "key": "a"', "line 1", "not JSON"),
+        ("g.json", '{"nodes": [{"label": "A", "key": "a", "propertys": {}}]}', "node 1", "`properties`"),
+        ("g.json", '{"nodes": [{"label": "A"}]}', "node 1", "`key` is missing"),
+        ("g.json", '{"nodes": [3]}', "line 1", "an element is expected"),
+        ("g.json", '{"nodes": [{"label": "A", "label": "B", "key": "a"}]}', "line 1", "twice"),
+        ("g.json", '{"directed": true}', "line 1", "does not belong"),
+        ("g.json", '{"nodes": []} x', "line 1", "behind the end"),
+        ("g.json", "", "line 1", "`{` is expected"),
+        ("g.json", '{"nodes": [{"label": "A`) DELETE", "key": "a"}]}', "node 1", "cannot be a label"),
+        ("g.json", '{"nodes": [{"label": "A", "key": "a", "properties": {"x": {"y": 1}}}]}', "node 1", "cannot be"),
+        ("g.json", '{"nodes": [{"label": "A", "key": "a", "properties": {"x": NaN}}]}', "node 1", "finite"),
+        ("g.json", '{"nodes": [{"label": "A", "key": 5}]}', "node 1", "A key is a text"),
+        ("g.json", '{"nodes": [{"x": ' + "[" * 100_000, "line 1", "deeply"),
+        ("g.jsonl", NODE + "\n" + NODE + NODE, "line 2", "more than one"),
+        ("g.jsonl", NODE + "\nnull", "line 2", "no element"),
+        ("g.jsonl", '{"type": "R", "from_key": "a"}', "line 1", "`from_label` is missing"),
+        ("g.csv", "label,name\nA,x", "line 1", "no column `key`"),
+        ("g.csv", "label;key;name\nA;a;x", "line 1", "separated by semicolons"),
+        ("g.csv", "label\tkey\nA\ta", "line 1", "separated by tabs"),
+        ("g.csv", "", "g.csv", "empty"),
+        ("g.csv", "label,key,age:int\nA,a,1", "line 1", "type that is not known"),
+        ("g.csv", "label,key,age:integer\nA,a,1\nA,b,old", "line 3", "not a whole number"),
+        ("g.csv", "label,key,full name\nA,a,1", "line 1", "property name"),
+        ("g.csv", "label,key,x,x\nA,a,1,2", "line 1", "twice"),
+        ("g.csv", "label,key,x,x:integer\nA,a,1,2", "line 2", "two values"),
+        ("g.csv", 'label,key\nA,"a\nb"\nA', "line 4", "1 cells in a table of 2"),
+        ("g.csv", 'label,key\nA,"a', "line 2", "not CSV"),
+        ("g.csv", "label,key\n,a", "line 2", "cannot be a label"),
+        ("g.graphml", LAUGHS, "line 1", "entities are not read"),
+        ("g.graphml", "<graphml><graph>", "line 1", "not XML"),
+        ("g.graphml", "<html/>", "line 1", "no GraphML"),
+        ("g.graphml", '<graphml><graph edgedefault="undirected"/></graphml>', "line 1", "direction"),
+        ("g.graphml", '<graphml><graph>\n<node id="a"/></graph></graphml>', "line 2", "has no label"),
+        ("g.graphml", '<graphml><graph><node id="a" labels=":A"/>\n<edge source="a" target="b" label="R"/></graph>'
+         "</graphml>", "line 2", "names a node `b`"),
+        ("g.graphml", f'<graphml>{KEYS}<graph><node id="a"><data key="l">A</data>\n<data key="n">x</data></node>'
+         "</graph></graphml>", "line 1", "is no integer"),
+        ("g.graphml", '<graphml><graph><node id="a"><data key="z">A</data></node></graph></graphml>', "line 1", "`z`"),
+    ],
+)  # fmt: skip
+def test_a_broken_file_names_file_place_and_reason(tmp_path: Path, name: str, text: str, place: str, told: str) -> None:
+    file = tmp_path / name
+    file.write_text(text, "utf-8")
+    with pytest.raises(BadElement) as caught:
+        list(read_file(file))
+    message = f"{caught.value.message} {caught.value.hint}"
+    assert str(file) in message
+    assert place in message
+    assert told in message
+    assert caught.value.hint
+    assert caught.value.code == "bad_file"
+
+
+def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
+    for suffix in (".json", ".jsonl", ".csv"):
+        file = tmp_path / f"g{suffix}"
+        file.write_bytes(b"label,key\nA,\xff\n")
+        with pytest.raises(BadElement):
+            list(read_file(file))
+
+
+def test_what_is_not_there_or_of_no_known_kind_is_told_at_once(tmp_path: Path) -> None:
+    for name, code in (("no.json", "no_such_file"), ("no.csv", "no_such_file"), ("no.xlsx", "unknown_format")):
+        with pytest.raises(UsageError) as caught:
+            read_file(tmp_path / name)
+        assert caught.value.code == code
+    with pytest.raises(UsageError, match="no tables"):
+        read_file(tmp_path)
+    with pytest.raises(UsageError, match="no folder"):
+        write_file(tmp_path / "no" / "g.json", GRAPH)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_file_is_replaced_only_when_asked_and_only_as_a_whole(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"g{suffix}"
+    written = write_file(path, GRAPH)
+    before = [file.read_bytes() for file in written]
+    with pytest.raises(UsageError, match="there already"):
+        write_file(path, [])
+
+    def broken() -> Iterator[Element]:
+        yield GRAPH[0]
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_file(path, broken(), overwrite=True)
+    assert [file.read_bytes() for file in written] == before
+    assert sorted(tmp_path.iterdir()) == sorted(written)
+    write_file(path, [], overwrite=True)
+    assert list(read_file(path)) == []
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_large_files_pass_through_without_standing_in_memory(tmp_path: Path, suffix: str) -> None:
+    count, text = 3000, "x" * 5000
+    path = tmp_path / f"g{suffix}"
+    write_file(path, (Node("A", f"a{n}", {"text": text}) for n in range(count)))
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in read_file(path)) == count
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < count * len(text) / 2
+
+
+def test_the_largest_numbers_stay_and_minus_zero_is_zero_as_in_the_store(tmp_path: Path) -> None:
+    odd = Node("A", "a", {"z": -0.0, "big": 2**63 - 1, "small": -(2**63), "f": 1.7976931348623157e308})
+    for suffix in SUFFIXES:
+        write_file(tmp_path / f"g{suffix}", [odd])
+        (back,) = read_file(tmp_path / f"g{suffix}")
+        assert math.copysign(1, back.properties["z"]) == 1
+        assert back == odd
+
+
+def test_where_an_element_stands_is_found_again(tmp_path: Path) -> None:
+    lines = tmp_path / "g.jsonl"
+    lines.write_text(f"{NODE}\n\n{json.dumps(GRAPH[2].to_json())}\n{NODE}\n", "utf-8")
+    document = tmp_path / "g.json"
+    document.write_text('{"nodes": [\n' + NODE + '\n,{"label": "A", "key": "b"}]}', "utf-8")
+    table = tmp_path / "g.csv"
+    table.write_text('label,key,text\nA,b,"two\nlines"\nA,a,\n', "utf-8")
+    drawing = tmp_path / "g.graphml"
+    drawing.write_text('<graphml><graph>\n<node id="a" labels=":A"/></graph></graphml>', "utf-8")
+    files = [lines, document, table, drawing]
+    assert places_of(("node", "A", "a"), files) == [
+        f"{lines}, line 1", f"{lines}, line 4", f"{document}, line 2 (node 1)", f"{table}, line 4",
+        f"{drawing}, line 2",
+    ]  # fmt: skip
+    assert places_of(GRAPH[2].identity, files) == [f"{lines}, line 3"]
+    assert places_of(("node", "A", "c"), files) == []
+    table.unlink()
+    assert places_of(("node", "A", "a"), [table]) == []

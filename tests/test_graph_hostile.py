@@ -1,0 +1,241 @@
+"""Hostile Cypher: whatever a query says, it ends in an error for people, and the graph is as it was."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from graph_support import UNCONFINED, wait_until
+
+from graphwright.graphstore import (
+    Edge,
+    Element,
+    GraphError,
+    GraphStore,
+    Node,
+    QueryFailed,
+    QueryRefused,
+    Statement,
+    Transient,
+)
+from graphwright.graphstore.accepted import Accepted, remember
+from graphwright.graphstore.embedded import process
+from graphwright.graphstore.embedded.client import EmbeddedStore
+from graphwright.graphstore.embedded.engine import EmbeddedEngine
+from graphwright.graphstore.embedded.frames import encoded
+from graphwright.graphstore.embedded.process import Died, Worker
+
+pytestmark = pytest.mark.skipif(bool(UNCONFINED), reason=UNCONFINED)
+
+MEMORY = 256 * 2**20
+SECONDS = 0.5
+
+LONG_LABEL = "x" * 60_000
+LONG_TEXT = "x" * 100_000
+DOUBLING = "WITH 'abcdefghij' AS a " + "WITH a + a AS a " * 40
+REFUSED = {
+    "a label of 60 kB": f"MATCH (n:{LONG_LABEL}) RETURN n",
+    "a label of 60 kB in backticks": f"MATCH (n:`{LONG_LABEL}`) RETURN n",
+    "a literal of 100 kB": f"RETURN '{LONG_TEXT}' AS x",
+    "a sum of 20,000 terms": "RETURN " + "+".join(["1"] * 20_000) + " AS x",
+    "a condition of 20,000 terms": "MATCH (n) WHERE " + " OR ".join(["n.x = 1"] * 20_000) + " RETURN n",
+    "10,000 lists in each other": "RETURN " + "[" * 10_000 + "]" * 10_000 + " AS x",
+    "3,000 parentheses": "RETURN " + "(" * 3_000 + "1" + ")" * 3_000 + " AS x",
+    "a file": "LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line",
+    "a file behind a comment": "LOAD/**/CSV FROM '/etc/passwd' AS line RETURN line",
+    "two statements": "MATCH (n) RETURN n; MATCH (n) DETACH DELETE n",
+    "SQL": "ATTACH DATABASE '/tmp/other.db' AS other",
+    "SQL behind a query": "RETURN 1 AS x; ATTACH DATABASE '/tmp/other.db' AS other",
+    "a query in SQL": "SELECT writefile('/tmp/x', 'x')",
+    "a procedure": "CALL db.labels()",
+    "a subquery": "CALL { MATCH (n) DETACH DELETE n } RETURN 1 AS x",
+    "a profile of a write": "PROFILE MATCH (n) DETACH DELETE n",
+    "an index": "CREATE INDEX FOR (n:Person) ON (n.name)",
+    "full-width letters": "ＭＡＴＣＨ (n) ＤＥＴＡＣＨ ＤＥＬＥＴＥ n",
+    "NUL": "MATCH (n) RETURN n\0 DETACH DELETE n",
+    "half a character": "RETURN '\ud800' AS x",
+    "nothing": "",
+}
+"""Texts that no engine gets to see."""
+
+TOO_MUCH = {
+    "a range of 10^9": "UNWIND range(1, 1000000000) AS n RETURN count(n) AS n",
+    "a list of 10^9": "RETURN size(range(1, 1000000000)) AS n",
+    "a product of 10^8 rows": "MATCH (a), (b), (c), (d) WHERE a.x + b.x + c.x + d.x = 7 RETURN a, b, c, d",
+    "a product of 10^12 rows": "MATCH (a), (b), (c), (d), (e), (f) RETURN a, b, c",
+    "doubled texts": f"{DOUBLING} RETURN size(a) AS n",
+    "all paths": "MATCH p = (a)-[*]-(b) RETURN count(p) AS n",
+}
+"""Texts that are fine, and would take years or more memory than there is."""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("hostile") / "graph" / "graph.db"
+
+
+@pytest.fixture(scope="module")
+def filled(path: Path) -> Iterator[EmbeddedStore]:
+    store = EmbeddedStore(path, memory=MEMORY)
+    people: list[Element] = [Node("Person", f"p{n}", {"x": n}) for n in range(100)]
+    for n in range(300):
+        ends = "Person", f"p{n % 100}", f"KNOWS{n // 100}", "Person", f"p{(n * 7 + n // 100) % 100}"
+        people.append(Edge(*ends))
+    store.load(people, text="a hundred people")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def store(filled: EmbeddedStore) -> Iterator[EmbeddedStore]:
+    """A graph of 100 nodes and 300 edges, which is the same afterwards."""
+    before = _all(filled)
+    yield filled
+    assert _all(filled) == before
+
+
+def _all(store: GraphStore) -> tuple[int, int, list[Element]]:
+    return store.version(), len(store.goals()), list(store.export())
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_is_no_single_plain_query_is_refused(store: EmbeddedStore, what: str) -> None:
+    with pytest.raises(QueryRefused) as raised:
+        store.read(REFUSED[what])
+    assert len(raised.value.message) < 500
+    with pytest.raises(QueryRefused):
+        store.stream(REFUSED[what])
+    with pytest.raises(QueryRefused):
+        store.preview(Statement(REFUSED[what]))
+    with pytest.raises(QueryRefused):
+        store.apply(Statement(REFUSED[what]), goal="G1", key=what)
+
+
+@pytest.mark.parametrize("what", TOO_MUCH)
+def test_what_takes_too_much_is_ended(store: EmbeddedStore, what: str) -> None:
+    with pytest.raises((QueryFailed, Transient)) as raised:
+        store.read(TOO_MUCH[what], timeout=SECONDS)
+    assert raised.value.code in ("too_much", "timeout")
+    assert raised.value.hint
+    assert store.node("p1").properties == {"x": 1}
+
+
+def test_a_stream_that_takes_too_much_is_ended(store: EmbeddedStore) -> None:
+    rows = store.stream(TOO_MUCH["doubled texts"], timeout=SECONDS)
+    with pytest.raises(QueryFailed):
+        next(rows)
+
+
+def test_a_write_that_takes_too_much_is_ended_and_leaves_nothing(store: EmbeddedStore) -> None:
+    write = Statement(f"{DOUBLING} CREATE (n:Person {{key: 'new', x: size(a)}})")
+    with pytest.raises((QueryFailed, Transient)):
+        store.preview(write)
+    with pytest.raises((QueryFailed, Transient)):
+        store.apply(write, goal="G1", key="doubled")
+    assert store.find(["new"]) == ()
+
+
+def test_a_write_is_not_read(store: EmbeddedStore) -> None:
+    for query in ("MATCH (n) DETACH DELETE n", "CREATE (:Person {key: 'x'})", "MERGE (n:Person {key: 'x'}) RETURN n"):
+        with pytest.raises(QueryRefused):
+            store.read(query)
+
+
+def test_a_value_is_never_a_query(store: EmbeddedStore) -> None:
+    value = "p1'}) DETACH DELETE n //"
+    assert store.read("MATCH (n:Person {key: $key}) RETURN n.key AS key", {"key": value}).rows == ()
+
+
+# What the parser lets through by mistake meets the worker's own walls: here nobody has parsed.
+
+
+@pytest.fixture
+def worker(store: EmbeddedStore, path: Path) -> Iterator[Worker]:
+    made = Worker(path, MEMORY)
+    yield made
+    made.kill()
+
+
+def _unparsed(worker: Worker, query: str, method: str = "read", **given: Any) -> Any:
+    given = given or {"query": query, "parameters": {}, "timeout": SECONDS, "max_rows": 10}
+    frame = encoded({"do": method, "seconds": SECONDS, "with": given, "accepted": [query, method != "read", ["x"], []]})
+    return worker.ask(frame, SECONDS, lambda answer: answer)
+
+
+@pytest.mark.parametrize("file", ["/etc/passwd", "file:///etc/passwd", "/proc/self/environ", "{home}/secret.csv"])
+def test_a_worker_reads_no_file(worker: Worker, path: Path, file: str) -> None:
+    (path.parent.parent / "secret.csv").write_text("a,secret\n")
+    place = file.format(home=path.parent.parent)
+    with pytest.raises(GraphError) as raised:
+        _unparsed(worker, f"LOAD CSV FROM '{place}' AS line RETURN line AS x")
+    assert "root:" not in raised.value.message
+    assert "secret," not in raised.value.message
+    assert "cannot open" in raised.value.message
+
+
+def test_a_file_could_be_read_without_the_walls(path: Path, store: EmbeddedStore) -> None:
+    """So it is not graphqlite that refuses."""
+    query = "LOAD CSV FROM '/etc/passwd' AS line RETURN line AS x"
+    remember(query, Accepted(writes=False, columns=("x",), parameters=()))
+    engine = EmbeddedEngine(path)
+    assert "root" in str(engine.read(query).rows)
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "MATCH (n) DETACH DELETE n",
+        "CREATE (n:Person {key: 'x'}) RETURN n AS x",
+        "PROFILE MATCH (n) DETACH DELETE n",
+        "CREATE INDEX FOR (n:Person) ON (n.x)",
+        "RETURN 1 AS x; MATCH (n) DETACH DELETE n",
+        "ATTACH DATABASE 'x.db' AS x",
+    ],
+)
+def test_a_reader_cannot_write(worker: Worker, query: str) -> None:
+    with pytest.raises(GraphError):
+        _unparsed(worker, query)
+
+
+def test_what_explains_a_write_does_not_do_it(worker: Worker) -> None:
+    with suppress(GraphError):
+        _unparsed(worker, "EXPLAIN MATCH (n) DETACH DELETE n")
+
+
+@pytest.mark.parametrize(
+    "what", ["a label of 60 kB in backticks", "a literal of 100 kB", "a condition of 20,000 terms"]
+)
+def test_a_fault_of_the_engine_ends_the_worker_alone(worker: Worker, store: EmbeddedStore, what: str) -> None:
+    with pytest.raises((Died, GraphError)):
+        _unparsed(worker, REFUSED[what])
+    assert store.node("p1").key == "p1"
+
+
+def test_a_query_that_breaks_the_engine_is_told_as_one(worker: Worker) -> None:
+    """A label of 60 kB is the fault that every version of graphqlite so far has had."""
+    with pytest.raises(Died) as raised:
+        _unparsed(worker, REFUSED["a label of 60 kB in backticks"])
+    assert raised.value.how == "broken"
+    assert not worker.alive
+
+
+def test_a_worker_ends_itself_inside_of_native_code(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "_PATIENCE", 60.0)
+    began = time.monotonic()
+    with pytest.raises(Died) as raised:
+        _unparsed(worker, f"RETURN [{','.join(['1'] * 500_000)}] AS x")
+    assert raised.value.how == "late"
+    assert time.monotonic() - began < 30
+
+
+def test_what_is_no_request_ends_the_worker_alone(worker: Worker, store: EmbeddedStore) -> None:
+    with pytest.raises(GraphError) as raised:
+        _unparsed(worker, "", method="close_everything", given=1)
+    assert raised.value.code == "graph_failed"
+    assert store.node("p1").key == "p1"
+    wait_until(lambda: not worker.alive)

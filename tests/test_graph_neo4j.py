@@ -1,0 +1,574 @@
+"""Graphs on Neo4j: what needs no server, and, where GRAPHWRIGHT_TEST_NEO4J names one, the contract of every store.
+
+The server of GRAPHWRIGHT_TEST_NEO4J (a URL with user and password; NEO4J_DATABASE names a database) is wiped by these
+tests: give them one that holds nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import graph_contract
+import pytest
+from graph_contract import SMALL, VALUES, GraphContract, do
+from graph_cypher_contract import CypherContract
+
+from graphwright.graphstore.elements import Edge, Node
+from graphwright.graphstore.errors import (
+    BadElement,
+    Conflict,
+    GraphError,
+    GraphUnavailable,
+    NotFound,
+    QueryFailed,
+    QueryRefused,
+    Transient,
+)
+from graphwright.graphstore.neo4j import Neo4jStore
+from graphwright.graphstore.neo4j.address import address
+from graphwright.graphstore.neo4j.connection import Connection
+from graphwright.graphstore.neo4j.failures import failure
+from graphwright.graphstore.neo4j.hiding import NOT_OURS, apart
+from graphwright.graphstore.port import GraphStore
+from graphwright.graphstore.writes import AddEdge, AddNode, DeleteNode, Statement, UpdateNode
+
+SERVER = os.environ.get("GRAPHWRIGHT_TEST_NEO4J", "")
+
+needs_server = pytest.mark.skipif(
+    not SERVER, reason="needs a Neo4j server that may be wiped: GRAPHWRIGHT_TEST_NEO4J=bolt://USER:PASSWORD@HOST"
+)
+
+PASSWORD = "correct-horse-7"
+
+
+@pytest.fixture(autouse=True)
+def _no_credentials(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NEO4J_USERNAME", "NEO4J_PASSWORD"):
+        monkeypatch.delenv(name, raising=False)
+    if "empty" not in request.fixturenames:
+        monkeypatch.delenv("NEO4J_DATABASE", raising=False)
+
+
+def _closed_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def _everything_said(error: BaseException) -> str:
+    return "".join(traceback.format_exception(error)) + repr(vars(error))
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("neo4j://graph.example", "neo4j://graph.example"),
+        ("neo4j+s://ann:correct-horse-7@graph.example:7687/", "neo4j+s://graph.example:7687"),
+        ("neo4j+ssc://graph.example", "neo4j+ssc://graph.example"),
+        ("bolt://ann:correct-horse-7@[::1]:7687", "bolt://[::1]:7687"),
+        ("bolt+s://graph.example", "bolt+s://graph.example"),
+        (" bolt+ssc://graph.example ", "bolt+ssc://graph.example"),
+    ],
+)
+def test_the_name_of_a_store_is_its_url_without_user_and_password(url: str, shown: str) -> None:
+    store = Neo4jStore(url)
+    assert store.name == f"Neo4j at {shown}"
+    assert PASSWORD not in repr(vars(store))
+
+
+def test_the_name_of_a_store_tells_the_database_that_was_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEO4J_DATABASE", "tickets")
+    assert Neo4jStore("neo4j://graph.example").name == "Neo4j at neo4j://graph.example, database tickets"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"http://ann:{PASSWORD}@graph.example",
+        f"bolt://ann:{PASSWORD}@",
+        f"bolt://ann:{PASSWORD}@graph.example:port",
+        f"bolt://ann:{PASSWORD}@graph.example:99999",
+        f"bolt://ann:{PASSWORD}@[::1",
+        f"bolt://ann:{PASSWORD}@graph.example/tickets",
+        f"bolt://ann:{PASSWORD}@graph.example?password={PASSWORD}",
+        f"bolt://ann:slash/{PASSWORD}@graph.example",
+    ],
+)
+def test_a_bad_url_is_refused_without_being_repeated(url: str) -> None:
+    with pytest.raises(GraphUnavailable) as caught:
+        Neo4jStore(url)
+    assert caught.value.code == "bad_graph_url"
+    assert "NEO4J_PASSWORD" in caught.value.hint
+    assert PASSWORD not in _everything_said(caught.value)
+
+
+@pytest.mark.parametrize("scheme", ["bolt", "bolt+s", "neo4j", "neo4j+ssc"])
+def test_a_server_that_is_not_there_is_a_passing_failure_that_comes_soon(
+    scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NEO4J_PASSWORD", PASSWORD)
+    port = _closed_port()
+    store = Neo4jStore(f"{scheme}://127.0.0.1:{port}")
+    began = time.monotonic()
+    with pytest.raises(Transient) as caught:
+        store.version()
+    assert time.monotonic() - began < 30
+    assert caught.value.code == "connection_lost"
+    assert f"127.0.0.1:{port}" in caught.value.message
+    assert "GRAPHWRIGHT_GRAPH" in caught.value.hint
+    assert PASSWORD not in _everything_said(caught.value)
+    store.close()
+
+
+def test_every_call_says_that_the_server_is_not_there() -> None:
+    store = Neo4jStore(f"bolt://ann:{PASSWORD}@127.0.0.1:{_closed_port()}")
+    for call in (
+        store.schema,
+        lambda: store.node("ann"),
+        lambda: store.find(["ann"]),
+        lambda: store.read("MATCH (n) RETURN n"),
+        lambda: list(store.stream("MATCH (n) RETURN n")),
+        lambda: store.preview(AddNode("User", "ann")),
+        lambda: store.apply(DeleteNode("ann"), goal="G1", key="k"),
+        lambda: store.begin_goal("do it", key="k"),
+        lambda: store.load([], text="nothing"),
+        lambda: list(store.export()),
+    ):
+        with pytest.raises(Transient, match=r"127\.0\.0\.1"):
+            call()
+    store.close()
+    store.close()
+
+
+def test_a_server_that_speaks_something_else_is_no_graph() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(100)
+                connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+        answering = threading.Thread(target=answer)
+        answering.start()
+        with pytest.raises(Transient, match="HTTP"):
+            Neo4jStore(f"bolt://127.0.0.1:{server.getsockname()[1]}").version()
+        answering.join()
+
+
+def test_without_the_driver_the_package_to_install_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "neo4j", None)
+    store = Neo4jStore("neo4j://graph.example")
+    for call in (store.version, lambda: store.begin_goal("do it", key="k"), lambda: list(store.export())):
+        with pytest.raises(GraphUnavailable, match="not installed") as caught:
+            call()
+        assert "pip install 'graphwright[neo4j]'" in caught.value.hint
+
+
+def test_bad_input_is_refused_before_a_server_is_asked() -> None:
+    store = Neo4jStore(f"bolt://127.0.0.1:{_closed_port()}")
+    for call, refusal in (
+        (lambda: store.preview(AddNode("X`) DETACH DELETE n //", "x")), BadElement),
+        (lambda: store.preview(AddNode("X", "x", {"at": {"a": 1}})), BadElement),
+        (lambda: store.values("User", "na`me"), BadElement),
+        (lambda: store.preview(AddNode("_GraphwrightGoal", "x")), BadElement),
+        (lambda: store.load([Node("User", "")], text="one"), BadElement),
+        (lambda: store.read("CREATE (n:User {key: 'x'})"), QueryRefused),
+        (lambda: store.stream("MATCH (n) DELETE n"), QueryRefused),
+        (lambda: store.read("LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line"), QueryRefused),
+        (lambda: store.read("MATCH (n:User {key: $key}) RETURN n"), QueryRefused),
+        (lambda: store.preview(Statement("MATCH (n:User) RETURN n")), QueryRefused),
+    ):
+        with pytest.raises(refusal):
+            call()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "MATCH (g:_GraphwrightGoal) RETURN g",
+        "MATCH (g:`_GraphwrightStep`) RETURN g",
+        "MATCH (g) WHERE g:_GraphwrightGraph RETURN g",
+        "MATCH (g) SET g:_GraphwrightGraph",
+    ],
+)
+def test_the_journal_cannot_be_named_in_a_query(query: str) -> None:
+    with pytest.raises(BadElement, match="reserved"):
+        apart(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        # To the parser a comment or one text; to Neo4j it ends at the escape, and all nodes are deleted.
+        "MATCH (n) // \\u000aDETACH DELETE n\nRETURN n",
+        "MATCH (n) /* \\u002a\\u002f DETACH DELETE n // */ RETURN n",
+        "MATCH (n) WHERE n.name = '\\u0027 DETACH DELETE n //' RETURN n",
+        "MATCH (n) WHERE n.name = '\\\\u0027 DETACH DELETE n //' RETURN n",
+        "MATCH (n) WHERE n.name = '\\u005c' RETURN n",
+        "MATCH (n) RETURN n.`\\u0060`",
+    ],
+)
+def test_an_escape_cannot_end_what_the_parser_saw_around_it(query: str) -> None:
+    with pytest.raises(QueryRefused):
+        apart(query)
+
+
+def test_escapes_in_texts_are_written_out() -> None:
+    assert apart("RETURN 'it\\'s \\u00e4\\n' AS a, \"\\\\\" AS b").text == "RETURN 'it\\'s ä\\n' AS a, \"\\\\\" AS b"
+
+
+@pytest.mark.parametrize(
+    ("query", "kept"),
+    [
+        ("MATCH (n) RETURN n", "MATCH (n!) RETURN n"),
+        ("match () return 1", "match (!) return 1"),
+        ("MATCH (n {key: $k}) RETURN n", "MATCH (n! {key: $k}) RETURN n"),
+        ("MATCH ({a: ')'}) RETURN 1", "MATCH (!{a: ')'}) RETURN 1"),
+        ("MATCH (n:User) RETURN n", "MATCH (n:User) RETURN n"),
+        ("MATCH (`a b` :User) RETURN 1", "MATCH (`a b` :User) RETURN 1"),
+        ("MATCH (`a b`) RETURN 1", "MATCH (`a b`!) RETURN 1"),
+        ("MATCH (a)-[r]->(b) RETURN a", "MATCH (a)-[r]->(b) RETURN a"),
+        ("MATCH (a)-->(b), (c) RETURN a", "MATCH (a)-->(b), (c!) RETURN a"),
+        ("MATCH (a)-[*0..2]-(b) RETURN b", "MATCH (a!)-[*0..2]-(b) RETURN b"),
+        ("MATCH p = (a) OPTIONAL MATCH (b) RETURN p", "MATCH p = (a!) OPTIONAL MATCH (b!) RETURN p"),
+        ("MATCH (a) /* (x) */ , (b) RETURN 'MATCH (n)'", "MATCH (a!) /* (x) */ , (b!) RETURN 'MATCH (n)'"),
+        (
+            "MATCH (n) RETURN 1 AS x UNION MATCH (m) RETURN 2 AS x",
+            "MATCH (n!) RETURN 1 AS x UNION MATCH (m!) RETURN 2 AS x",
+        ),
+        ("CREATE (n:User {key: 'x'})", "CREATE (n:User {key: 'x'})"),
+    ],
+)
+def test_the_stores_own_nodes_are_kept_out_of_patterns_that_would_find_them(query: str, kept: str) -> None:
+    assert apart(query).text == kept.replace("!", NOT_OURS)
+
+
+def test_a_node_is_merged_by_its_label() -> None:
+    with pytest.raises(QueryRefused, match="needs a label"):
+        apart("MERGE (n {key: 'x'}) SET n.seen = true")
+
+
+def _error_of_the_server(code: str, message: str) -> Exception:
+    """An exception as the driver raises it for an answer of the server."""
+    from neo4j.exceptions import Neo4jError
+
+    class Answer(Neo4jError):
+        @property
+        def code(self) -> str:
+            return code
+
+        @property
+        def message(self) -> str:
+            return message
+
+        def __str__(self) -> str:
+            return f"{code}: {message}"
+
+    return Answer()
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "ours"),
+    [
+        ("Neo.ClientError.Security.Unauthorized", GraphUnavailable, "graph_unavailable"),
+        ("Neo.ClientError.Security.AuthenticationRateLimit", GraphUnavailable, "graph_unavailable"),
+        ("Neo.ClientError.Security.Forbidden", GraphUnavailable, "graph_unavailable"),
+        ("Neo.ClientError.Database.DatabaseNotFound", GraphUnavailable, "graph_unavailable"),
+        ("Neo.ClientError.Statement.AccessMode", QueryFailed, "read_only"),
+        ("Neo.ClientError.Statement.SyntaxError", QueryFailed, "query_failed"),
+        ("Neo.ClientError.Statement.TypeError", QueryFailed, "query_failed"),
+        ("Neo.DatabaseError.General.UnknownError", QueryFailed, "query_failed"),
+        ("Neo.ClientError.Schema.ConstraintValidationFailed", Conflict, "conflict"),
+        ("Neo.ClientError.Transaction.TransactionTimedOut", Transient, "timeout"),
+        ("Neo.ClientError.Transaction.TransactionTimedOutClientConfiguration", Transient, "timeout"),
+        ("Neo.ClientError.Transaction.LockAcquisitionTimeout", Transient, "locked"),
+        ("Neo.TransientError.Transaction.DeadlockDetected", Transient, "locked"),
+        ("Neo.TransientError.General.DatabaseUnavailable", Transient, "connection_lost"),
+        ("Neo.TransientError.General.MemoryPoolOutOfMemoryError", QueryFailed, "too_much"),
+    ],
+)
+def test_what_the_server_refuses_is_told_in_our_words(code: str, kind: type[GraphError], ours: str) -> None:
+    place = address(f"bolt://ann:{PASSWORD}@graph.example", {})
+    error = failure(_error_of_the_server(code, f"it was {PASSWORD}, of course\nand more"), place)
+    assert type(error) is kind
+    assert error.code == ours
+    assert PASSWORD not in _everything_said(error)
+    assert "\n" not in error.message
+
+
+def test_a_connection_that_is_lost_while_committing_says_that_it_may_have_been_done() -> None:
+    from neo4j.exceptions import IncompleteCommit
+
+    error = failure(IncompleteCommit("gone"), address("bolt://graph.example", {}))
+    assert isinstance(error, Transient)
+    assert "may have been done" in error.message
+
+
+def test_the_place_of_a_failure_is_the_one_in_the_query_that_was_given() -> None:
+    query = apart("MATCH (n)\nMATCH (m) RETURN left(n)").text
+    column = query.splitlines()[1].index("left") + 1
+    said = f'left takes two arguments (line 2, column {column} (offset: {query.index("left")}))\n"MATCH (m) ..."'
+    error = failure(
+        _error_of_the_server("Neo.ClientError.Statement.SyntaxError", said), address("bolt://graph.example", {}), query
+    )
+    assert error.message == "line 2, column 18: left takes two arguments"
+
+
+def _ask(*queries: str) -> list[Any]:
+    """Run queries as another program would; gives the rows of the last one."""
+    from neo4j import GraphDatabase
+
+    place = address(SERVER)
+    database = place.database or None
+    rows: list[Any] = []
+    with GraphDatabase.driver(place.url, auth=(place.user, place.password)) as driver:
+        for query in queries:
+            rows = [record.values() for record in driver.execute_query(query, database_=database).records]
+    return rows
+
+
+@pytest.fixture
+def empty() -> Iterator[Callable[[], GraphStore]]:
+    made: list[Neo4jStore] = []
+
+    def new() -> Neo4jStore:
+        # A server has one graph: what was there before is gone, also for the stores made before.
+        _ask("MATCH (n) DETACH DELETE n")
+        made.append(Neo4jStore(SERVER))
+        return made[-1]
+
+    yield new
+    for each in made:
+        each.close()
+
+
+@pytest.fixture
+def store(empty: Callable[[], GraphStore]) -> GraphStore:
+    return empty()
+
+
+@needs_server
+class TestContract(GraphContract):
+    @pytest.fixture(autouse=True)
+    def _without_mixed_lists(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        # Refused, and tested below: Neo4j would keep [1.5, 2] as [1.5, 2.0].
+        monkeypatch.setattr(graph_contract, "VALUES", [value for value in VALUES if value != [1.5, 2]])
+
+    def test_what_is_loaded_is_as_if_it_had_been_written(self, empty: Callable[[], GraphStore]) -> None:
+        one = empty()
+        values = {f"v{number}": value for number, value in enumerate(graph_contract.VALUES)}
+        do(one, *SMALL, AddNode("A", "v", values))
+        elements, schema = list(one.export()), one.schema()
+        other = empty()
+        assert other.load(iter(elements), text="moved") == (4, 2)
+        assert list(other.export()) == elements
+        assert other.schema() == schema
+        assert [entry.text for entry in other.goals()] == ["moved"]
+
+
+@needs_server
+class TestCypher(CypherContract):
+    pass
+
+
+def _tickets(store: GraphStore) -> str:
+    goal = store.begin_goal("a few tickets", key="begin")
+    for number, write in enumerate(
+        (
+            AddNode("User", "ann", {"name": "Ann"}),
+            AddNode("Ticket", "T-1", {"title": "Lamp", "status": "open"}),
+            AddEdge("ann", "REPORTS", "T-1", {"on": "Monday"}),
+        )
+    ):
+        store.apply(write, goal=goal.id, key=f"step {number}")
+    return goal.id
+
+
+@needs_server
+def test_the_journal_is_in_the_database_and_in_no_answer(store: GraphStore) -> None:
+    goal = _tickets(store)
+    assert {labels[0] for (labels,) in _ask("MATCH (n) RETURN DISTINCT labels(n)")} >= {"_GraphwrightStep", "User"}
+    assert [label.label for label in store.schema().labels] == ["Ticket", "User"]
+    assert store.read("MATCH (n) RETURN count(n) AS number").rows == ((2,),)
+    assert store.read("MATCH (n)-[*0..1]-(m) RETURN count(DISTINCT m) AS number").rows == ((2,),)
+    assert store.find([goal, "graph", "a few tickets"]) == ()
+    assert [each.name for each in store.export()] == ["Ticket T-1", "User ann", "User ann -[REPORTS]-> Ticket T-1"]
+
+
+@needs_server
+def test_a_statement_that_deletes_everything_leaves_the_journal_and_can_be_undone(store: GraphStore) -> None:
+    _tickets(store)
+    before = list(store.export())
+    goal = store.begin_goal("away with it", key="away")
+    applied = store.apply(Statement("MATCH (n) DETACH DELETE n"), goal=goal.id, key="all")
+    assert [change.kind for change in applied.changes] == ["deleted"] * 3
+    assert list(store.export()) == []
+    assert [each.text for each in store.goals()] == ["away with it", "a few tickets"]
+    store.undo(goal.id, key="undo")
+    assert list(store.export()) == before
+
+
+@needs_server
+def test_what_other_programs_wrote_is_read_and_counted_but_never_changed(store: GraphStore) -> None:
+    _tickets(store)
+    _ask(
+        "CREATE (:User:Admin {key: 'eve'})",
+        "CREATE ({key: 'nobody'})",
+        "CREATE (:Gauge {key: 7, name: 'Seven'})",
+        "CREATE (:Ticket {title: 'without a key'})",
+        "CREATE (:User {key: 'bob', born: date('2001-02-03')})",
+        "MATCH (a:User {key: 'ann'}), (e:Admin) CREATE (a)-[:KNOWS]->(e)",
+        "MATCH (a:User {key: 'ann'}), (t:Ticket {key: 'T-1'}) CREATE (a)-[:SEES]->(t), (a)-[:SEES]->(t)",
+    )
+    schema = store.schema()
+    counts = {label.label: label.count for label in schema.labels}
+    assert counts == {"(none)": 1, "Admin:User": 1, "Gauge": 1, "Ticket": 2, "User": 2}
+    assert next(label for label in schema.labels if label.label == "User").properties["born"] == ("date",)
+    assert store.node("bob").properties == {"born": "2001-02-03"}
+    assert [edge.type for edge in store.edges("ann")] == ["REPORTS", "SEES", "SEES"]
+    assert len(store.read("MATCH (n) RETURN n").rows) == 7
+    assert store.find(["seven", "7", "Ann"]) == (store.node("ann"),)
+    with pytest.raises(NotFound, match="annn"):
+        store.node("annn")
+    assert [node.key for node in store.export() if isinstance(node, Node)] == ["T-1", "ann", "bob"]
+    assert store.read("MATCH (:User {key: 'ann'})-[r:KNOWS]->() RETURN r").rows[0][0]["to_label"] == "Admin:User"
+
+    before = sorted(
+        map(repr, _ask("MATCH (n) WHERE n.id IS NULL AND n.caller IS NULL RETURN labels(n), properties(n)"))
+    )
+    for write in (
+        UpdateNode("bob", {"born": "today"}),
+        AddNode("User", "eve", {"name": "Eve"}),
+        DeleteNode("ann"),
+        AddEdge("ann", "SEES", "T-1", {"often": True}),
+    ):
+        with pytest.raises(Conflict, match="another program"):
+            store.preview(write)
+    for query in (
+        "MATCH (n:Admin) SET n.seen = true",
+        "MATCH (n:Ticket) SET n.seen = true",
+        "MATCH ()-[r:KNOWS]->() DELETE r",
+        "MATCH ()-[r:SEES]->() SET r.seen = true",
+    ):
+        with pytest.raises(BadElement):
+            store.preview(Statement(query))
+    after = sorted(map(repr, _ask("MATCH (n) WHERE n.id IS NULL AND n.caller IS NULL RETURN labels(n), properties(n)")))
+    assert after == before
+    # What does not touch it goes on as ever.
+    assert len(store.preview(Statement("MATCH (t:Ticket {key: 'T-1'}) SET t.status = 'closed'")).changes) == 1
+
+
+@needs_server
+def test_a_reading_transaction_is_never_committed(store: GraphStore) -> None:
+    connection = Connection(address(SERVER))
+    with contextlib.suppress(GraphError), connection.reading(10) as tx:
+        tx.run("CREATE (:User {key: 'sneaked'})").consume()
+    connection.close()
+    assert _ask("MATCH (n:User) RETURN count(n)") == [[0]]
+
+
+@needs_server
+def test_writers_take_turns_and_lose_nothing(store: GraphStore) -> None:
+    goal = store.begin_goal("many at once", key="begin")
+    failures: list[BaseException] = []
+
+    def write(writer: int) -> None:
+        mine = Neo4jStore(SERVER)
+        for number in range(5):
+            # Trying again under the same key is what every caller does about a passing failure.
+            for attempt in range(50):
+                try:
+                    mine.apply(AddNode("User", f"{writer}-{number}"), goal=goal.id, key=f"{writer}-{number}")
+                    break
+                except Transient as error:
+                    if attempt == 49:
+                        failures.append(error)
+        mine.close()
+
+    threads = [threading.Thread(target=write, args=(writer,)) for writer in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+    assert store.version() == 15
+    steps = store.goal(goal.id).steps
+    assert [step.version for step in steps] == list(range(1, 16))
+    assert {step.key for step in steps} == {node.key for node in store.export()}
+
+
+@needs_server
+def test_a_statement_in_a_graph_too_large_to_compare_is_refused(
+    store: GraphStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _tickets(store)
+    monkeypatch.setattr("graphwright.graphstore.neo4j.images.MOST_ELEMENTS", 2)
+    with pytest.raises(QueryRefused, match="at most 2") as caught:
+        store.preview(Statement("MATCH (u:User) SET u.name = 'Bob'"))
+    assert "add_node" in caught.value.hint
+    assert store.node("ann").properties == {"name": "Ann"}
+
+
+@needs_server
+@pytest.mark.parametrize(
+    ("query", "refusal"),
+    [
+        ("CREATE (:User {key: 'ann'})", BadElement),
+        ("MATCH (u:User) SET u.key = 'bob'", BadElement),
+        ("MATCH (u:User) SET u:Admin", BadElement),
+        ("CREATE (:Part {name: 'without a key'})", BadElement),
+        ("MATCH (u:User)-[:REPORTS]->(t) CREATE (u)-[:REPORTS]->(t)", BadElement),
+        ("MATCH (u:User) DELETE u", QueryFailed),
+    ],
+)
+def test_a_statement_leaves_a_graph_that_is_well_formed_or_nothing(
+    store: GraphStore, query: str, refusal: type[GraphError]
+) -> None:
+    goal = _tickets(store)
+    before = list(store.export())
+    with pytest.raises(refusal):
+        store.apply(Statement(query), goal=goal, key="statement")
+    assert list(store.export()) == before
+    assert store.version() == 3
+
+
+@needs_server
+def test_lists_that_neo4j_would_change_are_refused(store: GraphStore) -> None:
+    with pytest.raises(BadElement, match="whole numbers and fractions"):
+        store.preview(AddNode("Part", "P-1", {"sizes": [1, 2.5]}))
+
+
+@needs_server
+def test_keys_are_held_unique_by_the_server(store: GraphStore) -> None:
+    _tickets(store)
+    found = {tuple(labels) for (labels,) in _ask("SHOW CONSTRAINTS YIELD labelsOrTypes RETURN labelsOrTypes")}
+    assert {("User",), ("Ticket",), ("_GraphwrightStep",)} <= found
+
+
+@needs_server
+def test_a_wrong_password_is_told_without_it() -> None:
+    place = address(SERVER)
+    scheme, _, host = place.url.partition("://")
+    with pytest.raises(GraphUnavailable, match="does not let this user in") as caught:
+        Neo4jStore(f"{scheme}://{place.user}:{PASSWORD}@{host}").version()
+    assert PASSWORD not in _everything_said(caught.value)
+
+
+@needs_server
+def test_dates_and_edges_in_rows_are_json(store: GraphStore) -> None:
+    _tickets(store)
+    _ask("MATCH (t:Ticket) SET t.due = date('2026-01-02')")
+    edge = Edge("User", "ann", "REPORTS", "Ticket", "T-1", {"on": "Monday"}).to_json()
+    ann = Node("User", "ann", {"name": "Ann"}).to_json()
+    found = store.read("MATCH p = (u:User)-[r]->(t) RETURN r, [u, {of: r}] AS deep, p, t.due")
+    assert found.columns == ("r", "deep", "p", "t.due")
+    path = {"nodes": [ann, store.node("T-1").to_json()], "edges": [edge]}
+    assert found.rows == ((edge, [ann, {"of": edge}], path, "2026-01-02"),)

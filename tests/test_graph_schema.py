@@ -1,0 +1,76 @@
+"""The schema of a graph is carried along with its changes, and is the one that counting anew would give."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_graph_undo import carry_out, new_goal, writes
+
+from graphwright.graphstore import AddEdge, AddNode, Conflict, DeleteNode, Edge, Node, UpdateNode, Write
+from graphwright.graphstore.embedded import survey
+from graphwright.graphstore.embedded.engine import EmbeddedEngine
+
+_numbers = itertools.count()
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.tuples(st.booleans(), st.lists(writes, min_size=1, max_size=6)), min_size=1, max_size=4))
+def test_whatever_is_written_and_undone_the_schema_is_that_of_the_graph(
+    tmp_path_factory: pytest.TempPathFactory, goals: list[tuple[bool, list[Write]]]
+) -> None:
+    path = tmp_path_factory.mktemp("graph") / "graph.db"
+    one, other = EmbeddedEngine(path), EmbeddedEngine(path)
+    try:
+        one.schema()
+        for undone, steps in goals:
+            # What another process writes is followed, too.
+            goal = new_goal(other)
+            carry_out(other, goal, steps)
+            if undone:
+                try:
+                    other.undo(goal, key=f"undo {next(_numbers)}")
+                except Conflict:
+                    assert not other.goal(goal).steps
+            fresh = EmbeddedEngine(path)
+            assert one.schema() == fresh.schema()
+            fresh.close()
+    finally:
+        one.close()
+        other.close()
+
+
+def test_an_import_is_in_the_schema(tmp_path: Path) -> None:
+    engine = EmbeddedEngine(tmp_path / "graph.db")
+    goal = new_goal(engine)
+    carry_out(engine, goal, [AddNode("A", "a", {"p": 1})])
+    engine.schema()
+    carry_out(engine, goal, [UpdateNode("a", {"p": "one"}), AddNode("B", "b")])
+    engine.load([Node("A", "x", {"q": True}), Edge("A", "x", "L", "A", "a", {"w": [1]})], text="more")
+    carry_out(engine, goal, [AddEdge("b", "L", "a")])
+    found = engine.schema()
+    assert [(each.label, each.count, dict(each.properties)) for each in found.labels] == [
+        ("A", 2, {"p": ("text",), "q": ("boolean",)}),
+        ("B", 1, {}),
+    ]
+    assert [(e.type, e.count, dict(e.properties), e.joins) for e in found.types] == [
+        ("L", 2, {"w": ("list",)}, (("A", "A"), ("B", "A")))
+    ]
+    engine.close()
+
+
+def test_a_step_is_followed_without_counting_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = EmbeddedEngine(tmp_path / "graph.db")
+    goal = new_goal(engine)
+    carry_out(engine, goal, [AddNode("A", f"a{number}", {"p": number}) for number in range(5)])
+    assert [(each.label, each.count) for each in engine.schema().labels] == [("A", 5)]
+    monkeypatch.delattr(survey, "counts")
+    for left in (4, 3, 2, 1):
+        carry_out(engine, goal, [DeleteNode(f"a{left}")])
+        assert [(each.label, each.count) for each in engine.schema().labels] == [("A", left)]
+    carry_out(engine, goal, [DeleteNode("a0")])
+    assert engine.schema().labels == ()
+    engine.close()

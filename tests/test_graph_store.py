@@ -1,0 +1,453 @@
+"""The embedded store: the whole port through its confined worker, and what becomes of the worker."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from graph_contract import GraphContract
+from graph_cypher_contract import CypherContract
+from graph_support import UNCONFINED, program, running, wait_until, workers
+
+from graphwright.graphstore import (
+    AddNode,
+    BadElement,
+    Edge,
+    Element,
+    GraphStore,
+    GraphUnavailable,
+    Node,
+    QueryFailed,
+    Transient,
+    open_graph,
+)
+from graphwright.graphstore.embedded.client import EmbeddedStore
+
+pytestmark = pytest.mark.skipif(bool(UNCONFINED), reason=UNCONFINED)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "graph" / "graph.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[EmbeddedStore]:
+    made = EmbeddedStore(path)
+    yield made
+    made.close()
+    assert workers(path) == []
+
+
+def note(store: EmbeddedStore, key: str, goal: str = "") -> None:
+    goal = goal or store.begin_goal("notes", key="notes").id
+    store.apply(AddNode("Note", key, {"text": "x"}), goal=goal, key=f"add {key}")
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Callable[[], GraphStore]]:
+    with contextlib.ExitStack() as stack:
+
+        def new() -> EmbeddedStore:
+            made = EmbeddedStore(tmp_path / f"{next(numbers)}" / "graph.db")
+            stack.callback(made.close)
+            return made
+
+        numbers = itertools.count()
+        yield new
+
+
+class TestContract(GraphContract):
+    pass
+
+
+class TestCypher(CypherContract):
+    pass
+
+
+# the process
+
+
+def test_nothing_is_started_before_it_is_needed(path: Path) -> None:
+    store = EmbeddedStore(path)
+    assert store.name == str(path)
+    assert not path.parent.exists()
+    assert workers(path) == []
+
+
+def test_a_worker_is_confined_and_knows_no_secret(path: Path) -> None:
+    with program("tell(store.isolation, store.version()); sys.stdin.read()", path) as (_, told):
+        assert told.readline() == "landlock+seccomp 0\n"
+        (worker,) = workers(path)
+        for file in ("environ", "cmdline"):
+            # An ordinary user cannot even look.
+            try:
+                seen = Path(f"/proc/{worker}/{file}").read_bytes()
+            except PermissionError:
+                continue
+            assert b"hidden" not in seen
+
+
+def test_a_worker_has_nothing_imported_that_it_does_not_need() -> None:
+    script = "import sys, graphwright.graphstore.embedded.worker; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
+    modules = set(done.stdout.split())
+    assert "graphwright.graphstore.embedded.engine" in modules
+    # The parser, the languages and frameworks of the rest, and what starts processes.
+    foreign = ("antlr4", "graphwright.flow", "graphwright.cli", "langchain", "sqlalchemy", "subprocess", "asyncio")
+    assert modules.isdisjoint(foreign)
+
+
+def test_a_worker_that_cannot_be_confined_serves_nobody(path: Path) -> None:
+    store = EmbeddedStore(path, memory=1 << 20)
+    with pytest.raises(GraphUnavailable, match=r"No confinement \(limits\)") as raised:
+        store.version()
+    assert raised.value.code == "graph_unavailable"
+    assert raised.value.hint
+    assert workers(path) == []
+
+
+def test_files_of_the_graph_are_for_its_user_alone(store: EmbeddedStore, path: Path) -> None:
+    note(store, "a")
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    assert {file.stat().st_mode & 0o077 for file in path.parent.iterdir()} == {0}
+
+
+def test_calls_share_one_worker(store: EmbeddedStore, path: Path) -> None:
+    for _ in range(3):
+        store.version()
+    (before,) = workers(path)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: note(store, f"n{n}"), range(40)))
+    assert workers(path) == [before]
+    assert {schema.label: schema.count for schema in store.schema().labels} == {"Note": 40}
+
+
+def test_closing_ends_the_worker_and_may_be_repeated(store: EmbeddedStore, path: Path) -> None:
+    note(store, "a")
+    (worker,) = workers(path)
+    store.close()
+    store.close()
+    assert not Path(f"/proc/{worker}").exists()
+    # Everything is in the one file then.
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    assert store.node("a").key == "a"
+
+
+def test_nothing_is_left_open(path: Path) -> None:
+    def descriptors() -> int:
+        return len(os.listdir("/proc/self/fd"))
+
+    before = descriptors()
+    for _ in range(3):
+        store = EmbeddedStore(path)
+        store.version()
+        del store
+        gc.collect()
+    assert workers(path) == []
+    for _ in range(3):
+        with pytest.raises(GraphUnavailable):
+            EmbeddedStore(path, memory=1 << 20).version()
+    assert descriptors() == before
+
+
+def test_a_worker_that_was_killed_is_replaced(store: EmbeddedStore, path: Path) -> None:
+    note(store, "a")
+    (worker,) = workers(path)
+    os.kill(worker, signal.SIGKILL)
+    assert store.node("a").key == "a"
+    assert workers(path) != [worker]
+
+
+def test_a_worker_that_does_not_answer_is_ended(store: EmbeddedStore, path: Path) -> None:
+    store.version()
+    (worker,) = workers(path)
+    # Not even its own clock runs then.
+    os.kill(worker, signal.SIGSTOP)
+    with pytest.raises(QueryFailed) as raised:
+        store.read("RETURN 1 AS one", timeout=0.2)
+    assert raised.value.code == "too_much"
+    assert not running(worker)
+    assert store.version() == 0
+
+
+def test_a_write_whose_worker_is_killed_is_done_by_another(store: EmbeddedStore, path: Path) -> None:
+    goal = store.begin_goal("one", key="one").id
+    (worker,) = workers(path)
+    os.kill(worker, signal.SIGSTOP)
+    with ThreadPoolExecutor(1) as pool:
+        applied = pool.submit(store.apply, AddNode("Note", "a"), goal=goal, key="1")
+        time.sleep(0.3)
+        os.kill(worker, signal.SIGKILL)
+        assert (applied.result().repeated, applied.result().version) == (False, 1)
+    assert [step.key for step in store.goal(goal).steps] == ["1"]
+
+
+def test_a_write_whose_worker_is_killed_is_done_once(store: EmbeddedStore, path: Path) -> None:
+    goal = store.begin_goal("many", key="many").id
+    stop = threading.Event()
+
+    def kill() -> None:
+        while not stop.wait(0.3):
+            for worker in workers(path):
+                os.kill(worker, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    done = 0
+    try:
+        end = time.monotonic() + 2
+        while time.monotonic() < end:
+            # It may be killed again while it is being replaced.
+            with contextlib.suppress(Transient, GraphUnavailable):
+                store.apply(AddNode("Note", f"n{done}"), goal=goal, key=f"step {done}")
+                done += 1
+    finally:
+        stop.set()
+        killer.join()
+    # What was not known last is known now.
+    store.apply(AddNode("Note", f"n{done}"), goal=goal, key=f"step {done}")
+    done += 1
+    steps = store.goal(goal).steps
+    assert [step.key for step in steps] == [f"step {n}" for n in range(done)]
+    assert [len(step.changes) for step in steps] == [1] * done
+    assert len([each for each in store.export() if isinstance(each, Node)]) == done
+    assert done > 2
+
+
+def test_a_worker_ends_with_its_owner(path: Path) -> None:
+    with program("tell(store.version()); sys.stdin.read()", path) as (owner, told):
+        assert told.readline() == "0\n"
+        (worker,) = workers(path)
+        owner.kill()
+    wait_until(lambda: not running(worker))
+
+
+def test_a_worker_ends_with_its_owner_in_the_midst_of_a_write_too(path: Path) -> None:
+    with program(_LONG_WRITE, path) as (owner, told):
+        assert told.readline() == "writing\n"
+        (worker,) = workers(path)
+        time.sleep(0.5)
+        owner.kill()
+        killed = time.monotonic()
+    wait_until(lambda: not running(worker))
+    # Its lock is gone with it.
+    store = EmbeddedStore(path)
+    note(store, "after")
+    assert time.monotonic() - killed < 15
+    assert [each.key for each in store.export() if isinstance(each, Node)] == ["after"]
+    store.close()
+
+
+_LONG_WRITE = """
+goal = store.begin_goal("long", key="long").id
+tell("writing")
+store.apply(Statement("UNWIND range(1, 100000000) AS n CREATE (:Note {key: toString(n)})"), goal=goal, key="1")
+"""
+
+
+def test_an_owner_that_is_killed_leaves_the_graph_as_its_journal_says(path: Path) -> None:
+    script = """
+goal = store.begin_goal("many", key="many").id
+for n in range(10000):
+    store.apply(AddNode("Note", f"n{n}"), goal=goal, key=f"step {n}")
+    tell(n)
+"""
+    for _ in range(2):
+        with program(script, path) as (owner, told):
+            first = int(told.readline())
+            wait_until(lambda: int(told.readline()) > first + 20)  # noqa: B023
+            owner.kill()
+        store = EmbeddedStore(path)
+        (goal,) = store.goals()
+        nodes = {each.key for each in store.export() if isinstance(each, Node)}
+        assert nodes == {f"n{step.key.removeprefix('step ')}" for step in goal.steps}
+        assert store.version() == len(nodes)
+        store.close()
+
+
+def test_two_programs_write_at_once(path: Path) -> None:
+    script = """
+goal = store.begin_goal(sys.argv[2], key=sys.argv[2]).id
+for n in range(60):
+    store.apply(AddNode("Note", f"{sys.argv[2]}{n}"), goal=goal, key=f"{sys.argv[2]} {n}")
+tell("done")
+"""
+    with program(script, path, "a") as (_, one), program(script, path, "b") as (_, other):
+        assert (one.read(), other.read()) == ("done\n", "done\n")
+    store = EmbeddedStore(path)
+    assert {goal.text: len(goal.steps) for goal in store.goals()} == {"a": 60, "b": 60}
+    assert len(list(store.export())) == store.version() == 120
+    store.close()
+
+
+def test_a_forked_child_has_a_worker_of_its_own(path: Path) -> None:
+    script = """
+import os
+store.apply(AddNode("Note", "parent"), goal=store.begin_goal("p", key="p").id, key="p 1")
+child = os.fork()
+if not child:
+    store.apply(AddNode("Note", "child"), goal=store.begin_goal("c", key="c").id, key="c 1")
+    sys.exit()
+tell(os.waitpid(child, 0)[1], *(each.key for each in store.export()))
+"""
+    with program(script, path) as (_, told):
+        assert told.read() == "0 child parent\n"
+    wait_until(lambda: not workers(path))
+
+
+def test_a_forked_child_does_not_keep_its_parents_worker(path: Path) -> None:
+    script = """
+import os, time
+rows = store.stream("UNWIND range(1, 500000) AS n RETURN n", max_rows=500000)
+next(rows)
+store.version()
+child = os.fork()
+if not child:
+    time.sleep(600)
+tell(child)
+sys.stdin.read()
+"""
+    with program(script, path) as (owner, told):
+        child = int(told.readline())
+        try:
+            assert len(workers(path)) == 2
+            owner.kill()
+            wait_until(lambda: not workers(path))
+            assert running(child)
+        finally:
+            os.kill(child, signal.SIGKILL)
+
+
+# streams
+
+
+def test_other_calls_go_on_beside_a_stream(store: EmbeddedStore) -> None:
+    note(store, "a")
+    rows = store.stream("UNWIND range(1, 60000) AS n RETURN n, 'some text' AS t", max_rows=60_000)
+    assert next(rows) == [1, "some text"]
+    assert store.node("a").key == "a"
+    assert sum(1 for _ in rows) == 59_999
+
+
+def test_a_stream_that_is_left_is_no_burden(store: EmbeddedStore, path: Path) -> None:
+    for _ in range(3):
+        rows = store.stream("UNWIND range(1, 60000) AS n RETURN n, 'some text' AS t", max_rows=60_000)
+        next(rows)
+        rows.close()  # type: ignore[attr-defined]
+    assert store.read("RETURN 1 AS one").rows == ((1,),)
+    assert len(workers(path)) == 1
+
+
+def test_a_graph_goes_out_and_in_again(store: EmbeddedStore, tmp_path: Path) -> None:
+    def elements() -> Iterator[Element]:
+        for n in range(3000):
+            yield Node("Note", f"{n:05}", {"text": "x" * 300, "tags": ["a", "b"]})
+        for n in range(2999):
+            yield Edge("Note", f"{n:05}", "NEXT", "Note", f"{n + 1:05}", {"weight": n / 2})
+
+    assert store.load(elements(), text="import") == (3000, 2999)
+    assert list(store.export()) == list(elements())
+    copy = EmbeddedStore(tmp_path / "copy" / "graph.db")
+    assert copy.load(store.export(), text="copy") == (3000, 2999)
+    assert copy.schema() == store.schema()
+    copy.close()
+
+
+def test_an_import_that_breaks_off_loads_nothing(store: EmbeddedStore) -> None:
+    def elements() -> Iterator[Element]:
+        for n in range(5000):
+            yield Node("Note", str(n), {"text": "x" * 500})
+        raise KeyError("the file ended")
+
+    note(store, "a")
+    with pytest.raises(KeyError):
+        store.load(elements(), text="import")
+    with pytest.raises(BadElement):
+        store.load([Node("Note", "b", {"data": object()})], text="import")  # type: ignore[dict-item]
+    assert [each.name for each in store.export()] == ["Note a"]
+    assert [goal.text for goal in store.goals()] == ["notes"]
+
+
+def test_large_texts_pass(store: EmbeddedStore) -> None:
+    text = "ä" * 1_000_000
+    goal = store.begin_goal("large", key="large").id
+    applied = store.apply(AddNode("Note", "a", {"text": text}), goal=goal, key="1")
+    assert applied.changes[0].element.properties["text"] == text
+    assert store.read("MATCH (n:Note) WHERE n.text = $text RETURN n.key AS key", {"text": text}).rows == (("a",),)
+
+
+def test_more_than_can_be_handed_over_is_not_done_at_all(store: EmbeddedStore) -> None:
+    goal = store.begin_goal("large", key="large").id
+    write = AddNode("Note", "a", {f"text{n}": "x" * 4_000_000 for n in range(5)})
+    with pytest.raises(QueryFailed) as raised:
+        store.apply(write, goal=goal, key="1")
+    assert raised.value.code == "too_much"
+    assert (store.find(["a"]), store.version(), store.goal(goal).steps) == ((), 0, ())
+
+
+def test_what_is_no_json_is_refused(store: EmbeddedStore) -> None:
+    with pytest.raises(BadElement):
+        store.preview(AddNode("Note", "a", {"data": object()}))
+    with pytest.raises(BadElement):
+        store.read("RETURN $data AS data", {"data": object()})
+    with pytest.raises(BadElement):
+        store.find([object()])  # type: ignore[list-item]
+    assert store.version() == 0
+
+
+# which graph
+
+
+def test_a_data_folder_has_one_graph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GRAPHWRIGHT_GRAPH", raising=False)
+    monkeypatch.chdir(tmp_path)
+    store = open_graph(tmp_path / "home")
+    assert open_graph(Path("home")) is store
+    assert open_graph(tmp_path / "other") is not store
+    # The folder is its own: the engine reaches all of it.
+    assert store.name == str(tmp_path / "home" / "graph" / "graph.db")
+    assert store.version() == 0
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "graph.example.com",
+        "http://ann:geheim@h",
+        "neo4j://",
+        "neo4j:ann:geheim@h",
+        "/tmp/graph.db",
+        "geheim",
+        "neo5j://h",
+    ],
+)
+def test_what_is_no_address_of_a_graph_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_GRAPH", address)
+    with pytest.raises(GraphUnavailable) as raised:
+        open_graph(tmp_path)
+    assert raised.value.code == "bad_graph_url"
+    assert "neo4j+s://HOST" in raised.value.hint
+    assert "geheim" not in f"{raised.value.message}{raised.value.hint}"
+
+
+def test_an_address_of_a_server_is_neo4j(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_GRAPH", "BOLT://ann:geheim@graph.example.com:7687")
+    pytest.importorskip("neo4j")
+    store = open_graph(tmp_path)
+    assert "graph.example.com" in store.name
+    assert "geheim" not in store.name
+    assert open_graph(tmp_path / "elsewhere") is store
+    store.close()

@@ -1,0 +1,155 @@
+"""Undoing, over random goals: what was before comes back to the letter, however the goals were mixed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from graphwright.graphstore import (
+    AddEdge,
+    AddNode,
+    Conflict,
+    DeleteEdge,
+    DeleteNode,
+    GraphStore,
+    NotFound,
+    Statement,
+    UpdateEdge,
+    UpdateNode,
+    Write,
+)
+from graphwright.graphstore.embedded.engine import EmbeddedEngine
+
+KEYS, LABELS, TYPES, NAMES = ("a", "b", "c"), ("A", "B"), ("L", "M"), ("p", "q")
+
+properties = st.dictionaries(
+    st.sampled_from(NAMES),
+    st.one_of(st.none(), st.integers(0, 2), st.sampled_from(["x", 1.0, True, [1], []])),
+    max_size=2,
+)
+keys, labels, types = st.sampled_from(KEYS), st.sampled_from(LABELS), st.sampled_from(TYPES)
+edges: Any = {"from_key": keys, "type": types, "to_key": keys, "from_label": labels, "to_label": labels}
+statements = st.sampled_from(
+    [
+        "MATCH (n:A {key: 'a'}) SET n.p = 7 CREATE (n)-[:M]->(:C {key: 'new'})",
+        "MATCH (n:A)-[r]->(m) SET m.q = 'seen' DELETE r",
+        "MATCH (n:B {key: 'b'}) DETACH DELETE n",
+        "MERGE (n:B {key: 'c'}) ON CREATE SET n.p = 1 ON MATCH SET n.p = 2",
+        "MATCH (n) REMOVE n.p",
+    ]
+)
+writes = st.one_of(
+    st.builds(AddNode, labels, keys, properties),
+    st.builds(AddEdge, properties=properties, **edges),
+    st.builds(UpdateNode, keys, properties, labels),
+    st.builds(UpdateEdge, properties=properties, **edges),
+    st.builds(DeleteNode, keys, labels),
+    st.builds(DeleteEdge, **edges),
+    st.builds(Statement, statements),
+)
+
+_numbers = itertools.count()
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GraphStore]:
+    """One store for all examples: each begins by emptying it."""
+    engine = EmbeddedEngine(tmp_path_factory.mktemp("graph") / "graph.db")
+    yield engine
+    engine.close()
+
+
+def contents(store: GraphStore) -> str:
+    return repr([element.to_json() for element in store.export()])
+
+
+def carry_out(store: GraphStore, goal: str, steps: list[Write]) -> None:
+    """Do the steps that can be done, as an agent would whose plan is partly wrong."""
+    for step in steps:
+        try:
+            store.apply(step, goal=goal, key=f"step {next(_numbers)}")
+        except NotFound:
+            continue
+
+
+def emptied(store: GraphStore) -> str:
+    goal = store.begin_goal("empty", key=f"empty {next(_numbers)}").id
+    store.apply(Statement("MATCH (n) DETACH DELETE n"), goal=goal, key=f"step {next(_numbers)}")
+    return contents(store)
+
+
+def new_goal(store: GraphStore) -> str:
+    return store.begin_goal("random", key=f"goal {next(_numbers)}").id
+
+
+examples = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@examples
+@given(st.lists(st.lists(writes, min_size=1, max_size=6), min_size=1, max_size=4))
+def test_goals_undone_in_reverse_pass_through_every_state_there_was(
+    store: GraphStore, plans: list[list[Write]]
+) -> None:
+    states = [emptied(store)]
+    goals = []
+    for plan in plans:
+        goals.append(new_goal(store))
+        carry_out(store, goals[-1], plan)
+        states.append(contents(store))
+    undoings = []
+    for goal, state in zip(reversed(goals), reversed(states[:-1]), strict=True):
+        if store.goal(goal).steps:
+            undoings.append(store.undo(goal, key=f"undo {goal}").id)
+        assert contents(store) == state
+    for undoing in reversed(undoings):
+        store.undo(undoing, key=f"undo {undoing}")
+    assert contents(store) == states[-1]
+
+
+@examples
+@given(st.lists(st.tuples(st.booleans(), writes), min_size=2, max_size=10))
+def test_a_goal_among_others_is_undone_exactly_or_not_at_all(
+    store: GraphStore, mixed: list[tuple[bool, Write]]
+) -> None:
+    """Two goals take turns. Where one can be undone, what only the other touched stays as the other left it."""
+    emptied(store)
+    one, other = new_goal(store), new_goal(store)
+    for first, step in mixed:
+        carry_out(store, one if first else other, [step])
+    before = contents(store)
+    changed = {c.element.identity for step in store.goal(one).steps for c in step.changes}
+    left = [e.to_json() for e in store.export() if e.identity not in changed]
+    if not store.goal(one).steps:
+        return
+    advice = ""
+    try:
+        store.undo(one, key=f"undo {one}")
+    except Conflict as conflict:
+        advice = conflict.hint
+    if store.goal(one).status == "undone":
+        assert [e.to_json() for e in store.export() if e.identity not in changed] == left
+    else:
+        assert contents(store) == before
+        assert advice == f"Undo {other} first."
+
+
+def test_the_journal_alone_is_enough_to_build_the_graph(tmp_path: Path) -> None:
+    engine = EmbeddedEngine(tmp_path / "graph.db")
+    goal = new_goal(engine)
+    carry_out(engine, goal, [AddNode("A", "a", {"p": 1}), AddNode("B", "b"), AddEdge("a", "L", "b", {"q": 1.0})])
+    carry_out(engine, goal, [Statement("MATCH (n:A)-[r]->(m) SET n.p = 2 DELETE r"), DeleteNode("b")])
+    built: dict[tuple[str, ...], Any] = {}
+    for step in engine.goal(goal).steps:
+        for change in step.changes:
+            if change.after is None:
+                del built[change.element.identity]
+            else:
+                built[change.element.identity] = change.after
+    assert list(built.values()) == list(engine.export())
+    engine.close()
