@@ -1,0 +1,222 @@
+"""Words of requests in the languages that code reads by itself: verbs of writing, signs of a question, opposites."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """The words of a text, between commas."""
+    return tuple(" ".join(part.split()) for part in text.split(","))
+
+
+WRITING = {
+    "create": listed("""
+        add, adds, added, create, creates, created, make, insert, register, record, open a, file a, new, set up, put,
+        introduce, there is, there's, we have, enter, define, start,
+        erstelle, erstellen, anlegen, lege, leg, füge, hinzufügen, hinzu, neue, neuen, neuer, neues, erfasse, trage,
+        eintragen, 追加, 作成, 作って, 作る, 登録, 新しい, 新規
+    """),
+    "connect": listed("""
+        connect, connects, link, links, relate, assign, assigns, assigned, attach, hook up, give, hand, move,
+        verbinde, verbinden, verknüpfe, zuweisen, zugewiesen, weise, ordne, zuordnen,
+        接続, つなげ, 繋, 割り当て, 紐付け, リンク
+    """),
+    "update": listed("""
+        update, updates, set, sets, change, changes, mark, rename, raise, lower, increase, decrease, close, reopen,
+        resolve, edit, modify, correct, fix, adjust, should be, should have, is now, are now, make, bump, move, clear,
+        unset, switch, turn, finish, reduce, now has,
+        aktualisiere, ändere, ändern, setze, setz, markiere, schließe, schliesse, benenne, erhöhe, senke, korrigiere,
+        stelle, 更新, 変更, 変え, 設定, 修正, 閉じ, にして, に変
+    """),
+    "delete": listed("""
+        delete, deletes, remove, removes, drop, erase, unlink, disconnect, get rid, purge, detach, wipe, unassign,
+        clear, lösche, löschen, entferne, entfernen, trenne, weg, 削除, 消して, 消す, 外して, 取り除
+    """),
+}
+"""What users say when they want a write, by kind, in English, German and Japanese."""
+
+_ASKING = listed("""
+    who, whom, whose, what, which, where, when, why, how, is, are, does, do, did, has, have, list, show, find, search,
+    count, display, tell, get, look, give me, print, can you tell, any,
+    wer, wen, wem, was, welche, welcher, welches, welchen, wo, wann, wie, warum, gibt, zeige, zeig, liste, finde, suche,
+    nenne, ist, sind, hat
+""")
+_ASKING_ANYWHERE = listed("一覧, 教えて, 表示, 見せて, どれ, 誰, 何, どこ, いつ, いくつ, 探して, 検索, ですか, ますか")
+
+_ALL = listed("all, every, each, them, both, alle, allen, jede, jedes, jeden, beide, すべて, 全て, 全部, 全")
+OFF = listed("off, false, inactive, disabled, unset, aus, falsch, inaktiv, オフ, 無効")
+"""Words that say that something is not so."""
+
+_DENYING = listed("""
+    not, no, don't, doesn't, didn't, mustn't, shouldn't, isn't, aren't, wasn't, won't, can't, cannot, neither, without,
+    nobody, nothing, none, never, lacks, missing, kein, keine, keinen, keinem, ohne, niemand, niemandem, nicht, niemals,
+    ない, なし, ません
+""")
+
+OPPOSITES = tuple(
+    (frozenset(listed(one)), frozenset(listed(other)))
+    for one, other in (
+        ("open, offen", "closed, resolved, done, geschlossen"),
+        ("active, enabled, on, aktiv", "inactive, disabled, off, inaktiv"),
+        ("high, hoch", "low, niedrig"),
+        ("true, yes, ja", "false, no, nein"),
+        ("public", "private"),
+        ("online", "offline"),
+        ("approved, accepted", "rejected, declined"),
+        ("available", "unavailable"),
+    )
+)
+"""States that a thing cannot have at the same time."""
+
+STATES = tuple(
+    (listed(verbs), frozenset(listed(states)))
+    for verbs, states in (
+        (
+            "close, closes, resolve, schließe, schliesse, schließen, 閉じて, クローズ",
+            "closed, resolved, done, geschlossen",
+        ),
+        ("reopen, open, öffne, öffnen, 再開", "open, reopened, offen"),
+        ("finish, complete, erledige, abschließen, 完了", "done, finished, complete, completed, closed"),
+        ("activate, enable, start, aktiviere, 有効", "active, enabled, started"),
+        ("deactivate, disable, stop, deaktiviere, 無効", "inactive, disabled, stopped"),
+        ("cancel, storniere, キャンセル", "cancelled, canceled"),
+        ("approve, genehmige, 承認", "approved"),
+        ("is over, ended, vorbei", "closed, done, finished"),
+    )
+)
+"""Verbs, and the states that they put things into."""
+
+STOPPING = frozenset(
+    listed("""
+        no, stop, cancel, leave it, leave it as it is, abort, forget it, nevermind, never mind, nothing, no thanks,
+        no thank you, don't, do nothing, quit, nein, abbrechen, stopp, lass es, vergiss es, nichts,
+        いいえ, やめて, キャンセル, 中止
+    """)
+)
+"""Replies to a question that end the goal."""
+
+QUOTED = re.compile(
+    r"""["“”„«»「『]([^"“”„«»「」『』]{1,4000})["“”„«»」』]|(?<!\w)['‘’`]([^'‘’`]{1,4000})['’`](?!\w)"""
+)
+_POLITE = re.compile(
+    r"(?:please\s+)?(?:can|could|would|will|kannst|könntest|würdest)\s+(?:you|we|du)\s+(?:please\s+|bitte\s+|also\s+|just\s+)*"
+    r"(?P<verb>\w+)"
+)
+_FORBIDDING = re.compile(r"(?:please\s+)?(?:do not|don't|do never|never)\b")
+_SUPPOSING = re.compile(
+    r"(?<!\w)(?:whether|if (?:i|you|we|one) (?:were|was|had|would|should|could)|what if|should i|shall i|not sure"
+    r"|unsure|suppose|would it|ob (?:ich|wir)|falls (?:ich|wir)|was wäre|soll ich|sollte ich)(?!\w)"
+)
+_UNDOING = re.compile(r"(?<!\w)(?:undo|revert|roll(?:ed)? back|take (?:that|it) back|rückgängig)(?!\w)|取り消|元に戻")
+_ENDING = re.compile(r"(?:ies|ied|ing|ers?|ed|es|s|e|y)$")
+_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
+
+
+MOST_KEPT = 10_000
+"""Characters: what is made of a longer text is not kept, or a few of them would fill the memory."""
+
+
+def plain(text: str) -> str:
+    """The text for comparing: compatibility forms joined, case folded, blanks single."""
+    return _plain(text) if len(text) <= MOST_KEPT else _plain.__wrapped__(text)
+
+
+@lru_cache(maxsize=512)
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).replace("’", "'").casefold().split())
+
+
+def squeezed(text: str) -> str:
+    """Letters and digits only: `john.doe`, `John Doe` and `JOHN_DOE` are the same."""
+    return _squeezed(text) if len(text) <= MOST_KEPT else _squeezed.__wrapped__(text)
+
+
+@lru_cache(maxsize=2048)
+def _squeezed(text: str) -> str:
+    return "".join(c for c in plain(text) if c.isalnum())
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text, plain."""
+    return _TOKEN.findall(plain(text))
+
+
+def has(text: str, word: str) -> bool:
+    """Whether a word or phrase stands in the text, as whole words where the script has word breaks."""
+    sought, where = plain(word), plain(text)
+    if not sought.isascii() and not re.search(r"[a-zäöüß]", sought):
+        return sought in where
+    return re.search(rf"(?<!\w){re.escape(sought)}(?!\w)", where) is not None
+
+
+@lru_cache(maxsize=256)
+def writes_asked(text: str) -> frozenset[str]:
+    """The kinds of writing for which the text has a word outside quotes: `create`, `connect`, `update`, `delete`."""
+    bare = QUOTED.sub(" ", text)
+    return frozenset(kind for kind, words in WRITING.items() if any(has(bare, word) for word in words))
+
+
+def is_question(text: str) -> bool:
+    """Whether the text only asks: it begins like a question or ends like one."""
+    polite = _POLITE.match(plain(text))
+    if (polite and writes_asked(polite["verb"])) or _FORBIDDING.match(plain(text)):
+        return False
+    first = plain(text).split(" ", 1)[0].strip("¿¡\"'„“")
+    begins = first in _ASKING or any(has(" ".join(tokens(text)[:3]), word) for word in _ASKING if " " in word)
+    return begins or plain(text).rstrip(" \"'").endswith(("?", "？")) or any(w in text for w in _ASKING_ANYWHERE)
+
+
+def is_stop(reply: str) -> bool:
+    """Whether a reply ends the goal."""
+    return plain(reply).strip(" .!。！") in STOPPING
+
+
+def supposes(text: str) -> bool:
+    """Whether the text only thinks of something: "if you were to close it", "I am not sure whether I should"."""
+    return _SUPPOSING.search(plain(QUOTED.sub(" ", text))) is not None
+
+
+def means_all(text: str) -> bool:
+    """Whether the text is about all of something."""
+    return any(has(text, word) for word in _ALL)
+
+
+def denies(text: str) -> bool:
+    """Whether the text speaks of something that is not there: "without an author", "nobody"."""
+    return any(has(text, word) for word in _DENYING)
+
+
+def wants_undo(text: str) -> bool:
+    """Whether the text asks to take back what was done."""
+    return _UNDOING.search(plain(QUOTED.sub(" ", text))) is not None
+
+
+def opposites_in(text: str) -> tuple[str, str] | None:
+    """Two words of the text that exclude each other, in the order in which they stand."""
+    found = tokens(text)
+    for one, other in OPPOSITES:
+        first = next((t for t in found if t in one), None)
+        second = next((t for t in found if t in other), None)
+        if first and second:
+            pair = sorted((first, second), key=found.index)
+            return pair[0], pair[1]
+    return None
+
+
+def singular(word: str) -> str:
+    """An English plural without its ending: labels stand in the singular."""
+    for ending, kept in (("ies", "y"), ("ses", "s"), ("xes", "x"), ("s", "")):
+        if len(word) > 3 and word.endswith(ending) and not word.endswith("ss"):
+            return word[: -len(ending)] + kept
+    return word
+
+
+def same_stem(one: str, other: str) -> bool:
+    """Whether two English words differ only in their ending: `close`, `closed`, `closing`."""
+    if one == other:
+        return True
+    stem = _ENDING.sub("", one)
+    return len(stem) >= 3 and _ENDING.sub("", other) == stem

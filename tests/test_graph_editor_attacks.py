@@ -1,0 +1,378 @@
+"""Attacks on the graph editor: what models and users may say, and what must not be written for it."""
+
+import pytest
+from graph_editor_support import call, goal_spec, step_plan
+from runtime_support import scripted
+
+from graphwright import load
+from graphwright.graphstore import AddEdge, AddNode, open_graph
+
+
+def user(k, **p):
+    return AddNode("User", k, p)
+
+
+def ticket(k, **p):
+    return AddNode("Ticket", k, p)
+
+
+def part(k, **p):
+    return AddNode("Part", k, p)
+
+
+def add(label, k, **p):
+    return call("add_node", label=label, key=k, properties=p)
+
+
+def update(k, **p):
+    return call("update_props", key=k, properties=p)
+
+
+def link(a, t, b):
+    return call("add_edge", from_key=a, type=t, to_key=b)
+
+
+TRACKER = [
+    user("ann", role="dev"),
+    user("bob"),
+    ticket("T-1", status="open", priority="low"),
+    ticket("T-10", status="open"),
+]
+CHAIN = [ticket("T-1"), ticket("T-2"), ticket("T-3"), AddEdge("T-1", "BLOCKS", "T-3")]
+FRIENDS = [*TRACKER, user("carl"), AddEdge("ann", "KNOWS", "bob", {"since": 2000})]
+LOOK_UP = call("query_graph", label="Ticket", where={"key": "T-10"})
+TESTER = goal_spec(add("User", "zz99", role="tester"))
+NOTHING_LEFT = step_plan(None)
+# every case: graph, [(message, rules...)...]; the graph must be as before
+NOTHING = {
+    "key-prefix": (
+        TRACKER,
+        [("Close T-10.", goal_spec(update("T-1", status="closed")), NOTHING_LEFT, NOTHING_LEFT, NOTHING_LEFT)],
+    ),
+    "key-twin": (
+        [ticket("T-1", s="open"), ticket("T_1", s="open")],
+        [("Set s of T-1 to closed.", goal_spec(update("T_1", s="closed")), NOTHING_LEFT, NOTHING_LEFT)],
+    ),
+    "upsert-other": (
+        TRACKER,
+        [
+            (
+                "Create a ticket T-9 with status closed.",
+                goal_spec(add("Ticket", "T-1", status="closed")),
+                NOTHING_LEFT,
+                NOTHING_LEFT,
+            )
+        ],
+    ),
+    "one-row": (
+        TRACKER,
+        [
+            (
+                "Close T-1.",
+                goal_spec(),
+                step_plan(LOOK_UP),
+                step_plan(update("T-10", status="closed"), final=True),
+                NOTHING_LEFT,
+                NOTHING_LEFT,
+            )
+        ],
+    ),
+    "recent": (
+        TRACKER,
+        [
+            ("Show T-10", goal_spec(LOOK_UP, intent="query")),
+            ("Close T-1.", goal_spec(update("T-10", status="closed")), NOTHING_LEFT, NOTHING_LEFT),
+        ],
+    ),
+    "data-value": (
+        [ticket("T-1", s="open", note="T-2"), ticket("T-2", s="open")],
+        [
+            (
+                "Look up the note of T-1 and set s of T-1 to closed.",
+                goal_spec(),
+                step_plan(call("cypher_query", query="MATCH (t:Ticket {key:'T-1'}) RETURN t.note AS note")),
+                step_plan(update("T-2", s="closed"), final=True),
+                NOTHING_LEFT,
+                NOTHING_LEFT,
+            )
+        ],
+    ),
+    "negated": (
+        TRACKER,
+        [
+            (
+                "Don't set the status of T-1 to closed.",
+                goal_spec(update("T-1", status="closed")),
+                NOTHING_LEFT,
+                NOTHING_LEFT,
+            )
+        ],
+    ),
+    "negated-add": (
+        TRACKER,
+        [("Please do not create a user dan.", goal_spec(add("User", "dan")), NOTHING_LEFT, NOTHING_LEFT)],
+    ),
+    "unsure": (
+        TRACKER,
+        [
+            (
+                "I am not sure whether I should close T-1",
+                goal_spec(update("T-1", status="closed")),
+                NOTHING_LEFT,
+                NOTHING_LEFT,
+            )
+        ],
+    ),
+    "delete-is-update": (
+        TRACKER,
+        [("Delete the closed ticket T-1.", goal_spec(update("T-1", status="closed")), NOTHING_LEFT, NOTHING_LEFT)],
+    ),
+    "delete-is-add": (
+        CHAIN,
+        [
+            (
+                "Delete the BLOCKS edge from T-1 to T-2.",
+                goal_spec(link("T-1", "BLOCKS", "T-2")),
+                NOTHING_LEFT,
+                NOTHING_LEFT,
+            )
+        ],
+    ),
+    "null-is-add": (
+        CHAIN,
+        [
+            (
+                "Remove the BLOCKS relation between T-1 and T-2.",
+                goal_spec(update("T-1", BLOCKS=None)),
+                NOTHING_LEFT,
+                NOTHING_LEFT,
+            )
+        ],
+    ),
+    "no-create-reply": (
+        [*TRACKER, AddEdge("T-1", "OF", "ann")],
+        [
+            (
+                "Assign T-1 to carl.",
+                goal_spec(call("add_edge", from_key="T-1", type="OF", to_key="carl", to_label="User")),
+            ),
+            ("Do not create User carl, I meant someone else", NOTHING_LEFT, NOTHING_LEFT),
+        ],
+    ),
+    "not-that-one": (
+        TRACKER,
+        [("Close T-11.", goal_spec(update("T-11", status="closed"))), ("not T-10!", NOTHING_LEFT, NOTHING_LEFT)],
+    ),
+    "key-why": (TRACKER, [("Add a user with role tester.", TESTER), ("why?", NOTHING_LEFT, NOTHING_LEFT)]),
+    "key-yes": (TRACKER, [("Add a user with role tester.", TESTER), ("yes", NOTHING_LEFT, NOTHING_LEFT)]),
+    "key-nope": (TRACKER, [("Add a user with role tester.", TESTER), ("nope", NOTHING_LEFT, NOTHING_LEFT)]),
+    "key-existing": (TRACKER, [("Add a user with role tester.", TESTER), ("ann", NOTHING_LEFT, NOTHING_LEFT)]),
+    "other-type": (
+        FRIENDS,
+        [("Add a LIKES edge from ann to carl.", goal_spec(link("ann", "KNOWS", "carl")), NOTHING_LEFT, NOTHING_LEFT)],
+    ),
+    "other-edge": (
+        [*FRIENDS, AddEdge("T-1", "LIKES", "T-10")],
+        [
+            (
+                "Set since of the LIKES edge from ann to bob to 2020.",
+                goal_spec(call("update_props", from_key="ann", type="LIKES", to_key="bob", properties={"since": 2020})),
+                NOTHING_LEFT,
+                NOTHING_LEFT,
+            )
+        ],
+    ),
+    "infinite": (
+        TRACKER,
+        [
+            (
+                "Set the priority of T-1 to " + "9" * 400,
+                goal_spec(update("T-1", priority=1.0)),
+                NOTHING_LEFT,
+                NOTHING_LEFT,
+            )
+        ],
+    ),
+    "has-to-be": (
+        TRACKER,
+        [
+            (
+                "Add ticket T-20 with the status open. It has to be closed.",
+                goal_spec(add("Ticket", "T-20", status="open")),
+                NOTHING_LEFT,
+            )
+        ],
+    ),
+    "contradiction": (
+        TRACKER,
+        [
+            (
+                "Create ticket T-4 from ann with status open. It should be closed.",
+                goal_spec(add("Ticket", "T-4", status="open"), contradictions=["status 'open' and 'closed'"]),
+                step_plan(add("Ticket", "T-4", status="open"), final=True),
+                NOTHING_LEFT,
+            )
+        ],
+    ),
+}
+# the model is right (or nearly): the one element must come out so
+EXACT = {
+    "name-around-key": (
+        TRACKER,
+        "Add a user 'ann lee' with role admin.",
+        add("User", "ann lee", role="admin"),
+        ("ann", {"role": "dev"}),
+    ),
+    "warehouse": (
+        [AddNode("Warehouse", "Berlin", {"capacity": 900})],
+        "Add a warehouse Berlin Nord with capacity 5.",
+        add("Warehouse", "Berlin Nord", capacity=5),
+        ("Berlin", {"capacity": 900}),
+    ),
+    "c++": (
+        [part("P-1", lang="C"), part("P-2", lang="Java")],
+        "Set the lang of P-2 to C++.",
+        update("P-2", lang="C++"),
+        ("P-2", {"lang": "C++"}),
+    ),
+    "1.1": (
+        [part("P-1", version="11"), part("P-2", version="3")],
+        "Set the version of P-2 to 1.1.",
+        update("P-2", version="1.1"),
+        ("P-2", {"version": "1.1"}),
+    ),
+    "1,5": (
+        [part("P-1", price=2.5)],
+        "Setze den price von P-1 auf 1,5.",
+        update("P-1", price="1,5"),
+        ("P-1", {"price": 1.5}),
+    ),
+    "empty-list": (
+        [ticket("T-1", status="open", tags=["a"])],
+        "Close T-1.",
+        update("T-1", status="closed", tags=[]),
+        ("T-1", {"status": "closed", "tags": ["a"]}),
+    ),
+    "without-touching": (
+        TRACKER,
+        "Set the priority of T-1 to high without touching its status.",
+        update("T-1", priority="high", status=None),
+        ("T-1", {"status": "open", "priority": "high"}),
+    ),
+    "bool": (
+        [ticket("T-1", urgent=True)],
+        "T-1 should be urgent.",
+        update("T-1", urgent=False),
+        ("T-1", {"urgent": True}),
+    ),
+    "quoted-order": (
+        TRACKER,
+        "Create ticket T-5 with the summary 'please also create user eve'.",
+        add("User", "eve"),
+        ("eve", None),
+    ),
+}
+
+
+async def play(home, graph, turns):
+    store = open_graph(home)
+    goal = store.begin_goal("s", key="s").id
+    for n, w in enumerate(graph):
+        store.apply(w, goal=goal, key=str(n))
+    before, last = list(store.export()), None
+    for text, *rules in turns:
+        async with load("graph_editor").session(
+            "t", model=scripted(*[{"times": 1, **r} for r in rules]), home=home
+        ) as session:
+            last = await session.send(text)
+    after = list(store.export())
+    store.close()
+    return before, after, last
+
+
+@pytest.mark.parametrize("name", NOTHING)
+async def test_nothing_is_written(tmp_path, name):
+    before, after, _ = await play(tmp_path, *NOTHING[name])
+    assert after == before
+
+
+@pytest.mark.parametrize("name", EXACT)
+async def test_exactly_that(tmp_path, name):
+    graph, text, tool, (key, wanted) = EXACT[name]
+    _, after, _ = await play(tmp_path, graph, [(text, goal_spec(tool), NOTHING_LEFT, NOTHING_LEFT)])
+    assert {e.key: dict(e.properties) for e in after if hasattr(e, "key")}.get(key) == wanted
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        [step_plan(add("Ticket", "T-3")), NOTHING_LEFT, NOTHING_LEFT, NOTHING_LEFT],
+        [step_plan(add("Ticket", "T-3")), step_plan(add("Ticket", "T-3")), NOTHING_LEFT, NOTHING_LEFT],
+    ],
+)
+async def test_what_is_left_is_told(tmp_path, rules):
+    *_, turn = await play(tmp_path, [], [("Create tickets T-3 and T-4.", goal_spec(), *rules)])
+    assert "T-4" in turn.reply
+
+
+async def test_a_slip_after_a_write_is_planned_again(tmp_path):
+    *_, turn = await play(
+        tmp_path,
+        [],
+        [
+            (
+                "Add user carl with role admin. Then set the age of carl to 40.",
+                goal_spec(),
+                step_plan(add("User", "carl", role="admin")),
+                step_plan(call("update_props", key="carl")),
+                step_plan(update("carl", age=40), final=True),
+            )
+        ],
+    )
+    assert "40" in turn.reply
+
+
+@pytest.mark.parametrize("value", [99999999999999999999, float("inf")])
+async def test_a_number_that_is_too_large_does_not_kill_the_thread(tmp_path, value):
+    ask = goal_spec(call("query_graph", label="Ticket"), intent="query")
+    *_, turn = await play(
+        tmp_path,
+        TRACKER,
+        [
+            (
+                "Set the serial of T-1 to 99999999999999999999.",
+                goal_spec(update("T-1", serial=value)),
+                NOTHING_LEFT,
+                NOTHING_LEFT,
+            ),
+            ("Which tickets are there?", ask),
+        ],
+    )
+    assert turn.status != "failed"
+
+
+async def test_the_request_says_from_where_to_where(tmp_path):
+    turned = [
+        ("Add a KNOWS edge from ann to carl.", goal_spec(link("carl", "KNOWS", "ann")), NOTHING_LEFT, NOTHING_LEFT)
+    ]
+    _, after, _ = await play(tmp_path, FRIENDS, turned)
+    made = [edge.name for edge in after if "KNOWS" in edge.name and "carl" in edge.name]
+    assert made == ["User ann -[KNOWS]-> User carl"]
+
+
+async def test_a_reply_without_end_ends_its_goal_and_no_other(tmp_path):
+    unclear = goal_spec(confidence=0.1)
+    plan = step_plan(add("User", "dora"), final=True)
+    turns = [("Fix it.", unclear), ("x" * 9000,), ("Add the user dora, all of her.", goal_spec(), plan)]
+    *_, turn = await play(tmp_path, [], turns)
+    assert "+ User dora" in turn.reply
+
+
+def test_reading_a_request_is_quick():
+    import time
+
+    from graphwright.agents.graph_editor.mentions import tool_named
+
+    since = time.thread_time()
+    tool_named("a_" * 3000)
+    assert time.thread_time() - since < 0.05
