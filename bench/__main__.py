@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 
-from bench import compiling, growth, kernel, machine, page, turns
+from bench import compiling, editor, graph, growth, kernel, machine, page, turns
 from bench.engines import langgraph_nodes
 from bench.measure import Case, measure
 from bench.scale import FULL, QUICK, Scale
@@ -39,6 +39,7 @@ def all_cases(work: Path, home: Path, folders: dict[int, Path], scale: Scale) ->
 
         yield from pydantic_nodes.cases(scale)
     yield from compiling.cases(folders)
+    yield from graph.cases(home, scale)
 
 
 async def run(scale: Scale) -> str:
@@ -49,8 +50,11 @@ async def run(scale: Scale) -> str:
         work.mkdir()
         grown = await growth.bytes_a_turn(work, home, scale, tell)
         folders = compiling.folders(work, scale)
-        results = await measure(list(all_cases(work, home, folders, scale)), scale.rounds, tell)
+        imported = graph.imported(work, home, scale, tell)
+        results = imported | await measure(list(all_cases(work, home, folders, scale)), scale.rounds, tell)
         results |= compiling.commands(folders, scale.processes, tell)
+        graphs = {editor.SMALL: home / "editor", f"a graph of {scale.graph[0]:,} nodes": home}
+        results |= await editor.steps(graphs, scale, tell)
         facts = {
             "Measured": f"{datetime.now(UTC):%Y-%m-%d}, in {time.perf_counter() - began:.0f} s",
             "Machine": machine.described(work),

@@ -21,6 +21,8 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("A turn: one question, seven pure nodes", ("turn/size/",)),
     ("A turn: one question, ten pure nodes", ("ten/",)),
     ("The compiler and the command line", ("compile/", "command/")),
+    ("The graph", ("graph/",)),
+    ("The graph editor, without the model", ("editor/",)),
 )
 
 

@@ -8,14 +8,25 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Scale:
     """`nodes` are the sizes of flows, `turns` the lengths of threads; the growth of the database is that between the
-    last two lengths. `samples` are those of a turn in one round, `processes` the runs of each command."""
+    last two lengths. `samples` are those of a turn in one round, `processes` the runs of each command, `graph` the
+    nodes and edges of the graph that is imported, `goals` those of the graph editor in each graph."""
 
     rounds: int
     samples: int
     nodes: tuple[int, ...]
     turns: tuple[int, ...]
     processes: int
+    graph: tuple[int, int]
+    goals: int
 
 
-FULL = Scale(rounds=8, samples=10, nodes=(10, 100, 1_000, 5_000), turns=(1, 100, 1_000), processes=7)
-QUICK = Scale(rounds=1, samples=1, nodes=(10, 40), turns=(1, 3, 6), processes=1)
+FULL = Scale(
+    rounds=8,
+    samples=10,
+    nodes=(10, 100, 1_000, 5_000),
+    turns=(1, 100, 1_000),
+    processes=7,
+    graph=(100_000, 300_000),
+    goals=5,
+)
+QUICK = Scale(rounds=1, samples=1, nodes=(10, 40), turns=(1, 3, 6), processes=1, graph=(200, 600), goals=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from bench.editor import SMALL
 from bench.measure import Result
 from bench.scale import Scale
 
@@ -55,6 +56,16 @@ def targets(results: Mapping[str, Result], growth: float, scale: Scale) -> Itera
     ):
         wall = results[f"command/{key}"].wall_median
         yield Target(promise, "0.5 s", f"{wall:.2f} s", wall <= 0.5)
+    nodes, edges = scale.graph
+    loaded = results["graph/import"].wall_median
+    yield Target(f"{nodes:,} nodes and {edges:,} edges imported", "90 s", f"{loaded:.1f} s", loaded <= 90)
+    for key, promise, limit in (
+        ("graph/one/store", "graph query over one edge", 1),
+        ("graph/three/store", "graph query over three edges", 10),
+        (f"editor/goal/{SMALL}", "step of the graph editor, without the model", 20),
+    ):
+        spent = results[key].wall_median * 1e3
+        yield Target(promise, f"{limit} ms", f"{spent:.2f} ms", spent <= limit)
 
 
 def _ends(numbers: tuple[int, ...]) -> str:

@@ -1,1 +1,1 @@
-"""The evaluation: messages and whole conversations with known answers, read by a real model, counted and reported."""
+"""The evaluation: what the agents make of what users say, on a real model, counted and reported."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
+
+from eval.values import same
 
 _NONE = object()
 
@@ -28,9 +30,6 @@ class Score:
     @property
     def perfect(self) -> bool:
         return not (self.missed or self.wrong or self.invented)
-
-    def to_json(self) -> dict[str, Any]:
-        return asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Score:
@@ -60,10 +59,3 @@ def score(
         and not (key in may and same(may[key], after.get(key)))
     }
     return Score(tuple(exact), tuple(missed), wrong, invented)
-
-
-def same(wanted: Any, got: Any) -> bool:
-    """Whether a value is the one wanted: equal, or one of the spellings of `{one_of: [...]}`."""
-    if isinstance(wanted, Mapping) and set(wanted) == {"one_of"}:
-        return any(same(each, got) for each in wanted["one_of"])
-    return bool(wanted == got) and isinstance(wanted, bool) == isinstance(got, bool)

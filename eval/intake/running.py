@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from eval.cases import Conversation, Utterance
-from eval.scoring import Score, same, score
-from graphwright import Agent, Session, Turn, load
+from eval.intake.cases import Conversation, Utterance
+from eval.intake.scoring import Score, score
+from eval.measured import Measured
+from eval.values import same
+from graphwright import Agent, Session, load
 from graphwright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,47 +23,16 @@ _LEADS, _CALLS = "intake.leads", "intake.calls"
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What became of a case. `reason` says why it is not `right`; usage counts the turns that the case is about.
+class Result(Measured):
+    """What became of a case. `reason` says why it is not `right`; usage counts the turns that the case is about."""
 
-    `load` is how many processes wanted to run on the machine meanwhile, `day` the date (ISO 8601).
-    """
-
-    id: str
-    right: bool
+    right: bool = False
     reason: str = ""
     score: Score = field(default_factory=Score)
-    turns: int = 0
-    model_calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    seconds: float = 0.0
-    load: float = 0.0
-    day: str = ""
-    error: str = ""
-    log: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "score": self.score.to_json(), "seconds": round(self.seconds, 2)}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Result:
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
         return cls(**{**data, "score": Score.from_json(data["score"]), "log": tuple(data["log"])})
-
-    def with_turn(self, turn: Turn, said: str) -> Result:
-        """Count a turn, and what was said in it."""
-        return replace(
-            self,
-            turns=self.turns + 1,
-            model_calls=self.model_calls + turn.usage.model_calls,
-            input_tokens=self.input_tokens + turn.usage.input_tokens,
-            output_tokens=self.output_tokens + turn.usage.output_tokens,
-            seconds=self.seconds + turn.usage.seconds,
-            load=round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else 0.0,
-            day=f"{datetime.now(UTC):%Y-%m-%d}",
-            error=f"{turn.error.code}: {turn.error.message}" if turn.error else "",
-            log=(*self.log, f"user: {said}", f"agent: {turn.reply}"),
-        )
 
 
 async def run_utterance(case: Utterance, model: BaseChatModel) -> Result:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
+from eval.reading import checked, read_yaml, require_own_ids
 from graphwright.errors import UsageError
 
 UTTERANCES = "utterances.yaml"
 CONVERSATIONS = "conversations"
-
-_T = TypeVar("_T")
 
 
 class Case(BaseModel):
@@ -61,36 +59,18 @@ def read_utterances(folder: Path) -> list[Utterance]:
     file = folder / UTTERANCES
     if not file.is_file():
         return []
-    found = _checked(list[Utterance], _yaml(file), file)
-    twice = {u.id for u in found if sum(u.id == other.id for other in found) > 1}
-    if twice:
-        raise UsageError("bad_case", f"{file}: several cases are called {min(twice)!r}", "Give each its own id.")
+    found = checked(list[Utterance], read_yaml(file), file)
+    require_own_ids((utterance.id for utterance in found), file)
     return found
 
 
 def read_conversations(folder: Path) -> list[Conversation]:
     """The conversations in `folder`, one a file, by name. Raises UsageError naming what cannot be read."""
     files = sorted((folder / CONVERSATIONS).glob("*.yaml"))
-    return [_checked(Conversation, {"id": file.stem, **_mapping(_yaml(file), file)}, file) for file in files]
-
-
-def _yaml(file: Path) -> Any:
-    try:
-        return yaml.safe_load(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise UsageError("bad_case", f"{file} cannot be read: {error}", "Mend the file.") from error
+    return [checked(Conversation, {"id": file.stem, **_mapping(read_yaml(file), file)}, file) for file in files]
 
 
 def _mapping(data: Any, file: Path) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise UsageError("bad_case", f"{file} is no mapping of fields", "Mend the file.")
     return data
-
-
-def _checked(kind: type[_T], data: Any, file: Path) -> _T:
-    try:
-        return TypeAdapter(kind).validate_python(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the file"
-        raise UsageError("bad_case", f"{file}: {place}: {first['msg']}", "Mend the file.") from error

@@ -1,0 +1,92 @@
+"""What the graph store costs: an import from a file, and queries over one edge and over three."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
+from pathlib import Path
+
+from bench.measure import Case, Result, Sample
+from bench.scale import Scale
+from graphwright.graphstore import GraphStore
+from graphwright.graphstore.embedded.client import EmbeddedStore
+from graphwright.graphstore.embedded.engine import EmbeddedEngine
+from graphwright.graphstore.opening import FILE, FOLDER
+
+QUERIES = {
+    "one": "MATCH (a:Item {key: $key})-[:NEEDS]->(b) RETURN b.key AS key",
+    "three": "MATCH (a:Item {key: $key})-[:NEEDS]->()-[:NEEDS]->()-[:NEEDS]->(d) RETURN d.key AS key",
+}
+SAMPLES = 100
+"""Queries of each case in one round: each is a sample, and begins at another node."""
+
+
+def imported(work: Path, home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
+    """`graphwright graph import` of a file, as a user has it. The graph stays in `home`, to be measured."""
+    nodes, edges = scale.graph
+    tell(f"an import of {nodes:,} nodes and {edges:,} edges")
+    file = work / "graph.jsonl"
+    _write(file, nodes, edges)
+    command = [sys.executable, "-m", "graphwright.cli", "graph", "import", str(file)]
+    environment = {name: value for name, value in os.environ.items() if name != "GRAPHWRIGHT_GRAPH"}
+    cpu, wall = _children(), time.perf_counter()
+    subprocess.run(command, env={**environment, "GRAPHWRIGHT_HOME": str(home)}, stdout=subprocess.DEVNULL, check=True)
+    title = f"`graphwright graph import` of {nodes:,} nodes and {edges:,} edges"
+    return {"graph/import": Result(title, [_children() - cpu], [time.perf_counter() - wall])}
+
+
+def cases(home: Path, scale: Scale) -> Iterator[Case]:
+    """The queries, through the store and its worker process as everything asks them, and by its engine alone."""
+    file = home / FOLDER / FILE
+    for hops, query in QUERIES.items():
+        for key, opens, title in (
+            ("store", EmbeddedStore, f"query over {hops} edge{'s'[: hops != 'one']}"),
+            ("engine", EmbeddedEngine, "the same, by the engine alone"),
+        ):
+            visit = _asked(lambda opens=opens: opens(file), query, scale.graph[0])  # type: ignore[misc]
+            yield Case(f"graph/{hops}/{key}", title, visit, samples=SAMPLES)
+
+
+def _asked(
+    opens: Callable[[], GraphStore], query: str, nodes: int
+) -> Callable[[], AbstractAsyncContextManager[Sample]]:
+    """The store, opened for one round."""
+    chance = random.Random(query)
+
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Sample]:
+        with closing(opens()) as store:
+
+            async def sample() -> None:
+                store.read(query, {"key": f"I-{chance.randrange(nodes)}"})
+
+            yield sample
+
+    return opened
+
+
+def _write(file: Path, nodes: int, edges: int) -> None:
+    """Items with three properties, and edges between random ones, each once."""
+    chance = random.Random(nodes)
+    pairs: set[tuple[int, int]] = set()
+    while len(pairs) < edges:
+        pairs.add((chance.randrange(nodes), chance.randrange(nodes)))
+    with file.open("w", encoding="utf-8") as out:
+        for number in range(nodes):
+            properties = {"name": f"item {number}", "size": number % 1_000, "state": chance.choice(("open", "closed"))}
+            out.write(json.dumps({"label": "Item", "key": f"I-{number}", "properties": properties}) + "\n")
+        for one, other in sorted(pairs):
+            ends = {"from_label": "Item", "from_key": f"I-{one}", "to_label": "Item", "to_key": f"I-{other}"}
+            out.write(json.dumps({**ends, "type": "NEEDS", "properties": {"weight": other % 10}}) + "\n")
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

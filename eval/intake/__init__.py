@@ -1,0 +1,1 @@
+"""Reading: messages and whole conversations with the intake agent, with known answers."""

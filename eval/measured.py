@@ -1,0 +1,56 @@
+"""What was measured of one case, whatever the evaluation: turns, model calls, tokens, time, and what was said."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from graphwright import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a case took. Every evaluation adds to it what it counts.
+
+    `load` is how many processes wanted to run on the machine meanwhile, `day` the date (ISO 8601).
+    """
+
+    id: str
+    turns: int = 0
+    model_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+    load: float = 0.0
+    day: str = ""
+    error: str = ""
+    log: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "seconds": round(self.seconds, 2)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        return cls(**{**data, "log": tuple(data["log"])})
+
+    def with_turn(self, turn: Turn, said: str) -> Self:
+        """Count a turn, and what was said in it."""
+        return replace(
+            self.stamped(),
+            turns=self.turns + 1,
+            model_calls=self.model_calls + turn.usage.model_calls,
+            input_tokens=self.input_tokens + turn.usage.input_tokens,
+            output_tokens=self.output_tokens + turn.usage.output_tokens,
+            seconds=self.seconds + turn.usage.seconds,
+            error=f"{turn.error.code}: {turn.error.message}" if turn.error else "",
+            log=(*self.log, f"user: {said}", f"agent: {turn.reply}"),
+        )
+
+    def stamped(self) -> Self:
+        """With the load and the day of now."""
+        load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else 0.0
+        return replace(self, load=load, day=f"{datetime.now(UTC):%Y-%m-%d}")
