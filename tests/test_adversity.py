@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 from crash_support import LimitedFiles, SmallDisk, Tell, World, apart, die, forked, hearing, look
-from runtime_support import TWO_ACTIONS, agent, folded, open_session
+from runtime_support import TWO_ACTIONS, agent, folded, open_session, scripted
 
 from graphwright import Agent, GraphwrightError, Turn
 from graphwright.store import StoreError, open_store
@@ -354,14 +354,12 @@ async def in_the_past(tell: Tell, made: Agent, home: Path, hours: float, name: s
     nanoseconds, seconds = time.time_ns, time.time
     time.time_ns = lambda: nanoseconds() - int(hours * 3600e9)
     time.time = lambda: seconds() - hours * 3600
-    now = functools.partial(open_store, now=lambda: datetime.now(UTC) - timedelta(hours=hours))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("graphwright.store.open_store", now)
-        async with open_session(made, home) as session:
-            await session.send(name)
-            rows = await session.history()
-            tell([rows[0].time, rows[-1].time])
-            return await look(session)
+    late = made.session("t", model=scripted(), home=home, clock=lambda: datetime.now(UTC) - timedelta(hours=hours))
+    async with late as session:
+        await session.send(name)
+        rows = await session.history()
+        tell([rows[0].time, rows[-1].time])
+        return await look(session)
 
 
 def test_a_clock_that_jumps_back_loses_nothing_and_keeps_the_order(tmp_path: Path, made: Agent, world: World) -> None:

@@ -32,6 +32,26 @@ RULES = [
 ]
 
 
+def goal(says: str, tool_name: str = "", arguments: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
+    tool = {"tool_name": tool_name, "arguments": arguments} if tool_name else None
+    spec = {"intent": "create", "complexity": "simple", "confidence": 0.9, "tool": tool, **fields}
+    return {"offers": "GoalSpec", "says": says, "call": {"GoalSpec": spec}}
+
+
+GOALS = [
+    goal("Person with", "add_node", {"label": "Person", "key": "ann", "properties": {"name": "Ann Lee"}}),
+    goal("Project with", "add_node", {"label": "Project", "key": "apollo", "properties": {"status": "active"}}),
+    goal("Connect ann", "add_edge", {"from_key": "ann", "type": "WORKS_ON", "to_key": "apollo"}),
+    goal(
+        "Who works",
+        "query_graph",
+        {"label": "Person", "related": {"type": "WORKS_ON", "key": "apollo"}},
+        intent="query",
+    ),
+    goal("weather", intent="other", out_of_scope="I know nothing of the weather."),
+]
+
+
 def use(monkeypatch: pytest.MonkeyPatch, folder: Path, rules: list[dict[str, Any]]) -> None:
     file = folder / "script.json"
     file.write_text(json.dumps(rules), "utf-8")
@@ -39,7 +59,7 @@ def use(monkeypatch: pytest.MonkeyPatch, folder: Path, rules: list[dict[str, Any
 
 
 def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    use(monkeypatch, tmp_path, RULES)
+    use(monkeypatch, tmp_path, [*RULES, *GOALS])
     done = run("demo")
     assert done.code == 0, done.err
     assert "you:    Hello! We need new LED lights" in done.out
@@ -49,11 +69,41 @@ def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.Monkey
     lead = json.loads(done.out.split("lead    ")[1].splitlines()[0])
     assert lead["wattage"] == 150
     assert lead["email"] == "anna@example.com"
+    for line in (
+        '+ Person ann {name: "Ann Lee"}',
+        "+ Person ann -[WORKS_ON]-> Project apollo",
+        "Found 1 Person:",
+        "I know nothing of the weather.",
+    ):
+        assert line in done.out
+    picture = Path(done.out.split("picture ")[1].splitlines()[0].strip())
+    assert "WORKS_ON" in picture.read_text("utf-8")
     thread = done.out.split("graphwright threads trace ")[1].split()[0]
     assert run("threads", "show", thread).code == 0
     again = run("demo")
     assert again.code == 0
     assert thread not in again.out
+
+
+def test_a_graph_of_the_users_own_is_left_alone(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    use(monkeypatch, tmp_path, RULES)
+    monkeypatch.setenv("GRAPHWRIGHT_GRAPH", "neo4j://127.0.0.1:1")
+    done = run("demo")
+    assert done.code == 0, done.err
+    assert "left out" in done.err
+
+
+def test_a_graph_that_the_configuration_file_names_is_left_alone_too(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    use(monkeypatch, tmp_path, RULES)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GRAPHWRIGHT_CONFIG", raising=False)
+    monkeypatch.delenv("GRAPHWRIGHT_GRAPH", raising=False)
+    (tmp_path / "graphwright.toml").write_text('graph = "neo4j://127.0.0.1:1"', "utf-8")
+    done = run("demo")
+    assert done.code == 0, done.err
+    assert "left out" in done.err
 
 
 def test_a_model_that_fails_ends_it_with_1(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import fcntl
 import os
+import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cli_support import FLOW, Outcome, Runner, program
+from graph_support import UNCONFINED
 from packaging.requirements import Requirement
 
 from graphwright.cli import doctor
+from graphwright.graphstore import AddNode, open_graph
 from graphwright.models import pull
+from graphwright.sandbox import Availability, SandboxUnavailable, available
 from graphwright.store import schema
 from graphwright.store.lease import lock_file
 
@@ -27,7 +33,7 @@ ROOT = Path(__file__).parent.parent
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
     monkeypatch.chdir(tmp_path)
-    for name in ("GRAPHWRIGHT_CONFIG", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OTEL_TRACES_EXPORTER"):
+    for name in ("GRAPHWRIGHT_CONFIG", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OTEL_TRACES_EXPORTER", *doctor.SETTINGS):
         monkeypatch.delenv(name, raising=False)
     return Runner(capsys, monkeypatch, tmp_path / "home")
 
@@ -50,6 +56,7 @@ def test_a_fresh_installation_is_in_order(run: Runner) -> None:
     assert set(done.json[0]) == {"check", "level", "message", "hint"}
     assert not [f for f in done.json if f["level"] == "problem"]
     assert found(done, "database") == [("ok", "No data yet.", "")]
+    assert found(done, "graph") == [("ok", "No graph yet.", "")]
     (model,) = found(done, "model")
     assert model[0] == "warning"
     assert "graphwright model pull" in model[2]
@@ -103,6 +110,93 @@ def change(file: Path, statement: str) -> None:
     connection.commit()
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
+
+
+@pytest.fixture
+def graph(run: Runner) -> Path:
+    """The file of a graph with one goal; nobody has it open."""
+    if UNCONFINED:
+        pytest.skip(UNCONFINED)
+    with closing(open_graph(run.home)) as store:
+        store.apply(AddNode("A", "a"), goal=store.begin_goal("add a", key="k").id, key="1")
+    return run.home / "graph" / "graph.db"
+
+
+def test_a_graph_is_looked_over_and_left_alone(run: Runner, graph: Path) -> None:
+    before = {file: file.read_bytes() for file in graph.parent.iterdir()}
+    done = run("doctor", "--json")
+    ((level, message, _),) = found(done, "graph")
+    assert (done.code, level) == (0, "ok")
+    assert message.startswith(f"{graph}: sound, ")
+    assert message.endswith("1 goal in its journal")
+    assert {file: file.read_bytes() for file in graph.parent.iterdir()} == before
+
+
+def no_graphs(file: Path) -> None:
+    change(file, "PRAGMA application_id = 1")
+
+
+def later_graph(file: Path) -> None:
+    change(file, "UPDATE graphwright_meta SET value = 99 WHERE name = 'format'")
+
+
+def test_a_spoilt_graph_is_a_problem(run: Runner, graph: Path) -> None:
+    content = graph.read_bytes()
+    for spoil, says in (
+        (damage, "is damaged"),
+        (garbage, "is damaged"),
+        (no_graphs, "another program"),
+        (later_graph, "later version"),
+    ):
+        spoil(graph)
+        done = run("doctor", "--json")
+        ((level, message, hint),) = found(done, "graph")
+        assert (done.code, level, says in message, bool(hint)) == (1, "problem", True, True)
+        graph.write_bytes(content)
+
+
+def test_an_empty_file_is_no_graph_yet_and_told_so(run: Runner, graph: Path) -> None:
+    graph.write_bytes(b"")
+    done = run("doctor", "--json")
+    ((level, message, hint),) = found(done, "graph")
+    assert (done.code, level, message) == (0, "warning", f"{graph} is an empty file.")
+    assert "backup" in hint
+
+
+@pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
+def test_a_server_that_does_not_answer_is_a_problem_soon_and_no_secret_is_told(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, scheme: str
+) -> None:
+    monkeypatch.setenv("NEO4J_USERNAME", "somebody")
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        place = f"127.0.0.1:{mute.getsockname()[1]}"
+        monkeypatch.setenv("GRAPHWRIGHT_GRAPH", f"{scheme}://me:hidden-word@{place}")
+        begun = time.monotonic()
+        done = run("doctor", "--json")
+        assert time.monotonic() - begun < 30
+    ((level, message, _),) = found(done, "graph")
+    assert (done.code, level) == (1, "problem")
+    assert f"Neo4j at {scheme}://{place} cannot be reached" in message
+    assert ("ok", "The environment sets GRAPHWRIGHT_HOME, GRAPHWRIGHT_GRAPH and NEO4J_USERNAME.", "") in found(
+        done, "configuration"
+    )
+    assert "hidden-word" not in done.out + done.err
+    assert "somebody" not in done.out + done.err
+
+
+def test_what_the_graph_editor_cannot_be_set_to_is_a_problem(run: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "graphwright.toml"
+    file.write_text('[agents.graph_editor]\nquestion_expires_hours = "soon"\nquestion_expire = 3\n', "utf-8")
+    done = run("doctor", "--json")
+    assert done.code == 1
+    problems = [(message, hint) for level, message, hint in found(done, "agents") if level == "problem"]
+    assert [hint for _, hint in problems] == [
+        "Give a number of hours above 0, such as question_expires_hours = 24.",
+        "Did you mean `question_expires_hours`?",
+    ]
+    assert all(message.startswith(f"{file}: ") for message, _ in problems)
+    file.write_text("[agents.graph_editor]\nquestion_expires_hours = 3\n", "utf-8")
+    assert run("doctor", "--json").code == 0
 
 
 def test_threads_in_the_middle_of_a_turn_are_told(run: Runner, tmp_path: Path) -> None:
@@ -279,6 +373,37 @@ def test_half_an_embedded_model_is_a_problem(run: Runner) -> None:
     done = run("doctor", "--json")
     assert done.code == 1
     assert "wrong size" in found(done, "model")[0][1]
+
+
+def test_the_sandbox_is_tried(run: Runner) -> None:
+    levels = {level for level, _, _ in found(run("doctor", "--json"), "sandbox")}
+    if available().missing:
+        assert levels == {"warning"}
+    else:
+        ((level, message, _),) = found(run("doctor", "--json"), "sandbox")
+        assert level == "ok"
+        assert message.startswith("landlock+seccomp (Landlock ")
+
+
+def test_a_machine_that_confines_nothing_is_a_warning(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    done = run("doctor", "--json")
+    ((level, message, hint),) = found(done, "sandbox")
+    assert (done.code, level) == (0, "warning")
+    assert "on Linux only" in message
+    assert "WSL 2" in hint
+
+
+def test_a_sandbox_that_leaks_is_a_problem(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    def leaks() -> str:
+        raise SandboxUnavailable("self-test", "a confined process could write outside.", "Do not rely on it.")
+
+    monkeypatch.setattr("graphwright.sandbox.self_test", leaks)
+    monkeypatch.setattr("graphwright.sandbox.available", lambda: Availability("landlock+seccomp", 7, ()))
+    done = run("doctor", "--json")
+    ((level, message, _),) = found(done, "sandbox")
+    assert (done.code, level) == (1, "problem")
+    assert "could write outside" in message
 
 
 def test_telemetry_is_told_where_it_is_on(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ import pytest
 from cli_support import FLOW, Runner, environment
 
 from graphwright.models import pull
+from graphwright.sandbox import available
 
 
 @pytest.fixture
@@ -182,3 +183,35 @@ def test_at_a_terminal_the_download_is_offered(terminal: pexpect.spawn, answer: 
     terminal.expect(pexpect.EOF)
     terminal.wait()
     assert terminal.exitstatus == 1
+
+
+def test_an_agent_needs_what_its_prompts_and_its_python_use(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("GRAPHWRIGHT_GRAPH", raising=False)
+    editor = run("agents", "graph_editor", "--json").json
+    assert editor["needs"] == ["a model", "a graph"]
+    assert editor["graph"] == str(run.home / "graph" / "graph.db")
+    assert editor["ready"] is False
+    assert "graphwright model pull" in editor["problem"]
+    (tmp_path / "rules.json").write_text("[]", "utf-8")
+    monkeypatch.setenv("GRAPHWRIGHT_MODEL", f"scripted:{tmp_path / 'rules.json'}")
+    ready = run("agents", "graph_editor", "--json").json
+    assert ready["ready"] is not bool(available().missing)
+    monkeypatch.setenv("GRAPHWRIGHT_GRAPH", "bolt://me:hidden-word@127.0.0.1:1")
+    away = run("agents", "graph_editor")
+    assert "graph     Neo4j at bolt://127.0.0.1:1\n" in away.out
+    assert "ready     no: Neo4j at bolt://127.0.0.1:1 cannot be reached" in away.out
+    assert "hidden-word" not in away.out + away.err
+    assert run("agents", "intake", "--json").json["graph"] == ""
+
+
+def test_a_machine_that_cannot_confine_the_engine_has_no_graph_ready(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("GRAPHWRIGHT_GRAPH", raising=False)
+    (tmp_path / "rules.json").write_text("[]", "utf-8")
+    monkeypatch.setenv("GRAPHWRIGHT_MODEL", f"scripted:{tmp_path / 'rules.json'}")
+    monkeypatch.setattr(sys, "platform", "darwin")
+    card = run("agents", "graph_editor", "--json").json
+    assert (card["ready"], "on Linux only" in card["problem"]) == (False, True)

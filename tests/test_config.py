@@ -14,7 +14,7 @@ from cli_support import FLOW, Runner
 from runtime_support import scripted
 
 from graphwright import load
-from graphwright.config import Config, ConfigError, chosen_home, config_file, current
+from graphwright.config import Config, ConfigError, chosen_graph, chosen_home, config_file, current
 from graphwright.flow.fields import PATH_POLICY
 from graphwright.models import default_model
 from graphwright.store.home import data_home
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parent.parent
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The current folder: deep enough for files above it."""
-    for name in ("GRAPHWRIGHT_CONFIG", "GRAPHWRIGHT_MODEL", "GRAPHWRIGHT_HOME"):
+    for name in ("GRAPHWRIGHT_CONFIG", "GRAPHWRIGHT_MODEL", "GRAPHWRIGHT_HOME", "GRAPHWRIGHT_GRAPH"):
         monkeypatch.delenv(name, raising=False)
     folder = tmp_path / "outer" / "inner"
     folder.mkdir(parents=True)
@@ -43,6 +43,7 @@ def test_without_a_file_nothing_is_said() -> None:
     assert current() == Config()
     assert default_model() == "embedded"
     assert chosen_home() is None
+    assert chosen_graph() == ""
 
 
 def test_the_nearest_file_upwards_holds(here: Path) -> None:
@@ -86,6 +87,26 @@ def test_the_environment_comes_before_the_file(here: Path, tmp_path: Path, monke
     monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path))
     assert default_model() == "a:environment"
     assert data_home() == tmp_path
+
+
+def test_the_address_of_the_graph_comes_from_the_environment_or_the_file(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(here, 'graph = "neo4j://ann@file.example:7687"')
+    assert chosen_graph() == "neo4j://ann@file.example:7687"
+    monkeypatch.setenv("GRAPHWRIGHT_GRAPH", "bolt://ann:pass@variable.example")
+    assert chosen_graph() == "bolt://ann:pass@variable.example"
+    monkeypatch.setenv("GRAPHWRIGHT_GRAPH", " ")
+    assert chosen_graph() == "neo4j://ann@file.example:7687"
+
+
+@pytest.mark.parametrize("address", ["neo4j://ann:geheim@h", "neo4j://ann:ge@heim/x@h", "ann:geheim@h", ":geheim@h"])
+def test_a_password_in_the_file_is_refused_and_not_shown(here: Path, address: str) -> None:
+    write(here, f'home = "data"\ngraph = "{address}"')
+    with pytest.raises(ConfigError, match=r":2:1: `graph` holds a password") as raised:
+        current()
+    assert "NEO4J_PASSWORD" in raised.value.hint
+    assert "heim" not in f"{raised.value.message}{raised.value.hint}"
 
 
 def test_what_the_environment_decides_reads_no_file(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,6 +198,7 @@ def test_settings_reach_the_agent_of_their_name(here: Path) -> None:
         ('modle = "x"', ":1:1: .*no field `modle`. Did you mean `model`?"),
         ('\n\n  modle = "x"', ":3:3: .*`modle`"),
         ("model = 3", ":1:1: `model` must be a text, not the number 3. Put it in quotes."),
+        ("graph = 3", "`graph` must be a text, not the number 3. Put it in quotes."),
         ("model = embedded", "not valid TOML: .*line 1.*stands in quotes"),
         ('home = ["a"]', "`home` must be a text, not a list"),
         ('# flows\n[flows."f".path_policy]\n\nlock_treshold = 1', ":4:1: .*Did you mean `lock_threshold`?"),
@@ -281,7 +303,7 @@ def test_the_page_lists_every_variable_that_the_program_knows() -> None:
 
 def test_the_page_lists_every_key() -> None:
     listed = set(re.findall(r"^\| `([a-z_]+)` \|", PAGE, re.MULTILINE))
-    assert listed == {"model", "home", *PATH_POLICY.fields}
+    assert listed == {"model", "home", "graph", *PATH_POLICY.fields}
 
 
 def test_the_example_of_the_page_is_a_configuration(here: Path) -> None:
@@ -290,5 +312,6 @@ def test_the_example_of_the_page_is_a_configuration(here: Path) -> None:
     config = current()
     assert config.model
     assert config.home
+    assert config.graph
     assert set(next(iter(config.path_policies.values()))) == set(PATH_POLICY.fields)
     assert config.agents

@@ -32,6 +32,7 @@ PAGES = (
     "README.md",
     "docs/agents.md",
     "docs/cli.md",
+    "docs/graph.md",
     "docs/paths.md",
     "docs/python-api.md",
     "docs/testing.md",
@@ -40,6 +41,8 @@ PAGES = (
 COMMAND_PAGES = (
     *PAGES,
     "docs/configuration.md",
+    "docs/sandbox.md",
+    "src/graphwright/agents/graph_editor/README.md",
     "CONTRIBUTING.md",
     "docs/architecture.md",
     "docs/events.md",

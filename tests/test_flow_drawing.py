@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from drawing_support import FLOW, compiled
 
 from graphwright.flow import CompiledFlow
-from graphwright.flow.drawing import editor, mermaid, parents
+from graphwright.flow.drawing import editor, mermaid, parents, svg
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +42,22 @@ def test_ways_that_are_no_edges_are_dotted(flow: CompiledFlow) -> None:
     assert 'n_q_sure -.->|"confirms"| n_send' in text
     assert '-.->|"when stuck"| n_t_human' in text
     assert 'n_sg -.->|"calls"| n_q_watt' in text
+
+
+def test_a_confirmation_shows_where_it_is_demanded() -> None:
+    when = "offer.price > 5.0"
+    flow = compiled(FLOW.replace("over: [offer]", f'over: [offer], when: "{when}"'))
+    assert 'n_q_sure -.->|"confirms where offer.price #gt; 5.0"| n_send' in mermaid(flow)
+    assert only_after(svg(flow)) == "only after a yes to q.sure over offer where offer.price > 5.0"
+    (send,) = [node for node in editor(flow)["nodes"] if node["id"] == "send"]
+    assert send["data"]["confirm"] == {"by": "q.sure", "over": ["offer"], "when": when}
+
+
+def only_after(picture: str) -> str:
+    """What a picture says when one points at the action."""
+    found = re.search(r"only after a yes[^<]* over [^<\n]*", picture)
+    assert found is not None
+    return html.unescape(found[0])
 
 
 def test_subgraphs_are_nested_and_closed(flow: CompiledFlow) -> None:

@@ -47,6 +47,13 @@ def led(**parts: str) -> str:
     return body
 
 
+CONFIRM_WHEN = "/nodes/2/confirm/when"
+
+
+def confirmed(when: str) -> str:
+    return f', confirm: {{by: q.sure, over: [quote], when: "{when}"}}'
+
+
 def test_the_base_is_clean():
     assert found(led()) == set()
 
@@ -108,6 +115,18 @@ def test_the_base_is_clean():
         ({"ACTION": ", confirm: {by: q.watts, over: [quote]}"}, ("GW506", "/nodes/2/confirm/by")),
         ({"ACTION": ", confirm: {by: q.sure, over: [qoute]}"}, ("GW507", "/nodes/2/confirm/over/0")),
         ({"ACTION": ", confirm: {by: q.sure, over: [kind]}"}, ("GW507", "/nodes/2/confirm/over/0")),
+        ({"ACTION": confirmed("price > 3 && answers.kind == 'a'")}, None),
+        ({"ACTION": confirmed("price")}, ("GW304", CONFIRM_WHEN)),
+        ({"ACTION": confirmed("price >")}, ("GW301", CONFIRM_WHEN)),
+        ({"ACTION": confirmed("pricy > 3")}, ("GW302", CONFIRM_WHEN)),
+        ({"ACTION": confirmed("value > 3")}, ("GW302", CONFIRM_WHEN)),
+        ({"ACTION": confirmed("answers.watts > 3")}, ("GW302", CONFIRM_WHEN)),
+        ({"ACTION": confirmed("price == 'x'")}, ("GW303", CONFIRM_WHEN)),
+        ({"ACTION": confirmed("answers.kind == 'c'")}, ("GW305", CONFIRM_WHEN)),
+        ({"ACTION": confirmed("active_path == ''")}, ("GW705", CONFIRM_WHEN)),
+        ({"ACTION": confirmed("active_path == ''"), "MORE": "paths: {a: {ref: led}}\n"}, None),
+        ({"ACTION": confirmed("answers.sure == true")}, ("GW408", CONFIRM_WHEN)),
+        ({"ACTION": confirmed("price > 3 && price < 2")}, ("GW311", CONFIRM_WHEN)),
     ],
 )
 def test_meaning(parts, expected):
@@ -269,6 +288,11 @@ def test_a_key_is_read_by_actions_and_constraints():
     assert found(acting, blind, infos=True) == {("GW402", "/nodes/0/key")}
     seeing = Catalogue(actions={"r": ActionSignature("r", reads=("answers.k",))})
     assert found(acting, seeing, infos=True) == set()
+    asking = acting.replace("run: r", "run: r, confirm: {by: q.s, over: [m], when: \"answers.k != ''\"}").replace(
+        "  - {id: t,", "  - {id: q.s, type: question, key: s, prompt: S?, read: confirm}\n  - {id: t,"
+    )
+    asking = asking.replace("edges:", "edges:\n  - {from: q.s, to: a}") + "state: {m: {type: string}}\n"
+    assert found(asking, blind, infos=True) == set(), "a confirmation reads what it hangs on"
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,8 @@ def test_fields_of_the_document(line, code, pointer):
         ("{id: x, type: action, run: r, retry: {tries: 3}}", "GW120", "/nodes/0/retry/tries"),
         ("{id: x, type: action, run: r, retry: {backoff: -1}}", "GW127", "/nodes/0/retry/backoff"),
         ("{id: x, type: action, run: r, confirm: {by: q}}", "GW121", "/nodes/0/confirm"),
+        ("{id: x, type: action, run: r, confirm: {by: q, over: [c], wen: d}}", "GW120", "/nodes/0/confirm/wen"),
+        ("{id: x, type: action, run: r, confirm: {by: q, over: [c], when: true}}", "GW122", "/nodes/0/confirm/when"),
         ("{id: x, type: action, run: r, confirm: {by: q, over: []}}", "GW127", "/nodes/0/confirm/over"),
         ("{id: x, type: subgraph}", "GW121", "/nodes/0"),
         ("{id: x, type: subgraph, ref: s, as: a.b}", "GW125", "/nodes/0/as"),

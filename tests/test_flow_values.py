@@ -553,6 +553,72 @@ edges:
     assert found(body) == set()
 
 
+ASKED_BY_THE_ACTION = """\
+state: {{price: {{type: number, default: 0}}}}
+nodes:
+  - {{id: q.go, type: question, key: go, prompt: Go?, read: confirm}}
+  - {{id: q.why, type: question, key: why, prompt: Why?, required: false}}
+  - {{id: send, type: action, run: send, confirm: {{by: q.sure, over: [price]{when}}}}}
+  - {{id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Sure? {prompt}"}}
+  - {{id: t, type: terminal, say: "{say}"}}
+edges:
+  - {{from: q.go, to: q.why, guard: "answers.go == true"}}
+  - {{from: q.go, to: send, guard: else}}
+  - {{from: q.why, to: send}}
+  - {{from: q.sure, to: send, guard: "answers.sure == true"}}
+  - {{from: q.sure, to: t, guard: else}}
+  - {{from: send, to: t}}
+"""
+
+
+def asked_by_the_action(when: str = "price > 5", prompt: str = "", say: str = "") -> set[tuple[str, str]]:
+    """What is found where no edge leads to the question that confirms: the action itself asks it."""
+    return found(ASKED_BY_THE_ACTION.format(when=f', when: "{when}"' if when else "", prompt=prompt, say=say))
+
+
+def test_the_action_leads_to_the_question_that_confirms():
+    assert asked_by_the_action() == set()
+    assert asked_by_the_action("") == set()
+    assert asked_by_the_action(prompt="{{ answers.go }}") == set()
+    why, missing = "{{ answers.why }}", {("GW408", "/nodes/3/prompt")}
+    assert asked_by_the_action("answers.go == true", why) == missing
+    assert asked_by_the_action("answers.go != true", why) == missing
+    assert asked_by_the_action("answers.why == 'x'", why) >= missing
+    # Where it is demanded there is an answer; and nothing raises the price before the first confirmation.
+    assert asked_by_the_action("has(answers.why)", why) == set()
+    assert asked_by_the_action("price > 5", why) == set()
+
+
+def test_behind_an_action_that_need_not_be_confirmed_there_may_be_no_yes():
+    assert asked_by_the_action(say="{{ answers.sure }}") == {("GW408", "/nodes/4/say")}
+
+
+def test_an_answer_that_a_confirmation_hangs_on_may_not_exist():
+    assert asked_by_the_action("answers.why == 'x'") == {("GW408", "/nodes/2/confirm/when")}
+    diagnostic = only(ASKED_BY_THE_ACTION.format(when=", when: answers.why == 'x'", prompt="", say=""), "GW408")
+    assert "The confirmation is demanded then." in diagnostic.hint
+    assert "`!has(answers.why) || ...`" in diagnostic.hint
+    assert asked_by_the_action("!has(answers.why) || answers.why == 'x'") == set()
+
+
+def test_a_confirmation_that_is_never_demanded():
+    assert asked_by_the_action("price > 5 && price < 3") == {("GW311", "/nodes/2/confirm/when")}
+    assert asked_by_the_action("answers.go == true && answers.go == false") == {("GW311", "/nodes/2/confirm/when")}
+    # Where the answer is missing it cannot be evaluated, so the confirmation is demanded.
+    never = "answers.why == 'x' && answers.why != 'x'"
+    assert asked_by_the_action(never) == {("GW408", "/nodes/2/confirm/when")}
+
+
+def test_a_question_that_confirms_sometimes_still_has_cases():
+    body = ASKED_BY_THE_ACTION.format(when=', when: "price > 5"', prompt="", say="")
+    narrow = "{from: q.sure, to: t, guard: answers.sure == 'no idea'}"
+    diagnostic = only(
+        body.replace("{from: q.sure, to: t, guard: else}", narrow).replace("price > 5", "price < 5"), "GW219"
+    )
+    assert diagnostic.pointer == "/nodes/3/id"
+    assert "answers.sure == false" in diagnostic.message
+
+
 def test_a_long_way_is_cut_in_the_middle():
     count = 30
     nodes = [{"id": f"d{n}", "type": "decision"} for n in range(count)]

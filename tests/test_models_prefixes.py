@@ -19,7 +19,7 @@ class Slots:
 
     def __init__(self, prefixes: Path) -> None:
         self.prefixes = prefixes
-        self.seen: set[str] = set()
+        self.prepared = ""
         self.read: list[Any] = []
         self.actions: list[str] = []
         self.works = True
@@ -55,6 +55,24 @@ def test_a_beginning_is_read_once_and_restored_by_the_next_process(model: Path, 
     assert (first.read, first.actions) == ([TURNS], ["save"])
     prepare(second, model, TURNS)
     assert (second.read, second.actions) == ([], ["restore"])
+
+
+def test_prompts_that_take_turns_are_restored_each_time_and_read_only_once(model: Path, folder: Path) -> None:
+    engine = Slots(folder)
+    other = [*TURNS, {"role": "user", "content": "another"}]
+    for _ in range(2):
+        prepare(engine, model, TURNS)
+        prepare(engine, model, other)
+    assert engine.read == [TURNS, other]
+    assert engine.actions == ["save", "save", "restore", "restore"]
+
+
+def test_a_prompt_without_examples_in_between_leaves_nothing_to_rely_on(model: Path, folder: Path) -> None:
+    engine = Slots(folder)
+    prepare(engine, model, TURNS)
+    prepare(engine, model, [])
+    prepare(engine, model, TURNS)
+    assert engine.actions == ["save", "restore"]
 
 
 def test_what_is_kept_is_the_users_alone_and_nothing_is_left_half_written(model: Path, folder: Path) -> None:

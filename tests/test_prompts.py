@@ -14,7 +14,24 @@ from graphwright.runtime.agent import built_in
 from graphwright.runtime.reading.candidates import Candidate, candidates
 from graphwright.runtime.reading.extract import PROMPT, prompt_inputs
 
-OWN_INPUTS: dict[str, dict[str, object]] = {}
+OWN_INPUTS: dict[str, dict[str, object]] = {
+    "graph_editor/parse_goal": {
+        "request": "close t-1",
+        "schema": ["Ticket (2): key, status (open|closed)"],
+        "named": ["Ticket T-1 {status: open}"],
+        "properties": ["status"],
+        "recent": ["T-1"],
+    },
+    "graph_editor/plan_step": {
+        "request": "close t-1",
+        "notes": ["now"],
+        "schema": ["Ticket (2): key, status (open|closed)"],
+        "named": ["Ticket T-1 {status: open}"],
+        "properties": ["status"],
+        "recent": ["T-1"],
+        "history": [{"call": {"tool_name": "query_graph", "arguments": {}}, "came": "Done."}],
+    },
+}
 """Inputs for the prompts that an agent has beside the engine's, by `AGENT/NAME`."""
 
 
@@ -33,7 +50,10 @@ def reading_inputs(agent: graphwright.Agent) -> dict[str, object]:
 @pytest.mark.parametrize("name", built_in())
 def test_every_prompt_of_an_agent_is_as_it_was(name: str, snapshot: SnapshotAssertion) -> None:
     agent = graphwright.load(name)
+    reads = any(question.read == "extract" for question in agent.flow.questions)
     for prompt in agent.prompts.names():
+        if prompt == PROMPT and not reads:
+            continue
         inputs = reading_inputs(agent) if prompt == PROMPT else OWN_INPUTS[f"{name}/{prompt}"]
         assert rendered(agent.prompts, prompt, inputs) == snapshot(name=f"{name}/{prompt}")
 

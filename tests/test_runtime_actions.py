@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from runtime_support import agent, assert_folds, checkpoint, of_type, open_session, trace
+from runtime_support import agent, assert_folds, checkpoint, of_type, open_session, scripted, trace
 
 from graphwright import GraphwrightError, load
 
@@ -371,4 +373,93 @@ async def test_answers_are_seen_in_the_scope_of_the_call(tmp_path: Path) -> None
         turn = await session.send("y")
         assert turn.values["seen"] == [["x", "1"], ["y", "2"]]
         assert turn.values["answers"] == {"one": {"a": "x"}, "two": {"a": "y"}}
+        await assert_folds(made, session)
+
+
+async def test_an_action_knows_its_settings_and_the_data_folder(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        one(),
+        """
+        @action(writes=["any"])
+        def act(state, ctx):
+            try:
+                ctx.settings["queue"] = "other"
+            except TypeError:
+                return {"any": {"settings": dict(ctx.settings), "home": str(ctx.home), "is": ctx.home.is_absolute()}}
+        """,
+    )
+    home = tmp_path / "home"
+    async with open_session(replace(made, settings={"queue": "it"}), home) as session:
+        assert (await session.send("go")).values["any"] == {"settings": {"queue": "it"}, "home": str(home), "is": True}
+    async with open_session(made, home, thread="without") as session:
+        assert (await session.send("go")).values["any"]["settings"] == {}
+
+
+async def test_the_configured_data_folder_is_that_of_the_action(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "@action(writes=['log'])\ndef act(state, ctx):\n    return {'log': [str(ctx.home)]}\n"
+    made = agent(tmp_path / "a", one(), code)
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "configured"))
+    async with made.session("t", model=scripted()) as session:
+        assert (await session.send("go")).values["log"] == [str(tmp_path / "configured")]
+    monkeypatch.chdir(tmp_path)
+    async with made.session("t", model=scripted(), home=Path("near")) as session:
+        assert (await session.send("go")).values["log"] == [str(tmp_path / "near")]
+
+
+async def test_a_session_takes_the_time_from_its_clock(tmp_path: Path) -> None:
+    code = "@action(writes=['log'])\ndef act(state, ctx):\n    return {'log': [ctx.now.isoformat()]}\n"
+    made = agent(tmp_path / "a", one(), code)
+    now = datetime(2031, 5, 6, 7, 8, tzinfo=UTC)
+    async with made.session("t", model=scripted(), home=tmp_path / "home", clock=lambda: now) as session:
+        assert (await session.send("go")).values["log"] == ["2031-05-06T07:08:00+00:00"]
+        now += timedelta(hours=30)
+        assert (await session.send("go")).values["log"][1] == "2031-05-07T13:08:00+00:00"
+        assert {row.time[:10] for row in await session.history()} == {"2031-05-06", "2031-05-07"}
+
+
+LOOKING = """
+import sqlite3
+from graphwright import action
+
+
+def on_the_disk(ctx):
+    with sqlite3.connect(ctx.home / "graphwright.db") as connection:
+        return connection.execute("SELECT count(*) FROM gw_events WHERE thread = ?", (ctx.thread,)).fetchone()[0]
+
+
+@action(writes=["n"], effects={first})
+def first(state, ctx):
+    return {{"n": on_the_disk(ctx)}}
+
+
+@action(reads=["n"], writes=["m"], effects={second})
+def second(state, ctx):
+    return {{"m": on_the_disk(ctx)}}
+"""
+
+TWO = """
+state:
+  n: {type: integer, default: 0}
+  m: {type: integer, default: 0}
+nodes:
+  - {id: one, type: action, run: first}
+  - {id: two, type: action, run: second}
+  - {id: done, type: terminal}
+edges:
+  - {from: one, to: two}
+  - {from: two, to: done}
+"""
+
+
+@pytest.mark.parametrize("effects", [True, False])
+async def test_only_what_may_change_the_world_waits_for_the_disk(tmp_path: Path, effects: bool) -> None:
+    made = agent(tmp_path / "a", TWO, LOOKING.format(first=True, second=effects))
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("go")
+        assert turn.status == "ended"
+        seen = turn.values
+        assert (seen["m"] > seen["n"]) is effects
         await assert_folds(made, session)

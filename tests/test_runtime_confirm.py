@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 from runtime_support import agent, assert_folds, of_type, open_session, reads, trace
+
+from graphwright import Agent
 
 FLOW = """
 state:
@@ -326,3 +329,240 @@ async def test_a_failed_effect_keeps_its_key_although_other_actions_come_between
         assert len(set(turn.values["prepared"])) == 3
         assert not set(keys) & set(turn.values["prepared"])
         await assert_folds(made, session)
+
+
+SOMETIMES = """
+state:
+  amount: {type: [integer, "null"], default: 0}
+  to: {type: string, default: Ann}
+  paid: {type: array, default: [], reduce: append}
+nodes:
+  - {id: q.go, type: question, key: go, read: verbatim, ask: always, prompt: How much?}
+  - {id: q.limit, type: question, key: limit, prompt: Limit?, required: false, schema: {type: integer}, when: "false"}
+  - {id: set, type: action, run: set}
+  - {id: pay, type: action, run: pay, confirm: {by: q.sure, over: [amount, to], when: "WHEN"}}
+  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: "Pay {{ amount }} to {{ to }}?"}
+edges:
+  - {from: q.go, to: q.limit}
+  - {from: q.limit, to: set}
+  - {from: set, to: pay}
+  - {from: pay, to: q.go}
+  - {from: q.sure, to: raise, guard: answers.sure == true}
+  - {from: q.sure, to: q.go, guard: answers.sure == false}
+  - {from: q.sure, to: q.go, guard: else}
+  - {from: raise, to: pay}
+"""
+PAYING = """
+HERE = Path(__file__).parent
+
+@action(reads=["answers.go"], writes=["amount", "to"])
+def set(state, ctx):
+    amount, _, to = state["answers"]["go"].partition(" ")
+    return {"amount": None if amount == "none" else int(amount), "to": to or "Ann"}
+
+@action(reads=["amount", "to"], writes=["amount", "to"])
+def raise_(state, ctx):
+    file = HERE / "raise"
+    if file.exists():
+        text = file.read_text()
+        file.unlink()
+        return {"amount": int(text)} if text.isdigit() else {"to": text}
+
+@action(reads=["amount", "to"], writes=["paid"])
+def pay(state, ctx):
+    if (HERE / "fail").exists():
+        (HERE / "fail").unlink()
+        raise RuntimeError("down")
+    return {"paid": [state["amount"], state["to"]]}
+"""
+
+
+def paying(folder: Path, when: str = "amount > 100") -> Agent:
+    """An agent that pays what it is told to. It asks only where `when` says so, and may change its mind after a yes."""
+    flow = SOMETIMES.replace("WHEN", when)
+    flow = flow.replace("  - {id: q.sure,", "  - {id: raise, type: action, run: raise_}\n  - {id: q.sure,")
+    return agent(folder, flow, PAYING)
+
+
+def demands(events: list[dict[str, Any]]) -> list[bool]:
+    return [e["opened"] for e in of_type(events, "guard_checked") if e["of"] == "pay.confirm"]
+
+
+async def test_where_the_condition_is_false_the_action_is_performed_unasked(tmp_path: Path) -> None:
+    made = paying(tmp_path / "a")
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        turn = await session.send("100")
+        assert (turn.values["paid"], turn.reply) == ([100, "Ann"], "How much?")
+        events = await trace(session)
+        assert demands(events) == [False]
+        assert not of_type(events, "confirmation_missing")
+        await assert_folds(made, session)
+
+
+async def test_where_the_condition_is_true_the_action_asks_first(tmp_path: Path) -> None:
+    made = paying(tmp_path / "a")
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        asked = await session.send("101")
+        assert (asked.reply, asked.values["paid"]) == ("Pay 101 to Ann?", [])
+        assert asked.path[-2:] == ("pay", "q.sure")
+        await assert_folds(made, session)
+        assert (await session.send("no")).values["paid"] == []
+        await session.send("101")
+        assert (await session.send("yes")).values["paid"] == [101, "Ann"]
+        await session.send("101")
+        missing = of_type(await trace(session), "confirmation_missing")
+        assert [e["reason"] for e in missing] == ["never_given"] * 3, "a confirmation is spent"
+        await assert_folds(made, session)
+
+
+async def test_what_changed_after_a_yes_is_asked_again_where_the_condition_is_true(tmp_path: Path) -> None:
+    made = paying(tmp_path / "a")
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        await session.send("101")
+        (tmp_path / "a" / "raise").write_text("500")
+        turn = await session.send("yes")
+        assert (turn.reply, turn.values["paid"]) == ("Pay 500 to Ann?", [])
+        assert [e["reason"] for e in of_type(await trace(session), "confirmation_missing")][-1] == "content_changed"
+        assert (await session.send("yes")).values["paid"] == [500, "Ann"]
+        # The condition is looked at when the action is about to run, not when the question was asked.
+        await session.send("101")
+        (tmp_path / "a" / "raise").write_text("7")
+        assert (await session.send("yes")).values["paid"] == [500, "Ann", 7, "Ann"]
+        await assert_folds(made, session)
+
+
+@pytest.mark.parametrize(
+    "when", ["amount > 100 && answers.limit > 3", "!(answers.limit > 3)", "answers.limit == 3", "100 / amount > 500"]
+)
+async def test_a_condition_that_cannot_be_evaluated_demands_the_confirmation(tmp_path: Path, when: str) -> None:
+    made = paying(tmp_path / "a", when)
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        amount = "0" if "/" in when else "500"
+        turn = await session.send(amount)
+        assert (turn.reply, turn.values["paid"]) == (f"Pay {amount} to Ann?", [])
+        checked = [e for e in of_type(await trace(session), "guard_checked") if e["of"] == "pay.confirm"]
+        assert not checked[0]["opened"]
+        assert checked[0].get("missing") == (None if "/" in when else ["answers.limit"]), checked
+        assert bool(checked[0].get("error")) == ("/" in when)
+        assert (await session.send("yes")).values["paid"] == [int(amount), "Ann"]
+        assert (await session.send(amount)).values["paid"] == [int(amount), "Ann"]
+
+
+async def test_a_condition_over_null_demands_the_confirmation(tmp_path: Path) -> None:
+    made = paying(tmp_path / "a", "amount > 100")
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        turn = await session.send("none")
+        assert (turn.reply, turn.values["paid"]) == ("Pay  to Ann?", [])
+
+
+async def test_a_condition_that_a_missing_answer_does_not_matter_to_is_false(tmp_path: Path) -> None:
+    made = paying(tmp_path / "a", "answers.limit > 3 && amount > 100")
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        assert (await session.send("5")).values["paid"] == [5, "Ann"]
+
+
+async def test_a_condition_does_not_show_what_is_private(tmp_path: Path) -> None:
+    flow = SOMETIMES.replace("default: 0}", "default: 0, private: true}").replace("{{ amount }}", "it")
+    made = agent(tmp_path / "a", flow.replace("WHEN", "500 / amount > 3").replace("raise", "set"), PAYING)
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        assert (await session.send("0")).reply == "Pay it to Ann?"
+        (checked,) = (e for e in of_type(await trace(session), "guard_checked") if e["of"] == "pay.confirm")
+        assert checked["saw"] == {"amount": "<private>"}
+        assert checked["error"] == "cannot be evaluated (it reads the private amount)"
+
+
+async def test_after_a_failure_it_is_tried_again_unasked_only_where_the_condition_is_false(tmp_path: Path) -> None:
+    made = paying(tmp_path / "a")
+    async with open_session(made, tmp_path / "home") as session:
+        await session.start()
+        (tmp_path / "a" / "fail").touch()
+        failed = await session.send("5")
+        assert failed.error is not None
+        assert "after a yes where it needs one" in failed.error.hint
+        assert (await session.send("go on")).values["paid"] == [5, "Ann"]
+        await session.send("500")
+        (tmp_path / "a" / "fail").touch()
+        assert (await session.send("yes")).status == "failed"
+        again = await session.send("go on")
+        assert (again.reply, again.values["paid"]) == ("Pay 500 to Ann?", [5, "Ann"])
+        assert (await session.send("yes")).values["paid"] == [5, "Ann", 500, "Ann"]
+        await assert_folds(made, session)
+
+
+async def test_in_a_subgraph_the_condition_reads_the_answers_of_its_scope(tmp_path: Path) -> None:
+    made = agent(
+        tmp_path / "a",
+        """
+        state: {sent: {type: array, default: [], reduce: append}}
+        nodes:
+          - {id: one, type: subgraph, ref: g, as: one}
+          - {id: done, type: terminal}
+        edges: [{from: one, to: done}]
+        subgraphs:
+          g:
+            nodes:
+              - {id: q.n, type: question, key: n, prompt: N?, read: verbatim}
+              - {id: send, type: action, run: send,
+                 confirm: {by: q.sure, over: [answers.n], when: answers.n != 'small'}}
+              - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: Sure?}
+            edges:
+              - {from: q.n, to: send}
+              - {from: q.sure, to: send, guard: answers.sure == true}
+              - {from: q.sure, to: __exit__, guard: else}
+              - {from: send, to: __exit__}
+        """,
+        "@action(writes=['sent'])\ndef send(state, ctx):\n    return {'sent': 1}\n",
+    )
+    for thread, text, reply in (("a", "small", ""), ("b", "big", "Sure?")):
+        async with open_session(made, tmp_path / "home", thread=thread) as session:
+            await session.start()
+            turn = await session.send(text)
+            assert (turn.reply, len(turn.values["sent"])) == (reply, 0 if reply else 1)
+
+
+@pytest.mark.parametrize("seed", range(6))
+async def test_nothing_is_ever_done_without_a_yes_to_it_where_the_condition_is_true(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    made = paying(tmp_path / "a")
+    unread = {"call": {"UnknownAnswer": {"key": "limit", "reason": "-"}}}
+    async with open_session(made, tmp_path / "home", unread) as session:
+        await session.start()
+        where = "q.go"
+        for _ in range(40):
+            (tmp_path / "a" / "raise").unlink(missing_ok=True)
+            if rng.random() < 0.3:
+                (tmp_path / "a" / "raise").write_text(rng.choice(["5", "300", "400", "Ben"]))
+            if rng.random() < 0.15:
+                (tmp_path / "a" / "fail").touch()
+            words = ["yes", "yes", "no", "hm"] if where == "q.sure" else ["5", "300", "400 Ben", "none", "none Ben"]
+            turn = await session.send(rng.choice(words))
+            assert turn.error is None or turn.error.code == "action_failed"
+            assert turn.waiting_for is not None
+            where = turn.waiting_for.node
+        await assert_folds(made, session)
+        events = await trace(session)
+    channels: dict[str, Any] = {"amount": 0, "to": "Ann"}
+    agreed: tuple[Any, Any] | None = None
+    performed = confirmed = 0
+    for event in events:
+        match event["type"]:
+            case "channels_written":
+                channels |= event["values"]
+            case "prompted" if event["node"] == "q.sure":
+                agreed = None
+            case "confirmation_given":
+                agreed = channels["amount"], channels["to"]
+            case "action_started" if event["node"] == "pay":
+                performed += 1
+                needed = channels["amount"] is None or channels["amount"] > 100
+                confirmed += needed
+                assert not needed or agreed == (channels["amount"], channels["to"])
+                agreed = None
+    assert performed > confirmed > 0

@@ -128,3 +128,31 @@ def test_a_flow_in_json_has_its_lines_too(folder: Folder) -> None:
     )
     folder.conversation("turns: [{start: true}]\n", agent="small.json")
     assert gaps(covered(folder)) == {"edge": [("q -> done", "taken", 5)], "guard": [], "node": [("done", "entered", 3)]}
+
+
+def test_the_condition_of_a_confirmation_is_a_guard_with_its_line(folder: Folder) -> None:
+    folder.flow("""\
+        version: v1
+        id: flow.tea
+        state: {cups: {type: integer, default: 1}}
+        nodes:
+          - {id: q.more, type: question, key: more, read: confirm, prompt: More?}
+          - id: pour
+            type: action
+            run: pour
+            confirm:
+              by: q.sure
+              over: [cups]
+              when: cups > 3
+          - {id: q.sure, type: question, key: sure, read: confirm, prompt: Sure?}
+          - {id: done, type: terminal}
+        edges:
+          - {from: q.more, to: pour}
+          - {from: pour, to: done}
+          - {from: q.sure, to: pour}
+        """)
+    (folder.path / "nodes.py").write_text("from graphwright import action\n\n@action()\ndef pour(state, ctx): ...\n")
+    folder.conversation("turns: [{start: true}]\n")
+    assert gaps(covered(folder))["guard"] == [("pour", "read", 12)]
+    folder.conversation("turns: [{start: true}, {user: 'yes', expect: {status: ended}}]\n")
+    assert gaps(covered(folder))["guard"] == [("pour", "open", 12)]

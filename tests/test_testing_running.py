@@ -306,6 +306,63 @@ def test_no_configuration_file_of_the_caller_holds(folder: Folder, monkeypatch: 
     assert not folder.run(file).mismatches
 
 
+CLOCK = """\
+version: v1
+id: flow.small
+state:
+  log: {type: array, items: {type: string}, reduce: append}
+nodes:
+  - {id: q.go, type: question, key: go, prompt: Go?, read: verbatim, ask: always}
+  - {id: look, type: action, run: look}
+edges:
+  - {from: q.go, to: look}
+  - {from: look, to: q.go}
+"""
+LOOK = """\
+import json
+from datetime import datetime, timedelta
+from graphwright import action
+
+@action(writes=["log"])
+async def look(state, ctx):
+    first, _ = await ctx.store.put_once("first", ctx.now.isoformat(), key="k")
+    passed = ctx.now - datetime.fromisoformat(first)
+    said = datetime.fromisoformat((await ctx.messages(1))[-1].time)
+    assert abs(said - ctx.now) < timedelta(minutes=5), "messages are written with the same clock"
+    return {"log": [f"{passed / timedelta(hours=1):.1f} h, {json.dumps(dict(ctx.settings))}"]}
+"""
+
+
+def test_time_passes_before_the_turns_that_say_so(folder: Folder) -> None:
+    folder.flow(CLOCK)
+    (folder.path / "nodes.py").write_text(LOOK)
+    assert not folder.wrong("""\
+        turns:
+          - {start: true, after: 2d}
+          - {user: a, expect: {values: {log: ["0.0 h, {}"]}}}
+          - {user: b, after: 25h, expect: {values: {log: ["0.0 h, {}", "25.0 h, {}"]}}}
+          - {resume: c, after: 7200, expect: {passes: [look]}}
+          - {user: d, after: 90m, expect: {passes: [look]}}
+          - {user: e, after: 1.5h}
+          - user: f
+            after: 3600s
+            expect:
+              values: {log: ["0.0 h, {}", "25.0 h, {}", "27.0 h, {}", "28.5 h, {}", "30.0 h, {}", "31.0 h, {}"]}
+        """)
+
+
+def test_a_file_gives_the_agent_its_settings(folder: Folder) -> None:
+    folder.flow(CLOCK)
+    (folder.path / "nodes.py").write_text(LOOK)
+    assert not folder.wrong("""\
+        settings: {limit: 3, words: [no]}
+        turns:
+          - {start: true}
+          - {user: a, expect: {values: {log: ['0.0 h, {"limit": 3, "words": ["no"]}']}}}
+        """)
+    assert not folder.wrong('turns: [{start: true}, {user: a, expect: {values: {log: ["0.0 h, {}"]}}}]\n')
+
+
 def test_a_golden_trace_tells_of_votes_as_the_trace_does(folder: Folder) -> None:
     folder.flow(PATHS)
     assert folder.run(folder.conversation(f"trace: true\n{VOTE}"), update=True).trace == "written"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from graphwright import GraphwrightError
 from graphwright.tools import Tool, ToolRegistry, tool
 
 NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": False}
@@ -110,3 +111,80 @@ async def test_no_error_shows_a_secret() -> None:
     ):
         assert not result.ok
         assert "hunter2" not in result.error
+
+
+CALLS: list[tuple[str, Any]] = [
+    ("double", {"n": 4}),
+    ("duoble", {"n": 4}),
+    (3, {}),  # type: ignore[list-item]
+    ("double", None),
+    ("double", {1: 2}),
+    ("double", {"n": "x"}),
+    ("double", {"m": 1}),
+    ("broken", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), CALLS)
+async def test_a_check_refuses_what_a_call_refuses_and_calls_nothing(name: Any, arguments: Any) -> None:
+    called = []
+
+    def note(n: int) -> None:
+        called.append(n)
+
+    registry = ToolRegistry([Tool("double", "", NUMBER, note), Tool("broken", "", {"type": "objekt"}, note)])
+    refused = registry.check(name, arguments)
+    assert not called
+    result = await registry.call(name, arguments)
+    assert (refused is None) == result.ok == bool(called)
+    assert refused is None or refused == result
+
+
+COLOURS = {
+    "type": "object",
+    "properties": {
+        "colour": {"enum": ["red", "green", 3]},
+        "where": {"type": "object", "properties": {"floor": {}}, "additionalProperties": False},
+    },
+    "patternProperties": {"^x-": {}},
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"colour": "rde"}, "colour: 'rde' is not one of ['red', 'green', 3]; did you mean 'red'?"),
+        ({"colour": "blue"}, "colour: 'blue' is not one of ['red', 'green', 3]"),
+        ({"colour": 4}, "colour: 4 is not one of ['red', 'green', 3]"),
+        ({"color": "red"}, "color: there is no such argument; did you mean 'colour'?"),
+        ({"zzz": 1, "x-note": 2}, "zzz: there is no such argument; there are colour, where"),
+        ({"where": {"flor": 1}}, "where.flor: there is no such argument; did you mean 'floor'?"),
+    ],
+)
+def test_a_refusal_names_the_nearest_that_is_allowed(arguments: dict[str, Any], error: str) -> None:
+    refused = lone(parameters=COLOURS).check("t", arguments)
+    assert refused is not None
+    assert (refused.kind, refused.error) == ("bad_arguments", error)
+    none = lone(parameters={"properties": {}, "additionalProperties": False}).check("t", {"a": 1})
+    assert none is not None
+    assert none.error == "a: there is no such argument; there are none"
+
+
+async def test_a_tool_gives_its_failure_a_code() -> None:
+    def fails(**_: Any) -> None:
+        raise GraphwrightError("no_such_node", "There is no node `b`, password=hunter2.", "Did you mean `a`?")
+
+    async def fails_later(**_: Any) -> None:
+        fails()
+
+    for function in (fails, fails_later):
+        result = await lone(function).call("t", {})
+        assert (result.ok, result.kind, result.code) == (False, "failed", "no_such_node")
+        assert result.error == "There is no node `b`, password=[hidden]. Did you mean `a`?"
+
+
+async def test_the_code_of_any_other_exception_is_none_of_a_tool() -> None:
+    result = await lone(lambda: sys.exit(3)).call("t", {})
+    assert (result.kind, result.code) == ("failed", "")
+    assert (await ToolRegistry([double]).call("double", {"n": 1})).code == ""

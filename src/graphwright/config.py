@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright.errors import GraphwrightError
 
 if TYPE_CHECKING:
-    from graphwright.flow.shape import Record
+    from graphwright.flow.shape import Record, Refusal
 
 FILE = "graphwright.toml"
 
@@ -34,13 +34,14 @@ class ConfigError(GraphwrightError):
 class Config:
     """What a configuration file says; `file` is None where there is none, and nothing is said then.
 
-    `model` and `home` are empty where it leaves them out. `path_policies` are the fields that override those of
-    `path_policy`, by the id of the flow; `agents` the settings of agents, JSON values, by the name of the agent.
+    `model`, `home` and `graph` are empty where it leaves them out. `path_policies` are the fields that override those
+    of `path_policy`, by the id of the flow; `agents` the settings of agents, JSON values, by the name of the agent.
     """
 
     file: Path | None = None
     model: str = ""
     home: str = ""
+    graph: str = ""
     path_policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -60,6 +61,14 @@ def chosen_home() -> Path | None:
         return None
     assert config.file is not None
     return (config.file.parent / Path(config.home).expanduser()).absolute()
+
+
+def chosen_graph() -> str:
+    """Where the graph lives: `GRAPHWRIGHT_GRAPH`, else `graph` of the file; empty (the data folder) if neither.
+
+    The variable may hold a password; the file may not.
+    """
+    return os.environ.get("GRAPHWRIGHT_GRAPH", "").strip() or current().graph
 
 
 def current() -> Config:
@@ -140,6 +149,7 @@ def _config(file: Path, content: bytes) -> Config:
         file=file,
         model=clean.get("model", "").strip(),
         home=clean.get("home", "").strip(),
+        graph=clean.get("graph", "").strip(),
         path_policies={id: flow["path_policy"] for id, flow in flows.items() if flow.get("path_policy")},
         agents=clean.get("agents", {}),
     )
@@ -176,7 +186,9 @@ def _shape() -> Record:
     # Not at the top: without a file nobody pays for the language of flows.
     from graphwright.flow.fields import PATH_POLICY
     from graphwright.flow.scalars import TEXT
-    from graphwright.flow.shape import Field, Free, MapOf, Record
+    from graphwright.flow.shape import Field, Free, MapOf, Record, Scalar
+
+    address = Scalar("a text", {"type": "string"}, _without_password, _refuse_password)
 
     flow = Record("The configuration of a flow", {"path_policy": Field(PATH_POLICY, "Overrides the document's.")})
     settings = Free((dict,), "a table")
@@ -185,11 +197,26 @@ def _shape() -> Record:
         {
             "model": Field(TEXT, "The model that answers where none is named."),
             "home": Field(TEXT, "The data folder."),
+            "graph": Field(address, "Where the graph lives."),
             "flows": Field(MapOf(flow, lambda name: None), "What holds for one flow, by its id."),
             "agents": Field(MapOf(settings, lambda name: None), "The settings of agents, by name."),
         },
         elsewhere=dict.fromkeys(("path_policy", *PATH_POLICY.fields), '`[flows."ID".path_policy]`'),
     )
+
+
+def _without_password(value: Any) -> bool:
+    # What stands before an @ is never a host, however the rest of the address is written.
+    return isinstance(value, str) and ":" not in value.rpartition("@")[0].rpartition("//")[2]
+
+
+def _refuse_password(value: Any, name: str) -> Refusal | None:
+    from graphwright.flow import codes
+
+    if not isinstance(value, str):
+        return None
+    hint = "Take it out of the file: give it in the environment, as NEO4J_USERNAME and NEO4J_PASSWORD."
+    return codes.WRONG_TYPE, f"{name} holds a password, and secrets do not belong into this file.", hint
 
 
 def _marks(text: str) -> Any:

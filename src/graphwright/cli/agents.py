@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,12 +12,16 @@ from graphwright.cli.conversation import loaded
 from graphwright.cli.failures import Debug, reporting, result_failed
 from graphwright.errors import GraphwrightError
 
+if TYPE_CHECKING:
+    from graphwright.runtime.agent import Agent
+
 
 @dataclass(frozen=True, slots=True)
 class _Card:
     """An agent as it is listed. `needs` are things outside its folder; `problem` says why it is not ready.
 
-    `package` is the distribution that brings it along, empty for a built-in one or a folder.
+    `package` is the distribution that brings it along, empty for a built-in one or a folder; `graph` is where the graph
+    is that it works on, empty where it needs none.
     """
 
     name: str
@@ -28,6 +32,7 @@ class _Card:
     questions: tuple[str, ...] = ()
     actions: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    graph: str = ""
     ready: bool = False
     problem: str = ""
 
@@ -81,8 +86,15 @@ def _card(name: str) -> _Card:
     from graphwright.flow import Question
 
     agent = loaded(name)
-    needs_model = any(question.read == "extract" for question in agent.flow.questions)
-    problem = _model_problem() if needs_model else ""
+    needs, problems, graph = [], [], ""
+    if _needs_model(agent):
+        needs.append("a model")
+        problems.append(_model_problem())
+    if _needs_graph(agent):
+        needs.append("a graph")
+        graph, in_the_way = _graph()
+        problems.append(in_the_way)
+    problem = " ".join(filter(None, problems))
     return _Card(
         name=agent.name,
         package=agent.package,
@@ -91,10 +103,41 @@ def _card(name: str) -> _Card:
         nodes=len(agent.flow.nodes),
         questions=tuple(node.key for node in agent.flow.nodes.values() if isinstance(node, Question)),
         actions=tuple(sorted(agent.actions)),
-        needs=("a model",) if needs_model else (),
+        needs=tuple(needs),
+        graph=graph,
         ready=not problem,
         problem=problem,
     )
+
+
+def _needs_model(agent: Agent) -> bool:
+    """Whether a model is called: to read replies, or by the agent's own Python, which has prompts for that."""
+    reads = any(question.read == "extract" for question in agent.flow.questions)
+    return reads or any((agent.folder / "prompts").glob("*.j2"))
+
+
+def _needs_graph(agent: Agent) -> bool:
+    from graphwright.runtime.manifest import imports_of
+
+    return "graphwright.graphstore" in imports_of(agent.folder)
+
+
+def _graph() -> tuple[str, str]:
+    """Where the graph is, and why it cannot be used, if so."""
+    from graphwright.graphstore import GraphError, open_graph
+    from graphwright.graphstore.health import examine
+    from graphwright.graphstore.opening import server
+    from graphwright.sandbox import available
+    from graphwright.store.home import data_home
+
+    home, name = data_home(), ""
+    try:
+        name = open_graph(home).name
+        examine(home)
+        missing = () if server() else available().missing
+    except GraphError as error:
+        return name, _told(error)
+    return name, " ".join(_told(each) for each in missing[:1])
 
 
 def _model_problem() -> str:
@@ -121,6 +164,7 @@ def _describe(card: _Card) -> None:
         ("asks for", ", ".join(card.questions) or "nothing"),
         ("actions", ", ".join(card.actions) or "none"),
         ("needs", ", ".join(card.needs) or "nothing"),
+        *([("graph", card.graph)] if card.graph else []),
         ("ready", "yes" if card.ready else f"no: {card.problem}"),
     ):
         shown((f"{label:<10}", "dim"), value)

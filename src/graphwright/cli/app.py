@@ -19,6 +19,7 @@ from graphwright.cli.demo import demo
 from graphwright.cli.doctor import doctor
 from graphwright.cli.draw import draw
 from graphwright.cli.failures import DONE, FAILED, INTERRUPTED, USAGE, Debug
+from graphwright.cli.graph import app as graph
 from graphwright.cli.init import init
 from graphwright.cli.model import app as model
 from graphwright.cli.testing import record, run_tests
@@ -62,6 +63,7 @@ app.command()(ask)
 app.command()(chat)
 app.command()(resume)
 app.add_typer(threads, name="threads")
+app.add_typer(graph, name="graph")
 app.command()(agents)
 app.command()(init)
 app.command()(check)

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -58,11 +58,20 @@ def result(text: str = "") -> None:
 def result_json(value: Any, *, compact: bool = False) -> None:
     """One JSON value on stdout: on one line when `compact`, else indented."""
     out = stdout()
-    unicode = (out.encoding or "").lower().replace("-", "").startswith("utf")
-    text = json.dumps(value, ensure_ascii=not unicode, indent=None if compact else 2, default=str)
+    text = json.dumps(value, ensure_ascii=not _unicode(out), indent=None if compact else 2, default=str)
     out.write(text + "\n")
     if compact:
         out.flush()
+
+
+def result_xml(text: str) -> None:
+    """An XML document on stdout; what the encoding there may lack is written by number."""
+    out = stdout()
+    out.write(text if _unicode(out) else text.encode("ascii", "xmlcharrefreplace").decode("ascii"))
+
+
+def _unicode(out: TextIO) -> bool:
+    return (out.encoding or "").lower().replace("-", "").startswith("utf")
 
 
 def terminal(stream: TextIO) -> Console:
@@ -137,14 +146,23 @@ def ask_yes(question: str, *, default: bool) -> bool:
 
 def columns(rows: Sequence[Sequence[str]], heading: Sequence[str]) -> None:
     """A table on stdout, one line a row. On a terminal the last column is cut at its edge, elsewhere nothing is."""
-    from rich.cells import cell_len, set_cell_size
+    from rich.cells import cell_len
 
     cells = [[" ".join(clean(cell).split()) for cell in row] for row in (heading, *rows)]
     widths = [max(cell_len(row[i]) for row in cells) for i in range(len(heading))]
+    table(
+        "  ".join([*(cell + " " * (widths[i] - cell_len(cell)) for i, cell in enumerate(row[:-1])), row[-1]])
+        for row in cells
+    )
+
+
+def table(lines: Iterable[str]) -> None:
+    """The lines of a table on stdout. On a terminal they are cut at its edge."""
+    from rich.cells import cell_len, set_cell_size
+
     out = stdout()
     room = shutil.get_terminal_size().columns if out.isatty() else None
-    for row in cells:
-        line = "  ".join([*(cell + " " * (widths[i] - cell_len(cell)) for i, cell in enumerate(row[:-1])), row[-1]])
+    for line in map(clean, lines):
         if room is not None and cell_len(line) > room:
             line = set_cell_size(line, max(room - 1, 1)) + "…"
         out.write(line.rstrip() + "\n")

@@ -1,9 +1,10 @@
-"""`graphwright demo`: a real conversation with the intake agent, on a real model, with the user's lines prepared."""
+"""`graphwright demo`: real conversations with two agents, on a real model, with the user's lines prepared."""
 
 from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import sys
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ from graphwright.cli.running import run
 from graphwright.cli.trace_lines import value_text
 
 if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
     from graphwright.runtime.session import Session
     from graphwright.runtime.turn import Turn
 
@@ -29,28 +32,83 @@ MOST_TURNS = 25
 
 
 def demo(debug: Debug = False) -> None:
-    """Watch a conversation with the intake agent.
+    """Watch conversations with the intake agent and the graph editor.
 
-    It is held on the embedded model, or on what GRAPHWRIGHT_MODEL names. The user's lines are prepared; the model's
-    work is not: it reads every answer, code checks it against the user's words, and the flow commits it. The embedded
-    model is fetched first where it is missing (1.1 GB, once).
+    They are held on the embedded model, or on what GRAPHWRIGHT_MODEL names. The user's lines are prepared; the model's
+    work is not: it reads every message, code checks what it read, and the flow decides what comes next. The embedded
+    model is fetched first where it is missing (1.1 GB, once). The graph is a new one, in `demo` of the data folder.
     """
+    from graphwright.config import chosen_graph
     from graphwright.models import default_model
     from graphwright.models import load as load_model
-    from graphwright.runtime.agent import load
 
     spec = default_model()
     if spec == "embedded":
         _fetch_model()
-    script = json.loads(files("graphwright.cli").joinpath("demo.json").read_text("utf-8"))
-    session = load(script["agent"]).session(model=load_model(spec))
-    note(f"{session.agent.title}, model {model_text(None)}. The first answer takes longest: the model is being loaded.")
-    talk = _Talk(script)
+    scripts = json.loads(files("graphwright.cli").joinpath("demo.json").read_text("utf-8"))
+    model = load_model(spec)
+    note(f"Model {model_text(None)}. The first answer of each agent takes longest: the model reads what it has to do.")
+    ended = _talk("intake", scripts["intake"], model, None)
+    if chosen_graph():
+        note("The graph editor is left out: the configuration names a graph of yours, which stays as it is.")
+    else:
+        result()
+        home = _demo_home()
+        ended = _talk("graph_editor", scripts["graph_editor"], model, home) and ended
+        _show_graph(home)
+    _what_next()
+    raise typer.Exit(DONE if ended else FAILED)
+
+
+def _talk(agent: str, script: dict[str, Any], model: BaseChatModel, home: Path | None) -> bool:
+    from graphwright.runtime.agent import load
+
+    session = load(agent).session(model=model, home=home)
+    note(f"{session.agent.title}:")
     try:
-        ended = run(talk.held(session))
+        return run(_Talk(script, home).held(session))
     except KeyboardInterrupt:
         raise Interrupted(session.thread) from None
-    raise typer.Exit(DONE if ended else FAILED)
+
+
+def _demo_home() -> Path:
+    """A data folder whose graph is empty: the demo can be repeated, and the user's own graph stays as it is."""
+    from graphwright.store.home import data_home
+
+    home = data_home() / "demo"
+    shutil.rmtree(home, ignore_errors=True)
+    return home
+
+
+def _show_graph(home: Path) -> None:
+    """Draw what the graph editor made."""
+    from graphwright.graphstore import GraphError, Node, open_graph
+    from graphwright.graphstore.picture import svg
+
+    store = open_graph(home)
+    try:
+        first = next((each for each in store.export() if isinstance(each, Node)), None)
+        if first is not None:
+            picture = home / "graph.svg"
+            picture.write_text(svg(store.subgraph(first.key, 2, first.label), first), "utf-8")
+            shown(("picture ", "bold"), str(picture))
+    except GraphError as error:
+        note(error.message)
+    finally:
+        store.close()
+
+
+def _what_next() -> None:
+    following = [
+        ("graphwright chat intake", "talk to it yourself"),
+        ("graphwright chat graph_editor", "on a graph of your own"),
+        ("graphwright init my-agent", "an agent of your own"),
+        ("graphwright draw graph_editor", "its flow as a chart"),
+    ]
+    if shutil.which("graphwright") is None:
+        following.insert(0, (f"source {_activate()}", "puts graphwright on your path"))
+    for number, (command, what) in enumerate(following):
+        shown(("        " if number else "next    ", "bold"), command, (f"  # {what}", "dim"))
 
 
 def _fetch_model() -> None:
@@ -70,14 +128,18 @@ class _Talk:
     """The conversation: what the user says, and what came of it."""
 
     script: dict[str, Any]
+    home: Path | None
     turns: list[Turn] = field(default_factory=list)
 
     async def held(self, session: Session) -> bool:
         """Hold the conversation and sum it up; True when it came to its end."""
         async with session:
-            first = await session.start()
-            self._says(first)
-            text: str | None = self.script["opening"]
+            path: list[str] = []
+            if self.script["start"]:
+                first = await session.start()
+                path += first.path
+                self._says(first)
+            text: str | None = self._next(None)
             while text is not None and len(self.turns) < MOST_TURNS:
                 shown(("you:    ", "bold cyan"), text)
                 with Progress() as progress:
@@ -87,20 +149,22 @@ class _Talk:
                 if turn.error is not None:
                     show_error(turn)
                     return False
-                text = self._reply(turn)
+                text = self._next(turn)
             last = self.turns[-1]
             if last.status != "ended":
                 note("The conversation did not come to its end with this model: it waits for what was not prepared.")
-            await self._sum_up(session, [*first.path, *(node for turn in self.turns for node in turn.path)], last)
+            await self._sum_up(session, [*path, *(node for turn in self.turns for node in turn.path)], last)
             return last.status == "ended"
 
     def _says(self, turn: Turn) -> None:
         if turn.reply:
             shown(("agent:  ", "bold green"), turn.reply.replace("\n", "\n        "))
 
-    def _reply(self, turn: Turn) -> str | None:
-        if turn.waiting_for is None:
-            return None
+    def _next(self, turn: Turn | None) -> str | None:
+        """What the user says: the reply to what is waited for, else the next message."""
+        if turn is None or turn.waiting_for is None:
+            messages = self.script["messages"]
+            return str(messages.pop(0)) if messages else None
         lines = self.script["replies"].get(turn.waiting_for.node)
         if not lines:
             return None
@@ -119,17 +183,8 @@ class _Talk:
         lead = await _lead(last.values.get("lead"))
         if lead is not None:
             shown(("lead    ", "bold"), value_text(lead, longest=1000))
-        agent = session.agent
-        following = [
-            (f"graphwright threads trace {session.thread}", "what happened, event by event"),
-            (f"graphwright chat {agent.name}", "talk to it yourself"),
-            ("graphwright init my-agent", "an agent of your own"),
-            (f"graphwright draw {agent.name}", "its flow as a chart"),
-        ]
-        if shutil.which("graphwright") is None:
-            following.insert(0, (f"source {_activate()}", "puts graphwright on your path"))
-        for number, (command, what) in enumerate(following):
-            shown(("        " if number else "next    ", "bold"), command, (f"  # {what}", "dim"))
+        where = f"GRAPHWRIGHT_HOME={shlex.quote(str(self.home))} " if self.home else ""
+        shown(("trace   ", "bold"), f"{where}graphwright threads trace {session.thread}")
 
 
 def _activate() -> str:

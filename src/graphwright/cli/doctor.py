@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -23,8 +23,10 @@ Level = Literal["ok", "warning", "problem"]
 _STYLES: dict[Level, str] = {"ok": "green", "warning": "bold yellow", "problem": "bold red"}
 
 IMPORTS = {
+    "antlr4-cypher": "antlr4_cypher",
     "cel-expr-python": "cel_expr_python.cel",
     "filelock": "filelock",
+    "graphqlite": "graphqlite",
     "jinja2": "jinja2",
     "jsonschema": "jsonschema",
     "langchain": "langchain.chat_models",
@@ -32,6 +34,7 @@ IMPORTS = {
     "platformdirs": "platformdirs",
     "protobuf": "google.protobuf",
     "pydantic": "pydantic",
+    "pysqlite3": "pysqlite3",
     "pyyaml": "yaml",
     "rich": "rich",
     "sqlalchemy": "sqlalchemy",
@@ -39,6 +42,12 @@ IMPORTS = {
     "typer": "typer",
 }
 """What is needed, by the name of its distribution, and the module that shows whether it can be used."""
+
+SETTINGS = (
+    *("GRAPHWRIGHT_MODEL", "GRAPHWRIGHT_HOME", "GRAPHWRIGHT_GRAPH"),
+    *("NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"),
+)
+"""The variables of the environment that are told of, by their names alone: some hold secrets."""
 
 _LITTLE, _NONE = 500 * 2**20, 20 * 2**20
 """Bytes of free space below which it gets tight, and below which nothing can be kept."""
@@ -60,8 +69,9 @@ def doctor(
 ) -> None:
     """Is everything in order? Looks at all there is, and changes nothing.
 
-    Python and packages, the configuration, the data folder, the database, threads, the default model, the agents, and
-    telemetry where it is on. Every line is ok, a warning or a problem, with what to do. Exit code 1 for a problem.
+    Python and packages, the configuration, the data folder, the database, threads, the graph, the default model, the
+    agents, the sandbox, and telemetry where it is on. Every line is ok, a warning or a problem, with what to do. Exit
+    code 1 for a problem.
     """
     findings: list[Finding] = []
     told: set[str] = set()
@@ -118,7 +128,10 @@ def _packages() -> Iterator[tuple[Level, str, str]]:
     needed = _needed()
     good = []
     for name, module in IMPORTS.items():
-        install = f"pip install --upgrade '{name}{needed.get(name, '')}'"
+        versions = needed.get(name)
+        if name in needed and versions is None:
+            continue
+        install = f"pip install --upgrade '{name}{versions or ''}'"
         try:
             import_module(module)
             found = version(name)
@@ -128,21 +141,26 @@ def _packages() -> Iterator[tuple[Level, str, str]]:
         except Exception as error:
             yield "problem", f"{name} cannot be imported: {said(error)}.", f"{install} --force-reinstall"
         else:
-            if name in needed and not needed[name].contains(found, prereleases=True):
-                yield "problem", f"{name} {found} is installed, {needed[name]} is needed.", install
+            if versions and not versions.contains(found, prereleases=True):
+                yield "problem", f"{name} {found} is installed, {versions} is needed.", install
             else:
                 good.append(f"{name} {found}")
     yield "ok", ", ".join(good), ""
 
 
-def _needed() -> dict[str, SpecifierSet]:
-    """The versions that graphwright asks for, by the name of the distribution; extras left out."""
+def _needed() -> dict[str, SpecifierSet | None]:
+    """The versions that graphwright asks for, by the name of the distribution; None for one of another machine."""
     from importlib.metadata import requires
 
     from packaging.requirements import Requirement
 
     found = [Requirement(text) for text in requires("graphwright") or ()]
-    return {requirement.name.lower(): requirement.specifier for requirement in found if requirement.marker is None}
+    asked: dict[str, SpecifierSet | None] = {}
+    for requirement in found:
+        # Extras are asked for by other markers, and are for nobody here.
+        here = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+        asked[requirement.name.lower()] = requirement.specifier if here else asked.get(requirement.name.lower())
+    return asked
 
 
 def _configuration() -> Iterator[tuple[Level, str, str]]:
@@ -154,9 +172,9 @@ def _configuration() -> Iterator[tuple[Level, str, str]]:
     else:
         current()
         yield "ok", f"{file}", ""
-    own = [name for name in ("GRAPHWRIGHT_MODEL", "GRAPHWRIGHT_HOME") if os.environ.get(name, "").strip()]
+    own = [name for name in SETTINGS if os.environ.get(name, "").strip()]
     if own:
-        yield "ok", f"The environment sets {' and '.join(own)}.", ""
+        yield "ok", f"The environment sets {' and '.join(filter(None, (', '.join(own[:-1]), own[-1])))}.", ""
 
 
 def _data() -> Iterator[tuple[Level, str, str]]:
@@ -211,6 +229,27 @@ def _database() -> Iterator[tuple[Level, str, str]]:
         )
 
 
+def _graph() -> Iterator[tuple[Level, str, str]]:
+    from graphwright.graphstore.health import examine
+    from graphwright.store.home import data_home
+
+    health = examine(data_home())
+    match health.size, health.goals:
+        case None, None:
+            from graphwright.graphstore.opening import server
+
+            yield "ok", f"{health.name}: reached" if server() else "No graph yet.", ""
+        case size, None:
+            yield (
+                "warning",
+                f"{health.name} is an empty file.",
+                "The next use begins an empty graph in it. Where there was one, restore a backup before.",
+            )
+        case size, goals:
+            many = "" if goals == 1 else "s"
+            yield "ok", f"{health.name}: sound, {_size(size or 0)}, {goals:,} goal{many} in its journal", ""
+
+
 def _model() -> Iterator[tuple[Level, str, str]]:
     from graphwright.models import EmbeddedModelMissing, default_model, load
     from graphwright.models.loading import EMBEDDED, key_variables
@@ -260,6 +299,8 @@ def _agents() -> Iterator[tuple[Level, str, str]]:
         package = ", ".join(agent.distribution for agent in packaged()[name])
         yield "warning", f"{package} brings an agent {name!r}: the built-in one is used.", "Its author must rename it."
     config = current()
+    for message, hint in _bad_settings(config.agents.get("graph_editor", {})):
+        yield "problem", f"{config.file}: {message}", hint
     for id in config.path_policies:
         if id not in flows:
             yield (
@@ -267,6 +308,33 @@ def _agents() -> Iterator[tuple[Level, str, str]]:
                 f"{config.file} sets a path policy for {id!r}, which is no flow of an agent listed here.",
                 "That is right for an agent in a folder of your own; else correct the id.",
             )
+
+
+def _bad_settings(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What is wrong with the settings of the graph editor, each with a hint."""
+    from graphwright.agents.graph_editor.settings import expiry_of
+    from graphwright.flow.names import Names
+
+    try:
+        expiry_of(settings)
+    except GraphwrightError as error:
+        yield error.message, error.hint
+    known = ("question_expires_hours",)
+    for name in settings:
+        if name not in known:
+            hint = Names(known).hint(name, f"It has {', '.join(known)}.")
+            yield f"[agents.graph_editor] has no setting {name!r}", hint
+
+
+def _sandbox() -> Iterator[tuple[Level, str, str]]:
+    from graphwright.sandbox import available, self_test
+
+    found = available()
+    for missing in found.missing:
+        # Only what needs a confined process does without it, and refuses to run.
+        yield "warning", *_told(missing)
+    if not found.missing:
+        yield "ok", f"{self_test()} (Landlock {found.landlock}): a confined process tried to escape, and could not", ""
 
 
 def _telemetry() -> Iterator[tuple[Level, str, str]]:
@@ -295,8 +363,10 @@ CHECKS: dict[str, _Look] = {
     "configuration": _configuration,
     "data": _data,
     "database": _database,
+    "graph": _graph,
     "model": _model,
     "agents": _agents,
+    "sandbox": _sandbox,
     "telemetry": _telemetry,
 }
 """What is looked at, in this order."""

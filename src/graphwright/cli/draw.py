@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from graphwright.cli.console import note, result_json
+from graphwright.cli.console import note, result_json, result_xml
 from graphwright.cli.failures import Debug
 from graphwright.cli.sources import compile_source, read_source, write_diagnostics
 from graphwright.errors import GraphwrightError
@@ -55,12 +55,6 @@ def draw(
     if format is Format.JSON:
         result_json(drawing.editor(flow))
     elif format is Format.SVG:
-        sys.stdout.write(_in_any_encoding(drawing.svg(flow)))
+        result_xml(drawing.svg(flow))
     else:
         sys.stdout.write(drawing.mermaid(flow))
-
-
-def _in_any_encoding(text: str) -> str:
-    """The XML as stdout can write it: what its encoding may lack is written by number."""
-    unicode = (sys.stdout.encoding or "").lower().replace("-", "").startswith("utf")
-    return text if unicode else text.encode("ascii", "xmlcharrefreplace").decode("ascii")

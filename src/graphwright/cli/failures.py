@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import traceback
 from collections.abc import Callable, Iterator
@@ -109,7 +110,8 @@ def result_failed(error: GraphwrightError) -> None:
 def _as_sentence(message: str) -> str:
     # A first word of letters alone is a word; anything else may be a name or a path, which is left as it is.
     first = message.split(" ", 1)[0]
-    return message[:1].upper() + message[1:] if first.isalpha() and first.islower() else message
+    is_word = first.isalpha() and first.islower() and not os.path.lexists(first)
+    return message[:1].upper() + message[1:] if is_word else message
 
 
 @contextmanager

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ENGINE_PROMPTS = Path(__file__).parent / "prompts"
 SUFFIX = ".j2"
 
-_ROLE = re.compile(r"^=== (system|user|assistant|calls) ===[ \t]*$", re.MULTILINE)
+_ROLE = re.compile(r"^=== (system|user|assistant|example|calls) ===[ \t]*$", re.MULTILINE)
 
 
 class PromptError(GraphwrightError):
@@ -31,8 +31,9 @@ class PromptLibrary:
     """The prompt files of an agent's `prompts/` folder, over those of the engine.
 
     A file begins with a comment `{# ... #}` that says what it is for and names its inputs. The lines `=== system ===`,
-    `=== user ===`, `=== assistant ===` and `=== calls ===` begin a chat message each; `calls` is an example of what
-    the model should do: a JSON list of `{"name", "args"}`. No input can forge such a line.
+    `=== user ===`, `=== assistant ===`, `=== example ===` and `=== calls ===` begin a chat message each. `example` and
+    `calls` are examples of what the model should do: a text of the assistant, and a JSON list of `{"name", "args"}`.
+    What stands before the last example is taken to be the same in every call. No input can forge such a line.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -83,6 +84,9 @@ class PromptLibrary:
         }
         messages: list[BaseMessage] = []
         for number, (role, text) in enumerate(self.render(name, inputs)):
+            if role == "example":
+                messages.append(AIMessage(content=text, additional_kwargs={"example": True}))
+                continue
             if role != "calls":
                 messages.append(classes[role](content=text))
                 continue

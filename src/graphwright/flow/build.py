@@ -26,6 +26,7 @@ from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.expressions import Expressions, channel_schema
 from graphwright.flow.guards import Guard
 from graphwright.flow.scopes import Scopes
+from graphwright.flow.source import Path as DocumentPath
 
 
 def build_flow(draft: Draft, scopes: Scopes, expressions: Expressions) -> CompiledFlow:
@@ -132,13 +133,18 @@ def _node(node: DraftNode, edges: list[Edge] | tuple[()], expressions: Expressio
             backoff=float(retry.get("backoff", 0)),
             timeout=float(data["timeout"]) if "timeout" in data else None,
             on_error=data.get("on_error", ""),
-            confirm=Confirm(confirm["by"], tuple(confirm["over"])) if confirm else None,
+            confirm=_confirm(node, confirm, guards) if confirm else None,
         )
     if node.kind is Kind.SUBGRAPH:
         return Call(**common, ref=data["ref"], scope=data.get("as", ""))
     if node.kind is Kind.TERMINAL:
         return Terminal(**common, say=templates.get((*node.path, "say")))
     return Decision(**common, pick_question=data.get("pick") == "question")
+
+
+def _confirm(node: DraftNode, data: Mapping[str, Any], guards: Mapping[DocumentPath, Guard]) -> Confirm:
+    when = guards[(*node.path, "confirm", "when")] if "when" in data else None
+    return Confirm(data["by"], tuple(data["over"]), when)
 
 
 def _channel(name: str, data: Mapping[str, Any]) -> Channel:

@@ -108,10 +108,14 @@ class Decision(Node):
 
 @dataclass(frozen=True, slots=True)
 class Confirm:
-    """The confirmation an action demands: question `by` answered yes over what `over` holds now."""
+    """The confirmation an action demands: question `by` answered yes over what `over` holds now.
+
+    With `when` it is demanded except where that guard is false: where it cannot be evaluated, it is.
+    """
 
     by: str
     over: tuple[str, ...]
+    when: Guard | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

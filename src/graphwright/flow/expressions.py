@@ -91,6 +91,8 @@ class _Compiler:
             for node in graph.nodes.values():
                 if node.kind is Kind.QUESTION:
                     self._question(node)
+                elif node.kind is Kind.ACTION and "when" in node.data.get("confirm", {}):
+                    self._guard((*node.path, "confirm", "when"), node.data["confirm"]["when"], node.graph)
                 elif node.kind is Kind.TERMINAL:
                     self._template(node, "say")
             for edge in graph.edges:

@@ -96,6 +96,11 @@ _CONFIRM = Record(
             "The channels and answers (`answers.KEY`) whose content was confirmed. A change after the yes voids it.",
             required=True,
         ),
+        "when": Field(
+            EXPRESSION,
+            "A guard, looked at when the action is about to run; where it is false no confirmation is needed. "
+            "Where it cannot be evaluated one is.",
+        ),
     },
 )
 

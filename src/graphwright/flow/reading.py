@@ -36,6 +36,8 @@ def _node_texts(node: DraftNode) -> Iterator[str]:
     for field in _GUARDS:
         if field in node.data:
             yield node.data[field]
+    if "when" in node.data.get("confirm", {}):
+        yield node.data["confirm"]["when"]
 
 
 def answers_in(text: str) -> tuple[set[str], bool]:

@@ -18,7 +18,6 @@ from graphwright.flow.compiled import (
     Node,
     Question,
 )
-from graphwright.flow.guards import Verdict
 from graphwright.kernel.answers import DECLINED, lookup, view
 from graphwright.kernel.constraints import first_unmet
 from graphwright.kernel.events import (
@@ -215,19 +214,9 @@ class _Walk:
 
     def _opens(self, guard: Any, of: str, frame: Frame) -> bool:
         values = view(self.flow, self.values, frame.scopes) if frame.scopes else self.values
-        verdict = guard.evaluate(values)
-        if verdict.error and not verdict.missing:
-            verdict = self._discreet(guard, verdict)
-        self.events.append(GuardChecked(of, guard, verdict, values, self.flow.channels))
-        return bool(verdict.opens)
-
-    def _discreet(self, guard: Any, verdict: Verdict) -> Verdict:
-        """The verdict without its error's words, which quote what the guard saw, where that is private."""
-        heads = (name.partition(".")[0] for name in guard.reads)
-        private = sorted({h for h in heads if (channel := self.flow.channels.get(h)) is not None and channel.private})
-        if not private:
-            return verdict
-        return Verdict(None, f"cannot be evaluated (it reads the private {' and '.join(private)})")
+        checked = GuardChecked.over(of, guard, values, self.flow.channels)
+        self.events.append(checked)
+        return checked.verdict.opens
 
     def _at(self, frames: tuple[Frame, ...]) -> Position:
         return Position(frames, False, self.escaped)

@@ -68,9 +68,10 @@ def _size(value: Any) -> Any:
 
 @dataclass(slots=True)
 class GuardChecked:
-    """A guard was evaluated. `of` is the edge id, or `NODE.when`; `saw` are the values of the names it reads.
+    """A guard was evaluated. `of` is the edge id, `NODE.when`, or `NODE.confirm` for the `when` of a confirmation.
 
-    Of the flow's `channels` those that are large show only their size, and those that are private nothing at all.
+    `saw` are the values of the names it reads. Of the flow's `channels` those that are large show only their size, and
+    those that are private nothing at all.
     """
 
     type: ClassVar[str] = "guard_checked"
@@ -79,6 +80,17 @@ class GuardChecked:
     verdict: Verdict
     values: Mapping[str, Any]
     channels: Mapping[str, Channel]
+
+    @classmethod
+    def over(cls, of: str, guard: Guard, values: Mapping[str, Any], channels: Mapping[str, Channel]) -> GuardChecked:
+        """Evaluate a guard. The words of an error quote what it saw: they are left out where that is private."""
+        verdict = guard.evaluate(values)
+        if verdict.error and not verdict.missing:
+            heads = (name.partition(".")[0] for name in guard.reads)
+            private = sorted({h for h in heads if (channel := channels.get(h)) is not None and channel.private})
+            if private:
+                verdict = Verdict(None, f"cannot be evaluated (it reads the private {' and '.join(private)})")
+        return cls(of, guard, verdict, values, channels)
 
     @property
     def saw(self) -> dict[str, Any]:

@@ -30,7 +30,7 @@ class SlotEngine(Protocol):
     """An engine whose state can be written to a file of its folder and read back."""
 
     prefixes: Path
-    seen: set[str]
+    prepared: str
 
     def handle_chat_completions(self, body: Mapping[str, Any], /) -> object: ...
 
@@ -45,15 +45,15 @@ _lock = threading.Lock()
 def prepare(engine: SlotEngine, model: Path, turns: Sequence[Mapping[str, str]]) -> None:
     """Bring the engine to the end of `turns`, the beginning of a prompt: from disk, or by reading and keeping them.
 
-    Does nothing the second time. Whatever goes wrong only costs time: the prompt is then read as a whole.
+    Does nothing when the prompt before began the same: the engine has it still, and perhaps more. Whatever goes wrong
+    only costs time: the prompt is then read as a whole.
     """
-    if sum(len(turn["content"]) for turn in turns) < SHORTEST:
-        return
-    name = _name(model, turns)
+    short = sum(len(turn["content"]) for turn in turns) < SHORTEST
+    name = "" if short else _name(model, turns)
     with _lock:
-        if name in engine.seen:
+        known, engine.prepared = engine.prepared, name
+        if name in ("", known):
             return
-        engine.seen.add(name)
         kept = engine.prefixes / name
         if kept.exists():
             if engine.slot("restore", name):

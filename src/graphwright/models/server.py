@@ -54,7 +54,7 @@ class LoadedEngine:
         self._native = native
         self._key = key
         self.prefixes = prefixes
-        self.seen: set[str] = set()
+        self.prepared = ""
 
     def handle_chat_completions(self, body: Mapping[str, Any], callback: Any = None, /) -> object:
         """One request, as the native server takes it."""

@@ -6,6 +6,7 @@ import inspect
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -75,8 +76,12 @@ async def _ask(model: BaseChatModel, schema: type[M], turns: Sequence[BaseMessag
 
 def json_schema(schema: type[BaseModel]) -> dict[str, Any]:
     """The JSON Schema of a Pydantic class, properties in the order of the fields, titled by the class name."""
-    body = schema.model_json_schema()
-    return {**body, "title": schema.__name__}
+    return dict(_body(schema))
+
+
+@lru_cache(maxsize=128)
+def _body(schema: type[BaseModel]) -> dict[str, Any]:
+    return {**schema.model_json_schema(), "title": schema.__name__}
 
 
 def _method(model: BaseChatModel) -> str:

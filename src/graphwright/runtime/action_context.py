@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -77,6 +78,16 @@ class ActionContext:
     def artifact(self, path: str | Path, *, kind: str, name: str = "") -> None:
         """Hand the user a file that the action made."""
         self.artifacts.append({"kind": str(kind), "name": str(name or Path(path).name), "path": str(path)})
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The agent's table `[agents.NAME]` of the configuration, read-only; empty where there is none."""
+        return MappingProxyType(dict(self._run.agent.settings))
+
+    @property
+    def home(self) -> Path:
+        """The data folder of this run, absolute."""
+        return self._run.store.path.parent
 
     @property
     def model(self) -> BaseChatModel:

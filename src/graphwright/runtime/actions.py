@@ -23,7 +23,8 @@ class ActionContractError(GraphwrightError):
 class ActionSpec:
     """A registered action. `reads` are channels, `answers` or `answers.KEY`; `writes` are channels.
 
-    One that is not `repeatable` is never performed again without asking where nobody can tell whether it was.
+    One that is not `repeatable` is never performed again without asking where nobody can tell whether it was. One
+    without `effects` changes nothing but what it returns.
     """
 
     name: str
@@ -31,6 +32,7 @@ class ActionSpec:
     writes: tuple[str, ...]
     function: Callable[..., Any]
     repeatable: bool = True
+    effects: bool = True
 
     @property
     def is_async(self) -> bool:
@@ -46,7 +48,12 @@ class ValidatorSpec:
 
 
 def action(
-    *, reads: list[str] | None = None, writes: list[str] | None = None, name: str = "", repeatable: bool = True
+    *,
+    reads: list[str] | None = None,
+    writes: list[str] | None = None,
+    name: str = "",
+    repeatable: bool = True,
+    effects: bool = True,
 ) -> Callable[[F], F]:
     """Declare a function of (state, ctx) as an action.
 
@@ -58,13 +65,17 @@ def action(
     When a crash or the time limit leaves it unknown whether such an action was done, it is not performed again; the
     thread says so and asks. An exception of its own is no such case: it says that nothing was done.
 
+    `effects=False` is for an action that changes nothing but what it returns: nothing has to be on the disk before it
+    runs, which saves a transaction. After a crash it may be performed again.
+
         @action(reads=["answers.wattage"], writes=["quote"])
         def make_quote(state, ctx):
             return {"quote": {"price": state["answers"]["wattage"] * 3}}
     """
 
     def declare(function: F) -> F:
-        spec = ActionSpec(name or function.__name__, tuple(reads or ()), tuple(writes or ()), function, repeatable)
+        named = name or function.__name__
+        spec = ActionSpec(named, tuple(reads or ()), tuple(writes or ()), function, repeatable, effects)
         setattr(function, _MARK, spec)
         return function
 

@@ -23,8 +23,11 @@ from graphwright.runtime.address import FLOW_FILE, FLOW_SUFFIXES, name_of, plain
 from graphwright.runtime.manifest import MODULES, read_catalogue
 from graphwright.runtime.packages import folder_of, packaged
 from graphwright.runtime.validators import BUILT_IN_VALIDATORS
+from graphwright.store.facade import utc_now
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from langchain_core.language_models import BaseChatModel
 
     from graphwright.runtime.session import Session
@@ -122,11 +125,15 @@ class Agent:
         *,
         model: str | BaseChatModel | None = None,
         home: Path | None = None,
+        clock: Callable[[], datetime] = utc_now,
     ) -> Session:
-        """A session on a thread, a new one when none is named. Use it as an async context manager."""
+        """A session on a thread, a new one when none is named. Use it as an async context manager.
+
+        `clock` gives the time, with time zone, for what should not hang on that of the day.
+        """
         from graphwright.runtime.session import Session
 
-        return Session(self, thread, model=model, home=home)
+        return Session(self, thread, model=model, home=home, clock=clock)
 
 
 def built_in() -> tuple[str, ...]:

@@ -32,6 +32,22 @@ def read_catalogue(folder: Path) -> Catalogue:
     return Catalogue(actions=actions, validators=frozenset(validators), state_fields=_state_fields(folder / "state.py"))
 
 
+def imports_of(folder: Path) -> frozenset[str]:
+    """The full names of the modules that an agent's `nodes.py` and `tools.py` import, wherever they do.
+
+    Raises SyntaxError for a file that is not valid Python.
+    """
+    found: set[str] = set()
+    for name in MODULES:
+        tree = _parse(folder / name)
+        for node in ast.walk(tree) if tree else ():
+            if isinstance(node, ast.Import):
+                found.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                found.update((node.module, *(f"{node.module}.{alias.name}" for alias in node.names)))
+    return frozenset(found)
+
+
 def _parse(path: Path) -> ast.Module | None:
     """The syntax tree of a file, None where there is none. Raises SyntaxError with the file's path and a line."""
     if not path.is_file():

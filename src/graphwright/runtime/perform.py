@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError
-from graphwright.flow.compiled import Action, CompiledFlow, Question
+from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
 from graphwright.kernel import Ask, lookup, view, without_answer
-from graphwright.kernel.events import AnswerDropped, Jumped
+from graphwright.kernel.events import AnswerDropped, GuardChecked, Jumped
 from graphwright.runtime.action_context import ActionContext
 from graphwright.runtime.actions import ActionContractError, ActionSpec, safe_message, state_view
 from graphwright.runtime.channels import loaded, written
@@ -31,7 +31,7 @@ from graphwright.runtime.events import (
 from graphwright.runtime.model_calls import observed
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.state import ThreadState, content_hash
-from graphwright.runtime.walk import Goto, fail, settle, walk
+from graphwright.runtime.walk import Goto, fail, seen_values, settle, walk
 
 if TYPE_CHECKING:
     from graphwright.store import Outcome
@@ -129,12 +129,28 @@ async def confirmed_content(log: StepLog, state: ThreadState, over: tuple[str, .
 
 
 async def _missing_confirmation(log: StepLog, state: ThreadState, node: Action) -> str:
-    if node.confirm is None:
+    """Why the action may not be performed yet; nothing where it may."""
+    if node.confirm is None or not await _demands_confirmation(log, state, node, node.confirm):
         return ""
     given = state.confirmed.get(node.id)
     if given is None:
         return "never_given"
     return "" if given == await confirmed_content(log, state, node.confirm.over) else "content_changed"
+
+
+async def _demands_confirmation(log: StepLog, state: ThreadState, node: Action, confirm: Confirm) -> bool:
+    """Whether the action needs a yes with the values that are there now.
+
+    Only a `when` that is plainly false says that it needs none: one that cannot be evaluated must not let it through.
+    """
+    if confirm.when is None:
+        return True
+    assert state.position is not None
+    flow: CompiledFlow = log.run.agent.flow
+    values = view(flow, await seen_values(log, state), state.position.top.scopes)
+    checked = GuardChecked.over(f"{node.id}.confirm", confirm.when, values, flow.channels)
+    log.emit(checked)
+    return not checked.verdict.closes
 
 
 async def _ask_again(log: StepLog, state: ThreadState, node: Action, reason: str) -> tuple[ThreadState, Goto]:
@@ -203,8 +219,9 @@ async def _performed(
     for attempt in range(1, node.attempts + 1):
         if not spec.repeatable:
             run.work.note_outcome(visit, node.id, "started", attempt)
-        # From here on the world may change: what led here must be on the disk.
-        await run.save()
+        if spec.effects or not spec.repeatable:
+            # From here on the world may change: what led here must be on the disk.
+            await run.save()
         started = time.perf_counter()
         log.emit(ActionStarted(node.id, node.run, visit, attempt))
         came_back = False
@@ -380,6 +397,8 @@ async def _failed(log: StepLog, state: ThreadState, node: Action, error: Excepti
         log.run.exception = error
         text = f"Action {node.run!r} at {node.id!r} failed: {safe_message(error)}"
         then = "be asked again whether to do it" if node.confirm else "try it again"
+        if node.confirm is not None and node.confirm.when is not None:
+            then = "try it again, after a yes where it needs one"
         hint = f"Nothing was lost: send any message to {then}, or give the node an on_error."
         error = ActionError("action_failed", text, hint)
     left = replace(spent(state, node), waiting=None)

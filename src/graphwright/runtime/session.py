@@ -9,7 +9,7 @@ import uuid
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -28,6 +28,7 @@ from graphwright.runtime.telemetry import watching
 from graphwright.runtime.turn import Artifact, Status, Turn, TurnError, WaitingFor
 from graphwright.runtime.validation import first_violation, plain_json
 from graphwright.runtime.walk import question_at
+from graphwright.store.facade import utc_now
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -64,8 +65,15 @@ class Session:
     """
 
     def __init__(
-        self, agent: Agent, thread: str | None, *, model: str | BaseChatModel | None = None, home: Path | None = None
+        self,
+        agent: Agent,
+        thread: str | None,
+        *,
+        model: str | BaseChatModel | None = None,
+        home: Path | None = None,
+        clock: Callable[[], datetime] = utc_now,
     ) -> None:
+        """`clock` gives the time, with time zone: that which actions see, and that which the store writes down."""
         self.agent = agent
         self.thread = new_thread_id() if thread is None else thread
         if (
@@ -82,6 +90,7 @@ class Session:
             )
         self._model = model
         self._home = home
+        self._clock = clock
         self._stack = AsyncExitStack()
         self._opened: Store | None = None
         self._graph: Any = None
@@ -90,7 +99,7 @@ class Session:
     async def __aenter__(self) -> Self:
         from graphwright.store import open_store
 
-        self._opened = await self._stack.enter_async_context(open_store(self._home))
+        self._opened = await self._stack.enter_async_context(open_store(self._home, now=self._clock))
         return self
 
     async def __aexit__(
@@ -237,7 +246,7 @@ class Session:
             store=self._store,
             work=work,
             thread=thread,
-            now=datetime.now(UTC),
+            now=self._clock(),
             load_model=self._load_model,
             on_event=on_event,
         )

@@ -9,7 +9,7 @@ from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Question
 from graphwright.flow.names import Names
 from graphwright.kernel.constraints import find_questions
 from graphwright.models.rules import make_rules
-from graphwright.testing.conversation import ConversationError, ConversationFile, Problem
+from graphwright.testing.conversation import FARTHEST, ConversationError, ConversationFile, Problem
 
 if TYPE_CHECKING:
     from graphwright.runtime.agent import Agent
@@ -22,7 +22,7 @@ Place = tuple[str | int, ...]
 
 def check_conversation(file: ConversationFile, agent: Agent) -> None:
     """Raises ConversationError with every node, answer, channel and rule that cannot be."""
-    problems = [*_rules(file), *_expectations(file, agent.flow)]
+    problems = [*_rules(file), *_times(file), *_expectations(file, agent.flow)]
     if problems:
         raise ConversationError(file.path, problems)
 
@@ -35,6 +35,16 @@ def _rules(file: ConversationFile) -> Iterator[Problem]:
         for number, what in make_rules(entries)[1]:
             kind = "rule" if place == ("model",) else "reply"
             yield file.problem("bad_model_script", (*place, number - 1), f"{kind} {number}: {what}")
+
+
+def _times(file: ConversationFile) -> Iterator[Problem]:
+    passed = 0.0
+    for i, turn in enumerate(file.conversation.turns):
+        passed += turn.after
+        if passed > FARTHEST:
+            text = f"turn {i + 1}: after: more than a century passes up to here"
+            yield file.problem("bad_conversation", ("turns", i, "after"), text, "Let less time pass.")
+            return
 
 
 def _expectations(file: ConversationFile, flow: CompiledFlow) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.marks import Finding, Unreadable
@@ -30,6 +30,21 @@ def _pattern(text: str) -> str:
     except re.error as error:
         raise ValueError(f"{text!r} is no regular expression: {error}") from None
     return text
+
+
+FARTHEST = 36_525 * 86_400
+"""Seconds, a century: so far the clock may be moved by all turns together."""
+
+_UNITS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_DURATION = re.compile(r"(\d+(?:\.\d+)?) ?([smhd])", re.ASCII)
+
+
+def _seconds(value: Any) -> float:
+    found = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    seconds = float(found[1]) * _UNITS[found[2]] if found else value
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds <= 0:
+        raise ValueError(f"{value!r} is no time that passes: write 90s, 15m, 25h or 2d, or a number of seconds above 0")
+    return float(min(seconds, FARTHEST + 1))
 
 
 class Expect(BaseModel):
@@ -59,7 +74,8 @@ class Expect(BaseModel):
 class ScriptedTurn(BaseModel):
     """One turn: a message (`user`), a value for the waiting question (`resume`), or a start without either.
 
-    `model` are the replies of the model in this turn: they alone answer, strictly in order, each once.
+    `model` are the replies of the model in this turn: they alone answer, strictly in order, each once. `after` is the
+    time that passes before the turn, in seconds, written as such or as `25h`.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -67,6 +83,7 @@ class ScriptedTurn(BaseModel):
     user: Annotated[str, Field(min_length=1)] | None = None
     resume: Any = None
     start: bool = False
+    after: Annotated[float, BeforeValidator(_seconds)] = 0.0
     model: list[Any] | None = None
     expect: Expect = Field(default_factory=Expect)
 
@@ -86,13 +103,15 @@ class ScriptedTurn(BaseModel):
 class Conversation(BaseModel):
     """The file. `agent` is a built-in name or a path from the file's folder; `model` holds the rules of the model.
 
-    `limit` is how many seconds a turn may take. `end` is the status that the last turn must leave. `trace` says that a
-    golden trace belongs to the file; `varies` are regular expressions for what differs in it from run to run.
+    `settings` are those of the agent, as its table `[agents.NAME]` would have them. `limit` is how many seconds a turn
+    may take. `end` is the status that the last turn must leave. `trace` says that a golden trace belongs to the file;
+    `varies` are regular expressions for what differs in it from run to run.
     """
 
     model_config = ConfigDict(extra="forbid")
 
     agent: Annotated[str, Field(min_length=1)]
+    settings: dict[str, Any] = Field(default_factory=dict)
     limit: Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)] = 60.0
     trace: bool = False
     varies: list[Annotated[str, AfterValidator(_pattern)]] = Field(default_factory=list)

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from graphwright.flow.compiled import Edge, Question
+from graphwright.flow.compiled import Action, Edge, Question
 from graphwright.flow.source import read_text
 
 if TYPE_CHECKING:
@@ -107,7 +107,8 @@ class Coverage:
                 if guarded is not None:
                     line = places.edge(guarded, self._graph(guarded))
                 else:
-                    line = places.node(what, field="when")
+                    confirms = isinstance(self.agent.flow.nodes[what], Action)
+                    line = places.node(what, *(("confirm", "when") if confirms else ("when",)))
                 found.append(Gap("guard", what, text, never, line))
         for node in self.agent.flow.nodes:
             if node not in self._entered:
@@ -140,11 +141,13 @@ class Coverage:
         return self.agent.flow.nodes[edge.source].graph
 
     def _guards(self) -> dict[str, tuple[str, str, Edge | None]]:
-        """By what the events call it: what it guards, its text, and its edge; a question's `when` has none."""
+        """By what the events call it: what it guards, its text, and its edge; the `when` of a node has none."""
         found: dict[str, tuple[str, str, Edge | None]] = {}
         for node in self.agent.flow.nodes.values():
             if isinstance(node, Question) and node.when is not None:
                 found[f"{node.id}.when"] = (node.id, node.when.text, None)
+            elif isinstance(node, Action) and node.confirm is not None and node.confirm.when is not None:
+                found[f"{node.id}.confirm"] = (node.id, node.confirm.when.text, None)
             for edge in node.edges:
                 if edge.guard is not None:
                     found[edge.id] = (_way(edge), edge.guard.text, edge)
@@ -187,11 +190,9 @@ class _Places:
         path = ("subgraphs", graph, "edges", edge.index) if graph else ("edges", edge.index)
         return self._line(path)
 
-    def node(self, node: str, field: str = "") -> int:
-        if self._source is None:
-            return 1
-        path = self._nodes.get(node, ())
-        return self._line((*path, field) if field else path)
+    def node(self, node: str, *field: str) -> int:
+        """The line of a node, or of one of its fields."""
+        return 1 if self._source is None else self._line((*self._nodes.get(node, ()), *field))
 
     def _line(self, path: tuple[str | int, ...]) -> int:
         return 1 if self._source is None else int(self._source.span(path).line)

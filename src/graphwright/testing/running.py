@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +16,7 @@ from graphwright.flow.compiled import CompiledFlow, Terminal
 from graphwright.models.rules import make_rules
 from graphwright.models.scripted import ScriptedModel
 from graphwright.runtime.agent import built_in, load
+from graphwright.store.facade import utc_now
 from graphwright.testing.checks import check_conversation
 from graphwright.testing.conversation import (
     ConversationError,
@@ -97,7 +99,8 @@ async def run_conversation(
 ) -> Result:
     """Run a conversation with its data in `home`. With `update` its golden trace is written instead of compared.
 
-    No `graphwright.toml` holds meanwhile: the outcome is the same in every folder.
+    No `graphwright.toml` holds meanwhile, and the agent has the settings that the file gives it: the outcome is the
+    same in every folder.
 
     Raises ConversationError for a file that cannot be run: it is not well-formed, names an unknown agent, expects what
     the flow does not have.
@@ -112,8 +115,9 @@ async def _run_conversation(path: Path, home: Path, update: bool, load_agent: Ca
     check_conversation(file, agent)
     began = time.perf_counter()
     model = ScriptedModel.from_rules(file.conversation.model, f"{path}: model")
-    async with agent.session(THREAD, model=model, home=home) as session:
-        run = _Run(file, agent.flow, session, model)
+    clock = _Clock()
+    async with agent.session(THREAD, model=model, home=home, clock=clock) as session:
+        run = _Run(file, agent.flow, session, model, clock)
         await run.turns()
         events = [row.event for row in await session.history()]
     wrong = run.wrong
@@ -132,10 +136,23 @@ def _agent(file: ConversationFile, load_agent: Callable[[str | Path], Agent]) ->
     # A bare name that is no folder here was meant for a built-in agent: `load` knows which ones there are.
     named = name in built_in() or not (folder.exists() or "/" in name)
     try:
-        return load_agent(name if named else folder)
+        return replace(load_agent(name if named else folder), settings=file.conversation.settings)
     except GraphwrightError as error:
         problem = file.problem(error.code, ("agent",), error.message, error.hint)
         raise ConversationError(file.path, [problem]) from error
+
+
+class _Clock:
+    """The time of day, moved forward by what passes before the turns."""
+
+    def __init__(self) -> None:
+        self._passed = timedelta()
+
+    def __call__(self) -> datetime:
+        return utc_now() + self._passed
+
+    def forward(self, seconds: float) -> None:
+        self._passed += timedelta(seconds=seconds)
 
 
 class _Overdue(Exception):
@@ -148,7 +165,9 @@ class _Run:
     It is `broken` when the turns after one could not be run any more.
     """
 
-    def __init__(self, file: ConversationFile, flow: CompiledFlow, session: Session, model: ScriptedModel) -> None:
+    def __init__(
+        self, file: ConversationFile, flow: CompiledFlow, session: Session, model: ScriptedModel, clock: _Clock
+    ) -> None:
         self.conversation = file.conversation
         self.wrong: list[Mismatch] = []
         self.broken = False
@@ -157,6 +176,7 @@ class _Run:
         self._flow = flow
         self._session = session
         self._model = model
+        self._clock = clock
 
     async def turns(self) -> None:
         """Run all turns, and look at what is left afterwards."""
@@ -207,6 +227,7 @@ class _Run:
         replies = None if scripted.model is None else make_rules(scripted.model)[0]
         self._model.reply_by(replies, f"turn {self.number}")
         known = len(self._model.unexpected)
+        self._clock.forward(scripted.after)
         try:
             result = await self._served(scripted)
         except _Overdue as overdue:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
+import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
-from graphwright.errors import redact, said
+from graphwright.errors import GraphwrightError, redact, said
 from graphwright.tools.observing import ToolUse, tell_observers
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator, ValidationError
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +25,9 @@ class ToolResult:
     """What came of a call: `value` when `ok`, else why not in `error` (for the model, too) and its `kind`.
 
     `kind` is empty when the call went well, else `unknown_tool`, `bad_arguments`, `bad_parameters` (what the tool
-    declares as its parameters is no usable JSON Schema: no arguments would mend it) or `failed`. `error` holds nothing
-    that looks like a secret.
+    declares as its parameters is no usable JSON Schema: no arguments would mend it) or `failed`. `code` is that of the
+    GraphwrightError that a tool failed with, by which a tool tells its failures apart; else it is empty. `error` holds
+    nothing that looks like a secret.
     """
 
     tool: str
@@ -28,6 +35,7 @@ class ToolResult:
     value: Any = None
     error: str = ""
     kind: str = ""
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +90,11 @@ class ToolRegistry:
         tell_observers(ToolUse(result.tool, given, time.perf_counter() - began, result.kind, result.error))
         return result
 
-    async def _called(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+    def check(self, name: str, arguments: Mapping[str, Any]) -> ToolResult | None:
+        """What `call` would refuse, without calling anything; None when the call may be made."""
         found = self._tools.get(name) if isinstance(name, str) else None
         if found is None:
-            near = get_close_matches(str(name), self._tools, 1)
-            known = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(self._tools) or 'none'}"
+            known = _nearest(str(name), self._tools) or f"there are {', '.join(self._tools) or 'none'}"
             return _refused(str(name), "unknown_tool", f"there is no tool {name!r}; {known}")
         if not isinstance(arguments, Mapping) or not all(isinstance(key, str) for key in arguments):
             given = f"{type(arguments).__name__} was given"
@@ -102,30 +110,67 @@ class ToolRegistry:
             why = error.message if isinstance(error, SchemaError) else said(error)
             text = f"the tool {name!r} cannot be called: its `parameters` are not a usable JSON Schema: {why}"
             return _refused(name, "bad_parameters", text)
-        if wrong:
-            return _refused(name, "bad_arguments", "; ".join(wrong))
+        return _refused(name, "bad_arguments", "; ".join(wrong)) if wrong else None
+
+    async def _called(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        refused = self.check(name, arguments)
+        if refused is not None:
+            return refused
+        found = self._tools[name]
         try:
             if inspect.iscoroutinefunction(found.function):
                 value = await found.function(**arguments)
             else:
                 value = await asyncio.to_thread(_called, found.function, dict(arguments))
+        except GraphwrightError as error:
+            return _refused(name, "failed", f"{error.message.rstrip('.')}. {error.hint}".rstrip(), error.code)
         except (Exception, SystemExit) as error:
             return _refused(name, "failed", f"{type(error).__name__}: {said(error)}")
         return ToolResult(name, True, value)
 
 
-def _refused(tool: str, kind: str, error: str) -> ToolResult:
-    return ToolResult(tool, False, error=redact(error), kind=kind)
+def _refused(tool: str, kind: str, error: str, code: str = "") -> ToolResult:
+    return ToolResult(tool, False, error=redact(error), kind=kind, code=code)
 
 
 def _wrong(parameters: Mapping[str, Any], arguments: dict[str, Any]) -> list[str]:
     """What is wrong with the arguments. An unusable schema raises whatever the validator trips over."""
+    errors = _validator(json.dumps(dict(parameters))).iter_errors(arguments)
+    return sorted(line for error in errors for line in _said(error))
+
+
+@lru_cache(maxsize=256)
+def _validator(schema: str) -> Draft202012Validator:
+    # Looking the schema itself over takes longer than the rest of a call: once is enough.
     from jsonschema import Draft202012Validator
 
-    schema = dict(parameters)
-    Draft202012Validator.check_schema(schema)
-    errors = Draft202012Validator(schema).iter_errors(arguments)
-    return sorted(f"{'.'.join(map(str, e.path)) or 'arguments'}: {e.message}" for e in errors)
+    parsed = json.loads(schema)
+    Draft202012Validator.check_schema(parsed)
+    return Draft202012Validator(parsed)
+
+
+def _said(error: ValidationError) -> Iterator[str]:
+    """What a violation is, with the nearest of what would be allowed."""
+    schema: Any = error.schema
+    given: Any = error.instance
+    place = ".".join(map(str, error.path))
+    if error.validator == "additionalProperties" and schema["additionalProperties"] is False:
+        known = list(schema.get("properties", ()))
+        patterns = schema.get("patternProperties", ())
+        for name in given:
+            if name not in known and not any(re.search(pattern, name) for pattern in patterns):
+                near = _nearest(name, known) or f"there are {', '.join(known) or 'none'}"
+                yield f"{f'{place}.' if place else ''}{name}: there is no such argument; {near}"
+        return
+    near = ""
+    if error.validator == "enum" and isinstance(given, str):
+        near = _nearest(given, [value for value in schema["enum"] if isinstance(value, str)])
+    yield f"{place or 'arguments'}: {error.message}{f'; {near}' if near else ''}"
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    near = get_close_matches(word, known, 1)
+    return f"did you mean {near[0]!r}?" if near else ""
 
 
 def _called(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:

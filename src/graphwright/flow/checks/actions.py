@@ -82,7 +82,7 @@ def _check_confirm(draft: Draft, scopes: Scopes, channels: Names, node: DraftNod
             out.add(codes.CONFIRM_BY, (*path, "by"), message, "Give the question `read: confirm`.", related=related)
         elif "when" in question.data:
             message = f"`{node.id}` is confirmed by `{question.id}`, which is not asked where its `when` is false."
-            hint = f"Take `when` off the question, and lead to `{node.id}` by edges only where it is asked."
+            hint = "Take `when` off the question, and give it to `confirm`: the yes is needed only where that is true."
             related = [(f"`{question.id}` is here", question.path)]
             out.add(codes.CONFIRM_WHEN, (*path, "by"), message, hint, related=related)
     for place, name in enumerate(confirm.get("over", ())):

@@ -9,7 +9,7 @@ from graphwright.flow.checks.runs import Goal, Moment
 from graphwright.flow.checks.situations import Held, Scopes
 from graphwright.flow.checks.tables import Numbers, Table, make_table
 from graphwright.flow.checks.terms import Terms, all_reads
-from graphwright.flow.compiled import Decision, Edge, Node, Question
+from graphwright.flow.compiled import Action, Decision, Edge, Node, Question
 from graphwright.flow.guards import Guard, Verdict
 from graphwright.flow.guards.names import ANSWERS, VALUE
 from graphwright.flow.guards.shapes import shape_of
@@ -24,10 +24,12 @@ _SHOWN = 3
 
 
 def check_choices(terms: Terms, out: Reporter) -> None:
-    """Check the edges of every node, and the `when` and `validate` of every question."""
+    """Check the edges of every node, the `when` and `validate` of every question, and when actions are confirmed."""
     for node in terms.flow.nodes.values():
         if isinstance(node, Question) and (node.when is not None or node.validate is not None):
             _check_conditions(terms, node, out)
+        elif isinstance(node, Action) and node.confirm is not None and node.confirm.when is not None:
+            _check_demand(terms, node, node.confirm.when, out)
         if not node.edges or (isinstance(node, Decision) and node.pick_question):
             continue
         guards = [edge.guard for edge in node.edges if edge.guard is not None]
@@ -50,11 +52,24 @@ def _check_conditions(terms: Terms, node: Question, out: Reporter) -> None:
             out.add(codes.NEVER_TRUE, (*terms.path(node), field), message, _bounds(terms, node, guard))
 
 
-def _is_sound(terms: Terms, node: Question, guard: Guard) -> bool:
+def _check_demand(terms: Terms, node: Action, guard: Guard, out: Reporter) -> None:
+    """Report a confirmation that is never demanded."""
+    if _is_sound(terms, node, guard):
+        return
+    table = make_table(terms, node, [guard], terms.sure_on_entering(node))
+    if table is None or not all(table.verdicts([guard], row)[0].closes for row in table):
+        return
+    if table.is_whole:
+        message = f"`confirm.when` of `{node.id}` is never true, so the confirmation is never demanded."
+        out.add(codes.NEVER_TRUE, (*terms.path(node), "confirm", "when"), message, _bounds(terms, node, guard))
+
+
+def _is_sound(terms: Terms, node: Node, guard: Guard) -> bool:
     found = atoms(guard.text)
     if found is None:
         return False
-    schemas = [node.schema if atom.path == VALUE else terms.schema(atom.path, node.graph) for atom in found]
+    own = node.schema if isinstance(node, Question) else None
+    schemas = [own if atom.path == VALUE else terms.schema(atom.path, node.graph) for atom in found]
     return _vary(found, schemas)
 
 

@@ -38,6 +38,7 @@ def _check_use(draft: Draft, out: Reporter) -> None:
     texts = [edge.opens or "" for graph in draft.graphs.values() for edge in graph.edges]
     texts += draft.predicates.values()
     texts += [str(node.data[f]) for node in draft.nodes.values() for f in ("when", "prompt", "say") if f in node.data]
+    texts += [node.data["confirm"].get("when", "") for node in draft.nodes.values() if "confirm" in node.data]
     if not any(re.search(rf"\b{VARIABLE}\b", text) for text in texts):
         message = "The flow declares `paths`, but nothing depends on which one is chosen."
         hint = f"Enter it by a subgraph node with `ref: {ACTIVE_PATH}`, or read `{VARIABLE}` in a guard."

@@ -274,6 +274,19 @@ class _Exploration:
         if node.on_error:
             there = Frame(self.flow.nodes[node.on_error], state.frames[-1].scopes)
             yield _entered(state, there, state.held), (), "failed"
+        if node.confirm is not None and node.confirm.when is not None:
+            yield from self._confirm(state, node.confirm.by, node.confirm.when, held)
+
+    def _confirm(self, state: State, by: str, when: Guard, held: dict[Variable, int]) -> Iterator[Move]:
+        """To the question that confirms, where it may be demanded: with a condition the flow need not ask before."""
+        scopes, question = state.frames[-1].scopes, self.flow.nodes[by]
+        assert isinstance(question, Question)
+        outcomes = self._outcomes(when, scopes, held, unless_false=True)
+        if True in outcomes:
+            variable = self._variable(question.key, scopes)
+            dropped = _held({name: number for name, number in held.items() if name != variable})
+            events = self._event(when, True, scopes, outcomes)
+            yield _entered(state, Frame(question, scopes), dropped), events, "not confirmed"
 
     def _call(self, state: State, node: Call, held: dict[Variable, int]) -> Iterator[Move]:
         chosen = held.get((CHOSEN,)) if node.ref == ACTIVE_PATH else None
@@ -374,15 +387,19 @@ class _Exploration:
             self._variables[key] = found
         return self._variables[key]
 
-    def _outcomes(self, guard: Guard | None, scopes: Scopes, held: Held) -> tuple[bool, ...]:
-        """What a guard may come to: is it true, is it not?"""
+    def _outcomes(
+        self, guard: Guard | None, scopes: Scopes, held: Held, *, unless_false: bool = False
+    ) -> tuple[bool, ...]:
+        """What a guard may come to: is it true (or `unless_false`: not false), is it not?"""
         if guard is None:
             return _OPEN
         variables = self._follows(guard, scopes)
         if variables is None:
             return _EITHER
         verdict = self.situations.verdict_of(guard, tuple([held.get(variable) for variable in variables]))
-        return _EITHER if verdict is None else _OPEN if verdict.opens else _CLOSED
+        if verdict is None:
+            return _EITHER
+        return _OPEN if verdict.opens or (unless_false and not verdict.closes) else _CLOSED
 
     def _event(self, guard: Guard | None, opens: bool, scopes: Scopes, outcomes: tuple[bool, ...]) -> tuple[Event, ...]:
         """The condition that remains to be looked at, where the outcome is open."""

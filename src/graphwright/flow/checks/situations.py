@@ -169,6 +169,8 @@ class Situations:
                     yield edge.guard
             if isinstance(node, Question):
                 yield from (guard for guard in (node.when, node.validate) if guard is not None)
+            elif isinstance(node, Action) and node.confirm is not None and node.confirm.when is not None:
+                yield node.confirm.when
 
     # verdicts
 

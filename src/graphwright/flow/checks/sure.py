@@ -192,7 +192,9 @@ class _Analysis:
             if node.when is None and node.required:
                 state |= self.bits.get(node.key, 0)
         elif isinstance(node, Action):
-            state |= self._confirming(node)
+            # Where a confirmation may be needless the action is performed without an answer.
+            if node.confirm is not None and node.confirm.when is None:
+                state |= self._confirming(node)
         elif isinstance(node, Call):
             state = self._returned(node, state)
         return state
@@ -201,7 +203,7 @@ class _Analysis:
         return state & ~self.bits.get(node.key, 0) if node.ask_always else state
 
     def _confirming(self, node: Action) -> int:
-        """The answer without which the action is not performed."""
+        """The answer by which the action is confirmed."""
         by = self.flow.nodes[node.confirm.by] if node.confirm is not None else None
         return self.bits.get(by.key, 0) if isinstance(by, Question) else 0
 

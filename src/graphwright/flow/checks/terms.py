@@ -10,7 +10,7 @@ from graphwright.flow.catalogue import Catalogue
 from graphwright.flow.checks.runs import Runs
 from graphwright.flow.checks.situations import UNKNOWN, Situations
 from graphwright.flow.checks.sure import Sure, sure_answers
-from graphwright.flow.compiled import CompiledFlow, Edge, Node, Question, Terminal
+from graphwright.flow.compiled import Action, CompiledFlow, Edge, Node, Question, Terminal
 from graphwright.flow.draft import Draft
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards.analysis import show_literal
@@ -81,6 +81,8 @@ class Terms:
             guards = [edge.guard for edge in node.edges]
             if isinstance(node, Question):
                 guards += [node.when, node.validate]
+            elif isinstance(node, Action) and node.confirm is not None:
+                guards.append(node.confirm.when)
             for guard in guards:
                 for read in () if guard is None else guard.reads:
                     found.setdefault(read.rpartition(".")[2], set()).add(node.id)
@@ -145,6 +147,8 @@ def expressions_of(node: Node) -> Iterator[Guard]:
         yield from node.prompt.expressions
         if node.invalid_prompt is not None:
             yield from node.invalid_prompt.expressions
+    elif isinstance(node, Action) and node.confirm is not None and node.confirm.when is not None:
+        yield node.confirm.when
     elif isinstance(node, Terminal) and node.say is not None:
         yield from node.say.expressions
 

@@ -9,7 +9,7 @@ from graphwright.flow import codes
 from graphwright.flow.checks.runs import Goal, Moment, Run
 from graphwright.flow.checks.situations import Held, Scopes
 from graphwright.flow.checks.terms import Terms, all_reads
-from graphwright.flow.compiled import ROOT, Decision, Edge, Node, Question, Terminal
+from graphwright.flow.compiled import ROOT, Action, Decision, Edge, Node, Question, Terminal
 from graphwright.flow.guards import Guard, Template
 from graphwright.flow.guards.names import ANSWERS
 from graphwright.flow.guards.shapes import shape_of
@@ -22,6 +22,7 @@ _PREFIX = f"{ANSWERS}."
 _THEN = {
     "guard": ("The guard is not true then.", "has({0}) && ..."),
     "when": ("The question is passed over then.", "has({0}) && ..."),
+    "confirm.when": ("The confirmation is demanded then.", "!has({0}) || ..."),
     "validate": ("No answer is accepted then.", "!has({0}) || ..."),
 }
 
@@ -66,6 +67,8 @@ def _uses(terms: Terms) -> Iterator[Use]:
             yield from _holes(node, Moment.ASK, node.invalid_prompt, (*path, "invalid_prompt"))
         else:
             own = set()
+            if isinstance(node, Action) and node.confirm is not None and node.confirm.when is not None:
+                yield Use(node, Moment.ENTER, node.confirm.when, (*path, "confirm", "when"))
             if isinstance(node, Terminal):
                 yield from _holes(node, Moment.ENTER, node.say, (*path, "say"))
         if isinstance(node, Decision) and node.pick_question:
@@ -151,7 +154,7 @@ def _report(terms: Terms, use: Use, name: str, run: Run, out: Reporter) -> None:
     askers = [question.id for question in terms.askers(name) if question.id not in run.nodes]
     without = f", without {listed(askers, 3)}" if askers else ""
     message = f"`{name}` may have no value here: {terms.shown_way(run.way)}{without}."
-    field = str(use.path[-1])
+    field = "confirm.when" if isinstance(use.node, Action) and use.edge is None else str(use.path[-1])
     if field in _THEN:
         then, beginning = _THEN[field]
         hint = f"{then} Ask for it on that way too, or begin with `{beginning.format(name)}`."

@@ -11,7 +11,8 @@ from graphwright.flow.draft import Draft, DraftNode
 
 
 def following(draft: Draft, node: DraftNode, *, jumps: bool) -> tuple[DraftNode, ...]:
-    """The nodes of the same graph that a node may lead to; with `jumps` also by `on_invalid` and `on_error`."""
+    """The nodes of the same graph that a node may lead to; with `jumps` also by `on_invalid`, `on_error`
+    and to the question that confirms."""
     known = draft.onward[jumps]
     found = known.get(node)
     if found is None:
@@ -19,6 +20,7 @@ def following(draft: Draft, node: DraftNode, *, jumps: bool) -> tuple[DraftNode,
         targets = [edge.target for edge in node.edges]
         if jumps:
             targets += [node.data[name] for name in JUMPS if name in node.data]
+            targets += [node.data["confirm"]["by"]] if "by" in node.data.get("confirm", {}) else []
         found = known[node] = tuple([nodes[target] for target in dict.fromkeys(targets) if target in nodes])
     return found
 

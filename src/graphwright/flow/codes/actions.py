@@ -91,9 +91,9 @@ CONFIRM_WHEN = warning(
     509,
     "Confirming question that may not apply",
     "Where the `when` of the question is false, nobody is asked, so there is no yes: the action is not performed and "
-    "the turn fails. Which way to take is decided by edges.",
+    "the turn fails. Where a yes is needed only sometimes, `confirm` itself has a `when`.",
     _CONFIRM % (', read: confirm, when: "size(offer) > 0"', "offer", "true"),
-    _CONFIRM % (", read: confirm", "offer", "true"),
+    _CONFIRM.replace("[%s]}", '[%s], when: "size(offer) > 0"}') % (", read: confirm", "offer", "true"),
 )
 _STATE = """
 state:

@@ -133,7 +133,7 @@ edges:
 NEVER_TRUE = warning(
     311,
     "Guard that is never true",
-    "No value that the schemas allow makes the guard, `when` or `validate` true.",
+    "No value that the schemas allow makes the guard, `when`, `validate` or `confirm.when` true.",
     _LIMITED % 40,
     _LIMITED % 20,
 )

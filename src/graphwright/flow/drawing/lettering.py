@@ -1,4 +1,4 @@
-"""How wide text is, and how it is broken into lines, without a font at hand."""
+"""How wide text is, and how it is broken into lines, without a font at hand; and how numbers are written."""
 
 from __future__ import annotations
 
@@ -35,6 +35,11 @@ def _width(character: str) -> float:
     if character.isascii() or character.isalpha():
         return _UPPER if character.isupper() else _OTHER
     return 0.9
+
+
+def number_text(value: float) -> str:
+    """A number with at most one decimal, as a drawing has it."""
+    return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
 
 
 def text_width(text: str, size: float, *, bold: bool = False, mono: bool = False) -> float:

@@ -104,4 +104,5 @@ class _Mermaid:
     def _jumps(self) -> Iterator[str]:
         for jump in jumps(self.flow):
             source = 'anywhere(("anywhere"))' if jump.source == ANYWHERE else self.name("n", jump.source)
-            yield f'    {source} -.->|"{jump.label}"| {self.name("n", jump.target)}'
+            label = f"{jump.label} where {_escaped(jump.where)}" if jump.where else jump.label
+            yield f'    {source} -.->|"{label}"| {self.name("n", jump.target)}'

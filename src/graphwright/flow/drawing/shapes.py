@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphwright.flow.compiled import Action, Decision, Node, Question, Terminal
+from graphwright.flow.compiled import Action, Confirm, Decision, Node, Question, Terminal
 from graphwright.flow.drawing.boxes import Box, Rect
 from graphwright.flow.drawing.hints import colour_in, group_in
 from graphwright.flow.drawing.lettering import text_width, wrapped
@@ -82,7 +82,8 @@ def node_shape(node: Node, fields: Mapping[str, Any], below: str = "") -> Shape:
         if below != f"{node.id}()":
             lines += [Line(text, "code") for text in wrapped(below, CODE_SIZE, wide, 2, mono=True)]
         if node.confirm:
-            lines += [Line(text, "text") for text in wrapped(f"only after a yes to {node.confirm.by}", 11, wide, 2)]
+            needs = f"only after a yes to {node.confirm.by}{_where(node.confirm)}"
+            lines += [Line(text, "text") for text in wrapped(needs, 11, wide, 3 if node.confirm.when else 2)]
     else:
         count = 3 if isinstance(node, Question | Terminal) else 2
         lines += [Line(text, "text") for text in wrapped(below, TEXT_SIZE, wide, count)]
@@ -105,8 +106,13 @@ def about(node: Node) -> str:
         written.append(f"answers.{node.key}")
         written.append(f"only when {node.when.text}" if node.when else "")
     if isinstance(node, Action) and node.confirm:
-        written.append(f"only after a yes to {node.confirm.by} over {', '.join(node.confirm.over)}")
+        over = ", ".join(node.confirm.over)
+        written.append(f"only after a yes to {node.confirm.by} over {over}{_where(node.confirm)}")
     return "\n".join(text for text in written if text)
+
+
+def _where(confirm: Confirm) -> str:
+    return f" where {confirm.when.text}" if confirm.when is not None else ""
 
 
 def mark(id: str, kind: str) -> Shape:

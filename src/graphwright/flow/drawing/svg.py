@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from graphwright.flow.compiled import ROOT, CompiledFlow, Kind, Terminal
 from graphwright.flow.drawing.boxes import Point
+from graphwright.flow.drawing.lettering import number_text as _n
 from graphwright.flow.drawing.lettering import text_width
 from graphwright.flow.drawing.picture import Frame, Picture, Region, picture
 from graphwright.flow.drawing.shapes import Line, Shape
@@ -269,11 +270,6 @@ def _tint(colour: str) -> str:
 
 def _within(text: str, letter: float, room: float) -> str:
     return short(text, max(int(room / letter), 4))
-
-
-def _n(value: float) -> str:
-    """A number with at most one decimal."""
-    return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
 
 
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})

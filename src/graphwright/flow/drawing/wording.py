@@ -27,11 +27,15 @@ ANYWHERE = ""
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """A way that no edge describes: on an error, after invalid answers, from a dead end, by a confirmation."""
+    """A way that no edge describes: on an error, after invalid answers, from a dead end, by a confirmation.
+
+    `where` is the condition of a confirmation that has one.
+    """
 
     source: str
     label: str
     target: str
+    where: str = ""
 
 
 def jumps(flow: CompiledFlow) -> Iterator[Jump]:
@@ -43,7 +47,7 @@ def jumps(flow: CompiledFlow) -> Iterator[Jump]:
             if node.on_error:
                 yield Jump(node.id, "on error", node.on_error)
             if node.confirm:
-                yield Jump(node.confirm.by, "confirms", node.id)
+                yield Jump(node.confirm.by, "confirms", node.id, node.confirm.when.text if node.confirm.when else "")
     for label, target in (("when stuck", flow.on_stuck), ("to a person", flow.on_escalate)):
         if target:
             yield Jump(ANYWHERE, label, target)

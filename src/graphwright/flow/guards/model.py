@@ -46,6 +46,11 @@ class Verdict:
         """True only for the value true: never for an error, a missing name or another type."""
         return not self.error and self.value is True
 
+    @property
+    def closes(self) -> bool:
+        """True only for the value false. What cannot be evaluated neither opens nor closes."""
+        return not self.error and self.value is False
+
 
 class Guard(Protocol):
     """A compiled expression."""

@@ -42,7 +42,8 @@ _YES = phrases("""
     certainement, absolument, pas de probleme, cest ca, cest bon, si, claro, claro que si, vale, por supuesto,
     de acuerdo, correcto, exacto, desde luego, perfecto, sin problema, certo, certo che si, certamente, va bene,
     daccordo, esatto, perfetto, volentieri, nessun problema, corretto, jazeker, jawel, zeker, zeker weten,
-    graag, klopt, dat klopt, akkoord, natuurlijk, tuurlijk, geen probleem, prima zo
+    graag, klopt, dat klopt, akkoord, natuurlijk, tuurlijk, geen probleem, prima zo, はい, うん, ええ, そうです,
+    お願いします, はいお願いします, 了解です, オーケー
 """)
 _NO = phrases("""
     no, n, nope, nop, nah, nay, noo, no way, no thanks, no thank you, thanks but no thanks, never, not now, not
@@ -64,7 +65,7 @@ _NO = phrases("""
     gracias, claro que no, todavia no, aun no, nunca, jamas, por supuesto que no, en absoluto, para nada, ahora
     no, no grazie, non ancora, certo che no, assolutamente no, per niente, non adesso, niet, nog niet, liever
     niet, zeker niet, natuurlijk niet, absoluut niet, nooit, nu niet, in geen geval, klopt niet, dat klopt niet,
-    echt niet
+    echt niet, いいえ, いや, だめです, やめて, やめてください, いいえやめてください, キャンセル
 """)
 _POLITE = phrases("""
     please, pls, plz, thanks, thank you, thank you very much, thanks a lot, many thanks, thx, ty, cheers, sir,

@@ -49,7 +49,7 @@ class GuardCount:
 class FlowCount:
     """What was counted for one flow, all its versions together. `seconds` are those of model calls.
 
-    `edges` are counted by id, `guards` by what they belong to: an edge's id, or `NODE.when`.
+    `edges` are counted by id, `guards` by what they belong to: an edge's id, `NODE.when` or `NODE.confirm`.
     """
 
     flow: str
