@@ -303,6 +303,57 @@ async def test_exactly_that(tmp_path, name):
     assert {e.key: dict(e.properties) for e in after if hasattr(e, "key")}.get(key) == wanted
 
 
+WARD = [
+    AddNode("Doctor", "tanaka", {"name": "Dr Mei Tanaka", "pager": 736}),
+    AddNode("Doctor", "riva", {"name": "Dr Paul Riva"}),
+    AddNode("Patient", "farouk", {"name": "Nadia Farouk", "status": "critical"}),
+    AddNode("Patient", "berg", {"name": "Jonas Berg", "status": "stable"}),
+    AddEdge("riva", "TREATS", "berg"),
+]
+
+
+@pytest.mark.parametrize("tool", [update("farouk", status="treated"), update("farouk", doctor="treating")])
+async def test_a_verb_of_an_edge_makes_the_edge_and_is_no_value(tmp_path, tool):
+    text = "From today Dr Tanaka is treating Nadia Farouk as well."
+    before, after, turn = await play(tmp_path, WARD, [(text, goal_spec(tool), NOTHING_LEFT)])
+    assert [str(e.identity) for e in after if e not in before] == [
+        "('edge', 'Doctor', 'tanaka', 'TREATS', 'Patient', 'farouk')"
+    ]
+    assert len(after) == len(before) + 1
+    assert turn.status == "ended"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dr Tanaka is not treating Nadia Farouk.",
+        "Is Dr Tanaka treating Nadia Farouk?",
+        "Dr Tanaka and Dr Riva are treating Nadia Farouk.",
+        "Nadia Farouk is a patient Dr Tanaka knows of.",
+    ],
+)
+async def test_other_words_make_no_edge_of_their_own(tmp_path, text):
+    tool = update("farouk", status="treated")
+    before, after, _ = await play(tmp_path, WARD, [(text, goal_spec(tool), NOTHING_LEFT, NOTHING_LEFT, NOTHING_LEFT)])
+    assert after == before
+
+
+async def test_a_text_does_not_become_a_number_that_nobody_named(tmp_path):
+    text = "Add Doctor chloe, name 'Chloe Martin'. Her superior is Paul Riva."
+    tool = add("Doctor", "chloe", name="Chloe Martin", pager="Paul Riva")
+    _, after, _ = await play(tmp_path, WARD, [(text, goal_spec(tool), NOTHING_LEFT, NOTHING_LEFT)])
+    assert {e.key: dict(e.properties) for e in after if hasattr(e, "key")}["chloe"] == {"name": "Chloe Martin"}
+
+
+async def test_no_is_a_value_where_the_graph_has_yes_and_no(tmp_path):
+    graph = [AddNode("Drug", "morphine", {"controlled": True, "stock": 3})]
+    tool = add("Drug", "paracetamol", stock=500, controlled="no")
+    text = "add drug paracetamol: stock 500, controlled no"
+    _, after, turn = await play(tmp_path, graph, [(text, goal_spec(tool), step_plan(None))])
+    assert turn.status == "ended"
+    assert dict(after[1].properties) == {"stock": 500, "controlled": False}
+
+
 @pytest.mark.parametrize(
     "rules",
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from graphwright.agents.graph_editor.conditions import stated, with_stated
 from graphwright.agents.graph_editor.evidence import (
     Evidence,
     canonical_label,
@@ -16,8 +17,10 @@ from graphwright.agents.graph_editor.evidence import (
 from graphwright.agents.graph_editor.mentions import names_type, unfamiliar
 from graphwright.agents.graph_editor.naming import existing
 from graphwright.agents.graph_editor.problems import Problem
+from graphwright.agents.graph_editor.question import asked_label, read, without
 from graphwright.agents.graph_editor.sound import Grounded
 from graphwright.agents.graph_editor.words import denies, plain, squeezed, tokens
+from graphwright.graphstore import GraphError
 
 MOST_TEXTS = 500
 """Values of a property in which a text is looked for."""
@@ -32,15 +35,20 @@ def grounded_query(tool_name: str, arguments: Mapping[str, Any], evidence: Evide
 
 def _query_graph(given: dict[str, Any], evidence: Evidence) -> Grounded:
     arguments: dict[str, Any] = {}
+    kind = canonical_type(str(given.get("label")), evidence.schema)
+    if kind is not None and canonical_label(str(given["label"]), evidence.schema) is None:
+        # An edge type in the place of a label.
+        given = {**given, "label": asked_label(evidence), "related": {"type": kind, **(given.get("related") or {})}}
     label = _label(given.get("label"), evidence)
     related, where = _sorted_out(dict(given.get("related") or {}), dict(given.get("where") or {}), evidence)
-    kind = _type(related.get("type"), evidence)
     other = _label(related.get("label"), evidence) if related.get("label") else None
     if label:
         arguments["label"] = label
-    if where := _where(where, label, evidence):
+    if where := with_stated(_where(where, label, evidence), label, evidence):
         arguments["where"] = where
+    related = related if related.get("absent") else (without(label, evidence) or related)
     if related:
+        kind = _type(related.get("type"), evidence)
         asked: dict[str, Any] = {"absent": True} if related.get("absent") else {}
         if kind:
             asked["type"] = kind
@@ -61,7 +69,7 @@ def _query_graph(given: dict[str, Any], evidence: Evidence) -> Grounded:
         arguments["related"] = asked
     if given.get("limit"):
         arguments["limit"] = given["limit"]
-    return Grounded("query_graph", arguments)
+    return read(arguments, evidence) or Grounded("query_graph", arguments)
 
 
 def _sorted_out(
@@ -200,16 +208,38 @@ def _cypher(given: dict[str, Any], evidence: Evidence) -> Grounded:
 
     query = str(given["query"])
     parameters = dict(given.get("parameters") or {})
-    parsed = parse(query)
+    try:
+        parsed = parse(query)
+    except GraphError:
+        own = _own(evidence) if evidence.only_asks else None
+        if own is None:
+            raise
+        return own
     absent = missing(parsed, parameters)
     if absent:
         raise Problem("bad_arguments", f"The query uses {', '.join('$' + a for a in absent)} without a value.")
     if parsed.writes:
         return _writing(query, parameters, parsed, evidence)
+    own = read({}, evidence)
+    if own is not None:
+        return own
     wrong = explain_names(parsed, evidence.schema)
+    if wrong and (own := _own(evidence)) is not None:
+        return own
     if wrong:
         raise Problem("unknown_name", " ".join(wrong))
     return Grounded("cypher_query", {"query": query, "parameters": parameters})
+
+
+def _own(evidence: Evidence) -> Grounded | None:
+    """What code reads of the question, in the place of Cypher that cannot be run; None where that is too little."""
+    own = read({}, evidence)
+    if own is not None:
+        return own
+    label = asked_label(evidence)
+    if label is None or evidence.mentions.nodes or not (stated(label, evidence) or without(label, evidence)):
+        return None
+    return _query_graph({"label": label}, evidence)
 
 
 def _writing(query: str, parameters: Mapping[str, Any], parsed: Any, evidence: Evidence) -> Grounded:

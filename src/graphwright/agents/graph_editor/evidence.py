@@ -139,26 +139,35 @@ def said(value: Any, text: str) -> bool:
 
 
 def _said_text(value: str, text: str) -> bool:
+    return spelled(value, text) or implied(value, text)
+
+
+def spelled(value: str, text: str) -> bool:
+    """Whether the words of a value stand in the text, whatever stands between their letters."""
     sought = squeezed(value)
     if not sought:
         return bool(value) and value in text
     if sought not in squeezed(text):
-        return implied(value, text)
+        return False
     if not sought.isascii():
         return True
     # Inside other words it does not count: "low" in "below".
     parts = tokens(value.replace("_", " ").replace("-", " "))
     spaced = " ".join(tokens(text.replace("_", " ").replace("-", " ")))
     together = re.search(rf"(?<!\w){re.escape(' '.join(parts))}(?!\w)", spaced) is not None
-    return together or implied(value, text) or any(squeezed(word) == sought for word in text.split())
+    return together or any(squeezed(word) == sought for word in text.split())
 
 
 def implied(value: str, text: str) -> bool:
-    """Whether a verb of the text means a state: "close it" says `closed`."""
+    """Whether a verb of the text means a state: "close it" says `closed`, and so does "it was closing"."""
     state = plain(value)
-    if any(state in states and any(has(text, verb) for verb in verbs) for verbs, states in STATES):
-        return True
-    return state.isalpha() and any(same_stem(state, word) for word in tokens(text))
+    return put_into(value, text) or (state.isalpha() and any(same_stem(state, word) for word in tokens(text)))
+
+
+def put_into(value: str, text: str) -> bool:
+    """Whether the text has a verb that puts things into this state."""
+    state = plain(value)
+    return any(state in states and any(has(text, verb) for verb in verbs) for verbs, states in STATES)
 
 
 def numbers_in(text: str) -> list[float]:

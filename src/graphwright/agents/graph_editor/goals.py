@@ -12,6 +12,7 @@ from graphwright import ActionContext
 from graphwright.agents.graph_editor import view
 from graphwright.agents.graph_editor.evidence import Evidence, canonical_label
 from graphwright.agents.graph_editor.mentions import candidates, clauses, find_mentions
+from graphwright.agents.graph_editor.naming import partly_named
 from graphwright.agents.graph_editor.problems import Problem
 from graphwright.agents.graph_editor.schemas import GoalSpec
 from graphwright.agents.graph_editor.state import Goal, Plan
@@ -74,9 +75,10 @@ def evidence_of(store: GraphStore, goal: Goal, recent: Sequence[str], done: Sequ
 def _evidence(store: GraphStore, goal: Goal, recent: Sequence[str], done: Sequence[Mapping[str, Any]]) -> Evidence:
     text = "\n".join([goal["text"], *goal["notes"]])
     schema = store.schema()
-    mentions = find_mentions(text, schema, store.find(candidates(text)), NAMES)
+    nodes = store.find(candidates(text))
+    mentions = find_mentions(text, schema, nodes, NAMES, partly_named(text, nodes, schema, store))
     # "it" and "them" mean what was shown only where the request itself names nothing.
-    points = not mentions.nodes and not mentions.keys
+    points = not mentions.nodes and not mentions.partly and not mentions.keys
     shown, sure = set(recent), set(recent if points and len(recent) == 1 else ())
     for step in done:
         if step["table"] is not None:
@@ -85,6 +87,9 @@ def _evidence(store: GraphStore, goal: Goal, recent: Sequence[str], done: Sequen
             one = step["table"]["count"] == 1 or means_all(text)
             sure |= view.nodes_in(step["table"]) if points and one else set()
         sure |= {c["after"]["key"] for c in step["changes"] if c["after"] is not None and "label" in c["after"]}
+    # "Dr Haddad", where only one is called so.
+    shown |= {node.key for node in mentions.partly}
+    sure |= {node.key for node in mentions.partly}
     for node in mentions.nodes[: view.MOST_NAMED]:
         shown |= {key for edge in store.edges(node.key, node.label) for key in (edge.from_key, edge.to_key)}
     return Evidence(
@@ -106,11 +111,10 @@ def prompt_inputs(
     """What a prompt shows of the graph: its schema, and what the request names."""
     mentions = evidence.mentions
     # What this goal made itself stands in its history.
-    named = [node for node in mentions.nodes if node.key not in made]
+    named = [node for node in (*mentions.nodes, *mentions.partly) if node.key not in made]
     return {
         "schema": view.schema_lines(evidence.schema, store),
-        "named": view.neighbourhood(named, store)
-        + view.absent_edges(mentions.nodes, mentions.types, evidence.schema, store),
+        "named": view.neighbourhood(named, store) + view.absent_edges(named, mentions.types, evidence.schema, store),
         "properties": mentions.properties,
         "recent": list(recent)[:10],
     }

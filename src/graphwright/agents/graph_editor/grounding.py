@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from graphwright.agents.graph_editor.edges import add_edge, as_edge, delete_edge, existing_edge
+from graphwright.agents.graph_editor.edges import add_edge, as_edge, delete_edge, existing_edge, stated_edge
 from graphwright.agents.graph_editor.evidence import (
     Evidence,
     canonical_property,
@@ -33,10 +33,19 @@ def grounded(tool_name: str, arguments: Mapping[str, Any], evidence: Evidence) -
         return grounded_query(tool_name, arguments, evidence)
     if evidence.only_asks:
         raise Problem("only_asked", "The request only asks; nothing may be written for it. Answer it by a query.")
-    sound = _written(tool_name, dict(arguments), evidence)
+    try:
+        sound = _written(tool_name, dict(arguments), evidence)
+    except Problem as problem:
+        own = stated_edge(evidence) if problem.code in _MADE_UP else None
+        if own is None:
+            raise
+        sound = own
     _require_kind(sound, evidence)
     return replace(sound, certain=sound.certain and not _doubtful(sound, evidence))
 
+
+_MADE_UP = ("unsaid_value", "unsaid_key", "unsaid_label", "missing_key")
+"""Problems of a call that has nothing to do with the request."""
 
 _KINDS = {
     "add_node": {"create", "connect"},

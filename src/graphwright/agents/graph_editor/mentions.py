@@ -11,6 +11,7 @@ from functools import lru_cache
 from graphwright.agents.graph_editor.words import (
     QUOTED,
     denies,
+    forms,
     has,
     is_question,
     plain,
@@ -47,10 +48,12 @@ MOST_WORDS = 250
 class Mentions:
     """What a request names. `nodes` are in the graph; `keys` look like keys, whether they are there or not.
 
+    `partly` are nodes of which it says a part of the name that no other node has: good enough for a question.
     `unknown_tool` is a tool that the request wants used and that does not exist.
     """
 
     nodes: tuple[Node, ...] = ()
+    partly: tuple[Node, ...] = ()
     labels: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     properties: tuple[str, ...] = ()
@@ -62,7 +65,7 @@ class Mentions:
     @property
     def of_graph(self) -> bool:
         """Whether the request names anything of this graph or its tools."""
-        return bool(self.nodes or self.labels or self.types or self.properties or self.tools)
+        return bool(self.nodes or self.partly or self.labels or self.types or self.properties or self.tools)
 
 
 def quoted(text: str) -> tuple[str, ...]:
@@ -95,9 +98,11 @@ def key_like(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in _words(text) if _KEY_LIKE.match(word)))
 
 
-def find_mentions(text: str, schema: Schema, nodes: Sequence[Node], tools: Sequence[str]) -> Mentions:
-    """What the text names; `nodes` are those that the graph found for its `candidates`."""
-    words = {singular(t) for t in tokens(text)} | set(tokens(text))
+def find_mentions(
+    text: str, schema: Schema, nodes: Sequence[Node], tools: Sequence[str], partly: Sequence[Node] = ()
+) -> Mentions:
+    """What the text names; `nodes` are those that the graph found for its `candidates`, `partly` by part of a name."""
+    words = {form for token in tokens(text) for form in forms(token)}
     close = squeezed(text)
     named = tool_named(text)
     known_tools = tuple(name for name in tools if has(text, name))
@@ -115,6 +120,7 @@ def find_mentions(text: str, schema: Schema, nodes: Sequence[Node], tools: Seque
     )
     return Mentions(
         nodes=tuple(nodes),
+        partly=tuple(partly),
         labels=tuple(one for one in labels if names_label(one, words, close)),
         types=tuple(one for one in kinds if names_type(one, words)),
         properties=tuple(sorted(name for name in properties if plain(name.replace("_", " ")) in plain(text))),

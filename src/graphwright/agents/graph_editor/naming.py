@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from graphwright.agents.graph_editor.evidence import (
     Evidence,
@@ -13,8 +14,8 @@ from graphwright.agents.graph_editor.evidence import (
 )
 from graphwright.agents.graph_editor.mentions import key_like, names_label
 from graphwright.agents.graph_editor.problems import Option, Problem
-from graphwright.agents.graph_editor.words import plain, singular, squeezed, tokens
-from graphwright.graphstore import Ambiguous, Node, NotFound
+from graphwright.agents.graph_editor.words import is_question, plain, singular, squeezed, tokens, writes_asked
+from graphwright.graphstore import Ambiguous, GraphStore, Node, NotFound, Schema
 
 
 def new_label(label: str, evidence: Evidence) -> str:
@@ -65,6 +66,38 @@ def existing(key: str, label: str | None, evidence: Evidence, *, exact: bool = F
             )
         found = same
     return found[0] if found else None
+
+
+MOST_NAMED = 500
+"""Names of a label among which a part of one is looked for."""
+
+
+def partly_named(text: str, named: Sequence[Node], schema: Schema, store: GraphStore) -> tuple[Node, ...]:
+    """The nodes beside those `named` of which a text says a part of the name ("Dr Haddad") that no other has."""
+    taken = {token for node in named for part in (node.key, *node.properties.values()) for token in tokens(str(part))}
+    words = {re.sub(r"['’]s$", "", token) for token in tokens(text)}
+    said = {word for word in words if len(word) > 2 and word not in taken}
+    owners: dict[str, set[str]] = {}
+    for one in schema.labels:
+        for name in ("name", "title"):
+            if name not in one.properties:
+                continue
+            found = store.values(one.label, name, most=MOST_NAMED + 1)
+            if len(found) > MOST_NAMED:
+                continue
+            for value, _ in found:
+                for token in set(tokens(str(value))) & said:
+                    owners.setdefault(token, set()).add(str(value))
+    # Words of the schema ("drug") and of requests ("new") are no names of anything.
+    known = {token for one in schema.labels for token in tokens(one.label)}
+    whole = [
+        next(iter(names))
+        for token, names in owners.items()
+        if len(names) == 1 and singular(token) not in known and not writes_asked(token) and not is_question(token)
+    ]
+    nodes = store.find(list(dict.fromkeys(whole))) if whole else ()
+    names = [plain(str(node.properties.get("name", node.properties.get("title", "")))) for node in nodes]
+    return tuple(node for node, name in zip(nodes, names, strict=True) if names.count(name) == 1)
 
 
 def new_key(label: str, key: str, evidence: Evidence) -> str:

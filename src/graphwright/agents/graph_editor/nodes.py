@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from datetime import datetime
+from hashlib import blake2s
 from typing import Any
 
 from graphwright import ActionContext, Reset, action
@@ -118,7 +119,9 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
     empty: State = {"done": [], "failures": []}
     try:
         store = await graph(ctx)
-        entry = await asyncio.to_thread(store.begin_goal, text[:LONGEST_REQUEST], key=ctx.key, thread=ctx.thread)
+        # After a failure this may be tried again with another request, which is a goal of its own.
+        key = f"{ctx.key}:{blake2s(text.encode(errors='replace'), digest_size=6).hexdigest()}"
+        entry = await asyncio.to_thread(store.begin_goal, text[:LONGEST_REQUEST], key=key, thread=ctx.thread)
         goal = goal_of(entry.id, text)
         evidence = await asyncio.to_thread(evidence_of, store, goal, state["recent"], ())
         goal["named"] = [node.key for node in evidence.mentions.nodes]
@@ -214,7 +217,7 @@ async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
         inputs = await asyncio.to_thread(
             prompt_inputs, store, evidence, state["recent"], progress.made_by(state["done"])
         )
-        history = progress.history(state)
+        history = progress.history(state, evidence)
         messages = ctx.prompt("plan_step", request=goal["text"], notes=goal["notes"], history=history, **inputs)
         step = await ctx.structured(StepPlan, messages)
     except ModelFailure as error:

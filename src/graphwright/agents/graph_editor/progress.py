@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graphwright.agents.graph_editor import view
-from graphwright.agents.graph_editor.evidence import numbers_in
+from graphwright.agents.graph_editor.evidence import Evidence, numbers_in
 from graphwright.agents.graph_editor.mentions import key_like, orders, quoted
 from graphwright.agents.graph_editor.problems import Problem
 from graphwright.agents.graph_editor.reporting import done_lines
 from graphwright.agents.graph_editor.state import Plan, State
 from graphwright.agents.graph_editor.words import squeezed
 from graphwright.graphstore.port import GoalStatus
+
+MOST_JOINABLE = 4
 
 WRITING = ("create", "update", "delete")
 """Intents of goals that are to change the graph."""
@@ -23,8 +25,11 @@ _NOT_ASKED = frozenset(
 """Problems of a call that nobody asked for."""
 
 
-def history(state: State) -> list[dict[str, Any]]:
-    """The steps so far as turns of a chat: `{call, came}`, the last refused call with its error last."""
+def history(state: State, evidence: Evidence) -> list[dict[str, Any]]:
+    """The steps so far as turns of a chat: `{call, came}`, the last refused call with its error last.
+
+    The last one also says what of the request no step has used, and by which edges it could be joined to what was made.
+    """
     turns: list[dict[str, Any]] = []
     for step in state["done"]:
         call = {"tool_name": step["tool_name"], "arguments": step["arguments"]}
@@ -35,8 +40,34 @@ def history(state: State) -> list[dict[str, Any]]:
         turns.append({"call": call, "came": f"Error: {failure['message']} Make another call."})
     left = left_over(state)
     if turns and state["done"] and not failures and left:
-        turns[-1]["came"] += f"\nNot used yet: {', '.join(left)}"
+        turns[-1]["came"] += f"\nNot used yet: {', '.join([*left, *_joinable(state, left, evidence)])}"
     return turns
+
+
+def _joinable(state: State, left: Sequence[str], evidence: Evidence) -> list[str]:
+    """The edges by which nodes that the goal made could be joined to nodes that are left over."""
+    made = [
+        change["after"]
+        for step in state["done"]
+        for change in step["changes"]
+        if change["before"] is None and "label" in change["after"]
+    ]
+    found = []
+    for node in evidence.mentions.nodes:
+        if node.key not in left:
+            continue
+        for each in made:
+            ends = [(each["label"], each["key"]), (node.label, node.key)]
+            joins = [
+                (one.type, source, target)
+                for one in evidence.schema.types
+                for source, target in (ends, ends[::-1])
+                if (source[0], target[0]) in one.joins and source[0] != target[0]
+            ]
+            if len(joins) == 1:
+                kind, source, target = joins[0]
+                found.append(f"{source[1]} -[{kind}]-> {target[1]}")
+    return found[:MOST_JOINABLE]
 
 
 def _came(step: Mapping[str, Any]) -> str:

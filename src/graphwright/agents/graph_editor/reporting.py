@@ -88,7 +88,7 @@ def table_text(table: Mapping[str, Any]) -> str:
     rows, columns = table["rows"], table["columns"]
     if not rows:
         return "Nothing was found."
-    if columns == ["node"] or columns == ["node", "edge", "related"]:
+    if columns in (["node"], ["node", "related"], ["node", "edge", "related"]):
         lines = _found(table)
     else:
         lines = table_lines(columns, rows, len(rows))
@@ -106,6 +106,6 @@ def _found(table: Mapping[str, Any]) -> list[str]:
     cut = table["truncated"] or table["count"] > len(rows)
     lines = [f"Found {'at least ' if cut else ''}{len(keys)} {what}{'s' if len(keys) != 1 else ''}:"]
     for row in rows:
-        extra = f"  ({cell_text(row[1])})" if len(table["columns"]) > 1 else ""
+        extra = f"  ({cell_text(row[1])})" if "edge" in table["columns"] else ""
         lines.append(f"- {cell_text(row[0])}{extra}")
     return lines

@@ -6,18 +6,22 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from graphwright.errors import UsageError
+from graphwright.runtime.settings import wrong_settings
 
-HOURS = 24.0
+SETTINGS: dict[str, dict[str, Any]] = {
+    "question_expires_hours": {
+        "type": "number",
+        "exclusiveMinimum": 0,
+        "maximum": 24 * 3650,
+        "default": 24,
+        "description": "how many hours a question stays open",
+    },
+}
 
 
 def expiry_of(settings: Mapping[str, Any]) -> timedelta:
-    """How long a question stays open: `question_expires_hours`, 24 unless set. Raises UsageError for a bad value."""
-    hours = settings.get("question_expires_hours", HOURS)
-    if isinstance(hours, bool) or not isinstance(hours, int | float) or not 0 < hours <= 24 * 3650:
-        raise UsageError(
-            "bad_setting",
-            f"question_expires_hours of [agents.graph_editor] is {hours!r}",
-            "Give a number of hours above 0, such as question_expires_hours = 24.",
-        )
+    """How long a question stays open. Raises UsageError for settings that the agent does not have."""
+    for wrong in wrong_settings("graph_editor", SETTINGS, settings):
+        raise wrong
+    hours = settings.get("question_expires_hours", SETTINGS["question_expires_hours"]["default"])
     return timedelta(hours=hours)

@@ -11,6 +11,8 @@ from graphwright.agents.graph_editor.evidence import (
     canonical_property,
     like,
     number_of,
+    put_into,
+    spelled,
 )
 from graphwright.agents.graph_editor.words import plain
 
@@ -38,10 +40,17 @@ def said_properties(
             continue
         foreign = bool(own) and proper not in own and not evidence.says(name)
         again = isinstance(value, str) and any(like(value, other) for other in kept.values())
-        if foreign or (again and not evidence.says(name)) or not _is_said(name, proper, value, evidence):
+        value = usual(value, proper, labels, evidence)
+        if (
+            foreign
+            or (again and not evidence.says(name))
+            or not _is_said(name, proper, value, evidence)
+            or _other_kind(name, proper, value, labels, evidence)
+            or _made_of_a_verb(name, proper, value, labels, evidence)
+        ):
             dropped.append(name)
             continue
-        kept[proper] = usual(value, proper, labels, evidence)
+        kept[proper] = value
     return kept, tuple(dropped)
 
 
@@ -63,8 +72,33 @@ def _is_said(name: str, proper: str, value: Any, evidence: Evidence) -> bool:
     return not (loose or isinstance(value, bool)) or evidence.says(name) or evidence.says(proper)
 
 
+def _kinds(name: str, labels: tuple[str, ...], evidence: Evidence) -> set[str]:
+    """The kinds of values that a property has on nodes of these labels."""
+    schemas = [schema for label in labels if (schema := evidence.label_schema(label)) is not None]
+    return {kind for schema in schemas for kind in schema.properties.get(name, ())}
+
+
+def _other_kind(name: str, proper: str, value: Any, labels: tuple[str, ...], evidence: Evidence) -> bool:
+    """Whether a text would stand where the graph has numbers only, and the user did not call the property by name."""
+    return isinstance(value, str) and _kinds(proper, labels, evidence) == {"number"} and not evidence.says(name)
+
+
+def _made_of_a_verb(name: str, proper: str, value: Any, labels: tuple[str, ...], evidence: Evidence) -> bool:
+    """Whether the value only echoes a verb of the request: who "is treating" somebody sets no status to "treated".
+
+    It does where the graph has this value, or the user called the property by name.
+    """
+    if not isinstance(value, str) or spelled(value, evidence.text) or put_into(value, evidence.text):
+        return False
+    stored = (stored for label in labels for stored, _ in evidence.store.values(label, proper))
+    return not evidence.says(name) and not evidence.says(proper) and not any(like(each, value) for each in stored)
+
+
+_YES, _NO = {"yes", "true", "on", "ja", "oui", "sí", "はい"}, {"no", "false", "off", "nein", "non", "いいえ"}
+
+
 def usual(value: Any, name: str, labels: tuple[str, ...], evidence: Evidence) -> Any:
-    """A value as the graph spells it, unless the user put another spelling in quotes; a number where it has numbers."""
+    """A value as the graph spells it, unless the user put another spelling in quotes; its kind as the graph has it."""
     for label in labels:
         schema = evidence.label_schema(label)
         if schema is None or name not in schema.properties:
@@ -74,6 +108,8 @@ def usual(value: Any, name: str, labels: tuple[str, ...], evidence: Evidence) ->
                 return value
             if isinstance(value, str) and isinstance(stored, str) and like(stored, value):
                 return value if value in evidence.mentions.quoted else stored
+        if schema.properties[name] == ("boolean",) and isinstance(value, str) and plain(value) in _YES | _NO:
+            return plain(value) in _YES
         if schema.properties[name] == ("number",) and isinstance(value, str) and value not in evidence.mentions.quoted:
             return number_of(value)
     return value

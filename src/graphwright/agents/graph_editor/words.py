@@ -15,13 +15,15 @@ def listed(text: str) -> tuple[str, ...]:
 WRITING = {
     "create": listed("""
         add, adds, added, create, creates, created, make, insert, register, record, open a, file a, new, set up, put,
-        introduce, there is, there's, we have, enter, define, start,
+        introduce, there is, there's, we have, enter, define, start, gets, get a, receives,
         erstelle, erstellen, anlegen, lege, leg, füge, hinzufügen, hinzu, neue, neuen, neuer, neues, erfasse, trage,
-        eintragen, 追加, 作成, 作って, 作る, 登録, 新しい, 新規
+        eintragen, bekommt, ajoute, ajouter, ajoutez, crée, créer, nouveau, nouvelle, añade, agrega, crea, nuevo, nueva,
+        追加, 作成, 作って, 作る, 登録, 新しい, 新規
     """),
     "connect": listed("""
         connect, connects, link, links, relate, assign, assigns, assigned, attach, hook up, give, hand, move,
-        verbinde, verbinden, verknüpfe, zuweisen, zugewiesen, weise, ordne, zuordnen,
+        verbinde, verbinden, verknüpfe, zuweisen, zugewiesen, weise, ordne, zuordnen, verlege,
+        relie, connecte, attribue, assigne, conecta, asigna, vincula, mueve,
         接続, つなげ, 繋, 割り当て, 紐付け, リンク
     """),
     "update": listed("""
@@ -29,20 +31,22 @@ WRITING = {
         resolve, edit, modify, correct, fix, adjust, should be, should have, is now, are now, make, bump, move, clear,
         unset, switch, turn, finish, reduce, now has,
         aktualisiere, ändere, ändern, setze, setz, markiere, schließe, schliesse, benenne, erhöhe, senke, korrigiere,
-        stelle, 更新, 変更, 変え, 設定, 修正, 閉じ, にして, に変
+        stelle, modifie, mets, actualise, passe, cambia, actualiza, pon, marca,
+        更新, 変更, 変え, 設定, 修正, 閉じ, にして, に変
     """),
     "delete": listed("""
         delete, deletes, remove, removes, drop, erase, unlink, disconnect, get rid, purge, detach, wipe, unassign,
-        clear, lösche, löschen, entferne, entfernen, trenne, weg, 削除, 消して, 消す, 外して, 取り除
+        clear, supprime, efface, enlève, retire, elimina, borra, quita,
+        lösche, löschen, entferne, entfernen, trenne, weg, 削除, 消して, 消す, 外して, 取り除
     """),
 }
-"""What users say when they want a write, by kind, in English, German and Japanese."""
+"""What users say when they want a write, by kind, in English, German and Japanese, and some in French and Spanish."""
 
 _ASKING = listed("""
     who, whom, whose, what, which, where, when, why, how, is, are, does, do, did, has, have, list, show, find, search,
     count, display, tell, get, look, give me, print, can you tell, any,
     wer, wen, wem, was, welche, welcher, welches, welchen, wo, wann, wie, warum, gibt, zeige, zeig, liste, finde, suche,
-    nenne, ist, sind, hat
+    nenne, ist, sind, hat, quel, quelle, quels, quelles, qui, combien, qué, quién, cuántos, cuántas, cuál, cuáles
 """)
 _ASKING_ANYWHERE = listed("一覧, 教えて, 表示, 見せて, どれ, 誰, 何, どこ, いつ, いくつ, 探して, 検索, ですか, ますか")
 
@@ -52,7 +56,8 @@ OFF = listed("off, false, inactive, disabled, unset, aus, falsch, inaktiv, オ�
 
 _DENYING = listed("""
     not, no, don't, doesn't, didn't, mustn't, shouldn't, isn't, aren't, wasn't, won't, can't, cannot, neither, without,
-    nobody, nothing, none, never, lacks, missing, kein, keine, keinen, keinem, ohne, niemand, niemandem, nicht, niemals,
+    nobody, nothing, none, never, lacks, missing, aucun, aucune, pas, sans, ningún, ninguna, sin,
+    kein, keine, keinen, keinem, ohne, niemand, niemandem, nicht, niemals,
     ない, なし, ません
 """)
 
@@ -212,6 +217,11 @@ def singular(word: str) -> str:
         if len(word) > 3 and word.endswith(ending) and not word.endswith("ss"):
             return word[: -len(ending)] + kept
     return word
+
+
+def forms(word: str) -> set[str]:
+    """A word, and what it may be the plural of: "courses" of "course", "buses" of "bus"."""
+    return {word, singular(word), word[:-1] if word.endswith("s") else word}
 
 
 def same_stem(one: str, other: str) -> bool:
