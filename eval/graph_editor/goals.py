@@ -14,7 +14,7 @@ from eval.reading import checked, read_yaml, require_own_ids
 from graphwright.errors import UsageError
 
 GOALS = "goals.yaml"
-LANGUAGES = {"en": "English", "de": "German", "ja": "Japanese"}
+LANGUAGES = {"en": "English", "de": "German", "es": "Spanish", "fr": "French", "ja": "Japanese"}
 
 
 class Reply(BaseModel):
@@ -44,7 +44,7 @@ class Goal(BaseModel):
     set: Literal["tuning", "test"]
     graph: str
     kind: str
-    language: Literal["en", "de", "ja"] = "en"
+    language: Literal["en", "de", "es", "fr", "ja"] = "en"
     agent: str = "graph_editor"
     given: Wish = Field(default_factory=Wish)
     text: str
