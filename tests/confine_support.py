@@ -16,8 +16,6 @@ import pytest
 
 from graphwright.sandbox import available
 
-NOBODY = 65534
-
 needs_confinement = pytest.mark.skipif(
     bool(available().missing), reason=" ".join(str(missing) for missing in available().missing)
 )

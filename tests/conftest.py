@@ -1,9 +1,29 @@
-"""What all tests share: interruptions reach the programs they start, however the tests themselves were started."""
+"""What all tests share: programs that can be interrupted, the command line, and a folder that every user can reach."""
 
 from __future__ import annotations
 
 import signal
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cli_support import Runner
 
 # A shell starts background jobs with SIGINT ignored, and programs inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def reachable() -> Iterator[Path]:
+    """A folder that every user of the machine can reach, which pytest's own is not."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
+    """Runs command lines in this process, in a data folder of its own."""
+    return Runner(capsys, monkeypatch, tmp_path / "home")

@@ -82,3 +82,11 @@ async def reply_to(
             turn = await session.resume(values[turn.waiting_for.key])
             assert turn.error is None, turn.error
         return await session.send(text)
+
+
+async def assert_not_committed(tmp_path: Path, waiting: str, text: str, proposed: tuple[str, Any, str]) -> None:
+    """What a model makes of the reply to a question must become no answer, and the question must be asked again."""
+    turn = await reply_to(tmp_path, waiting, text, update(proposed))
+    assert proposed[0] not in turn.values["answers"]
+    assert turn.waiting_for is not None
+    assert turn.waiting_for.node == waiting

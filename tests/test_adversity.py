@@ -9,9 +9,8 @@ import random
 import shutil
 import sqlite3
 import stat
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import pytest
 from crash_support import LimitedFiles, SmallDisk, Tell, World, apart, die, forked, hearing, look
 from runtime_support import TWO_ACTIONS, agent, folded, open_session, scripted
+from unprivileged_support import become_nobody
 
 from graphwright import Agent, GraphwrightError, Turn
 from graphwright.store import StoreError, open_store
@@ -308,14 +308,6 @@ async def test_a_database_that_is_deleted_under_a_session_is_a_clear_error(
 # Files that may only be read
 
 
-@pytest.fixture
-def reachable() -> Iterator[Path]:
-    """A folder that every user of the machine can reach, which pytest's own is not."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
-
-
 def test_a_session_whose_data_may_only_be_read_says_so(reachable: Path) -> None:
     made = agent(reachable / "agent", TWO_ACTIONS, NODES)
     world, home = World(made.folder), reachable / "home"
@@ -327,10 +319,7 @@ def test_a_session_whose_data_may_only_be_read_says_so(reachable: Path) -> None:
             return await look(session)
 
     async def unprivileged(_: Tell) -> Any:
-        if os.geteuid() == 0:
-            os.setgroups([])
-            os.setgid(65534)
-            os.setuid(65534)
+        become_nobody()
         return await served_or_refused(made, home)
 
     apart(served)

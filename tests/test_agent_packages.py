@@ -15,6 +15,7 @@ from graphwright import UsageError, load
 from graphwright.errors import GraphwrightError
 from graphwright.runtime.agent import AgentError, FlowInvalid, names
 from graphwright.runtime.packages import packaged
+from graphwright.runtime.settings import wrong_settings
 
 FLOW = """\
 version: v1
@@ -230,6 +231,57 @@ def test_its_settings_are_those_of_its_name(site: Site, tmp_path: Path) -> None:
     site.install("acme-agents", "helpdesk = acme.support", ACME)
     (tmp_path / "graphwright.toml").write_text('[agents.helpdesk]\nqueue = "it"\n', "utf-8")
     assert load("helpdesk").settings == {"queue": "it"}
+
+
+SETTINGS = """\
+SETTINGS = {"queue": {"enum": ["it", "post"]}, "tickets": {"type": "integer", "minimum": 1, "default": 9}}
+"""
+
+
+def test_what_it_cannot_be_set_to_is_named_by_the_doctor(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = Runner(capsys, monkeypatch, tmp_path / "home")
+
+    def problems() -> list[tuple[str, str]]:
+        return [(f["message"], f["hint"]) for f in run("doctor", "--json").json if f["level"] == "problem"]
+
+    site.install("acme-agents", "helpdesk = acme.support", ACME)
+    file = tmp_path / "graphwright.toml"
+    file.write_text("[agents.helpdesk]\nqueue = 'mail'\ntickets = 0\nother = 1", "utf-8")
+    # What an agent understands that declares nothing is not known.
+    assert problems() == []
+    site.install("acme-agents", "helpdesk = acme.support", {**ACME, "acme/support/settings.py": SETTINGS})
+    assert problems() == [
+        (
+            f'{file}: queue of [agents.helpdesk] is "mail": it must be one of it, post.',
+            "Correct it, or leave it out.",
+        ),
+        (
+            f"{file}: tickets of [agents.helpdesk] is 0: it must be at least 1.",
+            "Correct it, or leave it out. For example: tickets = 9",
+        ),
+        (f"{file}: [agents.helpdesk] has no setting 'other'.", "It has queue, tickets."),
+    ]
+    file.write_text("[agents.helpdesk]\nqueue = 'it'\ntickets = 3", "utf-8")
+    assert problems() == []
+
+
+def test_a_setting_whose_schema_is_none_is_the_fault_of_its_author(site: Site) -> None:
+    settings = "SETTINGS = {'queue': {'type': 'words'}}"
+    site.install("acme-agents", "helpdesk = acme.support", {**ACME, "acme/support/settings.py": settings})
+    known = load("helpdesk").known_settings
+    assert known is not None
+    (wrong,) = wrong_settings("helpdesk", known, {"queue": "it"})
+    assert (wrong.code, "no usable JSON Schema" in wrong.message) == ("bad_schema", True)
+
+
+@pytest.mark.parametrize("settings", ["SETTINGS = ['queue']", "SETTINGS = {'queue': str}"])
+def test_a_declaration_of_settings_that_is_none_is_told(site: Site, settings: str) -> None:
+    site.install("acme-agents", "helpdesk = acme.support", {**ACME, "acme/support/settings.py": settings})
+    with pytest.raises(AgentError, match="SETTINGS must map the name of each setting to its JSON Schema") as raised:
+        load("helpdesk")
+    assert str(site.folder / "acme/support/settings.py") in raised.value.message
 
 
 def test_the_agents_command_describes_it(site: Site, tmp_path: Path) -> None:

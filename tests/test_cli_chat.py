@@ -24,11 +24,6 @@ edges:
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
-    return Runner(capsys, monkeypatch, tmp_path / "home")
-
-
-@pytest.fixture
 def small(tmp_path: Path) -> Path:
     file = tmp_path / "small.yaml"
     file.write_text(FLOW, "utf-8")

@@ -9,11 +9,6 @@ from cli_support import FLOW, Runner
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
-    return Runner(capsys, monkeypatch, tmp_path / "home")
-
-
-@pytest.fixture
 def good(tmp_path: Path) -> Path:
     file = tmp_path / "good.yaml"
     file.write_text(FLOW, "utf-8")

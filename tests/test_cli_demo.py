@@ -11,11 +11,6 @@ import pytest
 from cli_support import Runner
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
-    return Runner(capsys, monkeypatch, tmp_path / "home")
-
-
 def answers(says: str, *found: tuple[str, Any, str]) -> dict[str, Any]:
     values = [{"key": key, "value": value, "quote": quote} for key, value, quote in found]
     return {"says": says, "call": {"UpdateAnswers": {"answers": values}}}

@@ -8,7 +8,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 import tomllib
 from contextlib import closing
@@ -19,6 +18,7 @@ import pytest
 from cli_support import FLOW, Outcome, Runner, program
 from graph_support import UNCONFINED
 from packaging.requirements import Requirement
+from unprivileged_support import BECOME_NOBODY
 
 from graphwright.cli import doctor
 from graphwright.graphstore import AddNode, open_graph
@@ -189,14 +189,28 @@ def test_what_the_graph_editor_cannot_be_set_to_is_a_problem(run: Runner, tmp_pa
     file.write_text('[agents.graph_editor]\nquestion_expires_hours = "soon"\nquestion_expire = 3\n', "utf-8")
     done = run("doctor", "--json")
     assert done.code == 1
-    problems = [(message, hint) for level, message, hint in found(done, "agents") if level == "problem"]
-    assert [hint for _, hint in problems] == [
-        "Give a number of hours above 0, such as question_expires_hours = 24.",
-        "Did you mean `question_expires_hours`?",
+    assert [(message, hint) for level, message, hint in found(done, "agents") if level == "problem"] == [
+        (
+            f'{file}: question_expires_hours of [agents.graph_editor] is "soon": it must be a number.',
+            "It is how many hours a question stays open. For example: question_expires_hours = 24",
+        ),
+        (
+            f"{file}: [agents.graph_editor] has no setting 'question_expire'.",
+            "Did you mean `question_expires_hours`?",
+        ),
     ]
-    assert all(message.startswith(f"{file}: ") for message, _ in problems)
     file.write_text("[agents.graph_editor]\nquestion_expires_hours = 3\n", "utf-8")
     assert run("doctor", "--json").code == 0
+
+
+def test_settings_of_an_agent_that_is_not_there_are_a_warning(run: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "graphwright.toml"
+    file.write_text("[agents.graph_editr]\nquestion_expires_hours = 3\n", "utf-8")
+    done = run("doctor", "--json")
+    assert done.code == 0
+    assert f"{file} has settings for 'graph_editr', which is no agent listed here." in [
+        message for level, message, _ in found(done, "agents") if level == "warning"
+    ]
 
 
 def test_threads_in_the_middle_of_a_turn_are_told(run: Runner, tmp_path: Path) -> None:
@@ -292,33 +306,27 @@ def test_a_data_folder_that_cannot_be_is_a_problem(
 
 # Root may read everything, so a process that runs as root gives its rights away: after a first look, which loads all
 # that the second one needs.
-_UNPRIVILEGED = """
-import contextlib, io, os, sys
+_UNPRIVILEGED = f"""
+{BECOME_NOBODY}
+import contextlib, io, sys
 from graphwright.cli.app import run
 os.environ["GRAPHWRIGHT_HOME"] = sys.argv[1]
 with contextlib.redirect_stdout(io.StringIO()):
     run(["doctor", "--json"])
-if os.geteuid() == 0:
-    os.setgroups([])
-    os.setgid(65534)
-    os.setuid(65534)
+become_nobody()
 os.environ["GRAPHWRIGHT_HOME"] = sys.argv[2]
 sys.exit(run(["doctor", "--json"]))
 """
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")
-def test_an_unreadable_data_folder_is_a_problem() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        fine, shut = Path(folder, "fine"), Path(folder, "shut")
-        fine.mkdir()
-        shut.mkdir()
-        for place in (Path(folder), fine):
-            place.chmod(0o755)
-        shut.chmod(0)
-        script = [sys.executable, "-c", _UNPRIVILEGED, str(fine), str(shut)]
-        done = subprocess.run(script, capture_output=True, text=True, timeout=120, check=False)
-        shut.chmod(0o700)
+def test_an_unreadable_data_folder_is_a_problem(reachable: Path) -> None:
+    fine, shut = reachable / "fine", reachable / "shut"
+    fine.mkdir(0o755)
+    shut.mkdir(0)
+    script = [sys.executable, "-c", _UNPRIVILEGED, str(fine), str(shut)]
+    done = subprocess.run(script, capture_output=True, text=True, timeout=120, check=False)
+    shut.chmod(0o700)
     assert done.returncode == 1, done.stderr
     outcome = Outcome(done.returncode, done.stdout, done.stderr)
     assert {found(outcome, check)[0][0] for check in ("data", "database")} == {"problem"}

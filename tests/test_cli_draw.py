@@ -5,13 +5,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-import pytest
 from cli_support import FLOW, Runner, program
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
-    return Runner(capsys, monkeypatch, tmp_path / "home")
 
 
 def test_mermaid_is_the_default(run: Runner, tmp_path: Path) -> None:

@@ -47,11 +47,6 @@ def work(state, ctx):
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
-    return Runner(capsys, monkeypatch, tmp_path / "home")
-
-
-@pytest.fixture
 def worker(tmp_path: Path) -> Path:
     return make(tmp_path / "worker", ACTION)
 

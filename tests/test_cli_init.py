@@ -12,11 +12,6 @@ from cli_support import Runner
 from graphwright.cli.init import agent_id
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
-    return Runner(capsys, monkeypatch, tmp_path / "home")
-
-
 @pytest.mark.parametrize("name", ["helpdesk", "My agent (2)", "Größe 灯", 'quote"s: {{ x }} #', "123"])
 def test_the_new_agent_has_no_finding_at_all(run: Runner, tmp_path: Path, name: str) -> None:
     folder = tmp_path / name

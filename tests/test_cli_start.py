@@ -12,11 +12,6 @@ from cli_support import FLOW, Runner, program
 HEAVY = ("langchain", "langchain_core", "langgraph", "sqlalchemy", "xllamacpp", "aiosqlite")
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
-    return Runner(capsys, monkeypatch, tmp_path / "home")
-
-
 @pytest.mark.parametrize(
     "args", [("--help",), ("--version",), ("check", "flow.yaml"), ("draw", "flow.yaml"), ("ask", "-h")]
 )

@@ -341,6 +341,20 @@ def test_delete_asks_or_wants_yes(run: Runner) -> None:
             },
             "  tool look with x, y (0.50 s), bad arguments: x: must be a number",
         ),
+        (
+            {
+                "type": "tool_called",
+                "node": "a",
+                "tool": "look",
+                "arguments": [],
+                "ok": False,
+                "seconds": 0.5,
+                "kind": "failed",
+                "error": "There is no x.",
+                "code": "no_x",
+            },
+            "  tool look (0.50 s), failed: There is no x. [no_x]",
+        ),
         ({"type": "channels_reset", "values": {"n": 1}, "private": []}, "  begins with n = 1"),
         (
             {"type": "state_adapted", "answers": ["a", "b.c"], "channels": []},

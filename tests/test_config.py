@@ -6,12 +6,12 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
 from cli_support import FLOW, Runner
 from runtime_support import scripted
+from unprivileged_support import BECOME_NOBODY
 
 from graphwright import load
 from graphwright.config import Config, ConfigError, chosen_graph, chosen_home, config_file, current
@@ -245,13 +245,11 @@ def test_what_is_no_text_is_told(here: Path) -> None:
 
 
 # Root may read everything, so a process that runs as root gives its rights away first.
-_UNPRIVILEGED = """
-import os, sys
+_UNPRIVILEGED = f"""
+{BECOME_NOBODY}
+import sys
 from graphwright.config import ConfigError, current
-if os.geteuid() == 0:
-    os.setgroups([])
-    os.setgid(65534)
-    os.setuid(65534)
+become_nobody()
 os.environ["GRAPHWRIGHT_CONFIG"] = sys.argv[1]
 try:
     print(current())
@@ -261,14 +259,12 @@ except ConfigError as error:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")
-def test_a_file_that_cannot_be_read_is_told() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        file = write(Path(folder), "")
-        file.chmod(0)
-        done = subprocess.run(
-            [sys.executable, "-c", _UNPRIVILEGED, str(file)], capture_output=True, text=True, timeout=60, check=True
-        )
+def test_a_file_that_cannot_be_read_is_told(reachable: Path) -> None:
+    file = write(reachable, "")
+    file.chmod(0)
+    done = subprocess.run(
+        [sys.executable, "-c", _UNPRIVILEGED, str(file)], capture_output=True, text=True, timeout=60, check=True
+    )
     assert str(file) in done.stdout
     assert "cannot be read" in done.stdout
 

@@ -7,7 +7,8 @@ import signal
 from collections.abc import Iterator
 
 import pytest
-from confine_support import NOBODY, Place, needs_confinement, places
+from confine_support import Place, needs_confinement, places
+from unprivileged_support import NOBODY
 
 from graphwright.sandbox import Limits
 

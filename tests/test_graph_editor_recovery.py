@@ -259,6 +259,22 @@ async def test_a_bad_setting_is_told_before_anything_is_asked(
     assert (turn.status, "There is no User dan." in turn.reply) == ("waiting", True)
 
 
+async def test_a_request_that_comes_instead_of_one_that_failed_is_a_goal_of_its_own(
+    made: Agent, store: GraphStore, tmp_path: Path
+) -> None:
+    refused = {"offers": "GoalSpec", "fail": "auth"}
+    for text in ("Add a user dog.", "Add a user cow.", "Add a user cow."):
+        assert (await say(made, tmp_path, text, refused)).status == "failed"
+    turn = await say(made, tmp_path, "Add a user cat.", goal_spec(ADD_CAT))
+    assert (turn.status, turn.reply.endswith("undo G4"), keys(store)) == ("ended", True, ["ann", "bob", "cat"])
+    assert {goal.id: (goal.status, goal.text, len(goal.steps)) for goal in store.goals()} == {
+        "G1": ("done", "before", 3),
+        "G2": ("open", "Add a user dog.", 0),
+        "G3": ("open", "Add a user cow.", 0),
+        "G4": ("done", "Add a user cat.", 1),
+    }
+
+
 async def test_a_goal_asks_three_times_and_then_ends(made: Agent, store: GraphStore, tmp_path: Path) -> None:
     turn = await say(made, tmp_path, "ann KNOWS dan.", goal_spec(TO_DAN))
     for name in ("dora", "dirk"):

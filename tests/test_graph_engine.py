@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import sqlite3
 import subprocess
 import sys
@@ -12,8 +11,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from crash_support import Tell, apart
 from graph_contract import GraphContract, begin, contents, do
 from graph_cypher_contract import CypherContract
+from unprivileged_support import become_nobody
 
 from graphwright.graphstore import (
     AddNode,
@@ -319,9 +320,21 @@ def test_a_closed_engine_says_so(engine: EmbeddedEngine) -> None:
             ask()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_file_that_cannot_be_written_is_told_as_such(engine: EmbeddedEngine, path: Path) -> None:
-    engine.close()
-    path.chmod(0o400)
-    with pytest.raises(GraphUnavailable, match="cannot be written"):
-        EmbeddedEngine(path)
+def test_a_file_that_may_only_be_read_is_told_as_such_and_left_alone(reachable: Path) -> None:
+    path = reachable / "graph.db"
+    made = EmbeddedEngine(path)
+    do(made, AddNode("A", "a"))
+    made.close()
+    path.chmod(0o444)
+    before = path.read_bytes()
+
+    async def unprivileged(_: Tell) -> str:
+        become_nobody()
+        try:
+            EmbeddedEngine(path).close()
+        except GraphUnavailable as error:
+            return f"{error.code}: {error.message}"
+        return "opened"
+
+    assert apart(unprivileged) == f"graph_unavailable: the graph {path} cannot be written"
+    assert path.read_bytes() == before

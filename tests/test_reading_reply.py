@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reading_support import ESCALATE, FLOW, reply_to, unknown, update
+from reading_support import ESCALATE, FLOW, assert_not_committed, reply_to, unknown, update
 
 import graphwright
 from graphwright.models.scripted import ScriptedModel
@@ -47,10 +47,7 @@ async def test_the_users_own_words_decide(
 async def test_what_the_user_did_not_say_is_not_committed(
     tmp_path: Path, waiting: str, text: str, proposed: tuple[str, Any, str]
 ) -> None:
-    turn = await reply_to(tmp_path, waiting, text, update(proposed))
-    assert proposed[0] not in turn.values["answers"]
-    assert turn.waiting_for is not None
-    assert turn.waiting_for.node == waiting
+    await assert_not_committed(tmp_path, waiting, text, proposed)
 
 
 @pytest.mark.parametrize(

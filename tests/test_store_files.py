@@ -9,11 +9,10 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from unprivileged_support import BECOME_NOBODY
 
 from graphwright.store import StoreError, open_store
 from graphwright.store.home import data_home
@@ -204,8 +203,9 @@ async def test_two_first_starts_at_once(tmp_path: Path) -> None:
 
 
 # A process that runs as root gives its rights away first: root may write anywhere.
-_UNPRIVILEGED = """
-import asyncio, os, pathlib, sys
+_UNPRIVILEGED = f"""
+{BECOME_NOBODY}
+import asyncio, pathlib, sys
 import sqlalchemy, sqlalchemy.dialects.sqlite.pysqlite
 from graphwright.store import StoreError, database, open_store
 async def main():
@@ -215,20 +215,9 @@ async def main():
                 print("opened")
         except StoreError as error:
             print(error.code)
-if os.geteuid() == 0:
-    os.setgroups([])
-    os.setgid(65534)
-    os.setuid(65534)
+become_nobody()
 asyncio.run(main())
 """
-
-
-@pytest.fixture
-def reachable() -> Iterator[Path]:
-    """A folder that every user of the machine can reach, which pytest's own is not."""
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        yield Path(folder)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")

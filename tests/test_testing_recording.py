@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,7 @@ def talked(folder: Folder, talk: Callable[[Session], Awaitable[Any]], *rules: di
         model = ScriptedModel.from_rules(list(rules))
         async with agent.session("t", model=model, home=folder.path / "real") as session:
             await talk(session)
-            return record([row.event for row in await session.history()], load(folder.path / "small.yaml"))
+            return record(await session.history(), load(folder.path / "small.yaml"))
 
     return asyncio.run(held())
 
@@ -147,7 +149,7 @@ def test_a_turn_that_had_no_model_is_reproduced(folder: Folder, monkeypatch: pyt
         async with agent.session("t", home=folder.path / "real") as session:
             await session.send("Ann")
             await session.send("Rome")
-            return record([row.event for row in await session.history()], agent)
+            return record(await session.history(), agent)
 
     recording = asyncio.run(held())
     assert recording.turns[1]["expect"]["error"] == "embedded_model_missing"
@@ -326,6 +328,93 @@ def test_a_turn_that_was_cut_short_is_left_out(folder: Folder) -> None:
     recording = talked(folder, talk)
     assert [turn.get("start") for turn in recording.turns] == [True]
     assert recording.notes == ["the last turn was cut short and is not in the file"]
+
+
+DESK = """\
+version: v1
+id: flow.small
+state: {first: {type: string, default: ""}, open: {type: boolean, default: true}}
+nodes:
+  - {id: q.go, type: question, key: go, prompt: Go?, read: verbatim, ask: always}
+  - {id: look, type: action, run: look}
+  - {id: closed, type: terminal}
+edges:
+  - {from: q.go, to: look}
+  - {from: look, to: closed, guard: "!open"}
+  - {from: look, to: q.go, guard: else}
+"""
+LOOK = """\
+from datetime import datetime, timedelta
+from graphwright import action
+@action(reads=["first"], writes=["first", "open"])
+def look(state, ctx):
+    first = state["first"] or ctx.now.isoformat()
+    hours = timedelta(hours=ctx.settings.get("open_hours", 24))
+    return {"first": first, "open": ctx.now - datetime.fromisoformat(first) <= hours}
+"""
+
+
+def at_the_desk(folder: Folder, settings: dict[str, Any], *pauses: timedelta) -> Recording:
+    """The recording of a message after each of these pauses, by an agent with these settings."""
+    folder.flow(DESK)
+    folder.flow(LOOK, "nodes.py")
+    now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+    async def held() -> Recording:
+        nonlocal now
+        agent = replace(load(folder.path / "small.yaml"), settings=settings)
+        async with agent.session("t", home=folder.path / "real", clock=lambda: now) as session:
+            for number, pause in enumerate(pauses):
+                now += pause
+                await session.send(f"message {number}")
+            return record(await session.history(), agent)
+
+    return asyncio.run(held())
+
+
+def test_long_pauses_are_recorded_as_time_that_passes(folder: Folder) -> None:
+    seconds = [0, 59.9, 90, 3600, 84_000.6]
+    recording = at_the_desk(folder, {}, *(timedelta(seconds=each) for each in seconds))
+    assert [turn.get("after") for turn in recording.turns] == [None, None, "90s", "1h", "1400m"]
+    assert [turn["expect"]["node"] for turn in recording.turns] == [*["q.go"] * 4, "closed"]
+    assert replayed(folder, recording) == []
+    del recording.turns[3]["after"]
+    assert any("status" in wrong for wrong in replayed(folder, recording))
+
+
+def test_a_clock_that_was_put_back_is_told(folder: Folder) -> None:
+    recording = at_the_desk(folder, {}, timedelta(), timedelta(hours=-3), timedelta(hours=1))
+    assert [turn.get("after") for turn in recording.turns] == [None, None, "1h"]
+    assert "the clock went back before turn 2, and does not when the file is run" in recording.notes
+    assert replayed(folder, recording) == []
+
+
+def test_the_settings_of_the_agent_are_recorded(folder: Folder) -> None:
+    recording = at_the_desk(folder, {"open_hours": 2, "queue": "it"}, timedelta(), timedelta(hours=3))
+    assert recording.turns[-1]["expect"]["node"] == "closed"
+    assert "agent: small.yaml\nsettings: {open_hours: 2, queue: it}\nturns:\n" in conversation_text(
+        recording.to_json("small.yaml"), "Recorded."
+    )
+    assert "the settings are those of today; the thread may have been held with others" in recording.notes
+    assert replayed(folder, recording) == []
+
+
+def test_settings_that_are_the_declared_defaults_are_left_out(folder: Folder) -> None:
+    folder.flow('SETTINGS = {"open_hours": {"type": "number", "default": 24}, "queue": {}}', "settings.py")
+    assert at_the_desk(folder, {"open_hours": 24}, timedelta()).settings == {}
+    assert at_the_desk(folder, {"open_hours": 25, "queue": "it"}, timedelta()).settings == {
+        "open_hours": 25,
+        "queue": "it",
+    }
+
+
+def test_a_path_policy_of_the_configuration_is_told(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder.path)
+    (folder.path / "graphwright.toml").write_text('[flows."flow.small".path_policy]\ndecay = 0.5\n', "utf-8")
+    assert (
+        "the configuration has a path_policy for flow.small, which does not hold when the file is run"
+        in at_the_desk(folder, {}, timedelta()).notes
+    )
 
 
 def test_a_thread_without_a_turn_cannot_be_recorded(folder: Folder) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
+from runtime_support import agent, of_type, open_session, trace
 
 from graphwright import GraphwrightError
 from graphwright.tools import Tool, ToolRegistry, tool
@@ -188,3 +190,60 @@ async def test_the_code_of_any_other_exception_is_none_of_a_tool() -> None:
     result = await lone(lambda: sys.exit(3)).call("t", {})
     assert (result.kind, result.code) == ("failed", "")
     assert (await ToolRegistry([double]).call("double", {"n": 1})).code == ""
+
+
+# in a turn
+
+SHELF = """
+from graphwright import UsageError, tool
+
+@tool(nodes=["act"], parameters={"type": "object", "properties": {"part": {"type": "string"}}})
+def stock(part):
+    if part == "bell":
+        raise UsageError("not_kept", "Bells are not kept, password=hunter2.", "Ask for lights.")
+    return 4
+
+@tool(nodes=["act"], parameters={"type": "object"})
+async def order():
+    return (await HERE.tools.call("stock", {"part": "bell"})).code
+
+@action()
+async def act(state, ctx):
+    global HERE
+    HERE = ctx
+    for part in ("lamp", "bell", 3):
+        await ctx.tools.call("stock", {"part": part})
+    ctx.say((await ctx.tools.call("order", {})).value)
+
+@action()
+def apart(state, ctx):
+    asyncio.run(ctx.tools.call("stock", {"part": "bell"}))
+"""
+ACTS = """
+nodes: [{id: act, type: action, run: RUN}, {id: t, type: terminal}]
+edges: [{from: act, to: t}]
+"""
+
+
+async def test_the_trace_tells_each_call_and_the_code_of_its_failure(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", ACTS.replace("RUN", "act"), SHELF)
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("go")
+        called = of_type(await trace(session), "tool_called")
+    assert (turn.status, turn.reply) == ("ended", "not_kept")
+    assert [(e["node"], e["tool"], e["arguments"], e["ok"], e["kind"], e["code"]) for e in called] == [
+        ("act", "stock", ["part"], True, "", ""),
+        ("act", "stock", ["part"], False, "failed", "not_kept"),
+        ("act", "stock", ["part"], False, "bad_arguments", ""),
+        ("act", "stock", ["part"], False, "failed", "not_kept"),
+        ("act", "order", [], True, "", ""),
+    ]
+    assert called[1]["error"] == "Bells are not kept, password=[hidden]. Ask for lights."
+
+
+async def test_a_call_that_an_action_makes_in_a_thread_of_its_own_is_in_the_trace(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", ACTS.replace("RUN", "apart"), SHELF)
+    async with open_session(made, tmp_path / "home") as session:
+        await session.send("go")
+        called = of_type(await trace(session), "tool_called")
+    assert [(e["tool"], e["code"]) for e in called] == [("stock", "not_kept")]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -27,6 +27,7 @@ IMPORTS = {
     "cel-expr-python": "cel_expr_python.cel",
     "filelock": "filelock",
     "graphqlite": "graphqlite",
+    "httpx": "httpx",
     "jinja2": "jinja2",
     "jsonschema": "jsonschema",
     "langchain": "langchain.chat_models",
@@ -34,12 +35,15 @@ IMPORTS = {
     "platformdirs": "platformdirs",
     "protobuf": "google.protobuf",
     "pydantic": "pydantic",
+    "pyjwt": "jwt",
     "pysqlite3": "pysqlite3",
     "pyyaml": "yaml",
     "rich": "rich",
     "sqlalchemy": "sqlalchemy",
+    "starlette": "starlette.applications",
     "structlog": "structlog",
     "typer": "typer",
+    "uvicorn": "uvicorn",
 }
 """What is needed, by the name of its distribution, and the module that shows whether it can be used."""
 
@@ -279,7 +283,9 @@ def _agents() -> Iterator[tuple[Level, str, str]]:
     from graphwright.flow import Severity
     from graphwright.runtime.agent import built_in, load, names
     from graphwright.runtime.packages import packaged
+    from graphwright.runtime.settings import wrong_settings
 
+    config = current()
     flows = set()
     for name in names():
         try:
@@ -295,12 +301,18 @@ def _agents() -> Iterator[tuple[Level, str, str]]:
             yield "warning", f"{origin}: {warnings} warning{many} in its flow.", f"graphwright check {name}"
         else:
             yield "ok", origin, ""
+        if agent.known_settings is not None:
+            for wrong in wrong_settings(name, agent.known_settings, agent.settings):
+                yield "problem", f"{config.file}: {wrong.message.rstrip('.')}.", wrong.hint
     for name in sorted(set(packaged()) & set(built_in())):
         package = ", ".join(agent.distribution for agent in packaged()[name])
         yield "warning", f"{package} brings an agent {name!r}: the built-in one is used.", "Its author must rename it."
-    config = current()
-    for message, hint in _bad_settings(config.agents.get("graph_editor", {})):
-        yield "problem", f"{config.file}: {message}", hint
+    for name in sorted(set(config.agents) - set(names())):
+        yield (
+            "warning",
+            f"{config.file} has settings for {name!r}, which is no agent listed here.",
+            "That is right for an agent in a folder of your own; else correct the name.",
+        )
     for id in config.path_policies:
         if id not in flows:
             yield (
@@ -308,22 +320,6 @@ def _agents() -> Iterator[tuple[Level, str, str]]:
                 f"{config.file} sets a path policy for {id!r}, which is no flow of an agent listed here.",
                 "That is right for an agent in a folder of your own; else correct the id.",
             )
-
-
-def _bad_settings(settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What is wrong with the settings of the graph editor, each with a hint."""
-    from graphwright.agents.graph_editor.settings import expiry_of
-    from graphwright.flow.names import Names
-
-    try:
-        expiry_of(settings)
-    except GraphwrightError as error:
-        yield error.message, error.hint
-    known = ("question_expires_hours",)
-    for name in settings:
-        if name not in known:
-            hint = Names(known).hint(name, f"It has {', '.join(known)}.")
-            yield f"[agents.graph_editor] has no setting {name!r}", hint
 
 
 def _sandbox() -> Iterator[tuple[Level, str, str]]:

@@ -12,6 +12,7 @@ import typer
 
 from graphwright.cli.console import ask_yes, columns, interactive, note, result, result_json, result_xml, shown, table
 from graphwright.cli.failures import Debug, reporting, result_failed
+from graphwright.cli.goal_standing import Standing, standing, standings
 from graphwright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -177,17 +178,22 @@ def history(
         from graphwright.graphstore.wording import counts_text, net
 
         if goal is not None:
-            _show_goal(store.goal(goal), as_json)
+            entry = store.goal(goal)
+            _show_goal(entry, standing(store, entry), as_json)
             return
         goals = store.goals(most=limit)
+        stand = standings(goals)
         if as_json:
-            result_json([_goal_json(each) for each in goals])
+            result_json([_goal_json(each, how) for each, how in zip(goals, stand, strict=True)])
         elif not goals:
             note(f"Nothing was done yet to {store.name}.")
         else:
             # An import has no steps: what it brought is not in the journal.
             counts = [counts_text(net(_changes(g))) if g.steps else "-" for g in goals]
-            rows = [(g.id, _status(g), _minute(g.began), c, g.text) for g, c in zip(goals, counts, strict=True)]
+            rows = [
+                (each.id, _status(each, how.status), _minute(each.began), count, each.text)
+                for each, how, count in zip(goals, stand, counts, strict=True)
+            ]
             columns(rows, ("GOAL", "STATUS", "BEGAN", "CHANGES", "TEXT"))
         # Ids count from G1.
         older = int(goals[-1].id[1:]) - 1 if goals else 0
@@ -216,14 +222,13 @@ def undo(
         for line in diff_lines(changes) or ["nothing is left of what it changed"]:
             note(f"  {line}")
         if entry.status == "open":
-            who = f"thread {entry.thread} still works on it" if entry.thread else "it was never finished"
-            note(f"{entry.id} is open: {who}. Nothing more can be added to it once it is undone.")
+            note(f"{entry.id} is {standing(store, entry)}. Nothing more can be added to it once it is undone.")
         if not (yes or _confirmed(entry)):
             note("Nothing was changed.")
             return
         undone = store.undo(goal, key=f"graph undo {uuid4().hex}")
         if as_json:
-            result_json(_goal_json(undone))
+            result_json(_goal_json(undone, standing(store, undone)))
         else:
             result(f"{undone.id} undid {goal}: {counts_text(net(_changes(undone)))}")
 
@@ -268,16 +273,16 @@ def _confirmed(goal: Goal) -> bool:
     return ask_yes("Do this?", default=False)
 
 
-def _show_goal(goal: Goal, as_json: bool) -> None:
+def _show_goal(goal: Goal, how: Standing, as_json: bool) -> None:
     from graphwright.graphstore.wording import change_text
 
     if as_json:
-        result_json(_goal_json(goal))
+        result_json(_goal_json(goal, how))
         return
     facts = (
         ("goal", goal.id),
         ("text", _one_line(goal.text)),
-        ("status", _status(goal)),
+        ("status", _status(goal, str(how))),
         ("began", _minute(goal.began)),
         *([("finished", _minute(goal.finished))] if goal.finished else []),
         *([("thread", goal.thread)] if goal.thread else []),
@@ -292,16 +297,16 @@ def _show_goal(goal: Goal, as_json: bool) -> None:
             shown(f"  {change_text(change)}")
 
 
-def _status(goal: Goal) -> str:
-    return f"undone by {goal.undone_by}" if goal.undone_by else goal.status
+def _status(goal: Goal, stands: str) -> str:
+    return f"undone by {goal.undone_by}" if goal.undone_by else stands
 
 
-def _goal_json(goal: Goal) -> dict[str, Any]:
+def _goal_json(goal: Goal, how: Standing) -> dict[str, Any]:
     return {
         "goal": goal.id,
         "text": goal.text,
         "thread": goal.thread,
-        "status": goal.status,
+        "status": how.status,
         "began": goal.began,
         "finished": goal.finished,
         "undoes": goal.undoes,

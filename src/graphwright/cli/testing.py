@@ -6,7 +6,7 @@ import os
 import shlex
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +17,7 @@ from graphwright.cli.running import run
 from graphwright.errors import UsageError
 
 if TYPE_CHECKING:
+    from graphwright.store import EventRow
     from graphwright.testing.coverage import Coverage
     from graphwright.testing.running import Mismatch, Result
     from graphwright.testing.suite import Suite, Unusable
@@ -92,9 +93,9 @@ def record(
     file = Path(out) if out is not None else None
     if file is not None and not file.name.endswith(SUFFIX):
         raise UsageError("not_a_conversation", f"{out} is no name for a conversation.", f"Name it *{SUFFIX}.")
-    address, events = run(_thread(thread))
+    address, rows = run(_thread(thread))
     agent = loaded(_still_there(address, thread))
-    recording = recorded(events, agent)
+    recording = recorded(rows, agent)
     data = recording.to_json(_seen_from(address, file.parent if file is not None else Path()))
     text = conversation_text(data, f"Recorded from thread {thread}.")
     if file is None:
@@ -113,7 +114,7 @@ def record(
         note(f"Run it: graphwright test {shlex.quote(str(file))}")
 
 
-async def _thread(thread: str) -> tuple[str, list[dict[str, Any]]]:
+async def _thread(thread: str) -> tuple[str, list[EventRow]]:
     """The agent of a thread, and its trace."""
     from graphwright.store import open_store
 
@@ -121,7 +122,7 @@ async def _thread(thread: str) -> tuple[str, list[dict[str, Any]]]:
         row = await store.threads.get(thread)
         if row is None:
             raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
-        return row.agent, [event.event for event in await store.events.read(thread)]
+        return row.agent, await store.events.read(thread)
 
 
 def _still_there(address: str, thread: str) -> str:

@@ -127,7 +127,8 @@ def _answer(answer: Any) -> str:
 def _tool_called(e: Event) -> str:
     given = f" with {', '.join(e['arguments'])}" if e.get("arguments") else ""
     failed = "" if e["ok"] else f", {str(e['kind']).replace('_', ' ')}: {e['error']}"
-    return f"  tool {e['tool']}{given} ({e['seconds']:.2f} s){failed}"
+    code = f" [{e['code']}]" if e.get("code") else ""
+    return f"  tool {e['tool']}{given} ({e['seconds']:.2f} s){failed}{code}"
 
 
 def _state_adapted(e: Event) -> str:

@@ -97,7 +97,9 @@ class ActionContext:
     @cached_property
     def tools(self) -> ToolRegistry:
         """The tools of this node: those that the agent's tools.py registers for it."""
-        return self._run.agent.tools_for(self.node)
+        from graphwright.runtime.node_tools import NodeTools
+
+        return NodeTools(t for t in self._run.agent.tools if self.node in t.nodes)
 
     def prompt(self, name: str, **inputs: Any) -> list[Any]:
         """The chat messages of the agent's prompt file `prompts/NAME.j2`, filled in."""

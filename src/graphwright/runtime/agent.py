@@ -22,6 +22,9 @@ from graphwright.runtime.actions import ActionSpec, declared_in, safe_message
 from graphwright.runtime.address import FLOW_FILE, FLOW_SUFFIXES, name_of, plain
 from graphwright.runtime.manifest import MODULES, read_catalogue
 from graphwright.runtime.packages import folder_of, packaged
+from graphwright.runtime.settings import FILE as SETTINGS_FILE
+from graphwright.runtime.settings import Declared
+from graphwright.runtime.settings import declared_in as settings_in
 from graphwright.runtime.validators import BUILT_IN_VALIDATORS
 from graphwright.store.facade import utc_now
 
@@ -62,8 +65,9 @@ class Agent:
     """A flow and what it needs to run. `folder` is where its prompts and Python stand; made by `load`.
 
     `name` is the name of a built-in or packaged agent, the folder's name, or the file's without its suffix. `settings`
-    are those of the table `[agents.NAME]` in the configuration, JSON values. `package` says which distribution brings
-    it along, empty for a folder of one's own.
+    are those of the table `[agents.NAME]` in the configuration, JSON values; `known_settings` the JSON Schemas of those
+    that the agent has, None where it does not declare any. `package` says which distribution brings it along, empty for
+    a folder of one's own.
     """
 
     name: str
@@ -75,6 +79,7 @@ class Agent:
     prompts: PromptLibrary = field(default_factory=PromptLibrary)
     tools: tuple[Any, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
+    known_settings: Declared | None = None
     package: str = ""
 
     @property
@@ -266,7 +271,7 @@ def load(name: str | Path) -> Agent:
     actions: dict[str, ActionSpec] = {}
     validators: dict[str, Callable[[Any], bool]] = dict(BUILT_IN_VALIDATORS)
     tools: list[Any] = []
-    for module in _modules(file.parent, place.module):
+    for module in _modules(file.parent, place.module, MODULES):
         own_actions, own_validators = declared_in(module)
         actions |= own_actions
         validators |= {name: spec.function for name, spec in own_validators.items()}
@@ -283,6 +288,7 @@ def load(name: str | Path) -> Agent:
         prompts=PromptLibrary(own_prompts if own_prompts.is_dir() else None),
         tools=tuple(tools),
         settings=config.agents.get(place.name, {}),
+        known_settings=_known_settings(file.parent, place.module),
         package=place.package,
     )
 
@@ -304,12 +310,21 @@ def _tools_in(module: ModuleType) -> list[Any]:
     return [item for item in vars(module).values() if isinstance(item, Tool)]
 
 
-def _modules(folder: Path, module: str) -> list[ModuleType]:
-    """Import the agent's Python as part of its package, or as one of its own where it stands in no package.
+def _known_settings(folder: Path, module: str) -> Declared | None:
+    for found in _modules(folder, module, (SETTINGS_FILE,)):
+        try:
+            return settings_in(found)
+        except TypeError as error:
+            raise AgentError("bad_settings", f"{folder / SETTINGS_FILE}: {error}", "Mend the file.") from None
+    return None
+
+
+def _modules(folder: Path, module: str, files_of_it: Sequence[str]) -> list[ModuleType]:
+    """Import those files of an agent that it has, as part of its package, or of one of its own where it has none.
 
     Either way its modules may import each other relatively.
     """
-    present = [name.removesuffix(".py") for name in MODULES if (folder / name).is_file()]
+    present = [name.removesuffix(".py") for name in files_of_it if (folder / name).is_file()]
     if not present:
         return []
     home = Path(str(files("graphwright")))

@@ -274,8 +274,8 @@ class OutcomeDecided(TurnEvent):
 class ToolCalled(TurnEvent):
     """An action called a tool of its node. `arguments` names what was given, without the values.
 
-    When it was not `ok`, `kind` says how it failed (`unknown_tool`, `bad_arguments`, `bad_parameters`, `failed`) and
-    `error` why.
+    When it was not `ok`, `kind` says how it failed (`unknown_tool`, `bad_arguments`, `bad_parameters`, `failed`),
+    `error` why, and `code` by which GraphwrightError, where it was one.
     """
 
     type: ClassVar[str] = "tool_called"
@@ -286,6 +286,7 @@ class ToolCalled(TurnEvent):
     seconds: float
     kind: str = ""
     error: str = ""
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from graphwright.flow.compiled import Action
@@ -16,7 +17,18 @@ if TYPE_CHECKING:
     from graphwright.models import ModelCall
     from graphwright.runtime.agent import Agent
     from graphwright.runtime.run import StepLog
-    from graphwright.tools import ToolUse
+    from graphwright.tools import ToolResult, ToolUse
+
+_tool_called: ContextVar[Callable[[ToolUse, ToolResult], None] | None] = ContextVar(
+    "graphwright_tool_called", default=None
+)
+
+
+def tell_tool_call(use: ToolUse, result: ToolResult) -> None:
+    """Emit the event of a finished tool call, where one is made inside `observed`."""
+    emit = _tool_called.get()
+    if emit is not None:
+        emit(use, result)
 
 
 @contextmanager
@@ -27,7 +39,6 @@ def observed(log: StepLog, node: str) -> Iterator[None]:
     block: what an action in a thread that nobody waits for any more still does belongs to no turn.
     """
     from graphwright.models.usage import calling, observe_calls
-    from graphwright.tools.observing import observe_tools
 
     private = writes_private(log.run.agent, node)
     here, loop = threading.get_ident(), asyncio.get_running_loop()
@@ -59,18 +70,19 @@ def observed(log: StepLog, node: str) -> Iterator[None]:
             )
         )
 
-    def tool_called(use: ToolUse) -> None:
+    def tool_called(use: ToolUse, result: ToolResult) -> None:
         seconds = round(use.seconds, 4)
-        log.emit(ToolCalled(node, use.tool, use.arguments, not use.kind, seconds, use.kind, use.error))
+        log.emit(ToolCalled(node, use.tool, use.arguments, result.ok, seconds, result.kind, result.error, result.code))
 
+    before = _tool_called.set(lambda use, result: in_turn(lambda: tool_called(use, result)))
     try:
         with ExitStack() as stack:
             stack.enter_context(calling(node))
             stack.enter_context(observe_calls(lambda call: in_turn(lambda: model_called(call))))
-            stack.enter_context(observe_tools(lambda use: in_turn(lambda: tool_called(use))))
             yield
     finally:
         over = True
+        _tool_called.reset(before)
 
 
 def writes_private(agent: Agent, node: str) -> bool:

@@ -47,6 +47,12 @@ def _seconds(value: Any) -> float:
     return float(min(seconds, FARTHEST + 1))
 
 
+def duration_text(seconds: int) -> str:
+    """A time that passes as a file has it, in the largest unit that gives a whole number."""
+    size, unit = max((size, unit) for unit, size in _UNITS.items() if not seconds % size)
+    return f"{seconds // size}{unit}"
+
+
 class Expect(BaseModel):
     """What must hold after a turn. Only what is written is compared.
 

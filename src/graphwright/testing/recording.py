@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from graphwright.config import current
 from graphwright.errors import UsageError
 from graphwright.flow.compiled import Action, Question, Terminal
 from graphwright.flow.guards.templates import Hole, take_apart
+from graphwright.testing.conversation import duration_text
 from graphwright.testing.running import active_path, last_state
 
 if TYPE_CHECKING:
     from graphwright.flow.guards import Template
     from graphwright.runtime.agent import Agent
+    from graphwright.store import EventRow
 
 Event = Mapping[str, Any]
 
@@ -34,6 +38,9 @@ _NO_MODEL = frozenset({
 _SHORTEST = 3
 """How many characters the constant part of a text must have to be worth expecting."""
 
+_PAUSE = 60
+"""Seconds between the beginnings of two turns from which on they are written down."""
+
 
 @dataclass(slots=True)
 class Recording:
@@ -42,30 +49,33 @@ class Recording:
     turns: list[dict[str, Any]] = field(default_factory=list)
     end: str = ""
     notes: list[str] = field(default_factory=list)
+    settings: dict[str, Any] = field(default_factory=dict)
 
     def to_json(self, agent: str) -> dict[str, Any]:
         """The data of the file; `agent` is how it names its agent."""
-        return {"agent": agent, "turns": self.turns, "end": self.end}
+        settings = {"settings": self.settings} if self.settings else {}
+        return {"agent": agent, **settings, "turns": self.turns, "end": self.end}
 
 
-def record(events: Sequence[Event], agent: Agent) -> Recording:
+def record(rows: Sequence[EventRow], agent: Agent) -> Recording:
     """A recording of a thread's whole trace.
 
     Only what the user, the model and the flow make is expected: where the conversation stands, its answers, its path,
     and the texts that hold nothing of what actions produced. Raises UsageError: `nothing_to_record`.
     """
     recorder = _Recorder(agent)
-    for turn in _turns(events, recorder.notes):
-        recorder.add(turn)
+    for turn in _turns(rows, recorder.notes):
+        recorder.add([row.event for row in turn], datetime.fromisoformat(turn[0].time))
     if not recorder.turns:
         raise UsageError("nothing_to_record", "The thread has no finished turn.", "Talk to it first.")
-    return Recording(recorder.turns, recorder.status, recorder.all_notes())
+    return Recording(recorder.turns, recorder.status, recorder.all_notes(), recorder.settings)
 
 
-def _turns(events: Sequence[Event], notes: list[str]) -> Iterator[list[Event]]:
+def _turns(rows: Sequence[EventRow], notes: list[str]) -> Iterator[list[EventRow]]:
     """The events turn by turn: those that came to their end, up to the first that no conversation could repeat."""
-    turn: list[Event] = []
-    for event in events:
+    turn: list[EventRow] = []
+    for row in rows:
+        event = row.event
         if event["type"] == "turn_started":
             if turn:
                 yield turn
@@ -77,8 +87,8 @@ def _turns(events: Sequence[Event], notes: list[str]) -> Iterator[list[Event]]:
             )
             break
         if turn or event["type"] == "turn_started":
-            turn.append(event)
-    if turn and _status(turn):
+            turn.append(row)
+    if turn and _status([row.event for row in turn]):
         yield turn
     elif turn:
         notes.append("the last turn was cut short and is not in the file")
@@ -102,14 +112,16 @@ class _Recorder:
         self.turns: list[dict[str, Any]] = []
         self.status = ""
         self.notes: list[str] = []
+        self.settings = _chosen(agent)
         self._flow = agent.flow
+        self._began: datetime | None = None
         self._written = {name for spec in agent.actions.values() for name in spec.writes}
         self._actions: dict[str, None] = {}
         self._failed: dict[str, None] = {}
         self._texts: dict[str, None] = {}
 
-    def add(self, turn: Sequence[Event]) -> None:
-        """Record one turn."""
+    def add(self, turn: Sequence[Event], began: datetime) -> None:
+        """Record one turn, which began at this time."""
         start = turn[0]
         number = len(self.turns) + 1
         if start["flow_hash"] != self._flow.hash:
@@ -121,6 +133,12 @@ class _Recorder:
             made["start"] = True
         else:
             made["user"] = start["message"]
+        passed = 0 if self._began is None else int((began - self._began).total_seconds())
+        self._began = began
+        if passed >= _PAUSE:
+            made["after"] = duration_text(passed)
+        elif passed <= -_PAUSE:
+            self._note(f"the clock went back before turn {number}, and does not when the file is run")
         made["model"] = list(self._replies(turn, number))
         self.status = _status(turn)
         made["expect"] = self._expected(turn)
@@ -138,6 +156,12 @@ class _Recorder:
     def all_notes(self) -> list[str]:
         """What cannot be reproduced, each thing once."""
         found = list(self.notes)
+        if self.settings:
+            found.append("the settings are those of today; the thread may have been held with others")
+        if self._flow.id in current().path_policies:
+            found.append(
+                f"the configuration has a path_policy for {self._flow.id}, which does not hold when the file is run"
+            )
         if self._actions:
             found.append(
                 f"the file runs the real actions ({', '.join(self._actions)}), in a data folder of its own: what they "
@@ -225,6 +249,16 @@ class _Recorder:
 
     def _of_actions(self, template: Template) -> bool:
         return any(name.partition(".")[0] in self._written for name in template.reads)
+
+
+def _chosen(agent: Agent) -> dict[str, Any]:
+    """The settings that are not what the agent declares as their default."""
+    declared = agent.known_settings or {}
+    return {
+        name: value
+        for name, value in agent.settings.items()
+        if "default" not in declared.get(name, {}) or declared[name]["default"] != value
+    }
 
 
 def _waits_at(turn: Sequence[Event]) -> str:

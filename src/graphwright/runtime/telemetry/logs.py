@@ -26,7 +26,7 @@ SHOWN: dict[str, tuple[str, tuple[str, ...]]] = {
     "turn_resumed": ("warning", ()),
     "turn_failed": ("error", ("node", "code")),
     "model_called": ("info", ("node", "model", "offered", "input_tokens", "output_tokens", "seconds", "error")),
-    "tool_called": ("info", ("node", "tool", "ok", "kind", "seconds")),
+    "tool_called": ("info", ("node", "tool", "ok", "kind", "code", "seconds")),
     "action_started": ("debug", _ACTION),
     "action_finished": ("info", (*_ACTION, "seconds")),
     "action_failed": ("warning", (*_ACTION, "final")),
