@@ -354,6 +354,59 @@ async def test_no_is_a_value_where_the_graph_has_yes_and_no(tmp_path):
     assert dict(after[1].properties) == {"stock": 500, "controlled": False}
 
 
+async def test_who_no_longer_takes_a_drug_is_not_deleted(tmp_path):
+    graph = [*WARD, AddNode("Drug", "insulin-glargine", {"name": "Insulin glargine"})]
+    graph.append(AddEdge("farouk", "TAKES", "insulin-glargine", {"units": 14}))
+    text = "Nadia Farouk doesn't take insulin anymore, please remove that"
+    tool = call("delete_node", key="farouk")
+    before, after, turn = await play(tmp_path, graph, [(text, goal_spec(tool)), ("yes",)])
+    assert turn.status == "ended"
+    assert [e.identity[3] for e in before if e not in after] == ["TAKES"]
+
+
+STORE = [
+    *(
+        AddNode("Drug", key, {"form": form, "stock": stock, "keep_cold": cold})
+        for key, form, stock, cold in [
+            ("heparin", "injection", 64, False),
+            ("ibuprofen", "tablet", 900, False),
+            ("morphine", "injection", 30, False),
+            ("insulin", "pen", 18, True),
+        ]
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "tool", "changed"),
+    [
+        ("Set keep_cold to true for all injections.", update("Drug", keep_cold=True), {"heparin", "morphine"}),
+        (
+            "Every drug with a stock below 50 must be kept cold: set keep_cold to true.",
+            update("morphine", keep_cold=True),
+            {"morphine"},
+        ),
+        ("Delete the drugs with a stock below 50.", call("delete_node", key="morphine"), {"morphine", "insulin"}),
+        ("Delete all injections.", call("query_graph", label="Drug"), {"heparin", "morphine"}),
+    ],
+)
+async def test_what_is_said_of_all_is_shown_at_once_and_done_after_a_yes(tmp_path, text, tool, changed):
+    before, asked, turn = await play(tmp_path, STORE, [(text, goal_spec(tool))])
+    assert turn.waiting_for.node == "q.confirm"
+    assert asked == before
+    assert {each.key for each in before if each.key in turn.reply} == changed
+    _, after, turn = await play(tmp_path, [], [("yes",)])
+    assert turn.status == "ended"
+    assert {each.key for each in before if each not in after} == changed
+
+
+@pytest.mark.parametrize("text", ["Delete the drugs.", "Delete drugs that nobody needs any more."])
+async def test_which_ones_are_meant_has_to_be_said(tmp_path, text):
+    tool = call("delete_node", key="morphine")
+    before, after, _ = await play(tmp_path, STORE, [(text, goal_spec(tool), NOTHING_LEFT, NOTHING_LEFT, NOTHING_LEFT)])
+    assert after == before
+
+
 @pytest.mark.parametrize(
     "rules",
     [

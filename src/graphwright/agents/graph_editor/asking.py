@@ -35,10 +35,7 @@ def grounded_query(tool_name: str, arguments: Mapping[str, Any], evidence: Evide
 
 def _query_graph(given: dict[str, Any], evidence: Evidence) -> Grounded:
     arguments: dict[str, Any] = {}
-    kind = canonical_type(str(given.get("label")), evidence.schema)
-    if kind is not None and canonical_label(str(given["label"]), evidence.schema) is None:
-        # An edge type in the place of a label.
-        given = {**given, "label": asked_label(evidence), "related": {"type": kind, **(given.get("related") or {})}}
+    given = _labelled(given, evidence)
     label = _label(given.get("label"), evidence)
     related, where = _sorted_out(dict(given.get("related") or {}), dict(given.get("where") or {}), evidence)
     other = _label(related.get("label"), evidence) if related.get("label") else None
@@ -70,6 +67,19 @@ def _query_graph(given: dict[str, Any], evidence: Evidence) -> Grounded:
     if given.get("limit"):
         arguments["limit"] = given["limit"]
     return read(arguments, evidence) or Grounded("query_graph", arguments)
+
+
+def _labelled(given: dict[str, Any], evidence: Evidence) -> dict[str, Any]:
+    """The call with a label where the model gave it an edge type or a property in the place of one."""
+    label = str(given.get("label") or "")
+    if not label or canonical_label(label, evidence.schema) is not None:
+        return given
+    kind = canonical_type(label, evidence.schema)
+    if kind is not None:
+        return {**given, "label": asked_label(evidence), "related": {"type": kind, **(given.get("related") or {})}}
+    if canonical_property(label, evidence.property_names()) is not None:
+        return {**given, "label": asked_label(evidence)}
+    return given
 
 
 def _sorted_out(

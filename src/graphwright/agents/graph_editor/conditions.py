@@ -8,6 +8,7 @@ from typing import Any
 
 from graphwright.agents.graph_editor.evidence import Evidence, number_of
 from graphwright.agents.graph_editor.words import QUOTED, listed, plain, same_stem, singular, tokens
+from graphwright.graphstore.names import checked_name
 
 MOST_VALUES = 12
 """A property with more values than this is no kind of things, but a name or a text."""
@@ -117,6 +118,20 @@ def _place(value: str, text: str) -> int | None:
         if spoken[:-1] == sought[:-1] and singular(spoken[-1]) in (sought[-1], singular(sought[-1])):
             return words[start].start()
     return None
+
+
+_OPERATORS = {"eq": "=", "ne": "<>", "lt": "<", "lte": "<=", "gt": ">", "gte": ">=", "in": "IN"}
+
+
+def compared(name: str, where: Mapping[str, Any], parameters: dict[str, Any]) -> list[str]:
+    """Stated conditions as Cypher over a variable; their values go to the parameters."""
+    found = []
+    for property, condition in where.items():
+        for sign, value in (condition if isinstance(condition, Mapping) else {"eq": condition}).items():
+            parameter = f"p{len(parameters)}"
+            parameters[parameter] = value
+            found.append(f"{name}.`{checked_name(property, 'property name')}` {_OPERATORS[sign]} ${parameter}")
+    return found
 
 
 def with_stated(where: Mapping[str, Any], label: str | None, evidence: Evidence) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from graphwright.agents.graph_editor.problems import Option, Problem
 from graphwright.agents.graph_editor.sound import Grounded
 from graphwright.agents.graph_editor.stated import said_properties
 from graphwright.agents.graph_editor.words import QUOTED, denies, plain, tokens
-from graphwright.graphstore import Node
+from graphwright.graphstore import Edge, Node
 
 
 def add_edge(given: dict[str, Any], evidence: Evidence) -> Grounded:
@@ -164,7 +164,10 @@ def existing_edge(given: Mapping[str, Any], evidence: Evidence) -> dict[str, Any
             options=tuple(Option(edge.type, {"type": edge.type}) for edge in between),
             about=kind,
         )
-    edge = straight[0]
+    return _identity(straight[0])
+
+
+def _identity(edge: Edge) -> dict[str, Any]:
     return {
         "from_key": edge.from_key,
         "type": edge.type,
@@ -227,6 +230,23 @@ def delete_edge(given: dict[str, Any], evidence: Evidence) -> Grounded:
         raise Problem("not_asked", "The request does not ask for anything to be deleted.")
     _require_named_edge(given, evidence)
     return Grounded("delete_edge", existing_edge(given, evidence), certain=False)
+
+
+def meant_edge(node: Node, evidence: Evidence) -> dict[str, Any] | None:
+    """The edge that is to go where a request names both its ends and its type: not the node that it hangs on.
+
+    "Nadia Farouk does not take insulin any more, please remove that" deletes no patient.
+    """
+    found = evidence.mentions
+    named = {(each.label, each.key) for each in (*found.nodes, *found.partly)} - {(node.label, node.key)}
+    edges = [
+        edge
+        for edge in evidence.store.edges(node.key, node.label)
+        if edge.type in found.types and {(edge.from_label, edge.from_key), (edge.to_label, edge.to_key)} & named
+    ]
+    if len(edges) != 1 or len(named) != 1:
+        return None
+    return _identity(edges[0])
 
 
 def _require_named_edge(given: Mapping[str, Any], evidence: Evidence) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from graphwright.agents.graph_editor.edges import add_edge, as_edge, delete_edge, existing_edge, stated_edge
+from graphwright.agents.graph_editor.edges import add_edge, as_edge, delete_edge, existing_edge, meant_edge, stated_edge
 from graphwright.agents.graph_editor.evidence import (
     Evidence,
     canonical_property,
@@ -16,6 +16,7 @@ from graphwright.agents.graph_editor.evidence import (
 from graphwright.agents.graph_editor.mentions import apart, clauses, unfamiliar
 from graphwright.agents.graph_editor.naming import end, existing, new_key, new_label
 from graphwright.agents.graph_editor.problems import Problem
+from graphwright.agents.graph_editor.several import of_all
 from graphwright.agents.graph_editor.sound import Grounded
 from graphwright.agents.graph_editor.stated import said_properties
 from graphwright.agents.graph_editor.words import denies, is_question, plain, squeezed, supposes, tokens
@@ -27,6 +28,9 @@ _REMOVING = {"remove", "removes", "delete", "clear", "unset", "drop", "erase", "
 
 def grounded(tool_name: str, arguments: Mapping[str, Any], evidence: Evidence) -> Grounded:
     """The call as it may be made. Raises Problem, which says what is wrong and what the user could choose."""
+    together = of_all(tool_name, arguments, evidence)
+    if together is not None:
+        return together
     if tool_name in ("query_graph", "cypher_query"):
         from graphwright.agents.graph_editor.asking import grounded_query
 
@@ -198,4 +202,7 @@ def _delete_node(given: dict[str, Any], evidence: Evidence) -> Grounded:
     if "delete" not in evidence.asked:
         raise Problem("not_asked", "The request does not ask for anything to be deleted.")
     node = end(str(given["key"]), given.get("label"), evidence)
+    edge = meant_edge(node, evidence)
+    if edge is not None:
+        return Grounded("delete_edge", edge, certain=False)
     return Grounded("delete_node", {"key": node.key, "label": node.label}, certain=False)

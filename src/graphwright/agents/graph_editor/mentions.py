@@ -104,6 +104,7 @@ def find_mentions(
     """What the text names; `nodes` are those that the graph found for its `candidates`, `partly` by part of a name."""
     words = {form for token in tokens(text) for form in forms(token)}
     close = squeezed(text)
+    spaced = plain(text.replace("_", " "))
     named = tool_named(text)
     known_tools = tuple(name for name in tools if has(text, name))
     labels = [one.label for one in schema.labels]
@@ -123,10 +124,10 @@ def find_mentions(
         partly=tuple(partly),
         labels=tuple(one for one in labels if names_label(one, words, close)),
         types=tuple(one for one in kinds if names_type(one, words)),
-        properties=tuple(sorted(name for name in properties if plain(name.replace("_", " ")) in plain(text))),
+        properties=tuple(sorted(name for name in properties if plain(name.replace("_", " ")) in spaced)),
         tools=known_tools,
         quoted=quoted(text),
-        keys=key_like(text),
+        keys=tuple(key for key in key_like(text) if not _of_schema(key, labels, kinds, properties)),
         unknown_tool=unknown,
     )
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from graphwright.agents.graph_editor.conditions import stated
+from graphwright.agents.graph_editor.conditions import compared, stated
 from graphwright.agents.graph_editor.evidence import Evidence
 from graphwright.agents.graph_editor.mentions import names_label, names_type
 from graphwright.agents.graph_editor.sound import Grounded
@@ -92,15 +92,23 @@ def _leaves_out(found: Way, evidence: Evidence) -> bool:
 
 
 def asked_label(evidence: Evidence) -> str | None:
-    """The label of what a question asks for: the first one that it names behind "which", "how many" or "list"."""
+    """The label that a request is about.
+
+    The first one that it names behind "which", "how many" or "list", else at all, else the only one that has the values
+    which it names.
+    """
     text = QUOTED.sub(" ", plain(evidence.request))
     for found in _ASKED_FOR.finditer(text):
         for word in tokens(found["behind"])[:4]:
             label = _label_of(word, evidence.schema)
             if label is not None:
                 return label
-    words = tokens(text)
-    return next((label for word in words if (label := _label_of(word, evidence.schema)) is not None), None)
+    named = next((label for word in tokens(text) if (label := _label_of(word, evidence.schema)) is not None), None)
+    if named is not None:
+        return named
+    # "the chief physicians", where only doctors can be chief physicians.
+    having = [one.label for one in evidence.schema.labels if stated(one.label, evidence)]
+    return having[0] if len(having) == 1 else None
 
 
 def _label_of(word: str, schema: Schema) -> str | None:
@@ -179,9 +187,6 @@ def _order(label: str, evidence: Evidence) -> tuple[str, str] | None:
     return None
 
 
-_SIGNS = {"eq": "=", "ne": "<>", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
-
-
 def _query(
     label: str,
     way: Way,
@@ -194,13 +199,7 @@ def _query(
     conditions: list[str] = []
 
     def place(name: str, label: str, values: Mapping[str, Any]) -> str:
-        for property, condition in values.items():
-            compared = condition if isinstance(condition, Mapping) else {"eq": condition}
-            for sign, value in compared.items():
-                parameter = f"p{len(parameters)}"
-                parameters[parameter] = value
-                operand = "IN" if sign == "in" else _SIGNS[sign]
-                conditions.append(f"{name}.`{checked_name(property, 'property name')}` {operand} ${parameter}")
+        conditions.extend(compared(name, values, parameters))
         return f"({name}:`{checked_name(label, 'label')}`)"
 
     text = place("node", label, where.get(label, {}))
