@@ -364,6 +364,39 @@ async def test_who_no_longer_takes_a_drug_is_not_deleted(tmp_path):
     assert [e.identity[3] for e in before if e not in after] == ["TAKES"]
 
 
+NAMESAKES = [
+    AddNode("Doctor", "riva", {"name": "Dr Paul Riva", "pager": 724}),
+    AddNode("Patient", "p-1", {"name": "Jonas Berg", "status": "stable", "note": "-"}),
+    AddNode("Patient", "p-2", {"name": "Jonas Berg", "status": "stable"}),
+    AddNode("Patient", "p-3", {"name": "Maria Santos", "status": "critical"}),
+]
+TWICE = "Register patient 5060. Her status is to be stable, and at the same time her status is to be critical."
+TAKES = "Note that patient p-1 takes warfarin, dose_mg 5."
+BERG = ("Jonas Berg is critical now, please change his status.", goal_spec(update("p-1", status="critical")))
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("Change Paul Riva's pager to 750, but his pager has to stay 724.", goal_spec(update("riva", pager=750))),
+        (TWICE, goal_spec(add("Patient", "5060", status="stable"))),
+        BERG,
+        (TAKES, goal_spec(update("p-1", note=TAKES))),
+    ],
+    ids=["it stays", "at the same time", "two of a name", "a sentence is no note"],
+)
+async def test_before_anything_is_written_the_user_is_asked(tmp_path, text, rule):
+    before, after, turn = await play(tmp_path, NAMESAKES, [(text, rule, *[NOTHING_LEFT] * 4)])
+    assert after == before
+    assert turn.error is None
+
+
+async def test_of_two_of_a_name_the_one_that_is_chosen_is_changed(tmp_path):
+    _, after, turn = await play(tmp_path, NAMESAKES, [BERG, ("2",)])
+    assert turn.status == "ended"
+    assert [e.properties["status"] for e in after if e.label == "Patient"] == ["stable", "critical", "critical"]
+
+
 STORE = [
     *(
         AddNode("Drug", key, {"form": form, "stock": stock, "keep_cold": cold})

@@ -26,26 +26,45 @@ _CHOOSING = listed("all, every, any, which, alle")
 """Words that stand between them, in one sentence, where nodes are chosen by the first."""
 
 
+_TOGETHER = listed("""
+    stay, stays, remain, remains, keep, keeps, leave, at the same time, simultaneously, both,
+    bleibt, bleiben, behält, behalten, gleichzeitig, zugleich, 同時に
+""")
+"""Words that hold one state beside the other: neither follows the other then."""
+
+
 def check(spec: GoalSpec, evidence: Evidence) -> None:
     """Raises Problem `contradiction`, with the values to choose from, when the request contradicts itself."""
     if is_question(evidence.text):
         return
     _by_model(spec, evidence)
     subjects = set(evidence.mentions.keys) | {node.key for node in evidence.mentions.nodes}
-    if len(subjects) != 1:
+    if len(subjects) > 1:
         return
     for pair in (opposites_in(evidence.text), _same_property_twice(evidence)):
-        if pair is not None and not _follows(*pair, evidence):
+        # Where no key is named many nodes may be meant, some in the one and some in the other state.
+        if pair is not None and (_together(*pair, evidence) if not subjects else not _follows(*pair, evidence)):
             raise _problem(*pair)
 
 
 def _follows(one: str, other: str, evidence: Evidence) -> bool:
     """Whether the request puts one state behind the other: "from open to closed"."""
-    text = plain(evidence.text)
-    first, second = text.find(plain(one)), text.rfind(plain(other))
-    between = text[first:second]
+    between = _between(one, other, evidence)
+    if _together(one, other, evidence):
+        return False
     words = _CHANGING if re.search(r"[.;!?](?:\s|$)", between) else (*_CHANGING, *_CHOOSING, *_FROM_TO)
     return any(has(between, word) for word in words)
+
+
+def _between(one: str, other: str, evidence: Evidence) -> str:
+    text = plain(evidence.text)
+    return text[text.find(plain(one)) : text.rfind(plain(other))]
+
+
+def _together(one: str, other: str, evidence: Evidence) -> bool:
+    """Whether the request wants both: "to 750, but it has to stay 724"."""
+    between = _between(one, other, evidence)
+    return any(has(between, word) for word in _TOGETHER)
 
 
 def _by_model(spec: GoalSpec, evidence: Evidence) -> None:

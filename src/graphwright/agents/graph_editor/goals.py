@@ -129,6 +129,10 @@ def understood(spec: GoalSpec, evidence: Evidence) -> Plan | None:
     calls_unknown = spec.tool is not None and spec.tool.tool_name not in NAMES
     if spec.out_of_scope and not evidence.mentions.of_graph and not calls_unknown and not _reads_known(spec, evidence):
         raise Problem("out_of_scope", spec.out_of_scope)
+    about = evidence.mentions.nodes
+    if spec.tool is None and evidence.only_asks and len(about) == 1:
+        # "Is there a note about T-1?"
+        return _plan("query_graph", {"label": about[0].label, "where": {"key": about[0].key}})
     if spec.confidence < CLEAR and not (evidence.mentions.nodes and (evidence.asked or spec.tool)):
         raise Problem("ambiguous", "I cannot tell from this what should happen in the graph.")
     named = evidence.mentions.of_graph or evidence.mentions.keys or evidence.mentions.quoted

@@ -172,11 +172,37 @@ def end(key: str, label: str | None, evidence: Evidence, *, kind: str = "") -> N
         ) from error
     if found is None:
         raise missing_node(key, wanted or label or _likely_label(key, kind, evidence), evidence)
+    twins = _twins(found, evidence)
+    if twins:
+        raise Problem(
+            "ambiguous_key",
+            f"Several nodes are called {_name(found)}: {', '.join(node.name for node in twins)}.",
+            options=tuple(
+                Option(
+                    node.name,
+                    {"key": node.key, "label": node.label},
+                    settles={other.key: node.key for other in twins if other != node},
+                )
+                for node in twins
+            ),
+            about=_name(found),
+        )
     if found.key not in evidence.shown and not evidence.surely(found.key):
         raise Problem(
             "unsaid_key", f"The user did not name {found.name}. The request names: {evidence.names()}.", about=key
         )
     return found
+
+
+def _name(node: Node) -> str:
+    return str(node.properties.get("name", node.properties.get("title", "")))
+
+
+def _twins(found: Node, evidence: Evidence) -> list[Node]:
+    """The nodes that a name in the request may mean as well as this one; none where the user said or chose a key."""
+    named = [node for node in evidence.mentions.nodes if _name(node) and plain(_name(node)) == plain(_name(found))]
+    chosen = [node for node in named if says_key(node.key, evidence.text) or node.key in evidence.agreed]
+    return named if len(named) > 1 and found in named and not chosen else []
 
 
 def _label_before(key: str, evidence: Evidence) -> str | None:

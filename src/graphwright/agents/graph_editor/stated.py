@@ -14,7 +14,7 @@ from graphwright.agents.graph_editor.evidence import (
     put_into,
     spelled,
 )
-from graphwright.agents.graph_editor.words import plain
+from graphwright.agents.graph_editor.words import plain, squeezed
 
 _ARTICLE = re.compile(r"^(?:the|a|an|its|his|her)\s+", re.IGNORECASE)
 
@@ -69,6 +69,9 @@ def _is_said(name: str, proper: str, value: Any, evidence: Evidence) -> bool:
     if value is None or value == "" or not evidence.says(value):
         return False
     loose = isinstance(value, str) and len(value.split()) > 4 and value not in evidence.mentions.quoted
+    if loose and squeezed(proper) in squeezed(value):
+        # "Note that T-1 depends on T-2" is no note.
+        return False
     return not (loose or isinstance(value, bool)) or evidence.says(name) or evidence.says(proper)
 
 
