@@ -1,0 +1,140 @@
+"""The bodies of the calls that make and change an experiment, out of drafts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from uuid import uuid4
+
+from graphwright.agents.upgrade.client.dialects import Dialect
+from graphwright.agents.upgrade.client.drafts import (
+    ConditionDraft,
+    DecisionPointDraft,
+    Draft,
+    ExperimentChanges,
+    ExperimentDraft,
+    PayloadDraft,
+)
+from graphwright.agents.upgrade.client.experiment import internal
+from graphwright.agents.upgrade.client.failures import Invalid
+
+_WIRE = {
+    "assignment_unit": "assignmentUnit",
+    "consistency_rule": "consistencyRule",
+    "post_experiment_rule": "postExperimentRule",
+    "revert_to": "revertTo",
+    "filter_mode": "filterMode",
+}
+_PLAIN = ("name", "description", "group", *_WIRE)
+
+_STALE = ("createdAt", "updatedAt", "versionNumber")
+
+
+def of_new(draft: ExperimentDraft, dialect: Dialect) -> dict[str, Any]:
+    """The body that makes an experiment.
+
+    Every id of a part is replaced by a fresh one: a server up to 6.2 keeps them, and dies of one that it has already.
+    """
+    parts: list[ConditionDraft | DecisionPointDraft] = [*draft.conditions, *draft.decision_points]
+    fresh = {part.id: str(uuid4()) for part in parts}
+    body = {_WIRE.get(name, name): getattr(draft, name) for name in _PLAIN if getattr(draft, name) is not None}
+    body |= {
+        "context": [draft.context],
+        "state": draft.state.value,
+        "tags": list(draft.tags),
+        "type": "Simple",
+        "conditions": _parts(draft.conditions, fresh),
+        "partitions": _parts(draft.decision_points, fresh),
+        **dialect.lists_of_new(draft.inclusions, draft.exclusions),
+    }
+    if draft.payloads:
+        body["conditionPayloads"] = [_payload(each, fresh) for each in draft.payloads]
+    if draft.id is not None:
+        body["id"] = draft.id
+    if draft.enrollment_goal is not None:
+        body["enrollmentCompleteCondition"] = _given(draft.enrollment_goal)
+    if draft.revert_to is not None:
+        body["revertTo"] = _known(draft.revert_to, fresh)
+    return body
+
+
+def of_changed(before: Mapping[str, Any], changes: ExperimentChanges) -> dict[str, Any]:
+    """The body that replaces the experiment `before`, as the server answered it, by the changed one."""
+    given = changes.model_fields_set
+    # Written back, these would put the experiment to the past.
+    body = {name: value for name, value in before.items() if name not in _STALE}
+    body["state"] = internal(body.get("state"))
+    body |= {_WIRE.get(name, name): getattr(changes, name) for name in _PLAIN if name in given}
+    if "context" in given:
+        body["context"] = [changes.context]
+    if "tags" in given:
+        body["tags"] = list(changes.tags)
+    if "enrollment_goal" in given:
+        body["enrollmentCompleteCondition"] = changes.enrollment_goal and _given(changes.enrollment_goal)
+    if "conditions" in given:
+        body["conditions"] = _merged(changes.conditions, before.get("conditions"))
+    if "decision_points" in given:
+        body["partitions"] = _merged(changes.decision_points, before.get("partitions"))
+    ids = {str(part["id"]): str(part["id"]) for name in ("conditions", "partitions") for part in body.get(name) or ()}
+    if "payloads" in given:
+        body["conditionPayloads"] = [_payload(each, ids) for each in changes.payloads]
+    else:
+        # It must be there, and may speak of no part that goes.
+        body["conditionPayloads"] = [
+            each
+            for each in before.get("conditionPayloads") or ()
+            if _part_id(each, "parentCondition") in ids and _part_id(each, "decisionPoint") in (*ids, None)
+        ]
+    return body
+
+
+def _parts(drafts: Sequence[ConditionDraft | DecisionPointDraft], fresh: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [
+        {**part.model_dump(by_alias=True), "id": fresh[part.id], "order": place} for place, part in enumerate(drafts, 1)
+    ]
+
+
+def _merged(drafts: Iterable[ConditionDraft | DecisionPointDraft], before: Any) -> list[dict[str, Any]]:
+    known = {str(part["id"]): part for part in before or ()}
+    merged = []
+    for place, draft in enumerate(drafts, 1):
+        old = known.get(draft.id)
+        if old is not None:
+            merged.append({**old, **_given(draft), "id": draft.id, "order": place})
+        elif "id" in draft.model_fields_set:
+            # Taken as a new part, it would silently stand in for one that goes with all its enrolments.
+            raise Invalid(
+                "bad_id",
+                f"the experiment has no condition or decision point {draft.id}.",
+                "Leave out the id of a new one.",
+            )
+        else:
+            merged.append({**draft.model_dump(by_alias=True), "order": place})
+    return merged
+
+
+def _given(draft: Draft) -> dict[str, Any]:
+    return draft.model_dump(by_alias=True, exclude_unset=True)
+
+
+def _payload(draft: PayloadDraft, ids: Mapping[str, str]) -> dict[str, Any]:
+    point = draft.decision_point_id
+    return {
+        "id": str(uuid4()),
+        "parentCondition": _known(draft.condition_id, ids),
+        **({} if point is None else {"decisionPoint": _known(point, ids)}),
+        "payload": {"type": draft.type, "value": draft.value},
+    }
+
+
+def _known(id: str, ids: Mapping[str, str]) -> str:
+    if id not in ids:
+        hint = "Use the id of a condition or decision point of the same experiment."
+        raise Invalid("bad_id", f"{id} is neither a condition nor a decision point of the experiment.", hint)
+    return ids[id]
+
+
+def _part_id(payload: Mapping[str, Any], name: str) -> str | None:
+    part = payload.get(name)
+    found = part.get("id") if isinstance(part, Mapping) else part
+    return None if found is None else str(found)

@@ -1,0 +1,230 @@
+"""What a server says of an experiment, in one vocabulary whatever the dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+
+class State(StrEnum):
+    """The state of an experiment, by its internal name. Servers from 6.3 on answer three of them by other names."""
+
+    INACTIVE = "inactive"
+    SCHEDULED = "scheduled"
+    PREVIEW = "preview"
+    ENROLLING = "enrolling"
+    ENROLLMENT_COMPLETE = "enrollmentComplete"
+    CANCELLED = "cancelled"
+    ARCHIVED = "archived"
+    DRAFT = "draft"
+
+
+DISPLAY_NAMES: Mapping[str, State] = {
+    "running": State.ENROLLING,
+    "paused": State.ENROLLMENT_COMPLETE,
+    "completed": State.CANCELLED,
+}
+"""What the web page and servers from 6.3 on call some states."""
+
+
+def internal(state: Any) -> Any:
+    """The internal name of a state, whichever of its names is given; anything else as it is."""
+    return DISPLAY_NAMES.get(state, state) if isinstance(state, str) else state
+
+
+def _array(value: Any) -> Any:
+    # One list where 6.2 has room for a single one, none where an answer leaves it out.
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, dict) else value
+
+
+def _text(value: Any) -> Any:
+    return "" if value is None else value
+
+
+def _id(value: Any) -> Any:
+    return value.get("id") if isinstance(value, dict) else value
+
+
+def _first(value: Any) -> Any:
+    return (value[0] if value else "") if isinstance(value, list) else _text(value)
+
+
+Text = Annotated[str, BeforeValidator(_text)]
+AnyState = Annotated[State, BeforeValidator(internal)]
+
+
+class Read(BaseModel):
+    """The base of what is read: it cannot be changed, and fields that nobody here needs are passed over."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class ExperimentName(Read):
+    """An experiment by name. Names are not unique."""
+
+    id: str
+    name: Text
+
+
+class Condition(Read):
+    """A condition; `weight` in per cent. `code` is what an app gets."""
+
+    id: str
+    code: str = Field(validation_alias="conditionCode")
+    weight: float = Field(validation_alias="assignmentWeight")
+    order: int | None = None
+    name: Text = ""
+    description: Text = ""
+
+
+class DecisionPoint(Read):
+    """Where an app asks for a condition."""
+
+    id: str
+    site: str
+    target: Text = ""
+    description: Text = ""
+    order: int | None = None
+    exclude_if_reached: bool = Field(False, validation_alias="excludeIfReached")
+
+
+_Part = TypeVar("_Part", Condition, DecisionPoint)
+
+
+class Payload(Read):
+    """What an app gets beside the code of a condition; `decision_point_id` is empty where it holds at all points."""
+
+    id: str
+    condition_id: Annotated[str, BeforeValidator(_id)] = Field(validation_alias="parentCondition")
+    decision_point_id: Annotated[Text, BeforeValidator(_id)] = Field("", validation_alias="decisionPoint")
+    type: Text = ""
+    value: Text = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _flat(cls, data: Any) -> Any:
+        payload = data.get("payload") if isinstance(data, dict) else None
+        return {**data, **payload} if isinstance(payload, dict) else data
+
+
+class Group(Read):
+    """A group of users, such as the school (`type` schoolId) with the id s1."""
+
+    type: str
+    id: str = Field(validation_alias="groupId")
+
+
+class UserList(Read):
+    """A list of users, groups or other segments, as an experiment or a global exclude has it.
+
+    `kind` is `individual`, a type of groups or `segment`; servers up to 6.2 do not say it, and mix all in one list.
+    """
+
+    id: str
+    name: Text = ""
+    kind: Text = Field("", validation_alias="listType")
+    context: Text = ""
+    users: tuple[str, ...] = ()
+    groups: Annotated[tuple[Group, ...], BeforeValidator(_array)] = Field((), validation_alias="groupForSegment")
+    segments: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether nobody is on it."""
+        return not (self.users or self.groups or self.segments)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _flat(cls, data: Any) -> Any:
+        segment = data.get("segment", data) if isinstance(data, dict) else data
+        if not isinstance(segment, dict):
+            return data
+        users, segments = segment.get("individualForSegment") or [], segment.get("subSegments") or []
+        return {
+            **segment,
+            "users": [each.get("userId") if isinstance(each, dict) else each for each in users],
+            "segments": [_id(each) for each in segments],
+        }
+
+
+class StateChange(Read):
+    """One change of state, at a time in UTC."""
+
+    before: AnyState = Field(validation_alias="fromState")
+    after: AnyState = Field(validation_alias="toState")
+    time: datetime = Field(validation_alias="timeLog")
+
+
+# Servers answer conditions, points and changes in any order.
+
+
+def _ordered(parts: tuple[_Part, ...]) -> tuple[_Part, ...]:
+    return tuple(sorted(parts, key=lambda part: (part.order is None, part.order or 0)))
+
+
+def _by_time(changes: tuple[StateChange, ...]) -> tuple[StateChange, ...]:
+    return tuple(sorted(changes, key=lambda change: change.time))
+
+
+class EnrollmentGoal(Read):
+    """After how many users or groups an experiment is complete."""
+
+    users: int | None = Field(None, validation_alias="userCount")
+    groups: int | None = Field(None, validation_alias="groupCount")
+
+
+class ExperimentSummary(ExperimentName):
+    """An experiment as a page of a list has it."""
+
+    description: Text = ""
+    context: Annotated[str, BeforeValidator(_first)] = ""
+    state: AnyState
+    tags: Annotated[tuple[str, ...], BeforeValidator(_array)] = ()
+    assignment_unit: Text = Field("", validation_alias="assignmentUnit")
+    consistency_rule: Text = Field("", validation_alias="consistencyRule")
+    group: Text = ""
+    post_experiment_rule: Text = Field("", validation_alias="postExperimentRule")
+    revert_to: Text = Field("", validation_alias="revertTo")
+    filter_mode: Text = Field("", validation_alias="filterMode")
+    condition_order: Text = Field("", validation_alias="conditionOrder")
+    assignment_algorithm: Text = Field("", validation_alias="assignmentAlgorithm")
+    type: Text = ""
+    enrollment_goal: EnrollmentGoal | None = Field(None, validation_alias="enrollmentCompleteCondition")
+    created: datetime | None = Field(None, validation_alias="createdAt")
+    updated: datetime | None = Field(None, validation_alias="updatedAt")
+
+
+class Experiment(ExperimentSummary):
+    """An experiment whole. Conditions and points are in their order, state changes by time."""
+
+    conditions: Annotated[tuple[Condition, ...], AfterValidator(_ordered)]
+    decision_points: Annotated[tuple[DecisionPoint, ...], AfterValidator(_ordered)] = Field(
+        validation_alias="partitions"
+    )
+    payloads: Annotated[tuple[Payload, ...], BeforeValidator(_array)] = Field((), validation_alias="conditionPayloads")
+    state_changes: Annotated[tuple[StateChange, ...], BeforeValidator(_array), AfterValidator(_by_time)] = Field(
+        (), validation_alias="stateTimeLogs"
+    )
+    inclusions: Annotated[tuple[UserList, ...], BeforeValidator(_array)] = Field(
+        (), validation_alias="experimentSegmentInclusion"
+    )
+    exclusions: Annotated[tuple[UserList, ...], BeforeValidator(_array)] = Field(
+        (), validation_alias="experimentSegmentExclusion"
+    )
+
+    def lists(self, side: str) -> tuple[UserList, ...]:
+        """The lists of a side, `inclusion` or `exclusion`."""
+        return self.inclusions if side == "inclusion" else self.exclusions
+
+
+class ExperimentPage(Read):
+    """Some of all experiments that fit a search; `total` counts all of them."""
+
+    total: int
+    experiments: tuple[ExperimentSummary, ...] = Field(validation_alias="nodes")

@@ -1,0 +1,429 @@
+"""What can go wrong between the client and a server: every failure has a type, a way out, and shows no secret."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+import pytest
+from starlette.responses import Response
+from upgrade_client_support import SECRET, Scripted, Seen, failure, free_port, golden, json_response, raw, scripted
+
+from graphwright.agents.upgrade.client.calls import UpgradeClient
+from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft, ListDraft
+from graphwright.agents.upgrade.client.experiment import State
+from graphwright.agents.upgrade.client.failures import (
+    BadAnswer,
+    Invalid,
+    NotConfirmed,
+    NotFound,
+    Redirected,
+    ServerFailed,
+    TimedOut,
+    Unauthorized,
+    Unreachable,
+)
+from graphwright.agents.upgrade.client.tokens import GivenToken
+
+ID = "fe74c3a3-dfcd-4717-a247-16bed6e7e8db"
+DRAFT = ExperimentDraft(
+    name="New",
+    context="assign-prog",
+    conditions=(ConditionDraft(code="control", weight=100),),
+    decision_points=(DecisionPointDraft(site="SelectSection", target="t"),),
+)
+
+
+@pytest.fixture(scope="module")
+def listening_server() -> Iterator[Scripted]:
+    with scripted() as server:
+        yield server
+
+
+@pytest.fixture
+def server(listening_server: Scripted) -> Scripted:
+    listening_server.clear()
+    listening_server.health()
+    return listening_server
+
+
+@pytest.fixture
+async def client(server: Scripted) -> AsyncIterator[UpgradeClient]:
+    async with UpgradeClient(server.url, admin=GivenToken(SECRET)) as made:
+        yield made
+
+
+# nobody answers, or not in time
+
+
+async def test_a_server_that_is_down_is_unreachable_and_nothing_was_done() -> None:
+    async with UpgradeClient(f"http://127.0.0.1:{free_port()}/api", admin=GivenToken(SECRET)) as client:
+        error = await failure(client.names(), Unreachable, "unreachable")
+        assert "refused" in error.message
+        assert "UPGRADE_API_URL" in error.hint
+        assert (await failure(client.delete(ID), Unreachable, "unreachable")).done is False
+
+
+async def test_a_host_nobody_knows_is_unreachable() -> None:
+    async with UpgradeClient("http://upgrade.invalid/api") as client:
+        await failure(client.names(), Unreachable, "unreachable")
+
+
+async def test_a_server_that_does_not_speak_tls_is_told_from_one_that_is_down(server: Scripted) -> None:
+    async with UpgradeClient(server.url.replace("http:", "https:")) as client:
+        error = await failure(client.names(), Unreachable, "unreachable")
+        assert "TLS" in error.hint
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n["]
+)
+async def test_a_slow_server_is_given_up(sent: bytes) -> None:
+    with raw(sent, wait=threading.Event()) as (url, got):
+        async with UpgradeClient(url, seconds=0.3) as client:
+            read = await failure(client.names(), TimedOut, "timed_out")
+            written = await failure(client.delete(ID), TimedOut, "timed_out")
+    assert (read.done, written.done) == (False, None)
+    assert "look before" in written.hint
+    assert len([each for each in got if each.startswith(b"DELETE")]) <= 1
+
+
+async def test_a_server_that_drips_is_given_up_though_every_drop_comes_in_time() -> None:
+    stop = threading.Event()
+
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read(1000)
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n")
+        while not stop.is_set():
+            writer.write(b" ")
+            await asyncio.sleep(0.02)
+        writer.close()
+
+    listening = await asyncio.start_server(drip, "127.0.0.1", 0)
+    port = listening.sockets[0].getsockname()[1]
+    try:
+        async with UpgradeClient(f"http://127.0.0.1:{port}/api", seconds=0.5) as client:
+            await failure(client.names(), TimedOut, "timed_out")
+    finally:
+        stop.set()
+        listening.close()
+
+
+# tried again, or not
+
+
+def half() -> bytes:
+    body = b'[{"id": "x", "name'
+    return b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n" + body
+
+
+def whole(body: str) -> bytes:
+    head = (
+        f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\nconnection: close\r\n\r\n"
+    )
+    return (head + body).encode()
+
+
+async def test_half_a_body_is_read_again_and_then_given_up() -> None:
+    with raw(half()) as (url, got):
+        async with UpgradeClient(url) as client:
+            await failure(client.names(), BadAnswer, "cut_short")
+    assert len(got) == 3
+    with raw(half(), b"", whole("[]")) as (url, _):
+        async with UpgradeClient(url) as client:
+            assert await client.names() == ()
+
+
+async def test_a_write_whose_answer_is_cut_short_is_never_sent_twice() -> None:
+    for sent in (half(), b""):
+        with raw(sent, whole("[]")) as (url, got):
+            async with UpgradeClient(url) as client:
+                error = await failure(client.delete(ID), BadAnswer, "cut_short")
+        assert error.done is None
+        assert len(got) == 1
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+async def test_a_busy_server_is_asked_again_to_read_but_not_to_write(
+    status: int, client: UpgradeClient, server: Scripted
+) -> None:
+    server.text("GET", "/experiments/names", f"<h1>{SECRET}</h1>", status)
+    error = await failure(client.names(), ServerFailed, "unavailable")
+    assert (error.status, error.done, len(server.seen)) == (status, False, 3)
+    server.seen.clear()
+    server.text("DELETE", f"/experiments/{ID}", "<h1>bad</h1>", status)
+    error = await failure(client.delete(ID), ServerFailed, "unavailable")
+    assert (error.done, len(server.seen)) == (None, 1)
+
+
+async def test_reads_that_are_posts_are_asked_again(client: UpgradeClient, server: Scripted) -> None:
+    def busy_once(body: Any) -> Callable[[Seen], Response]:
+        return lambda seen: json_response(body, 200 if len(server.calls(seen.method, seen.path)) > 1 else 503)
+
+    server.answers["POST", "/v6/assign"] = busy_once([])
+    server.answers["POST", "/experiments/paginated"] = busy_once({"total": 0, "nodes": []})
+    assert await client.assign("u", "assign-prog") == ()
+    assert (await client.page()).total == 0
+
+
+async def test_a_write_is_sent_when_the_connection_comes_late() -> None:
+    port = free_port()
+
+    async def listen_late() -> asyncio.Server:
+        await asyncio.sleep(0.05)
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.read(1000)
+            writer.write(whole("[]"))
+            writer.close()
+
+        return await asyncio.start_server(answer, "127.0.0.1", port)
+
+    late = asyncio.create_task(listen_late())
+    async with UpgradeClient(f"http://127.0.0.1:{port}/api") as client:
+        await client.delete(ID)
+    (await late).close()
+
+
+# answers that are none
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("<html><body>Log in</body></html>", "text/html"),
+        ("", "text/plain"),
+        ("not json", "application/json"),
+        ('[{"id": ', "application/json"),
+        ("[" * 100_000, "application/json"),
+    ],
+)
+async def test_a_server_that_answers_no_json_is_no_upgrade_server(
+    body: str, kind: str, client: UpgradeClient, server: Scripted
+) -> None:
+    server.text("GET", "/experiments/names", body, kind=kind)
+    error = await failure(client.names(), BadAnswer, "not_upgrade")
+    assert "Log in" not in error.message
+    assert "UPGRADE_API_URL" in error.hint
+
+
+@pytest.mark.parametrize("body", [{}, [1], [{"name": "x"}], "text", 7, None, [{"id": None, "name": "x"}], [[]]])
+async def test_json_of_another_shape_is_a_bad_answer_that_names_the_place(
+    body: Any, client: UpgradeClient, server: Scripted
+) -> None:
+    server.json("GET", "/experiments/names", body)
+    error = await failure(client.names(), BadAnswer, "bad_answer")
+    assert "GET /api/experiments/names" in error.message
+
+
+@pytest.mark.parametrize("body", [{"name": "grafana"}, {"version": 6}, [], "6.4.0", None])
+async def test_a_health_without_a_version_is_no_upgrade_server(
+    body: Any, client: UpgradeClient, server: Scripted
+) -> None:
+    server.json("GET", "", body)
+    await failure(client.health(), BadAnswer, "not_upgrade")
+
+
+async def test_a_state_nobody_knows_is_a_bad_answer(client: UpgradeClient, server: Scripted) -> None:
+    single = golden("6.4")["single"].answer
+    server.json("GET", f"/experiments/single/{ID}", {**single, "state": "sleeping"})
+    error = await failure(client.experiment(ID), BadAnswer, "bad_answer")
+    assert "state" in error.message
+
+
+async def test_a_packed_answer_that_cannot_be_unpacked_is_a_bad_answer() -> None:
+    broken = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nabcd"
+    with raw(broken) as (url, _):
+        async with UpgradeClient(url) as client:
+            await failure(client.names(), BadAnswer, "bad_answer")
+
+
+async def test_what_is_not_http_is_cut_short() -> None:
+    with raw(b"SSH-2.0-OpenSSH_9.2\r\n") as (url, _):
+        async with UpgradeClient(url) as client:
+            await failure(client.names(), BadAnswer, "cut_short")
+
+
+async def test_an_endless_answer_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, client: UpgradeClient, server: Scripted
+) -> None:
+    monkeypatch.setattr("graphwright.agents.upgrade.client.wire.MOST_READ", 100_000)
+    server.json("GET", "/experiments/names", [{"id": "x", "name": "y" * 200_000}])
+    await failure(client.names(), BadAnswer, "bad_answer")
+
+
+# refusals
+
+
+async def test_500_without_details_is_told_plainly(client: UpgradeClient, server: Scripted) -> None:
+    for body in ({}, None, "", []):
+        server.json("GET", "/experiments/names", body, 500)
+        error = await failure(client.names(), ServerFailed, "server_error")
+        assert error.message.endswith("(500).")
+    server.json("DELETE", f"/experiments/{ID}", {}, 500)
+    assert (await failure(client.delete(ID), ServerFailed, "server_error")).done is None
+
+
+async def test_what_a_server_echoes_is_never_told(client: UpgradeClient, server: Scripted) -> None:
+    echoed = {"name": "E", "message": f"bad token {SECRET} in request", "request": {"password": "hunter2-hunter2"}}
+    server.json("GET", "/experiments/names", echoed, 400)
+    error = await failure(client.names(), Invalid, "invalid")
+    assert "bad token [hidden]" in error.message
+    assert "hunter2" not in error.message
+    server.json("GET", "/experiments/names", {"message": "long " * 10_000}, 400)
+    assert len((await failure(client.names(), Invalid, "invalid")).message) < 500
+
+
+async def test_wrong_fields_are_named_where_the_server_names_them(client: UpgradeClient, server: Scripted) -> None:
+    pair = golden("6.2")["create_without_lists"]
+    server.json("POST", "/experiments", pair.answer, 400)
+    error = await failure(client.create(DRAFT), Invalid, "invalid")
+    assert "experimentSegmentInclusion should not be empty" in error.message
+    assert error.done is False
+
+
+async def test_a_wrapped_404_of_an_old_server_is_not_found(client: UpgradeClient, server: Scripted) -> None:
+    body = {"response": {"message": "Experiment not found."}, "status": 404, "message": "Http Exception"}
+    server.json("DELETE", f"/experiments/{ID}", body, 500)
+    await failure(client.delete(ID), NotFound, "not_found")
+
+
+async def test_a_refused_sign_in_says_how_to_sign_in(server: Scripted) -> None:
+    refused = golden("6.4")["admin_no_token"]
+    server.json("GET", "/experiments/names", refused.answer, 401)
+    server.json("POST", "/v6/assign", golden("6.4")["assign_no_token"].answer, 401)
+    server.text("GET", "/version", "<h1>Sign in</h1>", 401)
+    async with UpgradeClient(server.url) as client:
+        error = await failure(client.names(), Unauthorized, "auth")
+        assert "UPGRADE_SERVICE_ACCOUNT" in error.hint
+        assert error.status == 401
+        assert "UPGRADE_CLIENT_API_KEY" in (await failure(client.assign("u", "c"), Unauthorized, "auth")).hint
+        await failure(client.version(), Unauthorized, "auth")
+    async with UpgradeClient(server.url, admin=GivenToken(SECRET)) as client:
+        assert "expired" in (await failure(client.names(), Unauthorized, "auth")).hint
+
+
+# found before anything is sent
+
+
+@pytest.mark.parametrize(
+    "id", ["", "x", "not-a-uuid", "../../setting", "%2e%2e", "names", ID[:-1], f"{ID}/x", "é" * 36]
+)
+async def test_what_is_no_uuid_is_never_sent(id: str, client: UpgradeClient, server: Scripted) -> None:
+    for call in (
+        client.experiment(id),
+        client.delete(id),
+        client.set_state(id, State.ENROLLING),
+        client.enrollment(id),
+        client.enrollments([id]),
+        client.delete_list(ID, "inclusion", id),
+    ):
+        await failure(call, Invalid, "bad_id")
+    assert all(seen.path == "" for seen in server.seen)
+
+
+@pytest.mark.parametrize("user", ["", " u", "u\r\nX-Evil: 1", "u\x00", "学生", "\ud800"])
+async def test_a_user_that_no_header_can_name_is_never_sent(user: str, client: UpgradeClient, server: Scripted) -> None:
+    await failure(client.init(user), Invalid, "bad_id")
+    assert server.seen == []
+
+
+async def test_a_user_with_western_letters_arrives_as_it_is(client: UpgradeClient, server: Scripted) -> None:
+    server.json("POST", "/v6/init", {"id": "Zoë"})
+    assert (await client.init("Zoë")).id == "Zoë"
+    # Servers read headers as Latin-1.
+    assert server.seen[0].headers["user-id"] == "Zoë"
+
+
+async def test_ten_thousand_users_go_into_a_list(client: UpgradeClient, server: Scripted) -> None:
+    users = tuple(f"student-{number:05}@school.example" for number in range(10_000))
+    single, added = golden("6.4")["list_single"].answer, golden("6.4")["list_add_individual"].answer
+    server.json("GET", f"/experiments/single/{single['id']}", single)
+
+    def add(seen: Seen) -> Response:
+        people = [{"userId": user, "segmentId": "s", "createdAt": "x" * 24} for user in seen.body["list"]["userIds"]]
+        return json_response({**added, "segment": {**added["segment"], "individualForSegment": people}})
+
+    server.answers["POST", "/experiments/inclusionList"] = add
+    found = await client.add_list(single["id"], "inclusion", ListDraft(kind="individual", members=users))
+    assert found.users == users
+
+
+async def test_a_body_of_6_mb_is_never_sent_and_an_answer_of_6_mb_is_read(
+    client: UpgradeClient, server: Scripted
+) -> None:
+    huge = DRAFT.model_copy(update={"description": "x" * 6_000_000})
+    error = await failure(client.create(huge), Invalid, "too_large")
+    assert "6.0 MB" in error.message
+    assert server.calls("POST", "/experiments") == []
+    server.json("GET", "/experiments/names", [{"id": ID, "name": "x" * 6_000_000}])
+    assert len((await client.names())[0].name) == 6_000_000
+
+
+async def test_text_that_is_no_unicode_is_never_sent(client: UpgradeClient, server: Scripted) -> None:
+    await failure(client.create(DRAFT.model_copy(update={"name": "\ud800"})), Invalid, "invalid")
+    assert server.calls("POST", "/experiments") == []
+
+
+# redirects
+
+
+async def test_a_redirect_to_another_host_is_never_followed(client: UpgradeClient, server: Scripted) -> None:
+    with scripted() as other:
+        for status in (301, 302, 303, 307, 308):
+            for where in (other.url, other.url.replace("http://", "//"), other.url.replace("127.0.0.1", "localhost")):
+                headers = {"location": f"{where}/experiments/names?secret=1"}
+                server.answers["GET", "/experiments/names"] = lambda _seen, s=status, h=headers: Response("", s, h)
+                error = await failure(client.names(), Redirected, "redirected")
+                assert "secret" not in error.message
+        assert other.seen == []
+
+
+async def test_a_redirect_on_the_same_host_is_followed_with_the_token(client: UpgradeClient, server: Scripted) -> None:
+    server.answers["GET", "/experiments/names"] = lambda _seen: Response("", 302, {"location": "/api/moved"})
+    server.json("GET", "/moved", [])
+    assert await client.names() == ()
+    assert server.seen[-1].headers["authorization"] == f"Bearer {SECRET}"
+
+
+async def test_a_write_is_followed_only_where_it_stays_the_same(client: UpgradeClient, server: Scripted) -> None:
+    server.json("DELETE", "/moved", [])
+    path = f"/experiments/{ID}"
+    server.answers["DELETE", path] = lambda _seen: Response("", 307, {"location": "/api/moved"})
+    await client.delete(ID)
+    server.answers["DELETE", path] = lambda _seen: Response("", 302, {"location": "/api/moved"})
+    await failure(client.delete(ID), Redirected, "redirected")
+
+
+@pytest.mark.parametrize("location", ["/api/experiments/names", "http://[", "", "ftp://127.0.0.1/x"])
+async def test_a_redirect_that_leads_nowhere_is_told(location: str, client: UpgradeClient, server: Scripted) -> None:
+    server.answers["GET", "/experiments/names"] = lambda _seen: Response("", 302, {"location": location})
+    await failure(client.names(), Redirected, "redirected")
+
+
+# after a write
+
+
+async def test_a_failure_after_a_write_says_that_the_write_was_done(client: UpgradeClient, server: Scripted) -> None:
+    made = golden("6.4")["create_minimal"].answer
+    server.json("POST", "/experiments", made)
+    server.json("GET", f"/experiments/single/{made['id']}", {}, 500)
+    error = await failure(client.create(DRAFT), ServerFailed, "server_error")
+    assert error.done is True
+    assert f"was created as {made['id']}" in error.message
+    single = golden("6.4")["single"].answer
+    answers = iter([json_response(single), json_response({}, 500)])
+    server.answers["GET", f"/experiments/single/{ID}"] = lambda _seen: next(answers)
+    server.json("POST", "/experiments/state", {})
+    error = await failure(client.set_state(ID, State.CANCELLED), ServerFailed, "server_error")
+    assert (error.done, "cancelled" in error.message) == (True, True)
+
+
+async def test_lists_that_never_appear_are_told(client: UpgradeClient, server: Scripted) -> None:
+    made = golden("6.4")["create_minimal"].answer
+    server.json("POST", "/experiments", made)
+    server.json("GET", f"/experiments/single/{made['id']}", golden("6.4")["single"].answer)
+    draft = DRAFT.model_copy(update={"exclusions": (ListDraft(kind="individual", members=("u",)),)})
+    assert (await failure(client.create(draft), NotConfirmed, "not_confirmed")).done is True

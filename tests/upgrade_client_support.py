@@ -1,0 +1,212 @@
+"""Servers for tests of the UpGrade client: real ones, on loopback, that answer what a test wants."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import traceback
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from graphwright.agents.upgrade.client.failures import UpgradeError
+
+DATA = Path(__file__).parent / "data" / "upgrade"
+EXAMPLE = "http://upgrade.example/api"
+
+
+SECRET = "tok-3nTirely.s3cret-f0r-th3-tests-alone"
+"""A token or secret of the tests."""
+
+
+async def failure(call: Awaitable[Any], kind: type[UpgradeError], code: str) -> UpgradeError:
+    """The error of a call that must fail. It shows no secret, not even in its traceback."""
+    with pytest.raises(kind) as raised:
+        await call
+    error = raised.value
+    assert (type(error), error.code) == (kind, code)
+    for text in (error.message, error.hint, str(error), "".join(traceback.format_exception(error))):
+        assert SECRET not in text
+    return error
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A request to a real server, and its answer."""
+
+    name: str
+    server: str
+    method: str
+    path: str
+    sent: Any
+    user: str
+    status: int
+    content_type: str
+    answer: Any
+
+    @property
+    def dialect(self) -> str:
+        return "6.2" if self.server.startswith("6.2") else "6.4"
+
+
+def golden(dialect: str) -> dict[str, Pair]:
+    """The pairs of a dialect, `6.2` or `6.4`, by name."""
+    found = {}
+    for file in sorted((DATA / f"pairs-{dialect}").glob("*.json")):
+        data = json.loads(file.read_text("utf-8"))
+        request, response = data["request"], data["response"]
+        headers = request["headers"]
+        path = request["url"].removeprefix(EXAMPLE).rstrip("/")
+        found[file.stem] = Pair(
+            file.stem,
+            str(data["server"]),
+            request["method"],
+            path,
+            request["body"],
+            headers.get("User-Id", ""),
+            response["status"],
+            response["content_type"],
+            response["body"],
+        )
+    return found
+
+
+@dataclass
+class Seen:
+    """A request that a server got."""
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: Any
+
+
+Answer = Callable[[Seen], Response]
+
+
+@dataclass
+class Scripted:
+    """A server whose answers a test chooses, by method and path below /api; `seen` are the requests it got."""
+
+    url: str = ""
+    answers: dict[tuple[str, str], Answer] = field(default_factory=dict)
+    seen: list[Seen] = field(default_factory=list)
+
+    def clear(self) -> None:
+        self.answers.clear()
+        self.seen.clear()
+
+    def json(self, method: str, path: str, body: Any, status: int = 200) -> None:
+        self.answers[method, path] = lambda _seen: json_response(body, status)
+
+    def text(self, method: str, path: str, body: str, status: int = 200, kind: str = "text/html") -> None:
+        self.answers[method, path] = lambda _seen: Response(body, status, media_type=kind)
+
+    def health(self, version: str = "6.4.0") -> None:
+        self.json("GET", "", {"name": "A/B Testing Backend", "version": version, "description": ""})
+
+    def calls(self, method: str, path: str) -> list[Seen]:
+        return [seen for seen in self.seen if (seen.method, seen.path) == (method, path)]
+
+    async def answer(self, request: Request) -> Response:
+        content = await request.body()
+        path = request.url.path.removeprefix("/api").rstrip("/")
+        seen = Seen(request.method, path, dict(request.headers), _json(content))
+        self.seen.append(seen)
+        answer = self.answers.get((seen.method, seen.path))
+        if answer is None:
+            return Response(f"<pre>Cannot {seen.method} {seen.path}</pre>", 404, media_type="text/html")
+        return answer(seen)
+
+
+def _json(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except ValueError:
+        return None
+
+
+def json_response(body: Any, status: int = 200) -> Response:
+    return Response(json.dumps(body), status, media_type="application/json; charset=utf-8")
+
+
+@contextmanager
+def scripted() -> Iterator[Scripted]:
+    """A scripted server that listens."""
+    server = Scripted()
+    methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+    with listening(Starlette(routes=[Route("/{path:path}", server.answer, methods=methods)])) as url:
+        server.url = f"{url}/api"
+        yield server
+
+
+@contextmanager
+def listening(app: Any) -> Iterator[str]:
+    """An ASGI application behind uvicorn, in a thread of its own; gives its address."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(128)
+        server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="on", ws="none"))
+        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+        thread.start()
+        try:
+            # The socket listens already: a request waits until the server takes it.
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            thread.join(30)
+
+
+@contextmanager
+def raw(*answers: bytes, wait: threading.Event | None = None) -> Iterator[tuple[str, list[bytes]]]:
+    """A server that answers its connections by these bytes, one after the other (the last for all others), and closes.
+
+    With `wait` it holds a connection open after what it sent until the event is set. Gives its address and what it got.
+    """
+    got: list[bytes] = []
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(16)
+
+        def serve() -> None:
+            number = 0
+            while True:
+                try:
+                    connection, _ = listener.accept()
+                except OSError:
+                    return
+                with connection:
+                    got.append(connection.recv(1 << 16))
+                    connection.sendall(answers[min(number, len(answers) - 1)])
+                    if wait is not None:
+                        wait.wait(60)
+                number += 1
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}/api", got
+        finally:
+            if wait is not None:
+                wait.set()
+            # Closing alone does not wake a thread that accepts.
+            listener.shutdown(socket.SHUT_RDWR)
+            thread.join(30)
+
+
+def free_port() -> int:
+    """A port at which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
