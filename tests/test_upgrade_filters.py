@@ -1,0 +1,152 @@
+"""Who may be in an experiment at all: its lists, and the global exclude of the context."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from upgrade_play import Play, fresh, golden, in_school, playing  # noqa: F401
+from upgrade_support import upgrade_server  # noqa: F401
+
+ROWS = golden("filter_truth_table.json")
+FLAGS = ("userIncluded", "groupIncluded", "userExcluded", "groupExcluded")
+
+
+def named(row: dict[str, Any]) -> str:
+    return "-".join([row["filterMode"], *(flag for flag in FLAGS if row[flag])])
+
+
+def test_the_table_is_whole() -> None:
+    assert len({named(row) for row in ROWS}) == 32
+
+
+@pytest.mark.parametrize("row", ROWS, ids=named)
+async def test_lists_let_in_whom_a_real_server_lets_in(play: Play, row: dict[str, Any]) -> None:
+    school = fresh("school")
+    user = await play.user(school=school)
+    experiment = await play.experiment("enrolling", filterMode=row["filterMode"])
+    for kind, side in (("inclusion", "Included"), ("exclusion", "Excluded")):
+        if row[f"user{side}"]:
+            await play.list(kind, experiment.id, users=[user])
+        if row[f"group{side}"]:
+            await play.list(kind, experiment.id, schools=[school])
+    assert (await play.code(user, experiment) is not None) is row["assigned"]
+
+
+async def test_lists_look_at_memberships_not_at_the_working_group(play: Play) -> None:
+    member, worker = await play.user(), await play.user()
+    old, new = fresh("school"), fresh("school")
+    await play.call("POST", "v6/init", in_school(new, old), member)
+    await play.call("POST", "v6/init", {"group": {"schoolId": [new]}, "workingGroup": {"schoolId": old}}, worker)
+    experiment = await play.experiment("enrolling")
+    await play.list("exclusion", experiment.id, schools=[old])
+    assert await play.code(member, experiment) is None
+    assert await play.code(worker, experiment) is not None
+
+
+async def test_an_enrolled_user_who_comes_to_stand_on_an_exclusion_list_loses_the_condition(play: Play) -> None:
+    user = await play.user()
+    experiment = await play.experiment("enrolling")
+    code = await play.visit(user, experiment)
+    segment = await play.list("exclusion", experiment.id, users=[user])
+    assert await play.code(user, experiment) is None
+    await play.call("DELETE", f"experiments/exclusionList/{segment}")
+    assert await play.code(user, experiment) == code
+
+
+async def test_enrolled_users_of_a_group_experiment_with_individual_consistency_are_beyond_the_lists(
+    play: Play,
+) -> None:
+    school = fresh("school")
+    enrolled, fellow = await play.user(school=school), await play.user(school=school)
+    experiment = await play.group_experiment("enrolling", "individual")
+    code = await play.visit(enrolled, experiment)
+    await play.list("exclusion", experiment.id, users=[enrolled, fellow])
+    assert code is not None
+    assert await play.code(enrolled, experiment) == code
+    assert await play.code(fellow, experiment) is None
+
+
+async def test_a_list_holds_what_the_segments_inside_it_hold_however_deep(play: Play) -> None:
+    inner, outer = await play.user(), await play.user()
+    segments: list[str] = []
+    for members in ([inner], [outer]):
+        body = {
+            "name": fresh("segment"),
+            "description": "",
+            "context": play.context,
+            "type": "public",
+            "userIds": members,
+            "groups": [],
+            "subSegmentIds": segments[-1:],
+        }
+        segments.append((await play.call("POST", "segments", body))["id"])
+    experiment = await play.experiment("enrolling", filterMode="excludeAll")
+    listed = {
+        "name": fresh("list"),
+        "context": play.context,
+        "type": "private",
+        "listType": "segment",
+        "userIds": [],
+        "groups": [],
+        "subSegmentIds": segments[-1:],
+    }
+    await play.call("POST", "experiments/inclusionList", {"experimentId": experiment.id, "list": listed})
+    stranger = await play.user()
+    assert [await play.code(user, experiment) is not None for user in (inner, outer, stranger)] == [True, True, False]
+
+
+class GlobalExclude:
+    """The global exclude of a context, restored afterwards."""
+
+    def __init__(self, play: Play) -> None:
+        self._play = play
+        self._before: dict[str, Any] = {}
+
+    async def __aenter__(self) -> GlobalExclude:
+        found = await self._play.call("GET", "segments/global")
+        self._before = next(one for one in found if one["context"] == self._play.context)
+        return self
+
+    async def put(self, users: list[str], schools: list[str]) -> None:
+        body = {name: self._before[name] for name in ("id", "name", "description", "context", "type")}
+        groups = [{"type": "schoolId", "groupId": school} for school in schools]
+        await self._play.call("POST", "segments", body | {"userIds": users, "groups": groups, "subSegmentIds": []})
+
+    async def __aexit__(self, *_: object) -> None:
+        users = [one["userId"] for one in self._before["individualForSegment"]]
+        await self.put(users, [one["groupId"] for one in self._before["groupForSegment"]])
+
+
+async def test_the_global_exclude_keeps_users_and_working_groups_out_of_everything(play: Play) -> None:
+    closed, opened = fresh("school"), fresh("school")
+    user, pupil = await play.user(school=opened), await play.user(school=closed)
+    member, free = await play.user(), await play.user(school=opened)
+    # A membership alone is no matter here, where it would be on a list.
+    await play.call("POST", "v6/init", in_school(opened, closed), member)
+    experiment = await play.experiment("enrolling")
+    async with GlobalExclude(play) as exclude:
+        await exclude.put([user], [closed])
+        codes = [await play.code(one, experiment) for one in (user, pupil, member, free)]
+    assert [code is not None for code in codes] == [False, False, True, True]
+    assert await play.code(user, experiment) is not None
+
+
+async def test_once_a_group_is_globally_excluded_so_are_all_users_without_a_working_group(play: Play) -> None:
+    user = await play.user()
+    experiment = await play.experiment("enrolling")
+    async with GlobalExclude(play) as exclude:
+        await exclude.put([fresh()], [])
+        assert await play.code(user, experiment) is not None
+        await exclude.put([], [fresh("school")])
+        assert await play.code(user, experiment) is None
+
+
+async def test_marks_of_globally_excluded_users_leave_a_visit_and_nothing_else(play: Play) -> None:
+    user = await play.user()
+    experiment = await play.experiment("enrolling")
+    async with GlobalExclude(play) as exclude:
+        await exclude.put([user], [])
+        answer = await play.mark(user, experiment.points[0], "control", experiment.id)
+    assert (answer["condition"], answer["experimentId"]) == ("control", experiment.id)
+    assert not any((await play.records(experiment)).values())

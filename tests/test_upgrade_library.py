@@ -1,0 +1,102 @@
+"""The platform's own Python library works against the local service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from upgrade_client_lib.client import UpgradeClient as PlatformClient
+from upgrade_client_lib.exceptions import UpgradeApiError
+from upgrade_client_lib.types.enums import MarkedDecisionPointStatus
+from upgrade_client_support import listening
+
+from graphwright.agents.upgrade.client.calls import UpgradeClient
+from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft
+from graphwright.agents.upgrade.client.experiment import Experiment, State
+from graphwright.agents.upgrade.service.app import create_app
+
+CONTEXT, SITE, TARGET = "reading-club", "open-text", "poem"
+APPLIED = MarkedDecisionPointStatus.CONDITION_APPLIED
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> Iterator[str]:
+    with listening(create_app(tmp_path / "upgrade.db")) as address:
+        yield address
+
+
+async def running(url: str) -> Experiment:
+    """An experiment that enrols, made by our own client."""
+    async with UpgradeClient(f"{url}/api") as client:
+        made = await client.create(
+            ExperimentDraft(
+                name="Glossary",
+                context=CONTEXT,
+                conditions=(ConditionDraft(code="control", weight=50), ConditionDraft(code="glossary", weight=50)),
+                decision_points=(DecisionPointDraft(site=SITE, target=TARGET),),
+            )
+        )
+        return await client.set_state(made.id, State.ENROLLING)
+
+
+async def test_the_library_assigns_and_marks_as_our_client_does(url: str) -> None:
+    made = await running(url)
+    for user in ("ann", "bob", "Zoe"):
+        app = PlatformClient(user, url, CONTEXT)
+        assert (await app.init()).id == user
+        assignment = await app.get_decision_point_assignment(SITE, TARGET)
+        assert assignment is not None
+        code = assignment.get_condition()
+        async with UpgradeClient(f"{url}/api") as client:
+            (ours,) = await client.assign(user, CONTEXT, SITE, TARGET)
+        assert code == ours.condition.code
+        marked = await app.mark_decision_point(code, APPLIED, SITE, TARGET)
+        assert (marked.userId, marked.condition, marked.experimentId) == (user, code, made.id)
+        assert [each.get_condition() for each in await app.get_all_experiment_conditions(ignore_cache=True)] == [code]
+    async with UpgradeClient(f"{url}/api") as client:
+        assert (await client.enrollment(made.id)).users == 3
+
+
+async def test_the_library_sets_groups_and_aliases(url: str) -> None:
+    app = PlatformClient("ann", url, CONTEXT)
+    first = await app.init(group={"schoolId": ["north"]}, working_group={"schoolId": "north"})
+    assert (first.group, first.workingGroup) == ({"schoolId": ["north"]}, {"schoolId": "north"})
+    assert (await app.set_group_membership({"schoolId": ["south"]})).group == {"schoolId": ["south"]}
+    assert (await app.set_working_group({"schoolId": "south"})).workingGroup == {"schoolId": "south"}
+    assert (await app.set_alt_user_ids(["annie"])).aliases == ["annie"]
+    assert (await PlatformClient("annie", url, CONTEXT).init()).id == "ann"
+
+
+async def test_the_library_gets_the_errors_of_the_platform(url: str) -> None:
+    await running(url)
+    with pytest.raises(UpgradeApiError) as unknown:
+        await PlatformClient("nobody", url, CONTEXT).get_all_experiment_conditions()
+    assert unknown.value.status_code == 404
+    app = PlatformClient("ann", url, CONTEXT)
+    await app.init()
+    with pytest.raises(UpgradeApiError) as refused:
+        await app.mark_decision_point("no such code", APPLIED, SITE, TARGET)
+    assert refused.value.status_code == 500
+    assert "Condition not found" in refused.value.response_body
+
+
+async def test_the_library_is_told_plainly_what_the_local_service_does_not_have(url: str) -> None:
+    app = PlatformClient("ann", url, CONTEXT)
+    await app.init()
+    calls = (
+        (app.get_all_feature_flags(), "feature flags"),
+        (app.log([]), "metrics"),
+        (app.send_reward(PlatformClient.BINARY_REWARD_VALUE.SUCCESS), "adaptive"),
+    )
+    for call, what in calls:
+        with pytest.raises(UpgradeApiError) as refused:
+            await call
+        assert refused.value.status_code == 400
+        assert what in refused.value.response_body
+
+
+def test_the_library_works_without_a_loop_of_its_own(url: str) -> None:
+    app = PlatformClient("ann", url, CONTEXT)
+    assert app.init_sync().id == "ann"
+    assert app.get_all_experiment_conditions_sync() == []

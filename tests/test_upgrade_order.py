@@ -1,0 +1,160 @@
+"""Whatever the order of calls: conditions stay, pools give one experiment, and records agree with what assign says."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from upgrade_play import Experiment, Play, Point, fresh, in_school, playing  # noqa: F401
+from upgrade_support import local_only, local_server, upgrade_server  # noqa: F401
+
+# Each example makes experiments, users and points of its own, so that they can share one server.
+ON_ONE_SERVER = settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+RULES = ("individual", "group", "experiment")
+STEPS = st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=4, max_size=16)
+"""Who comes (one of four users), and whether it is marked that he came."""
+
+
+async def pupils(play: Play) -> list[str]:
+    """Four users in two schools."""
+    schools = [fresh("school"), fresh("school")]
+    return [await play.user(school=schools[number // 2]) for number in range(4)]
+
+
+def pools(experiments: list[Experiment]) -> list[set[str]]:
+    """The ids of those that points connect, found by joining until nothing joins any more."""
+    found: list[tuple[set[str], set[Point]]] = [({one.id}, set(one.points)) for one in experiments]
+    joined = True
+    while joined:
+        joined = False
+        for ids, points in found:
+            other = next((pool for pool in found if pool[0] is not ids and pool[1] & points), None)
+            if other is not None:
+                found.remove(other)
+                ids |= other[0]
+                points |= other[1]
+                joined = True
+                break
+    return [ids for ids, _ in found]
+
+
+@ON_ONE_SERVER
+@given(steps=STEPS, rule=st.sampled_from(RULES), grouped=st.booleans())
+async def test_a_user_has_the_same_condition_at_every_call(
+    play: Play, steps: list[tuple[int, bool]], rule: str, grouped: bool
+) -> None:
+    users = await pupils(play)
+    if grouped:
+        experiment = await play.group_experiment("enrolling", rule)
+    else:
+        experiment = await play.experiment("enrolling", consistencyRule=rule)
+    # Asked in an order of its own before anybody was marked: that order must not matter either.
+    first = {user: await play.code(user, experiment) for user in reversed(users)}
+    assert None not in first.values()
+    for number, marked in steps:
+        user = users[number]
+        code = await (play.visit if marked else play.code)(user, experiment)
+        assert code == first[user]
+    if grouped:
+        assert first[users[0]] == first[users[1]]
+        assert first[users[2]] == first[users[3]]
+
+
+@ON_ONE_SERVER
+@given(
+    places=st.lists(st.sets(st.integers(0, 4), min_size=1, max_size=3), min_size=2, max_size=5),
+    steps=STEPS,
+)
+async def test_a_user_never_has_two_experiments_of_a_pool(
+    play: Play, places: list[set[int]], steps: list[tuple[int, bool]]
+) -> None:
+    points = [(fresh("site"), fresh("target")) for _ in range(5)]
+    users = await pupils(play)
+    experiments = [
+        await play.experiment("enrolling", points=[points[number] for number in sorted(numbers)]) for numbers in places
+    ]
+    before: dict[str, dict[Point, tuple[str, str]]] = {}
+    for number, marked in steps:
+        user = users[number]
+        assigned = await play.assigned(user)
+        assert assigned == before.setdefault(user, assigned)
+        taken = {experiment for experiment, _ in assigned.values()}
+        assert all(len(taken & pool) == 1 for pool in pools(experiments))
+        if marked:
+            for point, (experiment, code) in assigned.items():
+                await play.mark(user, point, code, experiment)
+
+
+@ON_ONE_SERVER
+@given(
+    steps=st.lists(
+        st.one_of(
+            st.tuples(st.just("visit"), st.integers(0, 3)),
+            st.tuples(st.just("refuse"), st.integers(0, 3)),
+            st.tuples(st.just("move"), st.integers(0, 3)),
+            st.tuples(st.sampled_from(("enrollmentComplete", "enrolling")), st.just(0)),
+        ),
+        max_size=12,
+    ),
+    rule=st.sampled_from(RULES),
+    grouped=st.booleans(),
+    reached=st.booleans(),
+)
+async def test_records_agree_with_what_assign_says(
+    play: Play, steps: list[tuple[str, int]], rule: str, grouped: bool, reached: bool
+) -> None:
+    users = await pupils(play)
+    if grouped:
+        experiment = await play.group_experiment("enrolling", rule, exclude_if_reached=reached)
+    else:
+        experiment = await play.experiment("enrolling", consistencyRule=rule, exclude_if_reached=reached)
+    conditions = {id: code for code, id in experiment.conditions.items()}
+    for what, number in steps:
+        user = users[number]
+        if what == "visit":
+            await play.visit(user, experiment)
+        elif what == "refuse":
+            await play.mark(user, experiment.points[0], status="condition not applied")
+        elif what == "move":
+            await play.call("POST", "v6/init", in_school(fresh("school")), user)
+        else:
+            await play.state(experiment.id, what)
+        excluded = (await play.records(experiment))["excluded"]
+        enrolled: dict[str, list[str]] = defaultdict(list)
+        for row in await play.call("GET", "check/individualAssignment"):
+            if row["experimentId"] == experiment.id:
+                enrolled[row["userId"]].append(conditions[row["conditionId"]])
+        for one in users:
+            code = await play.code(one, experiment)
+            assert len(enrolled[one]) <= 1
+            # Where groups count first, it is theirs that decide.
+            if rule == "individual" or not grouped:
+                if one in excluded and rule != "experiment":
+                    assert code is None
+                elif enrolled[one]:
+                    assert code == enrolled[one][0]
+
+
+@local_only
+async def test_two_services_on_one_file_see_what_the_other_changes(tmp_path: Path) -> None:
+    file = tmp_path / "upgrade.db"
+    async with local_server(file) as here, local_server(file) as there:
+        metadata = (await here.get("experiments/contextMetaData")).json()
+        one, other = (Play(server, next(iter(metadata["contextMetadata"]))) for server in (here, there))
+        other.made = one.made
+        user = await one.user()
+        assert await other.assigned(user) == {}
+        experiment = await one.experiment("enrolling", weights={"old": 100, "new": 0})
+        assert await other.code(user, experiment) == "old"
+        conditions = (await one.call("GET", f"experiments/single/{experiment.id}"))["conditions"]
+        weights = {"old": 0, "new": 100}
+        turned = [{**one_of, "assignmentWeight": weights[one_of["conditionCode"]]} for one_of in conditions]
+        await one.update(experiment.id, conditions=turned)
+        assert await other.visit(user, experiment) == "new"
+        assert list((await one.records(experiment))["enrolled"]) == [user]
+        await one.delete(experiment.id)
+        assert await other.assigned(user) == {}

@@ -1,0 +1,754 @@
+"""An UpGrade server keeps its contract: what it refuses and how, and experiments that come back as they were sent."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import jwt
+import pytest
+from upgrade_play import Play, fresh
+from upgrade_support import (
+    ADMIN_TOKEN,
+    BASE_URL,
+    CLIENT_KEY,
+    CLIENT_SECRET,
+    CONTEXTS,
+    local_only,
+    local_server,
+    pair,
+    upgrade_server,
+)
+
+from graphwright.agents.upgrade.service.access import Access
+from graphwright.agents.upgrade.service.app import LIMIT, create_app
+from graphwright.agents.upgrade.service.contexts import DEFAULT, read
+from graphwright.errors import UsageError
+from graphwright.store.errors import StoreError
+
+__all__ = ["upgrade_server"]
+
+WRONG_FORMAT = "Parameter not in the correct format"
+BODY = pair("create_minimal")["request"]["body"]
+UNKNOWN = "5f914ce4-fa5c-48d7-99f5-853426a27082"
+REQUIRED = (
+    *("name", "context", "state", "assignmentUnit", "consistencyRule", "postExperimentRule", "tags", "filterMode"),
+    *("conditions", "partitions", "type"),
+)
+
+
+def body_of(**fields: Any) -> dict[str, Any]:
+    """A valid experiment with a name and a point of its own."""
+    point = BODY["partitions"][0] | {"target": fresh("target")}
+    return BODY | {"name": fresh("experiment"), "partitions": [point]} | fields
+
+
+def list_of(*users: str, **fields: Any) -> dict[str, Any]:
+    base = {"name": "people", "context": "assign-prog", "type": "private", "listType": "individual"}
+    return base | {"userIds": [*users], "groups": [], "subSegmentIds": []} | fields
+
+
+@pytest.fixture
+async def play(upgrade_server: httpx.AsyncClient) -> Play:
+    """A server that keeps the contract to the letter."""
+    return Play(upgrade_server, "assign-prog")
+
+
+@pytest.fixture
+async def kind() -> AsyncIterator[Play]:
+    """The local service as it is by default: it explains itself."""
+    async with local_server(strict=False) as server:
+        yield Play(server, "assign-prog")
+
+
+async def whole(play: Play, experiment_id: str) -> dict[str, Any]:
+    found: dict[str, Any] = await play.call("GET", f"experiments/single/{experiment_id}")
+    return found
+
+
+# What is refused, by every server.
+
+
+@pytest.mark.parametrize("field", REQUIRED)
+async def test_each_required_field_of_an_experiment_is_missed(play: Play, field: str) -> None:
+    body = body_of()
+    del body[field]
+    status, told = await play.refused("POST", "experiments", body)
+    assert (status, told["name"], told["type"]) == (400, "BadRequestError", WRONG_FORMAT)
+    assert told["message"] == "Invalid body, check 'errors' property for more info."
+    assert (told["endPoint"], told["errorCode"], told["request"]) == ("/api/experiments", 400, body)
+
+
+CONDITION = BODY["conditions"][0]
+POINT = BODY["partitions"][0]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"name": ""},
+        {"name": 7},
+        {"context": []},
+        {"context": "assign-prog"},
+        {"state": "started"},
+        {"assignmentUnit": "school"},
+        {"consistencyRule": "none"},
+        {"postExperimentRule": "stop"},
+        {"filterMode": "all"},
+        {"type": "Plain"},
+        {"tags": "maths"},
+        {"conditions": {}},
+        {"conditions": [CONDITION | {"assignmentWeight": "50"}]},
+        {"conditions": [{k: v for k, v in CONDITION.items() if k != "id"}]},
+        {"conditions": [{k: v for k, v in CONDITION.items() if k != "conditionCode"}]},
+        {"partitions": [{k: v for k, v in POINT.items() if k != "site"}]},
+        {"partitions": [{k: v for k, v in POINT.items() if k != "excludeIfReached"}]},
+        {"group": "schoolId"},
+        {"assignmentUnit": "group"},
+        {"assignmentUnit": "group", "group": ""},
+        {"assignmentAlgorithm": "ts_configurable"},
+        {"id": "seven"},
+        {"experimentSegmentInclusion": {"segment": {}}},
+    ],
+    ids=lambda fields: json.dumps(fields)[:60],
+)
+async def test_a_field_of_the_wrong_shape_is_refused_and_nothing_is_stored(play: Play, fields: dict[str, Any]) -> None:
+    body = body_of(**fields)
+    status, told = await play.refused("POST", "experiments", body)
+    assert (status, told["type"]) == (400, WRONG_FORMAT)
+    assert body["name"] not in [one["name"] for one in await play.call("GET", "experiments/names")]
+
+
+@pytest.mark.parametrize("code", ["default", "Default", "DEFAULT"])
+async def test_no_condition_is_called_default(play: Play, code: str) -> None:
+    status, told = await play.refused("POST", "experiments", body_of(conditions=[CONDITION | {"conditionCode": code}]))
+    assert (status, told["message"]) == (400, "'default' as ConditionCode is not allowed.")
+
+
+@pytest.mark.parametrize("context", ["nope", "Assign-Prog", " assign-prog"])
+async def test_a_context_must_be_one_of_the_server_to_the_letter(play: Play, context: str) -> None:
+    status, told = await play.refused("POST", "experiments", body_of(context=[context]))
+    assert (status, told["message"]) == (400, f'The app context "{context}" is not defined in CONTEXT_METADATA.')
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "experiments/single/{}"), ("PUT", "experiments/{}"), ("DELETE", "experiments/{}")],
+)
+@pytest.mark.parametrize("given", ["not-a-uuid", "1", "5f914ce4", "5f914ce4-fa5c-48d7-99f5-853426a2708g", "a%27;--"])
+async def test_an_id_that_is_no_uuid_is_refused(play: Play, method: str, path: str, given: str) -> None:
+    status, told = await play.refused(method, path.format(given), BODY if method == "PUT" else None)
+    assert (status, told["name"], told["type"]) == (400, "BadRequestError", WRONG_FORMAT)
+
+
+async def test_unknown_ids_are_answered_as_the_original_answers_them(play: Play) -> None:
+    for method, path, body, expected in (
+        ("GET", f"experiments/single/{UNKNOWN}", None, (404, "Error", "Experiment not found!")),
+        ("DELETE", f"experiments/{UNKNOWN}", None, (404, "NotFoundException", "Experiment not found.")),
+        (
+            "PUT",
+            f"experiments/{UNKNOWN}",
+            body_of(conditionPayloads=[]),
+            (500, "TypeError", "Cannot read properties of undefined (reading 'state')"),
+        ),
+        (
+            "POST",
+            "experiments/state",
+            {"experimentId": UNKNOWN, "state": "enrolling"},
+            (500, "TypeError", "Cannot read properties of null (reading 'context')"),
+        ),
+        (
+            "DELETE",
+            f"experiments/inclusionList/{UNKNOWN}",
+            None,
+            (500, "Error", f"Segment with ID {UNKNOWN} not found for inclusion"),
+        ),
+    ):
+        status, told = await play.refused(method, path, body)
+        assert (status, told["name"], told["message"]) == expected, path
+
+
+async def test_a_put_without_payloads_fails_as_the_original_does(play: Play) -> None:
+    experiment = await play.experiment()
+    body = await whole(play, experiment.id)
+    del body["conditionPayloads"]
+    status, told = await play.refused("PUT", f"experiments/{experiment.id}", body)
+    assert (status, told["message"]) == (500, "Cannot read properties of undefined (reading 'reduce')")
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"conditions": [CONDITION | {"id": ""}]}, 400),
+        ({"conditions": [CONDITION | {"id": "c9"}]}, 500),
+        ({"partitions": [{k: v for k, v in POINT.items() if k != "description"} | {"id": str(uuid.uuid4())}]}, 500),
+    ],
+    ids=["empty id", "id that is no UUID", "new point without description"],
+)
+async def test_a_put_with_unfit_new_parts_changes_nothing(play: Play, change: dict[str, Any], status: int) -> None:
+    experiment = await play.experiment()
+    before = await whole(play, experiment.id)
+    refused, _ = await play.refused("PUT", f"experiments/{experiment.id}", before | change)
+    assert refused == status
+    assert await whole(play, experiment.id) == before
+
+
+async def test_a_list_is_replaced_only_under_its_own_id(play: Play) -> None:
+    experiment = await play.experiment(filterMode="excludeAll")
+    segment = await play.list("inclusion", experiment.id, ["u1"])
+    body = {"experimentId": experiment.id, "list": list_of("u2", id=UNKNOWN)}
+    status, told = await play.refused("PUT", f"experiments/inclusionList/{segment}", body)
+    assert status == 500
+    assert f"The id in the URL ({segment}) does not match" in told["message"]
+    (kept,) = (await whole(play, experiment.id))["experimentSegmentInclusion"]
+    assert [one["userId"] for one in kept["segment"]["individualForSegment"]] == ["u1"]
+
+
+async def test_an_unknown_route_answers_with_a_page(upgrade_server: httpx.AsyncClient) -> None:
+    for method, path in (("GET", "nope"), ("POST", "nope"), ("DELETE", "experiments"), ("GET", "experiments/names/x")):
+        answer = await upgrade_server.request(method, path)
+        assert answer.status_code == 404, path
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+        assert f"Cannot {method} /api/{path}" in answer.text
+
+
+# What comes back as it was sent.
+
+
+async def test_an_experiment_comes_back_whole(play: Play) -> None:
+    sent = body_of(
+        description="What it is for",
+        tags=["maths", "pilot"],
+        conditionOrder="random round robin",
+        enrollmentCompleteCondition={"userCount": 20},
+        conditions=[
+            CONDITION | {"id": "a", "conditionCode": "Größer", "assignmentWeight": 33.5, "order": 7, "name": "eins"},
+            CONDITION | {"id": "b", "conditionCode": "small", "assignmentWeight": 66.5, "order": 3, "description": "d"},
+        ],
+    )
+    created = await play.call("POST", "experiments", sent)
+    found = await whole(play, created["id"])
+    for field in ("name", "description", "context", "state", "tags", "filterMode", "conditionOrder"):
+        assert found[field] == sent[field], field
+    assert found["enrollmentCompleteCondition"] == {"userCount": 20}
+    shown = [(c["conditionCode"], c["assignmentWeight"], c["order"], c["name"]) for c in found["conditions"]]
+    assert sorted(shown) == [("Größer", 33.5, 1, "eins"), ("small", 66.5, 2, "")]
+    assert found["id"] in [one["id"] for one in await play.call("GET", "experiments/names")]
+    (listed,) = [one for one in await play.call("GET", "experiments") if one["id"] == found["id"]]
+    del found["stratificationFactor"]
+    assert sorted(listed.pop("conditions"), key=str) == sorted(found.pop("conditions"), key=str)
+    assert listed == found
+
+
+async def test_a_put_replaces_all_but_the_lists(play: Play) -> None:
+    experiment = await play.experiment(filterMode="excludeAll")
+    await play.list("inclusion", experiment.id, ["u1"])
+    before = await whole(play, experiment.id)
+    new = str(uuid.uuid4())
+    added = CONDITION | {"id": new, "conditionCode": "third", "assignmentWeight": 50, "order": 2}
+    kept = before["conditions"][0] | {"assignmentWeight": 50}
+    changes = {
+        "name": fresh("renamed"),
+        "conditions": [kept, added],
+        "postExperimentRule": "assign",
+        "revertTo": new,
+        "experimentSegmentInclusion": [],
+        "conditionPayloads": [],
+    }
+    await play.call("PUT", f"experiments/{experiment.id}", before | changes)
+    after = await whole(play, experiment.id)
+    assert [after[name] for name in ("name", "postExperimentRule", "revertTo")] == [changes["name"], "assign", new]
+    assert {c["id"]: c["conditionCode"] for c in after["conditions"]} == {
+        kept["id"]: kept["conditionCode"],
+        new: "third",
+    }
+    assert len(after["experimentSegmentInclusion"]) == 1
+    values = {(p["parentCondition"], p["payload"]["value"]) for p in after["conditionPayloads"]}
+    assert values == {(kept["id"], kept["conditionCode"]), (new, "third")}
+
+
+async def test_a_payload_that_repeats_the_code_follows_it_and_a_custom_one_stays(play: Play) -> None:
+    experiment = await play.experiment()
+    await play.update(experiment.id)
+    body = await whole(play, experiment.id)
+    by_code = {one["payload"]["value"]: one for one in body["conditionPayloads"]}
+    by_code["variant"]["payload"]["value"] = "a text of its own"
+    await play.call("PUT", f"experiments/{experiment.id}", body)
+    body = await whole(play, experiment.id)
+    for condition in body["conditions"]:
+        condition["conditionCode"] += "-2"
+    await play.call("PUT", f"experiments/{experiment.id}", body)
+    after = await whole(play, experiment.id)
+    assert {one["payload"]["value"] for one in after["conditionPayloads"]} == {"control-2", "a text of its own"}
+
+
+async def test_a_put_that_changes_the_context_drops_the_lists_and_lets_nobody_in(play: Play) -> None:
+    experiment = await play.experiment()
+    await play.list("inclusion", experiment.id, ["u1"])
+    await play.update(experiment.id, context=["mathstream"])
+    after = await whole(play, experiment.id)
+    assert (after["context"], after["filterMode"]) == (["mathstream"], "excludeAll")
+    assert after["experimentSegmentInclusion"] == []
+
+
+async def test_a_put_sets_the_state_under_either_name_and_logs_it(play: Play) -> None:
+    experiment = await play.experiment()
+    for state in ("running", "enrollmentComplete", "completed"):
+        await play.update(experiment.id, state=state)
+    after = await whole(play, experiment.id)
+    assert after["state"] == "completed"
+    logs = sorted(after["stateTimeLogs"], key=lambda log: log["timeLog"])
+    assert [(log["fromState"], log["toState"]) for log in logs] == [
+        ("inactive", "running"),
+        ("running", "paused"),
+        ("paused", "completed"),
+    ]
+
+
+async def test_any_state_may_follow_any_other(play: Play) -> None:
+    experiment = await play.experiment()
+    states = ("cancelled", "enrolling", "archived", "running", "running", "inactive", "paused", "draft", "preview")
+    for state in states:
+        answer = await play.call("POST", "experiments/state", {"experimentId": experiment.id, "state": state})
+        shown = {"enrolling": "running", "cancelled": "completed"}.get(state, state)
+        assert answer["state"] == shown
+        assert (await whole(play, experiment.id))["state"] == shown
+
+
+async def test_lists_are_added_replaced_and_deleted(play: Play) -> None:
+    experiment = await play.experiment(filterMode="excludeAll")
+    people = await play.list("inclusion", experiment.id, ["u1", "u2", "u1"])
+    schools = await play.list("exclusion", experiment.id, schools=["s1"])
+    body = {"experimentId": experiment.id, "list": list_of("u3", id=people, name="other people")}
+    await play.call("PUT", f"experiments/inclusionList/{people}", body)
+    found = await whole(play, experiment.id)
+    (included,), (excluded,) = found["experimentSegmentInclusion"], found["experimentSegmentExclusion"]
+    assert included["segment"]["name"] == "other people"
+    assert [one["userId"] for one in included["segment"]["individualForSegment"]] == ["u3"]
+    groups = [(one["type"], one["groupId"]) for one in excluded["segment"]["groupForSegment"]]
+    assert groups == [("schoolId", "s1")]
+    await play.call("DELETE", f"experiments/exclusionList/{schools}")
+    await play.call("DELETE", f"experiments/inclusionList/{people}")
+    found = await whole(play, experiment.id)
+    assert (found["experimentSegmentInclusion"], found["experimentSegmentExclusion"]) == ([], [])
+
+
+async def test_a_deleted_experiment_is_gone_with_its_records_but_visits_stay(play: Play) -> None:
+    experiment = await play.experiment("enrolling")
+    user = await play.user()
+    await play.list("exclusion", experiment.id, ["somebody"])
+    assert await play.visit(user, experiment)
+    (deleted,) = await play.call("DELETE", f"experiments/{experiment.id}")
+    assert deleted["id"] == experiment.id
+    assert (await play.refused("GET", f"experiments/single/{experiment.id}"))[0] == 404
+    assert not any((await play.records(experiment)).values())
+    visits = await play.call("GET", "check/monitoredExperimentPoint")
+    assert experiment.points[0] in [(one["site"], one["target"]) for one in visits if one["userId"] == user]
+
+
+async def test_pages_are_searched_and_sorted(play: Play) -> None:
+    mark = fresh("page")
+    for name, tags in (("c", []), ("a", ["x"]), ("B", [])):
+        await play.call("POST", "experiments", body_of(name=f"{mark} {name}", tags=tags))
+    search = {"searchParams": {"key": "name", "string": mark}, "sortParams": {"key": "name", "sortAs": "ASC"}}
+    first = await play.call("POST", "experiments/paginated", {"skip": 0, "take": 2, **search})
+    rest = await play.call("POST", "experiments/paginated", {"skip": 2, "take": 2, **search})
+    assert first["total"] == 3
+    assert (len(first["nodes"]), len(rest["nodes"])) == (2, 1)
+    shown = [one["name"].removeprefix(mark).strip() for one in (*first["nodes"], *rest["nodes"])]
+    assert sorted(shown, key=str.lower) == ["a", "B", "c"]
+
+
+async def test_a_global_exclude_is_edited_by_its_id(play: Play) -> None:
+    (own,) = [one for one in await play.call("GET", "segments/global") if one["context"] == "livehint-ai"]
+    body = {name: own[name] for name in ("id", "name", "description", "context", "type")}
+    members = {"userIds": ["u1"], "groups": [{"type": "schoolId", "groupId": "s1"}], "subSegmentIds": []}
+    try:
+        await play.call("POST", "segments", body | members)
+        (after,) = [one for one in await play.call("GET", "segments/global") if one["id"] == own["id"]]
+        assert [one["userId"] for one in after["individualForSegment"]] == ["u1"]
+        assert [(one["type"], one["groupId"]) for one in after["groupForSegment"]] == [("schoolId", "s1")]
+    finally:
+        await play.call("POST", "segments", body | {"userIds": [], "groups": [], "subSegmentIds": []})
+
+
+# What the local service does in ways of its own.
+
+
+@local_only
+async def test_by_default_a_refused_body_says_where_it_is_wrong(kind: Play) -> None:
+    body = body_of(name="", conditions=[CONDITION | {"assignmentWeight": "50"}], tags=None)
+    status, told = await kind.refused("POST", "experiments", body)
+    assert status == 400
+    assert told["errors"] == [
+        "`name` must not be empty",
+        "`tags` is missing",
+        "`conditions[0].assignmentWeight` must be a number",
+    ]
+
+
+@local_only
+async def test_by_default_an_unknown_experiment_is_not_found(kind: Play) -> None:
+    for method, path, body in (
+        ("PUT", f"experiments/{UNKNOWN}", await whole(kind, (await kind.experiment()).id)),
+        ("POST", "experiments/state", {"experimentId": UNKNOWN, "state": "enrolling"}),
+        ("POST", "experiments/inclusionList", {"experimentId": UNKNOWN, "list": list_of("u1")}),
+        ("DELETE", f"experiments/exclusionList/{UNKNOWN}", None),
+    ):
+        status, told = await kind.refused(method, path, body)
+        assert (status, "not found" in told["message"]) == (404, True), path
+
+
+@local_only
+async def test_by_default_what_the_caller_got_wrong_is_never_a_500(kind: Play) -> None:
+    assert (await kind.refused("POST", "experiments", body_of(state="running")))[0] == 400
+    experiment = await kind.experiment()
+    body = await whole(kind, experiment.id)
+    for change in (
+        {"conditionPayloads": None},
+        {"conditions": [CONDITION | {"id": "c9"}]},
+        {"conditions": [CONDITION | {"id": UNKNOWN}, CONDITION | {"id": UNKNOWN}]},
+        {"conditionPayloads": [{"id": UNKNOWN, "parentCondition": UNKNOWN, "payload": {"type": "csv", "value": ""}}]},
+    ):
+        assert (await kind.refused("PUT", f"experiments/{experiment.id}", body | change))[0] == 400, change
+    segment = await kind.list("inclusion", experiment.id, ["u1"])
+    for method, path, sent in (
+        ("PUT", f"experiments/inclusionList/{segment}", {"experimentId": experiment.id, "list": list_of(id=UNKNOWN)}),
+        ("POST", "experiments/inclusionList", {}),
+        ("POST", "experiments/inclusionList", {"experimentId": experiment.id, "list": []}),
+        ("POST", "experiments/inclusionList", {"experimentId": experiment.id, "list": list_of(userIds=[1])}),
+        ("POST", "experiments/inclusionList", {"experimentId": experiment.id, "list": list_of(subSegmentIds=["x"])}),
+        ("POST", "experiments/state", []),
+        ("POST", "experiments/state", {"experimentId": experiment.id, "state": "started"}),
+        ("POST", "experiments/paginated", {"skip": -1, "take": 10**30}),
+        ("POST", "experiments/paginated", {"skip": 0, "take": 1, "searchParams": {"key": "colour", "string": "x"}}),
+        (
+            "POST",
+            "experiments/paginated",
+            {"skip": 0, "take": 1, "searchParams": {"key": "all", "string": "%" * 99_999}},
+        ),
+        ("POST", "stats/enrollment/detail", {"experimentId": "x"}),
+        ("POST", "stats/enrollment", {"experimentIds": "x"}),
+        ("POST", "segments", {"type": "global_exclude"}),
+        ("POST", "setting", {"toCheckAuth": "yes"}),
+        ("POST", "previewusers", {"id": 7}),
+        ("POST", "batch-assign", {"context": "nope", "site": "s", "target": "t", "userIds": []}),
+    ):
+        status, told = await kind.refused(method, path, sent)
+        assert (status, told["errorCode"]) == (400, 400), (path, sent, told)
+
+
+@local_only
+async def test_by_default_single_shows_a_list_of_mixed_content(kind: Play) -> None:
+    mixed = {"individualForSegment": [{"userId": "u1"}], "groupForSegment": [{"type": "schoolId", "groupId": "s1"}]}
+    body = body_of(experimentSegmentInclusion=[{"segment": {"type": "private", **mixed}}])
+    created = await kind.call("POST", "experiments", body)
+    (shown,) = (await whole(kind, created["id"]))["experimentSegmentInclusion"]
+    assert shown["segment"]["listType"] is None
+
+
+@local_only
+@pytest.mark.parametrize(
+    ("fields", "what"),
+    [
+        ({"type": "Factorial"}, "factorial"),
+        ({"factors": [{"name": "f"}]}, "factorial"),
+        ({"assignmentUnit": "within-subjects"}, "within-subjects"),
+        ({"assignmentAlgorithm": "stratified random sampling"}, "stratified"),
+        ({"assignmentAlgorithm": "ts_configurable"}, "ts_configurable"),
+        ({"state": "scheduled"}, "scheduled start"),
+        ({"queries": [{"name": "q"}]}, "metrics"),
+    ],
+)
+async def test_a_design_out_of_scope_is_refused_by_name(kind: Play, fields: dict[str, Any], what: str) -> None:
+    status, told = await kind.refused("POST", "experiments", body_of(**fields))
+    assert status == 400
+    assert what in told["message"]
+    assert "local UpGrade service" in told["message"]
+
+
+@local_only
+@pytest.mark.parametrize(
+    ("path", "what"),
+    [("flags", "feature flags"), ("v6/featureflag", "feature flags"), ("v6/log", "metrics"), ("v6/reward", "adaptive")],
+)
+async def test_a_route_out_of_scope_is_refused_by_name(kind: Play, path: str, what: str) -> None:
+    status, told = await kind.refused("POST", path, {})
+    assert (status, what in told["message"]) == (400, True)
+
+
+@local_only
+async def test_a_scheduled_start_is_refused(kind: Play) -> None:
+    experiment = await kind.experiment()
+    body = {"experimentId": experiment.id, "state": "scheduled", "scheduleDate": "2027-01-01T00:00:00Z"}
+    status, told = await kind.refused("POST", "experiments/state", body)
+    assert (status, "scheduled start" in told["message"]) == (400, True)
+
+
+@local_only
+async def test_ten_thousand_users_fit_into_a_list(kind: Play) -> None:
+    experiment = await kind.experiment("enrolling", filterMode="excludeAll")
+    users = [f"user-{number}" for number in range(10_000)]
+    body = {"experimentId": experiment.id, "list": list_of(*users)}
+    answer = await kind.call("POST", "experiments/inclusionList", body)
+    assert len(answer["segment"]["individualForSegment"]) == 10_000
+    await kind.call("POST", "v6/init", {}, users[-1])
+    assert await kind.code(users[-1], experiment)
+
+
+@local_only
+@pytest.mark.parametrize("announced", [True, False])
+async def test_a_body_of_6_mb_is_refused_whether_its_length_is_announced_or_not(kind: Play, announced: bool) -> None:
+    text = json.dumps(body_of(description="x" * (LIMIT + 1_000_000))).encode()
+
+    async def chunks() -> AsyncIterator[bytes]:
+        yield text
+
+    headers = {"Content-Type": "application/json"}
+    answer = await kind.server.post("experiments", content=text if announced else chunks(), headers=headers)
+    assert (answer.status_code, answer.json()["message"]) == (413, "request entity too large")
+    assert len(answer.content) < 1000
+    assert await kind.call("GET", "experiments/names") == []
+
+
+@local_only
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{bad",
+        "",
+        "3",
+        '"text"',
+        "null",
+        "[" * 100_000,
+        '{"name": NaN}',
+        '{"name": "\\ud800"}',
+        '{"versionNumber": 1e999}',
+        '{"versionNumber": ' + "9" * 6000 + "}",
+        "\x00",
+        "[]",
+        "{}",
+    ],
+    ids=lambda text: repr(text[:20]),
+)
+async def test_a_body_that_is_no_experiment_is_a_400(kind: Play, text: str) -> None:
+    answer = await kind.server.post("experiments", content=text, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["errorCode"]) == (400, 400), answer.text
+    assert "Traceback" not in answer.text
+
+
+@local_only
+async def test_a_body_that_is_not_sent_as_json_is_told_so(kind: Play) -> None:
+    answer = await kind.server.post("experiments", data={"name": "x"})
+    assert (answer.status_code, "Content-Type" in answer.json()["message"]) == (400, True)
+
+
+@local_only
+async def test_numbers_and_texts_at_their_limits_are_stored_or_refused(kind: Play) -> None:
+    for weight in (-5, 0, 1e-9, 2**53):
+        conditions = [CONDITION | {"assignmentWeight": weight}]
+        created = await kind.call("POST", "experiments", body_of(conditions=conditions))
+        assert (await whole(kind, created["id"]))["conditions"][0]["assignmentWeight"] == weight
+    for order in (1.5, 2**70, True):
+        body = body_of(conditions=[CONDITION | {"order": order}])
+        assert (await kind.refused("POST", "experiments", body))[0] == 400
+    odd = "'; DROP TABLE experiment; --\x00\u202e" + "€" * 10_000
+    created = await kind.call("POST", "experiments", body_of(name=odd))
+    assert (await whole(kind, created["id"]))["name"] == odd
+
+
+@local_only
+async def test_an_id_that_is_taken_is_refused(kind: Play) -> None:
+    first, second = await kind.experiment(), await kind.experiment()
+    assert (await kind.refused("POST", "experiments", body_of(id=first.id)))[0] == 400
+    body = await whole(kind, second.id)
+    body["conditions"][0]["id"] = first.conditions["control"]
+    assert (await kind.refused("PUT", f"experiments/{second.id}", body | {"conditionPayloads": []}))[0] == 400
+    assert {c["id"] for c in (await whole(kind, first.id))["conditions"]} == set(first.conditions.values())
+
+
+@local_only
+async def test_the_service_says_that_it_is_the_local_one() -> None:
+    async with local_server() as server:
+        for path in ("", "/"):
+            told = (await server.get(BASE_URL.rstrip("/") + path)).json()
+            assert (told["name"], told["version"]) == ("Graphwright local UpGrade", "6.4.0")
+        assert (await server.get("version")).json() == "6.4.0"
+
+
+@local_only
+async def test_a_request_id_is_given_back_or_made_up(kind: Play) -> None:
+    given = await kind.server.get("version", headers={"X-Request-Id": "mine"})
+    assert given.headers["x-request-id"] == "mine"
+    made = [(await kind.server.get("version")).headers["x-request-id"] for _ in range(2)]
+    assert made[0] != made[1]
+    strange = await kind.server.get("version", headers={"X-Request-Id": "x" * 1000})
+    assert len(strange.headers["x-request-id"]) < 100
+
+
+@local_only
+async def test_admin_routes_want_the_token_where_one_is_set() -> None:
+    async with local_server(access=Access(admin_token=ADMIN_TOKEN)) as server:
+        for wrong in ({}, {"Authorization": "Bearer nope"}, {"Authorization": ADMIN_TOKEN}):
+            answer = await server.get("experiments/names", headers=wrong)
+            assert (answer.status_code, answer.json()["type"]) == (401, "User ID not found")
+            assert "nope" not in answer.text
+            assert ADMIN_TOKEN not in answer.text
+        right = await server.get("experiments/names", headers={"Authorization": f"Bearer {ADMIN_TOKEN}"})
+        assert right.status_code == 200
+        assert (await server.get("")).status_code == 200
+        assert (await server.get("check/individualExclusion")).status_code == 200
+
+
+def signed(secret: str = CLIENT_SECRET, algorithm: str = "HS256", **claims: Any) -> str:
+    return jwt.encode(claims, secret, algorithm=algorithm)
+
+
+@local_only
+@pytest.mark.parametrize(
+    ("token", "message"),
+    [
+        ("", "Token is not present in request header from client"),
+        ("garbage", "jwt malformed"),
+        ("a.b.c", "jwt malformed"),
+        (signed("another secret that is long enough to be one", APIKey=CLIENT_KEY), "invalid signature"),
+        (signed(APIKey="another key"), "Provided token is invalid"),
+        (signed(APIKey=CLIENT_KEY, admin=True), "Provided token is invalid"),
+        (signed(), "Provided token is invalid"),
+        (signed(APIKey=CLIENT_KEY, exp=int(time.time()) - 3600), "jwt expired"),
+        (signed("", "none", APIKey=CLIENT_KEY), "invalid algorithm"),
+    ],
+)
+async def test_a_client_token_that_is_not_right_is_a_401_and_is_not_shown(token: str, message: str) -> None:
+    async with local_server() as server:
+        play = Play(server, "assign-prog")
+        user = await play.user()
+        await play.call("POST", "setting", {"toCheckAuth": True})
+        headers = {"User-Id": user} | ({"Authorization": f"Bearer {token}"} if token else {})
+        answer = await server.post("v6/assign", json={"context": "assign-prog"}, headers=headers)
+        assert (answer.status_code, answer.json()["message"]) == (401, message)
+        assert CLIENT_SECRET not in answer.text
+        assert not token or token not in answer.text
+
+
+@local_only
+async def test_the_right_client_token_is_let_in_and_an_unknown_user_is_found_out_before() -> None:
+    async with local_server() as server:
+        play = Play(server, "assign-prog")
+        user = await play.user()
+        await play.call("POST", "setting", {"toCheckAuth": True})
+        token = signed(APIKey=CLIENT_KEY, iat=int(time.time()), exp=int(time.time()) + 3600)
+        headers = {"User-Id": user, "Authorization": f"Bearer {token}"}
+        right = await server.post("v6/assign", json={"context": "assign-prog"}, headers=headers)
+        assert right.status_code == 200
+        assert (await play.refused("POST", "v6/assign", {"context": "assign-prog"}, "ghost"))[0] == 404
+
+
+@local_only
+async def test_tokens_are_not_demanded_where_nobody_could_sign_one() -> None:
+    async with local_server(access=Access()) as server:
+        play = Play(server, "assign-prog")
+        status, told = await play.refused("POST", "setting", {"toCheckAuth": True})
+        assert (status, "UPGRADE_CLIENT_API_SECRET" in told["message"]) == (400, True)
+        assert (await play.call("GET", "setting"))["toCheckAuth"] is False
+
+
+@local_only
+async def test_what_was_stored_is_there_after_the_service_is_opened_again(tmp_path: Path) -> None:
+    file = tmp_path / "upgrade" / "upgrade.db"
+    async with local_server(file) as server:
+        experiment = await Play(server, "assign-prog").experiment("enrolling")
+    assert file.stat().st_mode & 0o077 == 0
+    async with local_server(file) as server:
+        again = Play(server, "assign-prog")
+        assert (await whole(again, experiment.id))["state"] == "running"
+        assert len(await again.call("GET", "segments/global")) == len(CONTEXTS)
+
+
+@local_only
+async def test_the_list_of_experiments_shows_each_change_at_once_whoever_made_it(tmp_path: Path) -> None:
+    file = tmp_path / "upgrade.db"
+    async with local_server(file) as server, local_server(file) as another:
+        here, there = Play(server, "assign-prog"), Play(another, "assign-prog")
+        experiment = await there.experiment()
+        segment = ""
+
+        async def add_list() -> None:
+            nonlocal segment
+            segment = await there.list("inclusion", experiment.id, ["u1"])
+
+        async def replace_list() -> None:
+            body = {"experimentId": experiment.id, "list": list_of("u2", id=segment)}
+            await there.call("PUT", f"experiments/inclusionList/{segment}", body)
+
+        async def enrol_until_complete() -> None:
+            await there.call("POST", "v6/init", {}, "user")
+            await there.mark("user", experiment.points[0], "control", experiment.id)
+
+        seen = [await here.call("GET", "experiments")]
+        for change in (
+            lambda: there.update(experiment.id, description="new", enrollmentCompleteCondition={"userCount": 1}),
+            add_list,
+            replace_list,
+            lambda: there.state(experiment.id, "enrolling"),
+            enrol_until_complete,
+            lambda: there.call("DELETE", f"experiments/inclusionList/{segment}"),
+            lambda: there.delete(experiment.id),
+        ):
+            await change()
+            seen.append(await here.call("GET", "experiments"))
+            assert seen[-1] != seen[-2]
+            assert seen[-1] == (await there.call("POST", "experiments/paginated", {"skip": 0, "take": 9}))["nodes"]
+        assert seen[-1] == []
+
+
+@local_only
+@pytest.mark.parametrize("content", [b"no database at all", b"SQLite format 3\x00" + b"\x00" * 200])
+def test_a_file_that_is_no_database_of_ours_is_left_alone(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "upgrade.db"
+    file.write_bytes(content)
+    with pytest.raises(StoreError) as refused:
+        create_app(file)
+    assert str(file) in refused.value.message
+    assert file.read_bytes() == content
+
+
+@local_only
+@pytest.mark.parametrize(
+    ("text", "place", "problem"),
+    [
+        ("", "", "empty"),
+        ("- a", ":1", "must be a mapping"),
+        ("contexts: {}", ":1", "`contextMetadata` is missing"),
+        ("contextMetadata: {}", ":1", "names no context"),
+        ("contextMetadata:\n  maths: {}", ":2", "the context `maths` lacks `CONDITIONS`"),
+        ("contextMetadata:\n  maths:\n    SITES: []", ":3", "unknown field `SITES`"),
+        ("contextMetadata:\n  Maths: {}", ":2", "lower case"),
+        ("contextMetadata:\n  maths: {CONDITIONS: yes}", ":2", "lacks `GROUP_TYPES`"),
+        (
+            "contextMetadata:\n  m:\n    CONDITIONS: [a]\n    GROUP_TYPES: []\n    EXP_IDS: one\n    EXP_POINTS: []",
+            ":5",
+            "`EXP_IDS` of the context `m` must be a list",
+        ),
+        ("contextMetadata: [", "", "is not YAML"),
+    ],
+)
+def test_a_contexts_file_that_is_wrong_names_its_place(tmp_path: Path, text: str, place: str, problem: str) -> None:
+    file = tmp_path / "contexts.yaml"
+    file.write_text(text)
+    with pytest.raises(UsageError) as refused:
+        read(file)
+    assert f"{file}{place}" in refused.value.message
+    assert problem in refused.value.message
+
+
+def test_the_contexts_that_come_along_and_those_of_a_real_server_are_read(tmp_path: Path) -> None:
+    assert len(read(DEFAULT)) >= 2
+    file = tmp_path / "contexts.json"
+    file.write_text(json.dumps({"contextMetadata": CONTEXTS}, indent="\t"))
+    assert read(file) == CONTEXTS
