@@ -23,6 +23,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("The compiler and the command line", ("compile/", "command/")),
     ("The graph", ("graph/",)),
     ("The graph editor, without the model", ("editor/",)),
+    ("The local UpGrade service", ("upgrade/",)),
 )
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Scale:
     """`nodes` are the sizes of flows, `turns` the lengths of threads; the growth of the database is that between the
     last two lengths. `samples` are those of a turn in one round, `processes` the runs of each command, `graph` the
-    nodes and edges of the graph that is imported, `goals` those of the graph editor in each graph."""
+    nodes and edges of the graph that is imported, `goals` those of the graph editor in each graph.
+    `experiments` are those in the UpGrade service, `requests` the assigns and marks that it answers."""
 
     rounds: int
     samples: int
@@ -18,6 +19,8 @@ class Scale:
     processes: int
     graph: tuple[int, int]
     goals: int
+    experiments: int
+    requests: int
 
 
 FULL = Scale(
@@ -28,5 +31,17 @@ FULL = Scale(
     processes=7,
     graph=(100_000, 300_000),
     goals=5,
+    experiments=1_000,
+    requests=2_000,
 )
-QUICK = Scale(rounds=1, samples=1, nodes=(10, 40), turns=(1, 3, 6), processes=1, graph=(200, 600), goals=1)
+QUICK = Scale(
+    rounds=1,
+    samples=1,
+    nodes=(10, 40),
+    turns=(1, 3, 6),
+    processes=1,
+    graph=(200, 600),
+    goals=1,
+    experiments=20,
+    requests=40,
+)

@@ -36,6 +36,7 @@ PAGES = (
     "docs/paths.md",
     "docs/python-api.md",
     "docs/testing.md",
+    "docs/upgrade.md",
     "src/graphwright/agents/intake/README.md",
 )
 COMMAND_PAGES = (
@@ -127,7 +128,7 @@ def test_the_examples_of_a_page_hold(page: str, tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     (tmp_path / "src").symlink_to(ROOT / "src")
     monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "home"))
-    for name in ("GRAPHWRIGHT_MODEL", "FORCE_COLOR"):
+    for name in ("GRAPHWRIGHT_MODEL", "FORCE_COLOR", "UPGRADE_API_URL"):
         monkeypatch.delenv(name, raising=False)
     names: dict[str, Any] = {"__name__": "example"}
     printed: str | None = None

@@ -25,6 +25,7 @@ from graphwright.cli.model import app as model
 from graphwright.cli.testing import record, run_tests
 from graphwright.cli.threads import app as threads
 from graphwright.cli.turns import ask, resume
+from graphwright.cli.upgrade import app as upgrade
 from graphwright.errors import UsageError
 from graphwright.runtime import telemetry
 
@@ -64,6 +65,7 @@ app.command()(chat)
 app.command()(resume)
 app.add_typer(threads, name="threads")
 app.add_typer(graph, name="graph")
+app.add_typer(upgrade, name="upgrade")
 app.command()(agents)
 app.command()(init)
 app.command()(check)

@@ -1,0 +1,249 @@
+"""`graphwright upgrade`: looking at a server from the command line, and running the local service."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from cli_support import Runner, environment
+from upgrade_client_support import SECRET, Scripted, free_port, golden, scripted
+
+from graphwright.agents.upgrade.client.connecting import connect
+from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft, ListDraft
+from graphwright.agents.upgrade.client.experiment import Experiment, State
+from graphwright.agents.upgrade.client.settings import UpgradeSettings
+
+CONTEXT, SITE, TARGET = "maths-practice", "show-problem", "fractions-intro"
+VARIABLES = ("API_URL", "AUTH_TOKEN", "SERVICE_ACCOUNT", "CLIENT_API_KEY", "CLIENT_API_SECRET")
+
+
+@pytest.fixture(autouse=True)
+def no_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in VARIABLES:
+        monkeypatch.delenv(f"UPGRADE_{name}", raising=False)
+
+
+@pytest.fixture
+def server() -> Iterator[Scripted]:
+    with scripted() as made:
+        made.health()
+        yield made
+
+
+def made(run: Runner, name: str = "Hints first", target: str = TARGET) -> Experiment:
+    """A running experiment of the local service; the user ann is known."""
+
+    async def make() -> Experiment:
+        async with connect(UpgradeSettings(), run.home) as client:
+            found = await client.create(
+                ExperimentDraft(
+                    name=name,
+                    context=CONTEXT,
+                    conditions=(ConditionDraft(code="control", weight=50), ConditionDraft(code="variant", weight=50)),
+                    decision_points=(DecisionPointDraft(site=SITE, target=target),),
+                    exclusions=(ListDraft(kind="individual", members=("tester",), name="testers"),),
+                )
+            )
+            await client.init("ann")
+            return await client.set_state(found.id, State.ENROLLING)
+
+    return asyncio.run(make())
+
+
+def test_status_says_that_it_is_the_local_service(run: Runner) -> None:
+    done = run("upgrade", "status")
+    assert done.code == 0
+    assert re.search(r"^version +6\.4\.0$", done.out, re.MULTILINE)
+    assert "maths-practice" in done.out
+    assert done.err == f"the local service · {run.home / 'upgrade' / 'upgrade.db'}\n"
+    data = run("upgrade", "status", "--json").json
+    assert (data["local"], data["ready"], data["experiments"], data["sign_in"]) == (True, True, 0, "none")
+
+
+def test_contexts_lists_what_each_one_knows(run: Runner) -> None:
+    done = run("upgrade", "contexts")
+    assert done.code == 0
+    assert re.search(r"^  groups +schoolId, classId, instructorId$", done.out, re.MULTILINE)
+    assert run("upgrade", "contexts", "--json").json["reading-club"]["sites"] == ["open-text", "end-of-chapter-quiz"]
+
+
+def test_experiments_are_listed_by_context_and_number(run: Runner) -> None:
+    assert "no experiments" in run("upgrade", "experiments").err
+    for name in ("One", "Two", "Three"):
+        made(run, name)
+    done = run("upgrade", "experiments", "--limit", "2")
+    assert (done.code, len(done.out.splitlines())) == (0, 3)
+    assert "1 more" in done.err
+    assert "no experiments of study-planner" in run("upgrade", "experiments", "--context", "study-planner").err
+    data = run("upgrade", "experiments", "--context", CONTEXT, "--json").json
+    assert data["total"] == 3
+    assert {(each["name"], each["state"]) for each in data["experiments"]} == {
+        (name, "enrolling") for name in ("One", "Two", "Three")
+    }
+    wrong = run("upgrade", "experiments", "--context", "Maths-Practice")
+    assert (wrong.code, "maths-practice" in wrong.err) == (2, True)
+
+
+def test_an_experiment_is_shown_by_name_and_by_id(run: Runner) -> None:
+    found = made(run)
+    done = run("upgrade", "show", "hints first")
+    assert done.code == 0
+    for line in ("state       enrolling", "excluded  testers  tester", "control    50 %    0"):
+        assert line in done.out
+    assert run("upgrade", "show", found.id.upper()).out == done.out
+    data = run("upgrade", "show", found.id, "--json").json
+    assert (data["id"], data["state"], data["enrollment"]["users"]) == (found.id, "enrolling", 0)
+    assert [each["code"] for each in data["conditions"]] == ["control", "variant"]
+
+
+def test_several_experiments_with_one_name_are_listed_and_a_wrong_name_gets_near_ones(run: Runner) -> None:
+    ids = [made(run, "Twin").id for _ in range(2)]
+    done = run("upgrade", "show", "twin")
+    assert (done.code, done.out) == (2, "")
+    assert all(id in done.err for id in ids)
+    wrong = run("upgrade", "show", "Twinn", "--json")
+    assert wrong.code == 2
+    assert wrong.json["error"] == {
+        "code": "not_found",
+        "message": "there is no experiment called 'Twinn'.",
+        "hint": "Did you mean 'Twin'?",
+    }
+    unknown = run("upgrade", "show", "5f914ce4-fa5c-48d7-99f5-853426a27082")
+    assert (unknown.code, "[not_found]" in unknown.err) == (2, True)
+
+
+def test_assign_shows_what_a_user_gets(run: Runner) -> None:
+    found = made(run)
+    done = run("upgrade", "assign", "ann", "--context", CONTEXT)
+    assert done.code == 0
+    assert re.search(rf"^{SITE} +{TARGET} +(control|variant) +Hints first$", done.out, re.MULTILINE)
+    (only,) = run("upgrade", "assign", "ann", "--context", CONTEXT, "--site", SITE, "--target", TARGET, "--json").json[
+        "assignments"
+    ]
+    assert only["conditions"][0]["experiment_id"] == found.id
+    nothing = run("upgrade", "assign", "ann", "--context", CONTEXT, "--target", "x")
+    assert (nothing.code, nothing.out, "by default" in nothing.err) == (0, "", True)
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (("assign", "bob", "--context", CONTEXT), "unknown_user"),
+        (("assign", "ann", "--context", "nope"), "unknown_context"),
+        (("assign", "", "--context", CONTEXT), "bad_id"),
+        (("assign", "学生", "--context", CONTEXT), "bad_id"),
+    ],
+)
+def test_a_request_that_does_not_fit_is_a_usage_error(args: tuple[str, ...], code: str, run: Runner) -> None:
+    made(run)
+    done = run("upgrade", *args)
+    assert (done.code, done.out) == (2, "")
+    assert f"[{code}]" in done.err
+
+
+def test_a_server_that_is_down_is_told_in_one_paragraph(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UPGRADE_API_URL", f"http://127.0.0.1:{free_port()}")
+    done = run("upgrade", "status")
+    assert (done.code, done.out) == (1, "")
+    assert "Connection refused" in done.err
+    assert run("upgrade", "experiments", "--json").json["error"]["code"] == "unreachable"
+
+
+def test_a_wrong_environment_is_told_without_its_secrets(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UPGRADE_API_URL", f"http://ann:{SECRET}@host")
+    done = run("upgrade", "status")
+    assert (done.code, "[bad_settings]" in done.err) == (1, True)
+    assert SECRET not in done.out + done.err
+
+
+def test_a_refused_sign_in_is_told(run: Runner, server: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+    server.json("GET", "/experiments/contextMetaData", golden("6.4")["admin_no_token"].answer, 401)
+    monkeypatch.setenv("UPGRADE_API_URL", server.url)
+    done = run("upgrade", "contexts")
+    assert (done.code, "UPGRADE_SERVICE_ACCOUNT" in done.err) == (1, True)
+    assert done.err.startswith(f"UpGrade server · {server.url}\n")
+
+
+def test_assign_works_for_who_may_not_see_experiments(
+    run: Runner, server: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.json("POST", "/v6/assign", golden("6.4")["assign"].answer)
+    server.json("GET", "/experiments/names", golden("6.4")["admin_no_token"].answer, 401)
+    monkeypatch.setenv("UPGRADE_API_URL", server.url)
+    done = run("upgrade", "assign", "s1", "--context", "assign-prog")
+    assert (done.code, "control" in done.out) == (0, True)
+
+
+def test_a_name_that_would_drive_a_terminal_is_shown_harmless(
+    run: Runner, server: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = {"id": "x", "name": "a\x1b]0;b\x07", "state": "running", "context": ["assign-prog"]}
+    server.json("POST", "/experiments/paginated", {"total": 1, "nodes": [row]})
+    monkeypatch.setenv("UPGRADE_API_URL", server.url)
+    done = run("upgrade", "experiments")
+    assert done.code == 0
+    assert "\x1b" not in done.out
+
+
+# the local service as a program
+
+
+@contextmanager
+def serving(home: Path, *args: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """`graphwright upgrade serve` on a free port; gives the process and the address that it told."""
+    command = [sys.executable, "-m", "graphwright.cli", "upgrade", "serve", "--port", "0", *args]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment(home)) as process:
+        assert process.stderr is not None
+        try:
+            said = process.stderr.readline()
+            found = re.search(r"http://127\.0\.0\.1:\d+/api", said)
+            assert found, said
+            yield process, found[0]
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def test_the_service_serves_until_it_is_interrupted_and_keeps_its_data(
+    run: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving(run.home) as (process, url):
+        found = made(run)
+        # Another program has written to the same database.
+        monkeypatch.setenv("UPGRADE_API_URL", url)
+        shown = run("upgrade", "show", found.id, "--json")
+        assert shown.json["name"] == "Hints first"
+        assert shown.err == f"UpGrade server · {url}\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+    monkeypatch.delenv("UPGRADE_API_URL")
+    assert run("upgrade", "show", found.id).code == 0
+
+
+def test_the_service_takes_contexts_from_a_file_and_keeps_nothing_in_memory(
+    run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "contexts.json"
+    lists = '{"CONDITIONS": ["a"], "GROUP_TYPES": [], "EXP_IDS": ["t"], "EXP_POINTS": ["s"]}'
+    file.write_text(f'{{"contextMetadata": {{"our-app": {lists}}}}}', "utf-8")
+    with serving(run.home, "--contexts", str(file), "--memory") as (_, url):
+        monkeypatch.setenv("UPGRADE_API_URL", url)
+        assert set(run("upgrade", "contexts", "--json").json) == {"our-app"}
+    assert not (run.home / "upgrade").exists()
+
+
+def test_the_service_refuses_contexts_it_cannot_read(run: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "contexts.yaml"
+    file.write_text("contextMetadata:\n  our-app: {CONDITIONS: a}\n", "utf-8")
+    done = run("upgrade", "serve", "--port", "0", "--contexts", file)
+    assert (done.code, f"{file}:2" in done.err) == (2, True)
+    assert run("upgrade", "serve", "--contexts", os.devnull, "--port", "0").code == 2
+    assert run("upgrade", "serve", "--port", "70000").code == 2
