@@ -173,7 +173,7 @@ def test_a_server_that_does_not_answer_is_a_problem_soon_and_no_secret_is_told(
         monkeypatch.setenv("GRAPHWRIGHT_GRAPH", f"{scheme}://me:hidden-word@{place}")
         begun = time.monotonic()
         done = run("doctor", "--json")
-        assert time.monotonic() - begun < 30
+        assert time.monotonic() - begun < 90
     ((level, message, _),) = found(done, "graph")
     assert (done.code, level) == (1, "problem")
     assert f"Neo4j at {scheme}://{place} cannot be reached" in message

@@ -31,6 +31,26 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "recent": ["T-1"],
         "history": [{"call": {"tool_name": "query_graph", "arguments": {}}, "came": "Done."}],
     },
+    "upgrade/analyze": {
+        "request": "get it going",
+        "history": [{"role": "user", "content": "what is Math Hints?"}],
+        "pending": {"action": "create_experiment", "missing": ["context"]},
+    },
+    "upgrade/gather": {
+        "request": "get it going",
+        "summary": "start Math Hints",
+        "history": [{"role": "user", "content": "what is Math Hints?"}],
+        "contexts": ["assign-prog"],
+        "experiments": ["Math Hints"],
+        "more": 3,
+        "pending": {"action": "create_experiment", "params": {"name": "Foo"}},
+    },
+    "upgrade/respond": {
+        "request": "why?",
+        "summary": "why",
+        "history": [{"role": "user", "content": "what is Math Hints?"}],
+        "info": '{"core_terms": "..."}',
+    },
 }
 """Inputs for the prompts that an agent has beside the engine's, by `AGENT/NAME`."""
 

@@ -1,0 +1,139 @@
+"""What a message is: an order, a question, an answer; by code where the words are plain, else by a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from graphwright import ActionContext
+from graphwright.agents.upgrade.correcting import corrected, for_later
+from graphwright.agents.upgrade.desk import Desk, opened
+from graphwright.agents.upgrade.gathering import choice_of, pending_of, read
+from graphwright.agents.upgrade.reading import Reading
+from graphwright.agents.upgrade.resolving import chosen
+from graphwright.agents.upgrade.state import State
+from graphwright.errors import GraphwrightError
+from graphwright.models import acall_tools
+
+CLEAR = 0.5
+"""From which confidence on a message counts as understood."""
+
+Topic = Literal["greeting", "thanks", "help", "report", "nothing_to_confirm", "unclear"]
+_DIRECT = ("greeting", "thanks", "help", "report")
+
+ANALYZE = {
+    "name": "analyze_user_request",
+    "description": "Say what kind of message it is",
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "intent_type": {"enum": ["direct_answer", "needs_info"]},
+            "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+            "user_request_summary": {"type": "string"},
+            "reasoning": {"type": "string"},
+        },
+        "required": ["intent_type", "confidence", "user_request_summary", "reasoning"],
+        "additionalProperties": False,
+    },
+}
+
+
+async def analysed(state: Any, ctx: ActionContext, no_action: Mapping[str, Any]) -> dict[str, Any]:
+    """The channels that say what the message in `user_input` is. `no_action` gives up the action that waited."""
+    text = state["user_input"].strip()
+    async with opened(ctx.home) as desk:
+        await _known(state, desk)
+        reading = read(state, desk)
+        out = {"user_input": text, "place": desk.client.where, **desk.static}
+    pending = pending_of(state)
+    choosing = bool((state["choice"] or {}).get("options"))
+    plain = reading.yes_no
+    if plain is None and reading.opens_with is not None and len(text.split()) <= 2 and not reading.orders:
+        plain = reading.opens_with
+    if choosing and not reading.orders and (plain is True or reading.stance == "answer" or _picks(text, state)):
+        return {**out, "intent_type": "needs_info", "confidence": 1.0, "said": [*state["said"], text]}
+    if pending is None and plain is not None and not choosing:
+        return {**out, **_direct("nothing_to_confirm")}
+    if pending is not None and plain is False:
+        declined = {"action": pending.action, "params": pending.params}
+        return {
+            **out,
+            **no_action,
+            "intent_type": "direct_answer",
+            "confidence": 1.0,
+            "declined": declined,
+            "queued": [],
+        }
+    if pending is not None and plain is True and not choosing:
+        # A yes counts only where the very question was asked: it is asked again.
+        return {**out, "intent_type": "direct_answer", "confidence": 1.0}
+    if for_later(reading, pending) is not None:
+        return {**out, "intent_type": "needs_info", "confidence": 1.0, "user_request_summary": text}
+    reading = corrected(reading, pending)
+    orders = list(reading.orders)
+    if orders:
+        given_up = {} if pending is not None and orders[0].action == pending.action else dict(no_action)
+        first, rest = orders[0], [each.clause for each in orders[1:]]
+        kept = {"choice": state["choice"]} if not given_up else {}
+        # The first clause alone is gone for; words before and behind it belong to it.
+        own = text[: first.end].strip(" ,;") if rest else text
+        return {
+            **out,
+            **given_up,
+            **kept,
+            "user_input": own,
+            "intent_type": "needs_info",
+            "confidence": 1.0,
+            "user_request_summary": own,
+            "queued": rest,
+            "said": [*(state["said"] if not given_up else []), own],
+        }
+    if reading.topics and reading.topics[0] in _DIRECT:
+        return {**out, **_direct(reading.topics[0])}
+    if reading.topics or (pending is not None and reading.stance == "answer"):
+        said = [*state["said"], text] if pending is not None else [text]
+        return {**out, "intent_type": "needs_info", "confidence": 1.0, "user_request_summary": text, "said": said}
+    return {**out, **await _by_model(text, reading, state, ctx)}
+
+
+def _picks(text: str, state: State) -> bool:
+    choice = choice_of(state["choice"])
+    return choice is not None and chosen(text, choice.options) is not None
+
+
+def _direct(topic: str) -> dict[str, Any]:
+    return {"intent_type": "direct_answer", "confidence": 1.0, "topic": topic}
+
+
+async def _known(state: State, desk: Desk) -> None:
+    """Names and contexts for reading the message: those of before, else the server's; none where it cannot be asked."""
+    if state["experiment_names"] is not None and state["context_metadata"] is not None:
+        desk.names = tuple((each["id"], each["name"]) for each in state["experiment_names"])
+        desk.contexts = state["context_metadata"]
+        return
+    try:
+        await desk.look()
+    except GraphwrightError:
+        # The gatherer will meet it, too, and say so.
+        desk.static.clear()
+
+
+async def _by_model(text: str, reading: Reading, state: State, ctx: ActionContext) -> dict[str, Any]:
+    pending = pending_of(state)
+    messages = ctx.prompt(
+        "analyze",
+        request=text,
+        history=state["conversation_history"][-7:-1],
+        pending=None if pending is None else {"action": pending.action, "missing": list(pending.missing)},
+    )
+    calls = await acall_tools(ctx.model, [ANALYZE], messages, several=False)
+    found = calls[0].args
+    out = {
+        "intent_type": found["intent_type"],
+        "confidence": float(found["confidence"]),
+        "user_request_summary": found["user_request_summary"],
+        "said": [*(state["said"] if pending is not None else []), text],
+    }
+    if out["confidence"] < CLEAR:
+        return out | {"intent_type": "direct_answer", "topic": "unclear"}
+    return out

@@ -1,0 +1,283 @@
+"""The gatherer: which action a message asks for, with which parameters, and what a question needs to be answered.
+
+Code reads what it can; where the words leave it open the model chooses among the tools, in a bounded loop. What it
+proposes is held against the words, and what is left is checked as the server would not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from graphwright import ActionContext
+from graphwright.agents.upgrade.checking import check
+from graphwright.agents.upgrade.correcting import corrected, for_later
+from graphwright.agents.upgrade.deeds import Asked
+from graphwright.agents.upgrade.desk import Desk
+from graphwright.agents.upgrade.executing import told
+from graphwright.agents.upgrade.facts import Facts
+from graphwright.agents.upgrade.grounding import ground
+from graphwright.agents.upgrade.knowing import terms_in
+from graphwright.agents.upgrade.reading import Pending, Reading, read_request
+from graphwright.agents.upgrade.resolving import Option, Resolved, chosen, recently, resolve
+from graphwright.agents.upgrade.state import State
+from graphwright.errors import GraphwrightError
+from graphwright.models import ModelFailure, acall_tools
+
+MOST_ROUNDS = 5
+"""Model calls of one gathering."""
+
+LONGEST_RESULT = 1200
+"""Characters of a tool's result that the model is shown."""
+
+OF_EXPERIMENTS = ("update_experiment", "update_experiment_status", "delete_experiment", "simulate_experiment")
+"""The actions that are about one experiment."""
+
+
+@dataclass
+class Gathered:
+    """What the gatherer found: an action with its checked parameters, or what a question needs."""
+
+    action: str | None = None
+    params: dict[str, Any] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+    errors: dict[str, str] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    about: Facts | None = None
+    choice: Resolved | None = None
+    refused: dict[str, Any] | None = None
+    queued: list[str] = field(default_factory=list)
+
+
+def pending_of(state: State) -> Pending | None:
+    """The action that misses something or waits for its confirmation."""
+    action = state["action_needed"]
+    return None if action is None else Pending(action, state["action_params"], state["missing_params"])
+
+
+def read(state: State, desk: Desk) -> Reading:
+    """What the message says, by what the server has."""
+    shown = [(str(each["id"]), str(each["name"])) for each in state["shown"]]
+    about = state["about"] or {}
+    return read_request(
+        state["user_input"],
+        experiments=desk.names,
+        contexts=desk.contexts,
+        recent=recently(state["execution_log"], shown),
+        shown=recently((), shown),
+        pending=pending_of(state),
+        codes=[each["code"] for each in about.get("conditions", ())],
+    )
+
+
+async def gather(state: State, ctx: ActionContext, desk: Desk) -> Gathered:
+    """Gather for the message in hand. What the server refuses is an error of the result, no exception."""
+    try:
+        await desk.look()
+        pending = pending_of(state)
+        reading = read(state, desk)
+        later = for_later(reading, pending)
+        if later is not None and pending is not None:
+            kept = await _action(pending.action, {}, None, replace(reading, asked=(), stance="answer"), state, desk)
+            kept.queued = [later.clause]
+            return kept
+        reading = corrected(reading, pending)
+        order = next(iter(reading.orders), None)
+        if order is not None and not order.action:
+            return Gathered(refused={"refusal": "cannot", "verb": order.verb, "clause": order.clause})
+        if order is not None and order.every:
+            return Gathered(refused={"refusal": "all", "action": order.action})
+        if order is not None or (pending is not None and reading.stance not in ("new", "aside")):
+            action = order.action if order is not None else pending.action if pending is not None else ""
+            found = await _action(action, {}, order, reading, state, desk)
+            if pending is None or not _unchanged(found, pending) or state["choice"] is not None:
+                return found
+            # Neither a yes nor a no, and no correction that code can read.
+            proposed = await _by_model(reading, state, ctx, desk)
+            if proposed.action is not None and not _unchanged(proposed, pending):
+                return proposed
+            found.refused = {"refusal": "no_change", "action": pending.action}
+            return found
+        if reading.topics:
+            await _look_up(reading, state, ctx, desk)
+            return Gathered()
+        return await _by_model(reading, state, ctx, desk)
+    except GraphwrightError as error:
+        if isinstance(error, ModelFailure):
+            raise
+        kind, message = told(error)
+        return Gathered(errors={kind: message})
+
+
+def _unchanged(found: Gathered, pending: Pending) -> bool:
+    return found.action == pending.action and found.params == pending.params and found.missing == list(pending.missing)
+
+
+async def _action(
+    action: str, proposed: Mapping[str, Any], order: Asked | None, reading: Reading, state: State, desk: Desk
+) -> Gathered:
+    """An action as far as the words go: grounded, resolved, checked."""
+    pending = pending_of(state)
+    found = Gathered(action)
+    experiment: tuple[str, str] | None = None
+    if action in OF_EXPERIMENTS or action == "mark_decision_point":
+        resolved = await _resolved(reading, order, state, desk)
+        if resolved.kind == "one" and (resolved.sure or (pending is not None and reading.stance != "new")):
+            experiment = resolved.experiment
+            verb = order.said if order is not None else ""
+            found.queued = [f"{verb} experiment '{name}'" for _, name in resolved.rest if verb]
+        elif action in OF_EXPERIMENTS:
+            return _unresolved(found, resolved, proposed, pending)
+        if experiment is not None:
+            found.about = await desk.facts(experiment[0])
+            # Whose codes are named is known only now.
+            if found.about["conditions"] != (state["about"] or {}).get("conditions"):
+                reading = corrected(read({**state, "about": dict(found.about)}, desk), pending)
+                order = next((each for each in reading.orders if each.action == action), order)
+    left = ground(
+        action,
+        proposed,
+        reading,
+        experiment=experiment,
+        facts=found.about,
+        pending=pending,
+        every=state["said"],
+    )
+    if left.action is None:
+        return Gathered(refused={"refusal": left.refused, "action": action})
+    checked = check(action, left.params, contexts=desk.contexts, names=desk.names, experiment=found.about)
+    found.params, found.missing = checked.params, checked.missing
+    found.errors, found.warnings = checked.errors, checked.warnings
+    return found
+
+
+async def _resolved(reading: Reading, order: Asked | None, state: State, desk: Desk) -> Resolved:
+    before = choice_of(state["choice"])
+    picked = chosen(reading.text, before.options) if before is not None else None
+    if picked is not None:
+        return Resolved("one", (picked.id, picked.name))
+    found = resolve(reading, order, desk.names, pending=pending_of(state))
+    if found.kind != "choose":
+        return found
+    # What tells experiments of one name apart is read for those alone.
+    details = {}
+    for option in found.options:
+        facts = await desk.facts(option.id)
+        details[option.id] = {"context": facts["context"], "state": facts["state"]}
+    return resolve(reading, order, desk.names, details=details, pending=pending_of(state))
+
+
+def choice_of(kept: Mapping[str, Any] | None) -> Resolved | None:
+    """The choice that a channel keeps."""
+    if kept is None:
+        return None
+    options = tuple(Option(**each) for each in kept["options"])
+    return Resolved(kept["kind"], said=kept["said"], options=options, more=kept["more"], nearest=tuple(kept["nearest"]))
+
+
+def _unresolved(found: Gathered, resolved: Resolved, proposed: Mapping[str, Any], pending: Pending | None) -> Gathered:
+    """The action waits for its experiment, or there is none of that name."""
+    if pending is not None and pending.action == found.action:
+        found.params = dict(pending.params)
+    if resolved.kind == "not_found":
+        return Gathered(choice=resolved)
+    if resolved.kind == "one" and resolved.experiment is not None:
+        # Its name only comes near: the user is asked whether it is meant.
+        near = Option(resolved.experiment[0], resolved.experiment[1])
+        resolved = Resolved("choose", said=resolved.said, options=(near,))
+    found.choice = resolved if resolved.options else None
+    found.missing = ["experiment_id"]
+    return found
+
+
+async def _look_up(reading: Reading, state: State, ctx: ActionContext, desk: Desk) -> None:
+    """What the topics of a question need, by the tools that have it."""
+    topics = reading.topics
+    if "terms" in topics and not reading.contexts and terms_in(state["user_input"]):
+        # "What is a decision point?" asks for no list.
+        topics = ("terms",)
+    for topic in topics:
+        match topic:
+            case "health":
+                await _call(ctx, "check_upgrade_health")
+            case "contexts":
+                await _call(ctx, "get_available_contexts")
+            case "conditions" | "decision_points" | "group_types":
+                if reading.experiments or reading.references:
+                    await _details(reading, state, ctx, desk)
+                for context in reading.contexts or tuple(desk.contexts):
+                    await _call(ctx, f"get_{topic}_for_context", context=context)
+            case "experiments":
+                await _call(ctx, "get_all_experiments")
+            case "details":
+                await _details(reading, state, ctx, desk)
+            case "schema":
+                actions = [each.action for each in reading.asked if each.action] or ["create_experiment"]
+                for action in dict.fromkeys(actions):
+                    await _call(ctx, f"get_{action}_schema")
+            case "terms":
+                await _call(ctx, "get_core_terms")
+                await _call(ctx, "get_assignment_terms")
+
+
+async def _details(reading: Reading, state: State, ctx: ActionContext, desk: Desk) -> None:
+    found = await _resolved(reading, None, state, desk)
+    if found.experiment is not None:
+        await _call(ctx, "get_experiment_details", experiment_id=found.experiment[0])
+    elif found.options:
+        desk.gathered["experiments"] = {
+            "total": len(found.options) + found.more,
+            "shown": [{"id": o.id, "name": o.name, "context": o.context, "state": o.state} for o in found.options],
+        }
+
+
+async def _call(ctx: ActionContext, name: str, **arguments: Any) -> None:
+    result = await ctx.tools.call(name, arguments)
+    if not result.ok:
+        raise GatheringFailed(result.code or result.kind, result.error)
+
+
+class GatheringFailed(GraphwrightError):
+    """A tool that code called could not do its work."""
+
+
+async def _by_model(reading: Reading, state: State, ctx: ActionContext, desk: Desk) -> Gathered:
+    """Let the model choose among the tools, until it stops or has set an action."""
+    from langchain_core.messages import AIMessage, ToolMessage
+
+    pending = pending_of(state)
+    messages = ctx.prompt(
+        "gather",
+        request=state["user_input"],
+        summary=state["user_request_summary"] or "",
+        history=state["conversation_history"][-6:],
+        contexts=list(desk.contexts)[:20],
+        experiments=[name for _, name in desk.names[:20]],
+        more=max(0, len(desk.names) - 20),
+        pending=None if pending is None else {"action": pending.action, "params": pending.params},
+    )
+    for number in range(MOST_ROUNDS):
+        calls = await acall_tools(ctx.model, ctx.tools.declarations(), messages, required=False)
+        if not calls:
+            break
+        said = [
+            {"name": call.name, "args": call.args, "id": f"call_{number}_{place}"} for place, call in enumerate(calls)
+        ]
+        messages = [*messages, AIMessage(calls.text, tool_calls=said)]
+        for call, made in zip(calls, said, strict=True):
+            result = await ctx.tools.call(call.name, call.args)
+            text = json.dumps(result.value, ensure_ascii=False) if result.ok else f"Error: {result.error}"
+            messages.append(ToolMessage(text[:LONGEST_RESULT], tool_call_id=str(made["id"]), name=call.name))
+        if desk.proposal.action is not None and (desk.proposal.params or desk.proposal.missing):
+            break
+    proposal = desk.proposal
+    if proposal.action is None:
+        return Gathered(errors=dict(proposal.errors))
+    order = next((each for each in reading.orders if each.action == proposal.action), None)
+    found = await _action(proposal.action, proposal.params, order, reading, state, desk)
+    if found.action is None and not found.errors:
+        # Nobody asked for it: what was looked up is the answer.
+        return Gathered()
+    return found
