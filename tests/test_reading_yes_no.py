@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphwright.runtime.reading.yes_no import read_yes_no
+from graphwright.runtime.reading.yes_no import answers_question, read_yes_no
 
 YES = """
 yes|Yes!|YES|yess|yse|yep|yup|yeah|y|ja|jaa|Ja.|jep|jo|ok|okay|okey|sure|corect|correct|genau|passt|stimmt|klar|na klar
@@ -69,3 +69,20 @@ def test_a_yes_beside_a_no_is_never_a_yes(yes: str, no: str) -> None:
 @pytest.mark.parametrize("text", ["yes " * 250_000, "no" * 500_000, "\u202eyes\u202c" * 100_000])
 def test_a_huge_reply_is_no_plain_reply(text: str) -> None:
     assert read_yes_no(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "meant"),
+    [
+        ("delete it", "This would change the graph (1 node deleted). Shall I do this?", True),
+        ("delete it", "Create experiment 'Foo'?", None),
+        ("ok, run it", "Delete experiment 'Foo'?", None),
+        ("run it", "Change the status to enrolling, so that it starts?", True),
+        ("don't delete it", "Create experiment 'Foo'?", False),
+        ("yes", "Create experiment 'Foo'?", True),
+        ("do it", "Create experiment 'Foo'?", True),
+        ("order it", "Soll ich die Lampen bestellen?", True),
+    ],
+)
+def test_a_deed_of_its_own_agrees_to_nothing_else(text: str, question: str, meant: bool | None) -> None:
+    assert answers_question(text, question) is meant

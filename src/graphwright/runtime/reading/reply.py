@@ -21,7 +21,7 @@ from graphwright.runtime.reading.paths import Selection
 from graphwright.runtime.reading.refusals import has_no_answer
 from graphwright.runtime.reading.relative import relative_amounts
 from graphwright.runtime.reading.unmistakable import single_evidence, unmistakable
-from graphwright.runtime.reading.yes_no import read_yes_no
+from graphwright.runtime.reading.yes_no import answers_question, read_yes_no
 from graphwright.runtime.walk import seen_values
 
 if TYPE_CHECKING:
@@ -93,7 +93,8 @@ def _chosen(waiting: Candidate, text: str, *, opener: bool) -> Reply:
 
 async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
     """A plain yes or no is read by code. Any other text is the answer itself, and may hold corrections."""
-    plain = None if opener else read_yes_no(text)
+    asked = str((state.waiting or {}).get("prompt") or waiting.question.prompt)
+    plain = None if opener else answers_question(text, asked)
     if plain is not None:
         return Reply((Accepted(waiting, plain, text.strip()),))
     own = () if opener else (Accepted(waiting, text.strip(), text.strip()),)

@@ -141,6 +141,31 @@ def read_yes_no(text: str) -> bool | None:
     return _verdict([part for part in parts if part is not _Part.POLITE])
 
 
+# Deeds that only some questions are about, and the beginnings of words by which a question speaks of them.
+_OF_ITS_OWN = {
+    "delete": ("delet", "remov", "eras", "losch", "entfern"),
+    "run": ("run", "start", "execut", "launch", "simulat", "perform"),
+    "book": ("book", "reserv", "appoint"),
+    "order": ("order", "buy", "purchas", "bestell"),
+    "place": ("place", "placing", "order"),
+    "save": ("sav", "stor", "creat", "add", "keep", "record"),
+    "ship": ("ship", "send", "deliver"),
+}
+
+
+def answers_question(text: str, question: str) -> bool | None:
+    """`read_yes_no` of a reply to a question: "delete it" agrees to a deletion, and to nothing else."""
+    answer = read_yes_no(text)
+    if answer is not True:
+        return answer
+    asked = _WORD.findall(fold(question).replace("'", ""))
+    for word in _WORD.findall(fold(text).replace("'", "")):
+        beginnings = _OF_ITS_OWN.get(word)
+        if beginnings is not None and not any(other.startswith(beginnings) for other in asked):
+            return None
+    return True
+
+
 def _says_more(character: str) -> bool:
     """A question mark in any script, a digit, a currency, or a picture nobody has given a meaning to."""
     if character in "?¿؟？⁉‽%#@=<>" or character.isnumeric():
