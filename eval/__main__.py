@@ -12,10 +12,13 @@ from eval.evaluation import Evaluation, note
 from eval.graph_editor.evaluation import GraphEditing
 from eval.intake.evaluation import Reading
 from eval.page import put_into
+from eval.upgrade.evaluation import Upgrading
 from graphwright.errors import GraphwrightError, UsageError
 
 _HERE = Path(__file__).parent
-_EVALUATIONS: dict[str, type[Reading] | type[GraphEditing]] = {each.name: each for each in (Reading, GraphEditing)}
+_EVALUATIONS: dict[str, type[Reading] | type[GraphEditing] | type[Upgrading]] = {
+    each.name: each for each in (Reading, GraphEditing, Upgrading)
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -16,12 +16,13 @@ from graphwright.models.scripted import ScriptedModel
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
+from eval.answers import names  # noqa: E402
 from eval.graph_editor.agent import work_by_agent  # noqa: E402
 from eval.graph_editor.goals import Goal, read_goals  # noqa: E402
 from eval.graph_editor.graphs import State, difference, state_of  # noqa: E402
 from eval.graph_editor.loop import work_by_loop  # noqa: E402
 from eval.graph_editor.outcome import Outcome  # noqa: E402
-from eval.graph_editor.scoring import judged, names  # noqa: E402
+from eval.graph_editor.scoring import judged  # noqa: E402
 from eval.graph_editor.wishes import changed  # noqa: E402
 
 OWN = ROOT / "eval" / "graph_editor"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,28 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from eval.graph_editor.graphs import State, read_graph
 from eval.graph_editor.wishes import Wish, changed
 from eval.reading import checked, read_yaml, require_own_ids
+from eval.replies import Reply
 from graphwright.errors import UsageError
 
 GOALS = "goals.yaml"
 LANGUAGES = {"en": "English", "de": "German", "es": "Spanish", "fr": "French", "ja": "Japanese"}
-
-
-class Reply(BaseModel):
-    """What the user says to a question in which the pattern `to` is found (a regular expression, case ignored)."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    to: str
-    say: str
-
-    @field_validator("to")
-    @classmethod
-    def _a_pattern(cls, value: str) -> str:
-        try:
-            re.compile(value)
-        except re.error as error:
-            raise ValueError(f"{value!r} is no regular expression: {error}") from error
-        return value
 
 
 class Goal(BaseModel):
@@ -64,7 +46,7 @@ class Goal(BaseModel):
 
     def reply_to(self, question: str) -> str | None:
         """What the user has to say to a question; None for one that the user has no answer to."""
-        return next((r.say for r in self.replies if re.search(r.to, question, re.IGNORECASE)), None)
+        return next((reply.say for reply in self.replies if reply.fits(question)), None)
 
     def begin(self, folder: Path) -> State:
         """The graph as it is when the goal is given. Raises UsageError."""

@@ -6,20 +6,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from eval.answers import refuses
 from eval.graph_editor.goals import Goal
 from eval.graph_editor.graphs import State
 from eval.graph_editor.outcome import Outcome
-from eval.graph_editor.wishes import Answer, Wish, changed, covers, differs
+from eval.graph_editor.wishes import Wish, changed, covers, differs
 from graphwright.graphstore.elements import Change
-
-_REFUSES = re.compile(
-    r"\?|？|できません|ありません|わかりません|分かりません"
-    r"|\b(?:can ?not|can['’]t|could ?n[o'’]t|unable|sorry|do(?:es)?(?: not|n['’]t)|no such|there (?:is|are) no"
-    r"|not (?:found|possible|available|clear|allowed)|outside|out of scope|unclear|contradict\w*|ambiguous"
-    r"|nothing was|please|nicht|kein\w*|leider|widerspr\w*)\b",
-    re.IGNORECASE,
-)
-"""Words by which a reply refuses, or asks. Whoever has written nothing and says something else claims to be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,28 +61,13 @@ def _wrong(wish: Wish, before: State, outcome: Outcome) -> list[str]:
         found.append("the user was not asked")
     if wish.says and not any(re.search(wish.says, reply, re.IGNORECASE) for reply in outcome.replies):
         found.append(f"no reply says /{wish.says}/")
-    return found + _answered(wish.answer, _last(outcome))
+    return found + wish.answer.lacks(_last(outcome))
 
 
 def _refused(outcome: Outcome) -> bool:
     """Whether nothing was done, and the user was told so or asked."""
     idle = not (outcome.writes or outcome.difference or outcome.error) and outcome.over
-    return idle and (outcome.asked or _REFUSES.search(_last(outcome)) is not None)
-
-
-def _answered(answer: Answer, reply: str) -> list[str]:
-    spellings = [[names] if isinstance(names, str) else names for names in answer.names]
-    missing = [each[0] for each in spellings if not any(names(reply, name) for name in each)]
-    wrong = [name for name in answer.never if names(reply, name)]
-    told = [f"the answer does not name {', '.join(missing)}"] if missing else []
-    return told + ([f"the answer names {', '.join(wrong)}"] if wrong else [])
-
-
-def names(text: str, name: str) -> bool:
-    """Whether a text names this key or value: as a word of its own, whatever the case."""
-    # "T-1" is neither in "T-10" nor in "T-1-a"; the dot that ends a sentence belongs to no key.
-    pattern = rf"(?<![^\W_])(?<![^\W_][-.@]){re.escape(name)}(?![^\W_])(?![-.@][^\W_])"
-    return re.search(pattern, text, re.IGNORECASE) is not None
+    return idle and (outcome.asked or refuses(_last(outcome)))
 
 
 def _last(outcome: Outcome) -> str:

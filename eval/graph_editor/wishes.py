@@ -8,20 +8,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from eval.answers import Answer
 from eval.graph_editor.graphs import State, gone_with, named, require_ends
 from eval.values import same
 from graphwright.graphstore.elements import Change
 
 EVERYTHING = "*"
-
-
-class Answer(BaseModel):
-    """What the last reply must name and must not name; a list in `names` is one of several spellings."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
-
-    names: list[str | list[str]] = Field(default_factory=list)
-    never: list[str] = Field(default_factory=list, alias="not")
 
 
 class Wish(BaseModel):

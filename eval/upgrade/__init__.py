@@ -1,0 +1,1 @@
+"""How well the UpGrade agent does what users ask of experiments: cases, conversations, scoring, report."""

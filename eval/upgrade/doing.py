@@ -1,0 +1,170 @@
+"""Building a world on a server, and doing there what a case expects: what is right is what a client would have done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from eval.upgrade.served import Served
+from eval.upgrade.wishes import LIST_FIELDS, Crowd, Wish
+from eval.upgrade.worlds import Design, Lists, Person, Traits, World
+from graphwright.agents.upgrade.client.calls import UpgradeClient
+from graphwright.agents.upgrade.client.drafts import (
+    ConditionDraft,
+    DecisionPointDraft,
+    ExperimentChanges,
+    ExperimentDraft,
+    GoalDraft,
+    ListDraft,
+    Side,
+)
+from graphwright.agents.upgrade.client.experiment import Experiment, State
+
+_SAME_NAME = {
+    **{name: name for name in ("name", "context", "description", "group", "tags")},
+    **{"unit": "assignment_unit", "consistency": "consistency_rule"},
+}
+
+
+async def build(served: Served, world: World) -> None:
+    """Fill an empty service with what the world holds; what is noted begins after that."""
+    served.handles.update(world.handles())
+    async with served.client() as client:
+        for user, person in world.users.items():
+            await client.init(user, person.groups, person.working)
+        for handle, design in world.experiments.items():
+            await _create(client, design, world.id_of(handle), _early(design.state))
+        for handle, users in world.visits.items():
+            for user in users:
+                await _visit(client, user, await client.experiment(world.id_of(handle)))
+        for handle, design in world.experiments.items():
+            if _early(design.state) != design.state:
+                await client.set_state(world.id_of(handle), design.state)
+        for each in await client.experiments():
+            served.lists.update({one.id: served.handles[each.id] for one in (*each.inclusions, *each.exclusions)})
+    served.writes.clear()
+
+
+async def fulfil(served: Served, world: World, wish: Wish) -> None:
+    """Do what the wish is for."""
+    async with served.client() as client:
+        for user, person in wish.users.items():
+            await client.init(user, person.groups, person.working)
+        for design in wish.create:
+            await _create(client, design, None, design.state)
+        for handle, traits in wish.change.items():
+            await _change(client, world.id_of(handle), traits)
+        for handle, users in wish.marks.items():
+            for user in users:
+                await _visit(client, user, await client.experiment(world.id_of(handle)))
+        for handle, crowd in wish.simulate.items():
+            await _simulate(client, await client.experiment(world.id_of(handle)), crowd)
+        for handle in wish.delete:
+            await client.delete(world.id_of(handle))
+
+
+def _early(state: State) -> State:
+    """The state in which visits happen, where the final one comes after them."""
+    return State.ENROLLING if state in (State.ENROLLMENT_COMPLETE, State.CANCELLED, State.ARCHIVED) else state
+
+
+async def _create(client: UpgradeClient, design: Design, id: str | None, state: State) -> None:
+    draft = ExperimentDraft(
+        id=id,
+        conditions=tuple(ConditionDraft(code=code, weight=weight) for code, weight in design.conditions.items()),
+        decision_points=tuple(_point(point, design) for point in design.points),
+        filter_mode="excludeAll" if design.only_listed else "includeAll",
+        enrollment_goal=_goal(design),
+        inclusions=_drafts(design.include),
+        exclusions=_drafts(design.exclude),
+        **{theirs: getattr(design, ours) for ours, theirs in _SAME_NAME.items()},
+    )
+    made = await client.create(draft)
+    if design.after:
+        await client.update(made.id, _afterwards(design.after, made))
+    if state != State.INACTIVE:
+        await client.set_state(made.id, state)
+
+
+async def _change(client: UpgradeClient, id: str, traits: Traits) -> None:
+    before = await client.experiment(id)
+    given = {theirs: getattr(traits, ours) for ours, theirs in _SAME_NAME.items() if ours in traits.fields}
+    more: dict[str, Any] = {}
+    if "conditions" in traits.fields:
+        known = {condition.code: condition.id for condition in before.conditions}
+        more["conditions"] = tuple(
+            ConditionDraft(code=code, weight=weight, **({"id": known[code]} if code in known else {}))
+            for code, weight in traits.conditions.items()
+        )
+    if "points" in traits.fields:
+        places = {f"{point.site}/{point.target}": point.id for point in before.decision_points}
+        more["decision_points"] = tuple(
+            _point(point, traits, **({"id": places[point]} if point in places else {})) for point in traits.points
+        )
+    if "only_listed" in traits.fields:
+        more["filter_mode"] = "excludeAll" if traits.only_listed else "includeAll"
+    if "goal" in traits.fields:
+        more["enrollment_goal"] = _goal(traits)
+    if given or more:
+        before = await client.update(id, ExperimentChanges(**given, **more))
+    if "after" in traits.fields:
+        await client.update(id, _afterwards(traits.after, before))
+    for field in sorted(LIST_FIELDS & traits.fields):
+        await _change_lists(client, before, "inclusion" if field == "include" else "exclusion", getattr(traits, field))
+    if "state" in traits.fields:
+        await client.set_state(id, traits.state)
+
+
+async def _change_lists(client: UpgradeClient, experiment: Experiment, side: Side, wanted: Lists) -> None:
+    for old in experiment.lists(side):
+        await client.delete_list(experiment.id, side, old.id)
+    for draft in _drafts(wanted):
+        await client.add_list(experiment.id, side, draft)
+
+
+async def _visit(client: UpgradeClient, user: str, experiment: Experiment) -> None:
+    """Come to the first point of the experiment as an app does: ask, and record what is applied."""
+    point = experiment.decision_points[0]
+    found = [
+        each
+        for each in await client.assign(user, experiment.context, point.site, point.target)
+        if each.condition.experiment_id == experiment.id
+    ]
+    await client.mark(
+        user,
+        point.site,
+        point.target,
+        code=found[0].condition.code if found else None,
+        experiment_id=experiment.id,
+        status="condition applied" if found else "no condition assigned",
+    )
+
+
+async def _simulate(client: UpgradeClient, experiment: Experiment, crowd: Crowd) -> None:
+    for number in range(crowd.users):
+        user, group = f"made-up-{number}", f"made-up-group-{number % crowd.groups}"
+        person = Person()
+        if experiment.group:
+            person = Person(groups={experiment.group: (group,)}, working={experiment.group: group})
+        await client.init(user, person.groups, person.working)
+        await _visit(client, user, experiment)
+
+
+def _afterwards(code: str, experiment: Experiment) -> ExperimentChanges:
+    if not code:
+        return ExperimentChanges(post_experiment_rule="continue", revert_to=None)
+    ids = {condition.code: condition.id for condition in experiment.conditions}
+    return ExperimentChanges(post_experiment_rule="assign", revert_to=ids[code])
+
+
+def _goal(design: Traits) -> GoalDraft | None:
+    return GoalDraft.model_validate({"users": design.goal}) if design.goal else None
+
+
+def _point(point: str, design: Traits, **given: Any) -> DecisionPointDraft:
+    site, _, target = point.partition("/")
+    return DecisionPointDraft(site=site, target=target, exclude_if_reached=point in design.if_reached, **given)
+
+
+def _drafts(lists: Mapping[str, Iterable[str]]) -> tuple[ListDraft, ...]:
+    return tuple(ListDraft(kind=kind, members=tuple(ids), name=kind) for kind, ids in lists.items())

@@ -1,0 +1,176 @@
+"""The state of a server without ids and times: every experiment, user, list and enrolment, in the words of cases."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
+from typing import Any, TypeAlias
+
+from eval.upgrade.served import Served
+from eval.upgrade.wishes import ANYBODY
+from graphwright.agents.upgrade.client.experiment import Experiment, UserList
+
+State: TypeAlias = dict[str, dict[str, Any]]
+"""The fields of each thing: experiments by handle (new ones by name), users as `user ID`. All of it JSON."""
+
+_KEPT_APART = ("enrolled", "excluded", "groups enrolled", "groups excluded")
+
+
+async def state_of(served: Served) -> State:
+    """The whole state now. The server is left as it is."""
+    async with served.unseen() as client:
+        experiments = await client.experiments()
+        users = [await client.init(user) for user in sorted(served.made_known)]
+    titles = _titles(experiments, served.handles)
+    state: State = {
+        f"user {user.id}": {
+            "groups": {kind: sorted(ids) for kind, ids in user.groups.items()},
+            "working": dict(user.working_groups),
+            "visits": [],
+        }
+        for user in users
+    }
+    for each in experiments:
+        state[titles[each.id]] = _experiment(each)
+    codes = {condition.id: condition.code for each in experiments for condition in each.conditions}
+    for dump, field, who, what in (
+        ("individualAssignment", "enrolled", "userId", "conditionId"),
+        ("individualExclusion", "excluded", "userId", "exclusionCode"),
+        ("groupAssignment", "groups enrolled", "groupId", "conditionId"),
+        ("groupExclusion", "groups excluded", "groupId", "exclusionCode"),
+    ):
+        for row in await served.raw(f"/check/{dump}"):
+            state[titles[row["experimentId"]]][field][row[who]] = codes.get(row[what], row[what])
+    for row in await served.raw("/check/monitoredExperimentPoint"):
+        state[f"user {row['userId']}"]["visits"].append(f"{row['site']}/{row['target']}")
+    for fields in state.values():
+        fields.get("visits", []).sort()
+    return state
+
+
+def without_made_up(state: State, people: Set[str], groups: Set[str]) -> State:
+    """With all but these users and groups only counted, whatever they are called."""
+    kept: State = {}
+    made_up = 0
+    for thing, fields in state.items():
+        if thing.startswith("user ") and thing.removeprefix("user ") not in people:
+            made_up += 1
+            continue
+        kept[thing] = dict(fields)
+        for field in _KEPT_APART:
+            if field in fields:
+                kept[thing][field] = _counted(fields[field], groups if field.startswith("groups") else people)
+    if made_up:
+        kept["made-up users"] = {"number": made_up}
+    return kept
+
+
+def differences(wanted: State, found: State) -> list[str]:
+    """How a state differs from the one wanted, in words; empty when it does not."""
+    told = []
+    for thing in [*wanted, *(each for each in found if each not in wanted)]:
+        if thing not in found:
+            told.append(f"{thing} is missing")
+        elif thing not in wanted:
+            told.append(f"{thing} should not be there")
+        else:
+            want, got = wanted[thing], found[thing]
+            told += [
+                f"{thing}: {field} is {got.get(field)!r} instead of {want.get(field)!r}"
+                for field in want
+                if got.get(field) != want.get(field)
+            ]
+    return told
+
+
+def changed_fields(before: State, after: State) -> set[tuple[str, str]]:
+    """The fields that differ, each with the thing that has it; of a thing that came or went, all of them."""
+    return {
+        (thing, field)
+        for thing in {**before, **after}
+        for field in {**before.get(thing, {}), **after.get(thing, {})}
+        if before.get(thing, {}).get(field) != after.get(thing, {}).get(field)
+    }
+
+
+def loses(before: Any, after: Any) -> bool:
+    """Whether something that stood in a field is there no more: a condition, a point, who is on a list or enrolled."""
+    if isinstance(before, Mapping):
+        return not isinstance(after, Mapping) or any(
+            key not in after or (isinstance(value, list) and loses(value, after[key])) for key, value in before.items()
+        )
+    if isinstance(before, list):
+        return not isinstance(after, list) or any(each not in after for each in before)
+    return after is None and before is not None
+
+
+def _titles(experiments: Iterable[Experiment], handles: Mapping[str, str]) -> dict[str, str]:
+    """What each is called: its handle, or the name of a new one, numbered where that is taken."""
+    found: dict[str, str] = {}
+    taken: Counter[str] = Counter()
+    for each in sorted(experiments, key=lambda each: each.id not in handles):
+        title = handles.get(each.id, each.name)
+        taken[title] += 1
+        found[each.id] = title if taken[title] == 1 else f"{title} ({taken[title]})"
+    return found
+
+
+def _experiment(each: Experiment) -> dict[str, Any]:
+    codes = {condition.id: condition.code for condition in each.conditions}
+    after = codes.get(each.revert_to, "default") if each.post_experiment_rule == "assign" else each.post_experiment_rule
+    return {
+        "name": each.name,
+        "context": each.context,
+        "description": each.description,
+        "state": each.state.value,
+        # A code that stands twice is two conditions, which a mapping would hide.
+        "conditions": _weights(each),
+        "points": sorted(f"{point.site}/{point.target}" for point in each.decision_points),
+        "if_reached": sorted(f"{p.site}/{p.target}" for p in each.decision_points if p.exclude_if_reached),
+        "unit": each.assignment_unit,
+        "consistency": each.consistency_rule,
+        "group": each.group,
+        "after": after,
+        "only_listed": each.filter_mode == "excludeAll",
+        "tags": sorted(each.tags),
+        "goal": [each.enrollment_goal.users, each.enrollment_goal.groups] if each.enrollment_goal else None,
+        "include": _lists(each.inclusions),
+        "exclude": _lists(each.exclusions),
+        "payloads": sorted(
+            [codes.get(payload.condition_id, ""), payload.type, payload.value]
+            for payload in each.payloads
+            # Servers make these up at the first change.
+            if payload.value != codes.get(payload.condition_id)
+        ),
+        **{field: {} for field in _KEPT_APART},
+    }
+
+
+def _weights(each: Experiment) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for condition in each.conditions:
+        weight = round(condition.weight, 2)
+        found[condition.code] = [*_as_list(found[condition.code]), weight] if condition.code in found else weight
+    return found
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _lists(lists: Iterable[UserList]) -> dict[str, list[str]]:
+    """Who is on them, by kind: two lists of one kind are the same as one."""
+    members: dict[str, set[str]] = {}
+    for each in lists:
+        for kind, ids in (("individual", each.users), ("segment", each.segments)):
+            if ids:
+                members.setdefault(kind, set()).update(ids)
+        for group in each.groups:
+            members.setdefault(group.type, set()).add(group.id)
+    return {kind: sorted(ids) for kind, ids in sorted(members.items())}
+
+
+def _counted(who: Mapping[str, Any], named: Set[str]) -> dict[str, Any]:
+    made_up = sum(each not in named for each in who)
+    kept = {each: value for each, value in who.items() if each in named}
+    return {**kept, ANYBODY: made_up} if made_up else kept

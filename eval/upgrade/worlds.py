@@ -1,0 +1,149 @@
+"""The worlds that cases begin in: what a server holds, as it is written in worlds.yaml."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from eval.reading import checked, read_yaml
+from graphwright.agents.upgrade.client.experiment import State
+from graphwright.agents.upgrade.service import contexts
+
+WORLDS = "worlds.yaml"
+
+_IDS = uuid.UUID("d2c3ac5e-3a3a-4f0e-9d2f-6f0b7c1d8a55")
+
+
+def _a_point(value: str) -> str:
+    site, slash, target = value.partition("/")
+    if not (site and slash and target):
+        raise ValueError(f"{value!r} is not SITE/TARGET")
+    return value
+
+
+Point = Annotated[str, AfterValidator(_a_point)]
+"""A decision point, SITE/TARGET."""
+
+Lists = Mapping[str, tuple[str, ...]]
+"""Who is on lists: ids of users (`individual`) or of groups, by kind."""
+
+
+class Traits(BaseModel):
+    """What a case says of an experiment.
+
+    `after` is the code that everybody gets once enrolment is complete, empty to continue; `only_listed` takes those on
+    an inclusion list alone; `if_reached` are the points that exclude whoever was there before; `goal` the number of
+    users that completes it.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str = ""
+    context: str = ""
+    description: str = ""
+    state: State = State.INACTIVE
+    conditions: Mapping[str, float] = Field(default_factory=dict)
+    points: tuple[Point, ...] = ()
+    if_reached: tuple[Point, ...] = ()
+    unit: Literal["individual", "group"] = "individual"
+    consistency: Literal["individual", "group", "experiment"] = "individual"
+    group: str | None = None
+    after: str = ""
+    only_listed: bool = False
+    tags: tuple[str, ...] = ()
+    goal: int | None = None
+    include: Lists = Field(default_factory=dict)
+    exclude: Lists = Field(default_factory=dict)
+
+    @property
+    def fields(self) -> set[str]:
+        """The names of what is said."""
+        return set(self.model_fields_set)
+
+
+class Design(Traits):
+    """A whole experiment."""
+
+    name: str = Field(min_length=1)
+    context: str = Field(min_length=1)
+    conditions: Mapping[str, float] = Field(min_length=1)
+    points: tuple[Point, ...] = Field(min_length=1)
+
+
+class Person(BaseModel):
+    """A user: the groups it belongs to and those it works in, by kind."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    groups: Mapping[str, tuple[str, ...]] | None = None
+    working: Mapping[str, str] | None = None
+
+
+class World(BaseModel):
+    """What a server holds. Experiments have handles of their own: names need not be unique.
+
+    `visits` says which users were at the first point of which experiment, in this order. Without `contexts` there are
+    those that come with the local service.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    contexts: Mapping[str, Mapping[str, list[str]]] = Field(default_factory=contexts.read)
+    experiments: Mapping[str, Design] = Field(default_factory=dict)
+    users: Mapping[str, Person] = Field(default_factory=dict)
+    visits: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+
+    def id_of(self, handle: str) -> str:
+        """The id that an experiment has whenever this world is built, so that the same users draw the same."""
+        return str(uuid.uuid5(_IDS, handle))
+
+    def handles(self) -> dict[str, str]:
+        """The handles by id."""
+        return {self.id_of(handle): handle for handle in self.experiments}
+
+    def with_more(self, more: World) -> World:
+        """With what a case adds, which stands in place of what has the same handle or id."""
+        return self.model_copy(
+            update={
+                "experiments": {**self.experiments, **more.experiments},
+                "users": {**self.users, **more.users},
+                "visits": {**self.visits, **more.visits},
+            }
+        )
+
+    def flaws(self) -> Iterable[str]:
+        """What cannot be, in words."""
+        for handle, design in self.experiments.items():
+            yield from (f"{handle}: {flaw}" for flaw in self.misfits(design))
+        for handle, users in self.visits.items():
+            if handle not in self.experiments:
+                yield f"visits: there is no experiment {handle}"
+            yield from (f"visits: there is no user {user}" for user in users if user not in self.users)
+
+    def misfits(self, design: Traits, context: str = "") -> Iterable[str]:
+        """What of a design is unknown to its context, and weights that do not add up to 100."""
+        known = self.contexts.get(design.context or context)
+        if known is None:
+            yield f"there is no context {design.context or context!r}"
+            return
+        sites, targets = known["EXP_POINTS"], known["EXP_IDS"]
+        yield from (f"there is no condition {code!r}" for code in design.conditions if code not in known["CONDITIONS"])
+        for point in (*design.points, *design.if_reached):
+            site, _, target = point.partition("/")
+            if site not in sites or target not in targets:
+                yield f"there is no decision point {point!r}"
+        if design.conditions and round(sum(design.conditions.values()), 6) != 100:
+            yield "the weights do not add up to 100"
+        for kind in (*design.include, *design.exclude, *filter(None, [design.group])):
+            if kind not in (*known["GROUP_TYPES"], "individual"):
+                yield f"there is no type of groups {kind!r}"
+
+
+def read_worlds(folder: Path) -> dict[str, World]:
+    """The worlds in `folder` by name. Raises UsageError naming what cannot be read."""
+    file = folder / WORLDS
+    return checked(dict[str, World], read_yaml(file), file)
