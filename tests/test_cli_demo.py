@@ -47,6 +47,12 @@ GOALS = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def no_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("API_URL", "AUTH_TOKEN", "SERVICE_ACCOUNT", "CLIENT_API_KEY", "CLIENT_API_SECRET"):
+        monkeypatch.delenv(f"UPGRADE_{name}", raising=False)
+
+
 def use(monkeypatch: pytest.MonkeyPatch, folder: Path, rules: list[dict[str, Any]]) -> None:
     file = folder / "script.json"
     file.write_text(json.dumps(rules), "utf-8")
@@ -73,11 +79,42 @@ def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.Monkey
         assert line in done.out
     picture = Path(done.out.split("picture ")[1].splitlines()[0].strip())
     assert "WORKS_ON" in picture.read_text("utf-8")
+    for line in (
+        "Created experiment 'Hints first' in context 'maths-practice'.",
+        "Conditions: control 60 %, hint-first 40 %",
+        "Experiment 'Hints first' status changed to enrolling",
+        "Simulated 300 users in experiment 'Hints first'.",
+        "So far 3 actions were done:",
+        "cost    no model call, ",
+    ):
+        assert line in done.out
     thread = done.out.split("graphwright threads trace ")[1].split()[0]
     assert run("threads", "show", thread).code == 0
     again = run("demo")
     assert again.code == 0
     assert thread not in again.out
+    assert "called 'Hints first' already" not in again.out
+
+
+def test_the_experiment_is_in_a_data_folder_of_the_demo(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    use(monkeypatch, tmp_path, [*RULES, *GOALS])
+    assert run("demo").code == 0
+    listed = run("upgrade", "experiments", "--json")
+    assert json.loads(listed.out)["experiments"] == []
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(run.home / "demo"))
+    shown = run("upgrade", "show", "Hints first", "--json")
+    assert json.loads(shown.out)["state"] == "enrolling"
+
+
+def test_a_server_of_the_users_own_is_left_alone(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    use(monkeypatch, tmp_path, [*RULES, *GOALS])
+    monkeypatch.setenv("UPGRADE_API_URL", "http://127.0.0.1:1")
+    done = run("demo")
+    assert done.code == 0, done.err
+    assert "The UpGrade agent is left out" in done.err
+    assert "Hints first" not in done.out
 
 
 def test_a_graph_of_the_users_own_is_left_alone(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

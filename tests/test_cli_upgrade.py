@@ -193,6 +193,62 @@ def test_a_name_that_would_drive_a_terminal_is_shown_harmless(
     assert "\x1b" not in done.out
 
 
+# simulated users
+
+
+def test_simulated_users_are_split_and_the_split_is_judged(run: Runner, tmp_path: Path) -> None:
+    found = made(run)
+    picture = tmp_path / "split.svg"
+    done = run("upgrade", "simulate", "hints first", "--users", "200", "--out", picture)
+    assert done.code == 0
+    assert re.search(r"^simulated +200 users: sim-\w{6}-0001 to sim-\w{6}-0200$", done.out, re.MULTILINE)
+    rows = dict(re.findall(r"^(control|variant) +50 % +(\d+) +\d+\.\d % +50\.0 %$", done.out, re.MULTILINE))
+    assert sum(map(int, rows.values())) == 200
+    assert re.search(
+        r"^The split (fits|does not fit) the weights \(chi-square [\d.]+, 1 degree", done.out, re.MULTILINE
+    )
+    assert f"The picture is in {picture}.\n" in done.err
+    assert f"{int(rows['control'])} · " in picture.read_text("utf-8")
+    assert run("upgrade", "show", found.id, "--json").json["enrollment"]["users"] == 200
+    taken = run("upgrade", "simulate", found.id, "--users", "1", "--out", picture)
+    assert (taken.code, "[file_exists]" in taken.err) == (2, True)
+    data = run("upgrade", "simulate", found.id, "--users", "7", "--out", picture, "--force", "--json").json
+    assert (data["users"], sum(data["assigned"].values()), data["unassigned"], data["enough"]) == (7, 7, 0, False)
+    assert set(data["expected"]) == {"control", "variant"}
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (("nope", "--users", "5"), "not_found"),
+        (("hints first", "--users", "0"), "bad_number"),
+        (("hints first", "--users", "5", "--groups", "2"), "bad_number"),
+        (("hints first", "--users", "5", "--out", "no/such/folder/x.svg"), "no_folder"),
+    ],
+)
+def test_a_simulation_that_cannot_be_is_a_usage_error_and_simulates_nobody(
+    args: tuple[str, ...], code: str, run: Runner
+) -> None:
+    found = made(run)
+    done = run("upgrade", "simulate", *args)
+    assert (done.code, done.out, f"[{code}]" in done.err) == (2, "", True)
+    assert run("upgrade", "show", found.id, "--json").json["enrollment"]["users"] == 0
+
+
+def test_an_experiment_that_is_not_running_says_what_would_happen(run: Runner) -> None:
+    found = made(run)
+
+    async def stop() -> None:
+        async with connect(UpgradeSettings(), run.home) as client:
+            await client.set_state(found.id, State.ENROLLMENT_COMPLETE)
+
+    asyncio.run(stop())
+    done = run("upgrade", "simulate", found.id, "--users", "5", "--json")
+    assert done.code == 2
+    assert done.json["error"]["code"] == "not_simulated"
+    assert "All simulated users would get the default. Resume it first." in done.json["error"]["hint"]
+
+
 # the local service as a program
 
 

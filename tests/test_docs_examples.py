@@ -44,6 +44,7 @@ COMMAND_PAGES = (
     "docs/configuration.md",
     "docs/sandbox.md",
     "src/graphwright/agents/graph_editor/README.md",
+    "src/graphwright/agents/upgrade/README.md",
     "CONTRIBUTING.md",
     "docs/architecture.md",
     "docs/events.md",

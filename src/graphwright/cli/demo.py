@@ -1,4 +1,4 @@
-"""`graphwright demo`: real conversations with two agents, on a real model, with the user's lines prepared."""
+"""`graphwright demo`: real conversations with three agents, on a real model, with the user's lines prepared."""
 
 from __future__ import annotations
 
@@ -32,11 +32,12 @@ MOST_TURNS = 25
 
 
 def demo(debug: Debug = False) -> None:
-    """Watch conversations with the intake agent and the graph editor.
+    """Watch conversations with the intake agent, the graph editor and the UpGrade agent.
 
-    They are held on the embedded model, or on what GRAPHWRIGHT_MODEL names. The user's lines are prepared; the model's
-    work is not: it reads every message, code checks what it read, and the flow decides what comes next. The embedded
-    model is fetched first where it is missing (1.1 GB, once). The graph is a new one, in `demo` of the data folder.
+    They are held on the embedded model, or on what GRAPHWRIGHT_MODEL names. The user's lines are prepared, the work is
+    not: the model reads the messages (the UpGrade agent's are plain enough for code), code checks what it read, and the
+    flow decides what comes next. The embedded model is fetched first where it is missing (1.1 GB, once). The graph and
+    the experiment are new ones, in `demo` of the data folder.
     """
     from graphwright.config import chosen_graph
     from graphwright.models import default_model
@@ -49,13 +50,18 @@ def demo(debug: Debug = False) -> None:
     model = load_model(spec)
     note(f"Model {model_text(None)}. The first answer of each agent takes longest: the model reads what it has to do.")
     ended = _talk("intake", scripts["intake"], model, None)
+    home = _demo_home()
     if chosen_graph():
         note("The graph editor is left out: the configuration names a graph of yours, which stays as it is.")
     else:
         result()
-        home = _demo_home()
         ended = _talk("graph_editor", scripts["graph_editor"], model, home) and ended
         _show_graph(home)
+    if os.environ.get("UPGRADE_API_URL", "").strip():
+        note("The UpGrade agent is left out: UPGRADE_API_URL names a server of yours, which stays as it is.")
+    else:
+        result()
+        ended = _talk("upgrade", scripts["upgrade"], model, home) and ended
     _what_next()
     raise typer.Exit(DONE if ended else FAILED)
 
@@ -72,7 +78,7 @@ def _talk(agent: str, script: dict[str, Any], model: BaseChatModel, home: Path |
 
 
 def _demo_home() -> Path:
-    """A data folder whose graph is empty: the demo can be repeated, and the user's own graph stays as it is."""
+    """A data folder without graph and experiments: the demo can be repeated, and what the user has stays as it is."""
     from graphwright.store.home import data_home
 
     home = data_home() / "demo"
@@ -102,6 +108,7 @@ def _what_next() -> None:
     following = [
         ("graphwright chat intake", "talk to it yourself"),
         ("graphwright chat graph_editor", "on a graph of your own"),
+        ("graphwright chat upgrade", "experiments on the local service"),
         ("graphwright init my-agent", "an agent of your own"),
         ("graphwright draw graph_editor", "its flow as a chart"),
     ]
@@ -174,11 +181,14 @@ class _Talk:
         usages = [turn.usage for turn in self.turns]
         result()
         shown(("path    ", "bold"), " > ".join(path))
+        calls = sum(u.model_calls for u in usages)
+        model = (
+            f"{calls} model calls, {sum(u.input_tokens for u in usages):,} tokens in, "
+            f"{sum(u.output_tokens for u in usages):,} out"
+        )
         shown(
             ("cost    ", "bold"),
-            f"{sum(u.model_calls for u in usages)} model calls, {sum(u.input_tokens for u in usages):,} tokens in, "
-            f"{sum(u.output_tokens for u in usages):,} out, {sum(u.seconds for u in usages):.1f} s "
-            f"in {len(self.turns)} turns",
+            f"{model if calls else 'no model call'}, {sum(u.seconds for u in usages):.1f} s in {len(self.turns)} turns",
         )
         lead = await _lead(last.values.get("lead"))
         if lead is not None:

@@ -1,16 +1,17 @@
-"""`graphwright upgrade`: look at an UpGrade server without a model, and run the local service in its place."""
+"""`graphwright upgrade`: look at an UpGrade server without a model, simulate users, and run the local service."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from graphwright.cli.console import columns, note, result, result_json, shown
+from graphwright.cli.console import columns, note, result, result_json, shown, terminal
 from graphwright.cli.failures import Debug, reporting, result_failed
 from graphwright.errors import UsageError
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from graphwright.agents.upgrade.client.calls import UpgradeClient
     from graphwright.agents.upgrade.client.experiment import Experiment, ExperimentName, UserList
     from graphwright.agents.upgrade.client.people import EnrollmentDetail
+    from graphwright.agents.upgrade.simulating import Simulation
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -29,7 +31,7 @@ def upgrade(debug: Debug = False) -> None:
     """Look at the experiments of an UpGrade server, or run the local service that stands in for one.
 
     The server is the one that UPGRADE_API_URL names, else the local service on its database in the data folder. Nothing
-    here changes an experiment.
+    here changes an experiment; simulate adds users to one.
     """
 
 
@@ -198,6 +200,96 @@ def assign(
         columns(rows, ("SITE", "TARGET", "CONDITION", "EXPERIMENT"))
 
     _ask(look, as_json)
+
+
+@app.command()
+def simulate(
+    experiment: Annotated[str, typer.Argument(metavar="EXPERIMENT", help="The id or the name of an experiment.")],
+    users: Annotated[int, typer.Option("--users", metavar="N", help="How many users come.")],
+    groups: Annotated[
+        int | None,
+        typer.Option("--groups", metavar="N", help="Spread them over so many groups, if groups are assigned."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write a picture (SVG) here.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the picture.")] = False,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Let simulated users come to a running experiment, and compare what they get with the weights.
+
+    They are enrolled like real users, and stay: their ids begin with `sim-`.
+    """
+
+    async def look(client: UpgradeClient) -> None:
+        from graphwright.agents.upgrade.simulating import simulate, verdict
+
+        if out is not None and out.exists() and not force:
+            raise UsageError("file_exists", f"The file {out} is there already.", "Choose another name, or add --force.")
+        if out is not None and not out.absolute().parent.is_dir():
+            raise UsageError("no_folder", f"There is no folder {out.absolute().parent}.", "Make it first.")
+        found = await client.experiment(await _id_of(client, experiment))
+        with _counted(users) as count:
+            done = await simulate(client, found, users, groups, on_progress=count)
+        if out is not None:
+            from graphwright.agents.upgrade.picture import svg
+
+            out.write_text(svg(done), "utf-8")
+            note(f"The picture is in {out}.")
+        if as_json:
+            result_json(done.to_json())
+            return
+        _split(done)
+        result()
+        result(verdict(done))
+
+    _ask(look, as_json)
+
+
+def _split(done: Simulation) -> None:
+    ids = f"sim-{done.run}-0001" + (f" to sim-{done.run}-{done.users:04d}" if done.users > 1 else "")
+    grouped = "" if done.groups is None else f" in {_many(done.groups, 'group')}"
+    _facts([("experiment", done.name), ("simulated", f"{_many(done.users, 'user')}{grouped}: {ids}")])
+    result()
+    whole = sum(max(weight, 0) for weight in done.expected.values())
+    heads = [
+        "CONDITION",
+        "WEIGHT",
+        *(["GROUPS"] if done.assigned_groups is not None else []),
+        "USERS",
+        "SHARE",
+        "EXPECTED",
+    ]
+    rows = []
+    for code, weight in done.expected.items():
+        counts = (
+            [done.assigned[code]] if done.assigned_groups is None else [done.assigned_groups[code], done.assigned[code]]
+        )
+        share = f"{100 * done.assigned[code] / done.users:.1f} %"
+        rows.append(
+            (code, f"{weight:g} %", *(f"{count:,}" for count in counts), share, f"{100 * max(weight, 0) / whole:.1f} %")
+        )
+    if done.unassigned:
+        counts = [done.unassigned] if done.unassigned_groups is None else [done.unassigned_groups, done.unassigned]
+        rows.append(
+            (
+                "the default",
+                "-",
+                *(f"{count:,}" for count in counts),
+                f"{100 * done.unassigned / done.users:.1f} %",
+                "-",
+            )
+        )
+    columns(rows, heads)
+
+
+@contextmanager
+def _counted(users: int) -> Iterator[Callable[[int], None]]:
+    """Inside, how many users are through is told on one line of a terminal's stderr that vanishes at the end."""
+    if not sys.stderr.isatty():
+        yield lambda _through: None
+        return
+    with terminal(sys.stderr).status("…") as status:
+        yield lambda through: status.update(f"{through:,} of {users:,} users")
 
 
 def _ask(look: Callable[[UpgradeClient], Awaitable[None]], as_json: bool) -> None:

@@ -8,17 +8,17 @@ from typing import Any, Literal
 from graphwright import ActionContext
 from graphwright.agents.upgrade.correcting import corrected, for_later
 from graphwright.agents.upgrade.desk import Desk, opened
-from graphwright.agents.upgrade.gathering import choice_of, pending_of, read
+from graphwright.agents.upgrade.gathering import choice_of, model_trouble, pending_of, read
 from graphwright.agents.upgrade.reading import Reading
 from graphwright.agents.upgrade.resolving import chosen
 from graphwright.agents.upgrade.state import State
 from graphwright.errors import GraphwrightError
-from graphwright.models import acall_tools
+from graphwright.models import ModelFailure, acall_tools
 
 CLEAR = 0.5
 """From which confidence on a message counts as understood."""
 
-Topic = Literal["greeting", "thanks", "help", "report", "nothing_to_confirm", "unclear"]
+Topic = Literal["greeting", "thanks", "help", "report", "nothing_to_confirm", "unclear", "again"]
 _DIRECT = ("greeting", "thanks", "help", "report")
 
 ANALYZE = {
@@ -41,7 +41,7 @@ ANALYZE = {
 async def analysed(state: Any, ctx: ActionContext, no_action: Mapping[str, Any]) -> dict[str, Any]:
     """The channels that say what the message in `user_input` is. `no_action` gives up the action that waited."""
     text = state["user_input"].strip()
-    async with opened(ctx.home) as desk:
+    async with opened(ctx.home, ctx.settings) as desk:
         await _known(state, desk)
         reading = read(state, desk)
         out = {"user_input": text, "place": desk.client.where, **desk.static}
@@ -59,6 +59,7 @@ async def analysed(state: Any, ctx: ActionContext, no_action: Mapping[str, Any])
         return {
             **out,
             **no_action,
+            "about": state["about"],
             "intent_type": "direct_answer",
             "confidence": 1.0,
             "declined": declined,
@@ -66,14 +67,16 @@ async def analysed(state: Any, ctx: ActionContext, no_action: Mapping[str, Any])
         }
     if pending is not None and plain is True and not choosing:
         # A yes counts only where the very question was asked: it is asked again.
-        return {**out, "intent_type": "direct_answer", "confidence": 1.0}
+        return {**out, **_direct("again")}
     if for_later(reading, pending) is not None:
         return {**out, "intent_type": "needs_info", "confidence": 1.0, "user_request_summary": text}
     reading = corrected(reading, pending)
     orders = list(reading.orders)
     if orders:
-        given_up = {} if pending is not None and orders[0].action == pending.action else dict(no_action)
-        first, rest = orders[0], [each.clause for each in orders[1:]]
+        goes_on = pending is not None and orders[0].action == pending.action
+        # What was given up, too, can be what "it" is.
+        given_up = {} if goes_on else {**no_action, "about": state["about"]}
+        first, rest = orders[0], [reading.alone(each) for each in orders[1:]]
         kept = {"choice": state["choice"]} if not given_up else {}
         # The first clause alone is gone for; words before and behind it belong to it.
         own = text[: first.end].strip(" ,;") if rest else text
@@ -126,7 +129,10 @@ async def _by_model(text: str, reading: Reading, state: State, ctx: ActionContex
         history=state["conversation_history"][-7:-1],
         pending=None if pending is None else {"action": pending.action, "missing": list(pending.missing)},
     )
-    calls = await acall_tools(ctx.model, [ANALYZE], messages, several=False)
+    try:
+        calls = await acall_tools(ctx.model, [ANALYZE], messages, several=False)
+    except ModelFailure as error:
+        return {"intent_type": "direct_answer", "errors": model_trouble(error)}
     found = calls[0].args
     out = {
         "intent_type": found["intent_type"],

@@ -37,7 +37,7 @@ def for_later(reading: Reading, pending: Pending | None) -> Asked | None:
 
 
 def _elsewhere(reading: Reading) -> bool:
-    """Whether the message names an experiment that is there."""
-    return bool(reading.experiments) or any(
+    """Whether the message is about another experiment, one that is there or one that it calls by a name."""
+    return bool(reading.experiments or reading.said) or any(
         each.means and each.means[0].deed != "named" and not each.pronoun for each in reading.references
     )

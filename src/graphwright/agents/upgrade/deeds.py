@@ -16,6 +16,17 @@ _GIVEN = vocabulary("get gets receive receives see sees assigned bekommt erhalt"
 _ASSIGNED = vocabulary("condition conditions variant assignment assignments bedingung assigned zuweisung")
 _MANY_USERS = vocabulary("users students people participants learners kids children")
 _BEING_THERE = vocabulary("visited reached saw seen besuchte erreichte")
+_WISHES = frozenset(
+    f"{who} {wish}"
+    for who, wishes in {
+        "i": ("want", "need", "would like", "d like", "want to have", "would like to have", "d like to have"),
+        "we": ("want", "need", "would like", "d like", "want to have", "would like to have", "d like to have"),
+        "ich": ("mochte", "will", "brauche", "hatte gern", "hatte gerne"),
+        "wir": ("mochten", "wollen", "brauchen", "hatten gern", "hatten gerne"),
+    }.items()
+    for wish in wishes
+)
+_DESIGNED = vocabulary("in with for called named on at that where namens im mit fur")
 _OF_NUMBERS = vocabulary("how wie weight weights percent")
 
 
@@ -120,6 +131,8 @@ def _without_verb(piece: Piece) -> Asked | None:
     said = [text for text in texts if text not in SOFT and text not in ("a", "the", "ein")]
     if said[:1] and said[0] in ("new", "neues", "neue") and said[1:2] and said[1] in EXPERIMENT:
         return _deed("create", "new")
+    if _wishes_new(piece):
+        return _deed("create", "new")
     if _asks_assignment(piece, texts):
         return _deed("assign", "which condition")
     if some & {"simulation", "simulationslauf"} and piece.hints.many:
@@ -137,6 +150,20 @@ def _without_verb(piece: Piece) -> Asked | None:
     if wished or bare or ("let" in some and {"take", "part"} <= some):
         return _deed("update", "should")
     return None
+
+
+def _wishes_new(piece: Piece) -> bool:
+    """ "I want a new experiment", "we need another study"."""
+    texts = [word.text for word in piece.all if word.text not in SOFT]
+    lead = next((n for n in range(min(5, len(texts)), 1, -1) if " ".join(texts[:n]) in _WISHES), 0)
+    rest = texts[lead:]
+    if not lead or rest[:1] not in (["a"], ["an"], ["another"], ["ein"], ["noch"]):
+        return False
+    new, rest = rest[0] in ("another", "noch"), rest[1:]
+    while rest[:1] and rest[0] in ("new", "neues", "ein", "a", "b", "small", "simple", "second", "further"):
+        new, rest = True, rest[1:]
+    after = rest[1:2]
+    return bool(rest) and rest[0] in EXPERIMENT and (new or not after or after[0] in _DESIGNED)
 
 
 def _deed(verb: str, said: str, mood: Mood = "order") -> Asked:

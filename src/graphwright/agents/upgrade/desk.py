@@ -66,12 +66,16 @@ class Desk:
 
 
 @asynccontextmanager
-async def opened(home: Path) -> AsyncIterator[Desk]:
-    """A desk on the server that the environment names, else on the local service. Raises UsageError, StoreError."""
+async def opened(home: Path, settings: Mapping[str, Any]) -> AsyncIterator[Desk]:
+    """A desk on the server that the agent's settings and the environment name, else on the local service.
+
+    Raises UsageError, StoreError.
+    """
     from graphwright.agents.upgrade.client.connecting import connect
     from graphwright.agents.upgrade.client.settings import UpgradeSettings
 
-    async with connect(UpgradeSettings.from_environment(), home) as client:
+    local = settings.get("server") == "local"
+    async with connect(UpgradeSettings() if local else UpgradeSettings.from_environment(), home) as client:
         yield Desk(client)
 
 

@@ -73,6 +73,8 @@ def told(error: GraphwrightError) -> tuple[ErrorType, str]:
     )
     type: ErrorType = next((name for kind, name in kinds if isinstance(error, kind)), "unknown")
     message = error.message[:1].upper() + error.message[1:]
+    if error.hint and not message.endswith((".", "!", "?")):
+        message += "."
     return type, f"{message} {error.hint}".strip()
 
 
@@ -102,7 +104,7 @@ async def _create(work: _Work) -> Outcome:
         try:
             made = await work.client.create(_draft(work.params, work.id))
         except UpgradeError as error:
-            made = None if error.done is False else await seen(work.client, work.id)
+            made = await seen(work.client, work.id)
             if made is None:
                 raise
             trouble = error if error.done else None

@@ -13,6 +13,7 @@ from typing import Any
 
 from graphwright import ActionContext
 from graphwright.agents.upgrade.checking import check
+from graphwright.agents.upgrade.client.failures import UpgradeError
 from graphwright.agents.upgrade.correcting import corrected, for_later
 from graphwright.agents.upgrade.deeds import Asked
 from graphwright.agents.upgrade.desk import Desk
@@ -21,10 +22,11 @@ from graphwright.agents.upgrade.facts import Facts
 from graphwright.agents.upgrade.grounding import ground
 from graphwright.agents.upgrade.knowing import terms_in
 from graphwright.agents.upgrade.reading import Pending, Reading, read_request
+from graphwright.agents.upgrade.references import Recent
 from graphwright.agents.upgrade.resolving import Option, Resolved, chosen, recently, resolve
 from graphwright.agents.upgrade.state import State
 from graphwright.errors import GraphwrightError
-from graphwright.models import ModelFailure, acall_tools
+from graphwright.models import BadReply, ModelFailure, acall_tools
 
 MOST_ROUNDS = 5
 """Model calls of one gathering."""
@@ -61,13 +63,20 @@ def read(state: State, desk: Desk) -> Reading:
     """What the message says, by what the server has."""
     shown = [(str(each["id"]), str(each["name"])) for each in state["shown"]]
     about = state["about"] or {}
+    pending = pending_of(state)
+    recent = recently(state["execution_log"], shown)
+    of = about if pending is None else pending.params
+    if of.get("experiment_id"):
+        # While something waits "it" is what that is about, and afterwards what was last spoken of.
+        own = Recent(str(of["experiment_id"]), str(of.get("name", "")), "spoken of")
+        recent = [own, *(each for each in recent if each.id != own.id)]
     return read_request(
         state["user_input"],
         experiments=desk.names,
         contexts=desk.contexts,
-        recent=recently(state["execution_log"], shown),
+        recent=recent,
         shown=recently((), shown),
-        pending=pending_of(state),
+        pending=pending,
         codes=[each["code"] for each in about.get("conditions", ())],
     )
 
@@ -75,13 +84,20 @@ def read(state: State, desk: Desk) -> Reading:
 async def gather(state: State, ctx: ActionContext, desk: Desk) -> Gathered:
     """Gather for the message in hand. What the server refuses is an error of the result, no exception."""
     try:
-        await desk.look()
+        try:
+            await desk.look()
+        except UpgradeError:
+            reading = read(state, desk)
+            if reading.orders or not _known_without_server(reading):
+                raise
+            await _look_up(reading, state, ctx, desk)
+            return Gathered()
         pending = pending_of(state)
         reading = read(state, desk)
         later = for_later(reading, pending)
         if later is not None and pending is not None:
             kept = await _action(pending.action, {}, None, replace(reading, asked=(), stance="answer"), state, desk)
-            kept.queued = [later.clause]
+            kept.queued = [reading.alone(later)]
             return kept
         reading = corrected(reading, pending)
         order = next(iter(reading.orders), None)
@@ -104,11 +120,18 @@ async def gather(state: State, ctx: ActionContext, desk: Desk) -> Gathered:
             await _look_up(reading, state, ctx, desk)
             return Gathered()
         return await _by_model(reading, state, ctx, desk)
+    except ModelFailure as error:
+        return Gathered(errors=model_trouble(error))
     except GraphwrightError as error:
-        if isinstance(error, ModelFailure):
-            raise
         kind, message = told(error)
         return Gathered(errors={kind: message})
+
+
+def model_trouble(error: ModelFailure) -> dict[str, str]:
+    """The errors of a turn whose model failed. A turn that failed itself would be tried again with the same message."""
+    if isinstance(error, BadReply):
+        return {"model": "The model did not come to a usable answer. Please say it in other words."}
+    return {"model": told(error)[1]}
 
 
 def _unchanged(found: Gathered, pending: Pending) -> bool:
@@ -121,6 +144,8 @@ async def _action(
     """An action as far as the words go: grounded, resolved, checked."""
     pending = pending_of(state)
     found = Gathered(action)
+    # A model's word alone does not take the place of a question that waits, and the message names what it is about.
+    unread = bool(proposed and reading.experiments) and not reading.asked and pending is None
     experiment: tuple[str, str] | None = None
     if action in OF_EXPERIMENTS or action == "mark_decision_point":
         resolved = await _resolved(reading, order, state, desk)
@@ -129,7 +154,11 @@ async def _action(
             verb = order.said if order is not None else ""
             found.queued = [f"{verb} experiment '{name}'" for _, name in resolved.rest if verb]
         elif action in OF_EXPERIMENTS:
-            return _unresolved(found, resolved, proposed, pending)
+            asked_for = ground(action, proposed, reading, pending=pending, unread=unread)
+            if asked_for.action is None:
+                return Gathered(refused={"refusal": asked_for.refused, "action": action})
+            found.params = asked_for.params
+            return _unresolved(found, resolved)
         if experiment is not None:
             found.about = await desk.facts(experiment[0])
             # Whose codes are named is known only now.
@@ -144,6 +173,7 @@ async def _action(
         facts=found.about,
         pending=pending,
         every=state["said"],
+        unread=unread,
     )
     if left.action is None:
         return Gathered(refused={"refusal": left.refused, "action": action})
@@ -159,6 +189,12 @@ async def _resolved(reading: Reading, order: Asked | None, state: State, desk: D
     if picked is not None:
         return Resolved("one", (picked.id, picked.name))
     found = resolve(reading, order, desk.names, pending=pending_of(state))
+    if found.kind == "unsaid" and not found.said and order is not None and order.action == "simulate_experiment":
+        # "Simulate 500 users", right after it was started.
+        recent = recently(state["execution_log"])
+        found = Resolved("one", (recent[0].id, recent[0].name)) if recent else found
+    if found.kind == "unsaid" and before is not None and before.options:
+        return before
     if found.kind != "choose":
         return found
     # What tells experiments of one name apart is read for those alone.
@@ -177,10 +213,8 @@ def choice_of(kept: Mapping[str, Any] | None) -> Resolved | None:
     return Resolved(kept["kind"], said=kept["said"], options=options, more=kept["more"], nearest=tuple(kept["nearest"]))
 
 
-def _unresolved(found: Gathered, resolved: Resolved, proposed: Mapping[str, Any], pending: Pending | None) -> Gathered:
+def _unresolved(found: Gathered, resolved: Resolved) -> Gathered:
     """The action waits for its experiment, or there is none of that name."""
-    if pending is not None and pending.action == found.action:
-        found.params = dict(pending.params)
     if resolved.kind == "not_found":
         return Gathered(choice=resolved)
     if resolved.kind == "one" and resolved.experiment is not None:
@@ -190,6 +224,11 @@ def _unresolved(found: Gathered, resolved: Resolved, proposed: Mapping[str, Any]
     found.choice = resolved if resolved.options else None
     found.missing = ["experiment_id"]
     return found
+
+
+def _known_without_server(reading: Reading) -> bool:
+    about_terms = "terms" in reading.topics and bool(terms_in(reading.text))
+    return about_terms or (bool(reading.topics) and set(reading.topics) <= {"terms", "schema"})
 
 
 async def _look_up(reading: Reading, state: State, ctx: ActionContext, desk: Desk) -> None:

@@ -35,6 +35,10 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The parameters of each action."""
 
+_PASSING = ("enrolling", "enrollmentComplete")
+_LASTING = {("delete_experiment", None), *(("update_experiment_status", state) for state in ("cancelled", "archived"))}
+"""What no model's word alone even proposes: it cannot be taken back."""
+
 _SAID_FOR: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "unit": {
         "individual": ("individual", "each user", "each student"),
@@ -80,14 +84,20 @@ def ground(
     facts: Facts | None = None,
     pending: Pending | None = None,
     every: Sequence[str] = (),
+    unread: bool = False,
 ) -> Grounded:
     """What of a proposed action and its parameters the user's words bear out.
 
     `experiment` is the one that the words mean, whatever the model says; `facts` what is known of it. While `pending`
     is gone on with, what it holds stays unless the message says otherwise. `every` are earlier messages of the same
     request, whose words count as well. What the message states by itself is taken even where the model overlooked it.
+    `unread`: code found no deed at all in the message, so that a model may know better; nothing lasting is believed
+    then.
     """
     order, refusal, why = _asked_for(action, reading, pending)
+    if unread and refusal == "not_asked" and (action, params.get("status")) not in _LASTING:
+        # "The Math Hints thing should go live": no verb that code knows speaks for it or against it.
+        refusal = None
     if refusal is not None:
         return Grounded(None, refused=refusal, why=why)
     goes_on = pending is not None and pending.action == action and reading.stance != "new"
@@ -105,7 +115,7 @@ def ground(
             # What the words state by themselves counts, not how the model puts it.
             continue
         else:
-            _judge(action, name, value, said, experiment, proposed, dropped)
+            _judge(action, name, value, said, experiment, proposed, dropped, unread=unread)
     return Grounded(action, {**kept, **proposed, **own}, tuple(dropped))
 
 
@@ -117,10 +127,15 @@ def _judge(
     experiment: tuple[str, str] | None,
     proposed: dict[str, Any],
     dropped: list[Dropped],
+    *,
+    unread: bool,
 ) -> None:
     if name == "experiment_id" or (name == "name" and action != "create_experiment"):
         if experiment is None:
             dropped.append(Dropped(name, value, "The message does not say which experiment."))
+        return
+    if name == "status" and unread and value in _PASSING:
+        proposed[name] = value
         return
     if name == "status":
         dropped.append(Dropped(name, value, "The message does not say which state."))

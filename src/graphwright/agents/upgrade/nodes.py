@@ -75,7 +75,8 @@ async def conversation_analyzer(state: State, ctx: ActionContext) -> dict[str, A
         return {**begun, "user_confirmed": True, "intent_type": None}
     if reply is False:
         given_up = {"action": state["action_needed"], "params": state["action_params"]}
-        return {**begun, **NO_ACTION, "intent_type": "direct_answer", "declined": given_up, "queued": []}
+        kept = {"about": state["about"], "declined": given_up}
+        return {**begun, **NO_ACTION, **kept, "intent_type": "direct_answer", "queued": []}
     if not (state["choice"] or {}).get("options"):
         # What was not found is told, and forgotten.
         begun["choice"] = None
@@ -99,7 +100,7 @@ async def conversation_analyzer(state: State, ctx: ActionContext) -> dict[str, A
 )  # fmt: skip
 async def information_gatherer(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Collect what the request needs, and check what the server would not."""
-    async with opened(ctx.home) as desk:
+    async with opened(ctx.home, ctx.settings) as desk:
         with working(desk):
             desk.gathered = dict(state["gathered_info"])
             found = await gather(state, ctx, desk)
@@ -110,6 +111,9 @@ async def information_gatherer(state: State, ctx: ActionContext) -> dict[str, An
             shown = desk.gathered.get("experiments")
             if shown is not None:
                 out["shown"] = [{"id": each["id"], "name": each["name"]} for each in shown["shown"]]
+            details = desk.gathered.get("experiment_details")
+            if details is not None and state["action_needed"] is None and "action_needed" not in out:
+                out["about"] = details
             return {**out, "gathered_info": desk.gathered, "place": desk.client.where}
 
 
@@ -125,9 +129,9 @@ def _gathered(found: Gathered, state: State) -> dict[str, Any]:
         out["choice"] = None
     if found.queued:
         out["queued"] = [*found.queued, *state["queued"]]
-    if found.action is None:
+    if found.action is None or (found.errors and found.action == state["action_needed"]):
+        # What waits goes on waiting: a correction that does not fit takes nothing away.
         return out
-    ready = not found.missing and not found.errors
     return {
         **out,
         "action_needed": found.action,
@@ -137,7 +141,7 @@ def _gathered(found: Gathered, state: State) -> dict[str, Any]:
         "warnings": found.warnings,
         "needs_confirmation": False,
         "confirmation_message": None,
-    } | ({} if ready or not found.errors else {"action_needed": None, "action_params": {}, "missing_params": []})
+    } | ({"action_needed": None, "action_params": {}, "missing_params": []} if found.errors else {})
 
 
 @action(
@@ -166,7 +170,7 @@ async def tool_executor(state: State, ctx: ActionContext) -> dict[str, Any]:
         _, new = await ctx.store.put_once("upgrade.begun", {"action": name, "params": params})
         return not new
 
-    async with opened(ctx.home) as desk:
+    async with opened(ctx.home, ctx.settings) as desk:
         outcome = await execute(desk.client, name, params, key=ctx.key, begun_before=begun_before)
     errors: dict[str, str] = {}
     if outcome.error is not None:

@@ -56,10 +56,35 @@ _NO_USER = vocabulary("""
     is are was were will would should can could do does did has have in into at on for to from of and or the a an
     get gets see sees who that which with as by not be been when if initialized assigned simulation id ids list
     group groups exclusion inclusion segment condition conditions testing data s he she they per count number named
+    him his them their someone somebody anyone anybody noone nobody teacher teachers girls boys those these now then
+    always still ever first
     called visited reached ist sind bekommt im am auf fur von mit und receive receives enrolled there exist exists
     evenly each equally only through via using over across please
 """)
 _ID = re.compile(r"\w[\w.-]*\d[\w-]*|\d[\w-]*")
+_SPEAKS_OF_LISTS = re.compile(r"\b(?:exclu\w*|inclu\w*|leave out|keep|ausschl\w*|einschl\w*|schliess\w*)\b")
+_ONE_USER = r"[\"'“‘]?[^\W_][\w.@+-]*[\"'”’]?"
+_SOME_USERS = rf"{_ONE_USER}(?:\s*(?:,\s*and|,|and|und|&)\s*{_ONE_USER})*"
+# Where only the id of a user can stand, also one that looks like any other word.
+_USER_SLOTS = (
+    re.compile(
+        rf"\b(?:put|add|place|set|setze?|fuge)\s+(?P<ids>{_SOME_USERS})\s+(?:on|onto|to|in|into|auf|zu)\b[^.!?\n]{{0,40}}"
+        r"\b(?:exclusion|inclusion|exclude|include|ausschluss\w*|einschluss\w*)"
+    ),
+    re.compile(
+        rf"\b(?:remove|take|drop|delete|entferne)\s+(?P<ids>{_SOME_USERS})\s+(?:from|off|out of|aus|von)\b[^.!?\n]{{0,40}}"
+        r"\b(?:exclusion|inclusion|exclude|include|ausschluss\w*|einschluss\w*)"
+    ),
+    re.compile(rf"\b(?:exclude|leave out|schliesse)\s+(?P<ids>{_SOME_USERS})\s+(?:from|aus|von)\b"),
+    re.compile(
+        rf"\b(?:does|will|would|did|is|wird)\s+(?P<ids>{_ONE_USER})\s+(?:get|see|receive|assigned|be assigned)\b"
+    ),
+    re.compile(rf"\b(?:bekommt|erhalt|kriegt)\s+(?P<ids>{_ONE_USER})\s+(?:in|im|bei|an|am)\b"),
+    re.compile(
+        rf"\b(?:mark|log|record|note|markiere|vermerke)\s+(?:that\s+|dass\s+)?(?P<ids>{_ONE_USER})\s+"
+        r"(?:was|as|at|has|visited|reached|saw|war|bei|als)\b"
+    ),
+)
 _MORE_IDS = re.compile(r"(?:\s*(?:,|and|und|&)\s*(?=[\w.-]*\d)\w[\w.-]*)+")
 _ENDS_ID = re.compile(r"\s*(?:$|[,.;!?]|(?:from|in|of|on|to|and|aus|von|und)\b)")
 _LISTED_CODES = re.compile(
@@ -78,6 +103,7 @@ _NO_CODE = vocabulary("""
     split each every first second third last other same right wrong one two three bekommt erhalt bekommen kriegt
     receives receive will mit und fur please 50 list name more another default_ applied not no metadata default my
     your between after before there exist be should would can ist sind site sites target targets point points
+    he she they we you i who was were has had this that these those her his their whatever er sie es wurde
     decision context tags tag description group school class
 """)
 
@@ -289,12 +315,46 @@ def users_named(saying: Saying, kept: Sequence[Stretch], *, loose: bool) -> list
             if plain or (place and not _ID_LIKE.match(said)):
                 break
             found[said] = None
+    for each in bare_users(saying, kept):
+        found |= dict.fromkeys(each.ids)
     if loose and not found:
         for raw in saying.raw:
             said = raw.text.strip(".")
             if _ID_LIKE.match(said) and not _NO_ID.match(said) and not covered(raw, kept):
                 found[said] = None
     return list(found)
+
+
+@dataclass(frozen=True, slots=True)
+class UsersNamed:
+    """Ids of users that stand in a row, and where."""
+
+    ids: tuple[str, ...]
+    start: int
+    end: int
+
+
+def bare_users(saying: Saying, kept: Sequence[Stretch]) -> list[UsersNamed]:
+    """Users whom only their place in the sentence marks as such: "put ann and ben on the exclusion list"."""
+    folded = fold_keeping_places(saying.text)
+    found = []
+    for pattern in _USER_SLOTS:
+        for match in pattern.finditer(folded.text):
+            start, end = folded.places[match.start("ids")], folded.end(match.end("ids"))
+            if covered(Stretch(start, end), kept):
+                continue
+            ids = [part[0].strip(".") for part in re.finditer(r"[^\W_][\w.@+-]*", saying.text[start:end])]
+            ids = [id for id in ids if fold(id) not in ("and", "und")]
+            if ids and all(_may_be_user(id) for id in ids):
+                found.append(UsersNamed(tuple(ids), start, end))
+    return found
+
+
+def _may_be_user(id: str) -> bool:
+    words = words_of(id)
+    if any(word.isdigit() or not word.isalpha() for word in words):
+        return _ID_LIKE.match(id) is not None and not _NO_ID.match(id)
+    return not any(word in COMMON or word in _NO_USER for word in words)
 
 
 def groups_named(
@@ -307,6 +367,9 @@ def groups_named(
     folded = fold_keeping_places(saying.text)
     groups: dict[tuple[str, str], None] = {}
     spoken: dict[str, None] = {}
+    # "The whole school south" names a group where somebody is left out, and else only says how to assign.
+    types_only = {"by", "per", "each", "every", "nach", "pro"}
+    types_only |= set() if _SPEAKS_OF_LISTS.search(folded.text) else {"whole", "entire", "ganze"}
     for type in types:
         for form in _forms(type):
             for match in re.finditer(
@@ -324,7 +387,8 @@ def groups_named(
                     end = folded.end(match.end("id"))
                     id = saying.text[folded.places[match.start("id")] : end].strip(".")
                     before = folded.text[: match.start()].split()[-1:]
-                    if _is_group_id(id, form, before[0] if before else "", saying.text[end:]):
+                    beside = bool(before) and before[0] in types_only
+                    if not beside and _is_group_id(id, form, saying.text[end:]):
                         more = _MORE_IDS.match(saying.text, end)
                         for each in (id, *(_ID.findall(more[0]) if more else ())):
                             groups[(type, each)] = None
@@ -340,9 +404,7 @@ def _forms(type: str) -> list[str]:
     return list(dict.fromkeys(form for form in (low, bare, plural, german.get(bare, "")) if form))
 
 
-def _is_group_id(id: str, form: str, before: str, behind: str) -> bool:
-    if before in ("by", "per", "each", "every", "whole", "nach", "pro"):
-        return False
+def _is_group_id(id: str, form: str, behind: str) -> bool:
     low = fold(id)
     if low in _NO_USER or low in COMMON or low in ("id", "level", "unit", "wide", "consistency", "type", "types"):
         return False

@@ -14,6 +14,7 @@ from graphwright.agents.upgrade.naming import Named, named
 from graphwright.agents.upgrade.places import (
     Contexts,
     Point,
+    bare_users,
     codes_named,
     contexts_named,
     contexts_near,
@@ -152,6 +153,8 @@ def read_request(
         if t.role in ("name", "new_name") or t.quoted
     ]
     names = [n for n in names if not any(t.start <= n.start and n.end < t.end and _longer(t, n) for t in longer)]
+    known = _known(contexts)
+    names = [n for n in names if not _is_value(saying.text, n, [*known["conditions"], *codes])]
     places = [Stretch(each.start, each.end) for each in names]
     in_contexts = [
         value for value in contexts_named(saying, contexts) if not covered(Stretch(value.start, value.end), places)
@@ -162,7 +165,6 @@ def read_request(
     quotes = [Stretch(quote.start, quote.end) for quote in saying.quotes]
     named_places = [*places, *called]
 
-    known = _known(contexts)
     values = [*named_places, *context_places]
     found_codes = codes_named(saying, [*known["conditions"], *codes], values)
     points = points_named(saying, known["sites"], known["targets"], values)
@@ -172,7 +174,8 @@ def read_request(
         for raw in saying.raw
         if _HANDLE.search(raw.text) and not _VERB_HANDLES.match(raw.text)
     ]
-    kept = [*named_places, *context_places, *quotes, *handles]
+    rows = [Stretch(each.start, each.end) for each in bare_users(saying, values)]
+    kept = [*named_places, *context_places, *quotes, *handles, *rows]
     groups, group_types = groups_named(saying, known["group_types"], values)
     spoken_of = fold(text)
     with_users = re.search(
@@ -200,6 +203,9 @@ def read_request(
     bare = _without(text, [*kept])
     asks = _asks(saying, kept)
     topics = topics_of(bare, names_experiment=bool(names or pointing), asks=asks)
+    if not topics and asks and names and not asked:
+        # A question about an experiment is answered by what it is.
+        topics = ("details",)
     unknown = unknown_contexts(saying, contexts, [*named_places, *context_places])
     plain = _plain_answer(text, asked, pending)
     if plain is False:
@@ -231,6 +237,21 @@ def read_request(
         asks=asks,
         topics=topics,
         stance=_stance(plain, asked, names, topics, asks, pending),
+    )
+
+
+def _is_value(text: str, name: Named, codes: Sequence[str]) -> bool:
+    """Whether the condition code is meant where an experiment has a name of the same words: "control 50 and hint 50"."""
+    if name.quoted or name.said not in codes or name.said == name.name:
+        return False
+    before, behind = fold(text[max(0, name.start - 60) : name.start]), fold(text[name.end : name.end + 60])
+    some = "|".join(re.escape(fold(code)) for code in sorted(codes, key=len, reverse=True))
+    weight = r"\d+(?:[.,]\d+)?\s*%?"
+    return bool(
+        re.search(rf"(?:\d\s*%?\s*(?:for|to|of)?|\b(?:vs\.?|versus|against|conditions?|codes?|gets?|assigned))\s*:?\s*$", before)
+        or re.search(rf"(?<![\w-])(?:{some})\s*(?:{weight}\s*)?(?:,|/|&|and|or|und)\s*$", before)
+        or re.match(rf"\s*(?:[=(]?\s*\d|%|(?:vs\.?|versus|against|condition)\b)", behind)
+        or re.match(rf"\s*(?:,|/|&|and|or|und)\s*(?:{weight}\s*)?(?:{some})(?![\w-])", behind)
     )
 
 

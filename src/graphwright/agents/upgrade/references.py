@@ -74,6 +74,8 @@ _DEEDS = {
 }
 _POSSESSIVE = ("its", "their", "dessen", "deren", "seine", "seinen", "ihre", "ihren")
 _NAMED_AFTER = re.compile(r"\s+(?:called|named|namens|with the name|with id)\b|\s*[\"“„]|\s+['‘]")
+# "The experiment By School": a name may begin with a word that ends other phrases.
+_CAPITALS = re.compile(r"\s+[A-ZÄÖÜ][\w-]*(?:\s+[A-ZÄÖÜ\d][\w-]*)*\s*(?:$|[.,;!?])")
 _ENDS = re.compile(rf"\s*(?:$|[.,;:!?)]|'s\b|(?:{'|'.join(sorted(STOP_WORDS))}|one|called|named|s|has|with)\b)")
 
 
@@ -107,7 +109,9 @@ def references(
     for match in _THAT.finditer(folded.text):
         # "the experiment called Foo" and "the experiment Foo" name one.
         possessive = match[0].split()[-1] in _POSSESSIVE
-        if possessive or (_ends(folded.text, match.end()) and not _NAMED_AFTER.match(folded.text, match.end())):
+        behind = saying.text[folded.end(match.end()) :]
+        named = _NAMED_AFTER.match(folded.text, match.end()) or _CAPITALS.match(behind)
+        if possessive or (_ends(folded.text, match.end()) and not named):
             add(match, recent[:1], pronoun=True)
     for match in _IT.finditer(folded.text):
         if match[0] in ("that", "this", "das", "dieses") and not _ends(folded.text, match.end()):

@@ -259,7 +259,8 @@ def _next_step(kind: str, message: str, action: str | None, params: Mapping[str,
         )
     if kind == "auth" and "UPGRADE_" in message:
         return "Then start me again."
-    if kind == "validation" and message.endswith("?"):
+    if kind == "validation" and (message.endswith(("?", "first.")) or "stays as it is" in message):
+        # It says itself what to do, or there is nothing to do.
         return ""
     if kind == "not_found" and action is not None:
         return (

@@ -11,6 +11,7 @@ from graphwright.agents.upgrade.deeds import Asked
 from graphwright.agents.upgrade.naming import Experiments, Named, near, nearest
 from graphwright.agents.upgrade.reading import Pending, Reading
 from graphwright.agents.upgrade.references import Recent
+from graphwright.agents.upgrade.states_said import states_said
 from graphwright.agents.upgrade.vocabulary import NUMBER_WORDS
 from graphwright.runtime.reading.words import fold, words_of
 from graphwright.runtime.reading.yes_no import read_yes_no
@@ -206,6 +207,10 @@ def chosen(text: str, options: Sequence[Option]) -> Option | None:
     ]
     if len(fitting) == 1:
         return fitting[0]
+    states = states_said(text)
+    in_state = [option for option in options if option.state in states]
+    if len(in_state) == 1:
+        return in_state[0]
     named = [option for option in options if words_of(option.name) and f" {' '.join(words_of(option.name))} " in spaced]
     longest = max((len(option.name) for option in named), default=0)
     named = [option for option in named if len(option.name) == longest]

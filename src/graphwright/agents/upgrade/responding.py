@@ -12,13 +12,13 @@ from graphwright import ActionContext
 from graphwright.agents.upgrade import listing, replying
 from graphwright.agents.upgrade.deeds import Asked
 from graphwright.agents.upgrade.desk import opened, working
-from graphwright.agents.upgrade.gathering import choice_of
+from graphwright.agents.upgrade.gathering import choice_of, model_trouble
 from graphwright.agents.upgrade.knowing import terms_in
 from graphwright.agents.upgrade.quoting import one_line
 from graphwright.agents.upgrade.reporting import report_reply
 from graphwright.agents.upgrade.resolving import Option
 from graphwright.agents.upgrade.state import State
-from graphwright.models import acall_tools
+from graphwright.models import ModelFailure, acall_tools
 
 MOST_ROUNDS = 3
 """Model calls of one answer."""
@@ -66,13 +66,18 @@ async def respond(state: State, ctx: ActionContext) -> Told:
     elif state["missing_params"] and state["action_needed"] is not None:
         parts.append(_missing(state))
         asks = True
-    if state["topic"]:
+    if state["topic"] and state["topic"] != "again":
         parts.append(_direct(state))
         asks = asks or state["topic"] == "unclear"
     if not parts or state["gathered_info"]:
         parts += list(_info(state))
-    if not parts and not state["needs_confirmation"]:
-        parts.append(await _explained(state, ctx))
+    if not parts and (
+        not state["needs_confirmation"] or (state["intent_type"] == "direct_answer" and not state["topic"])
+    ):
+        try:
+            parts.append(await _explained(state, ctx))
+        except ModelFailure as error:
+            parts.append(replying.error_reply(model_trouble(error)))
     if state["needs_confirmation"]:
         parts.append(state["confirmation_message"] or "")
     elif state["queued"] and state["executed"]:
@@ -166,7 +171,7 @@ async def _explained(state: State, ctx: ActionContext) -> str:
         info=info[:LONGEST_INFO] if state["gathered_info"] else "",
     )
     text = ""
-    async with opened(ctx.home) as desk:
+    async with opened(ctx.home, ctx.settings) as desk:
         desk.static = {
             "context_metadata": state["context_metadata"],
             "experiment_names": state["experiment_names"],

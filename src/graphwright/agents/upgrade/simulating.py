@@ -137,7 +137,8 @@ class _People:
             raise type(error)(
                 error.code,
                 f"{through} Then: {error.message}",
-                error.hint,
+                # Whether the last user is in makes no difference to anybody.
+                f"Who was through stays enrolled. {error.hint if error.done is False else ''}".strip(),
                 status=error.status,
                 done=True if self.got else error.done,
             ) from error

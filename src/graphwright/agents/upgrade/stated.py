@@ -16,7 +16,8 @@ _BY_GROUP = re.compile(
     r"\b(?:group (?:unit|assignment|level)|by group|per group|assign (?:whole )?groups|unit (?:is |of "
     r"|= ?)?group|gruppenweise)\b"
 )
-_BY_TYPE = re.compile(r"\b(?:by|per|whole|each|every|nach|pro|ganze)\s+(?P<type>[\w-]+)")
+_BY_TYPE = re.compile(r"\b(?:by|per|nach|pro)\s+(?P<type>[\w-]+)")
+_WHOLE_TYPE = re.compile(r"\b(?:by|per|whole|entire|each|every|nach|pro|ganze)\s+(?P<type>[\w-]+)")
 _INDIVIDUALLY = re.compile(
     r"\b(?:individual(?:ly)? (?:unit|assignment|assign\w*)|assign\w* individual(?:ly)?|unit (?:is |of "
     r"|= ?)?individual|by (?:user|student)|einzeln)\b"
@@ -27,12 +28,30 @@ _CONSISTENCY = re.compile(
     r"(?P<behind>individual|group|experiment)\b"
 )
 _AFTER = re.compile(
-    r"\b(?:after(?:wards)?|when (?:it|the experiment) (?:is over|ends)|once (?:it|the experiment) (?:is over"
-    r"|ends)|post[ -]?(?:experiment )?rule|danach)\b"
+    r"\b(?:after(?:wards)?|(?:when|once|as soon as|if) (?:it|(?:the )?(?:experiment|test|study|enrol?lment)) "
+    r"(?:is|has|ends|stops|completes|closes|finishes)(?: (?:is |been )?(?:over|done|ended|stopped|completed?|closed"
+    r"|finished|paused))?|post[ -]?(?:experiment )?rule|danach"
+    r"|(?:wenn|sobald) (?:es|das experiment) (?:vorbei|zu ende|beendet|gestoppt|abgeschlossen) ist)\b"
 )
-_REVERT = re.compile(r"\b(?:assign|give|get|gets|revert|rule)\b")
+_REVERT = re.compile(
+    r"\b(?:assign(?:ed|s)?|gives?|given|gets?|receives?|revert(?:s|ed)?|falls? back|rule|bekommen|bekommt|erhalten)\b"
+)
 _CONTINUE = re.compile(r"\b(?:continue|keep|keeps|keep their|behalten|weiter)\b")
-_ONLY = re.compile(r"\b(?:only|exclude (?:all|everyone|everybody)|excludeall|nur|exclude all)\b")
+_ONLY = re.compile(r"\b(?:only|excludeall|nur)\b")
+# "Exclude everybody but u1" leaves in whom it names, "exclude everybody in school s1" leaves them out.
+_ALL_BUT = re.compile(
+    r"\bexclude (?:all|everyone|everybody|anyone|anybody)\b(?:(?!\b(?:in|of|at|with)\b)[^.;!?\n]){0,60}?"
+    r"\b(?:but|except\w*|other than|apart from|besides|unless|ausser|bis auf|who is not|not in|outside)\b"
+)
+_SAVE_FOR = re.compile(
+    r"\b(?:exclu\w*|leave out|ausschl\w*|schliess\w*)\b[^.;!?\n]*"
+    r"\b(?:but(?! not)|except\w*|other than|apart from|besides|ausser|bis auf)\b"
+)
+# "Exclude only u1", "only exclude u1", "only u1 should be excluded".
+_ONLY_EXCLUDED = re.compile(
+    r"\b(?:only|nur) (?:exclud\w*|leave out)|\b(?:exclud\w*|leave out) (?:only|just)\b"
+    r"|\b(?:only|nur)\b[^.,;!?\n]{0,40}\b(?:excluded|left out|ausgeschlossen|ausschliessen|aus)\b"
+)
 _ALL_IN = re.compile(r"\b(?:include (?:all|everyone|everybody)|includeall|filter mode include all)\b")
 _EXCLUDE = re.compile(
     r"\b(?:exclud\w*|exclusion|leave out|without|except|ausschliess\w*|schliess\w*|ausser|ausschluss\w*)\b"
@@ -41,6 +60,10 @@ _INCLUDE = re.compile(r"\b(?:includ\w*|inclusion|only|nur|einschluss\w*|einschli
 _REACHED = re.compile(
     r"\bexclude if reached\b|\bexclud\w* (?:those|users|students|anyone|everybody|everyone)? ?(?:who|that) "
     r"(?:have |has )?(?:already |were |was )*(?:reached|visited|been|there|saw)\b"
+)
+_DESCRIBING = re.compile(
+    r"(?:descri\w*|beschreib\w*)(?:[^\n\"'“]{0,20}"
+    r"|\s(?:of|for|von|fur)\s[^\n]{1,200}?\s(?:to|as|is|be|auf|als)\s?:?\s*|\s[^\n]{1,200}?(?:\sas|\sals|:)\s*)$"
 )
 _TAGS = re.compile(
     r"\b(?:tagged(?:\s+(?:with|as))?\s+|tag(?:s)?\b[^.;!?\n]{0,60}?(?:\b(?:to|with|as|are|auf|mit)\b|[:=])\s*|tags\s+)"
@@ -147,11 +170,13 @@ def _design(reading: Reading) -> dict[str, Any]:
 
 
 def _describes(text: str, start: int) -> bool:
-    return re.search(r"(?:descri\w*|beschreib\w*)[^\n\"'“]{0,20}$", fold(text[max(0, start - 40) : start])) is not None
+    return _DESCRIBING.search(fold(text[:start])) is not None
 
 
 def _unit(reading: Reading, folded: str) -> dict[str, Any]:
-    types = {each["type"] for each in _BY_TYPE.finditer(folded)}
+    # "Exclude the whole school" leaves a school out, and assigns nobody by it.
+    of_lists = _EXCLUDE.search(folded) or _INCLUDE.search(folded)
+    types = {each["type"] for each in (_BY_TYPE if of_lists else _WHOLE_TYPE).finditer(folded)}
     spoken = [type for type in reading.group_types if {fold(type), re.sub(r"[\s_-]*id$", "", fold(type))} & types]
     if spoken:
         return {"unit": "group", "group": spoken[0]}
@@ -198,13 +223,17 @@ def _lists(reading: Reading, folded: str) -> dict[str, Any]:
     if reading.groups:
         members["groups"] = [{"type": type, "id": id} for type, id in reading.groups]
     found: dict[str, Any] = {}
+    if _SAVE_FOR.search(folded) and not _ALL_BUT.search(folded):
+        # "Exclude school s1 but not u1, who is in it": which of them are meant is not read off by code.
+        return found
+    only = bool(_ALL_BUT.search(folded) or (_ONLY.search(folded) and not _ONLY_EXCLUDED.search(folded)))
     if _ALL_IN.search(folded):
         found["filter_mode"] = "includeAll"
-    elif _ONLY.search(folded) and members:
+    elif only and members:
         found["filter_mode"] = "excludeAll"
     if not members or _REMOVING.search(folded):
         return found
-    if _ONLY.search(folded) or (_INCLUDE.search(folded) and not _EXCLUDE.search(folded)):
+    if only or (_INCLUDE.search(folded) and not _EXCLUDE.search(folded)):
         return {**found, "include": members}
     return {**found, "exclude": members} if _EXCLUDE.search(folded) else found
 

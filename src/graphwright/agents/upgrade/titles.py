@@ -151,7 +151,7 @@ def _before_experiment(saying: Saying, words: Sequence[Word], kept: Sequence[Str
         if word.text not in EXPERIMENT:
             continue
         first = at
-        while first > 0 and at - first < MOST_WORDS and words[first - 1].text not in DETERMINERS:
+        while first > 0 and at - first < MOST_WORDS and words[first - 1].text not in DETERMINERS | EXPERIMENT:
             first -= 1
         if first == 0 or first == at:
             continue
@@ -192,11 +192,16 @@ def _run(saying: Saying, words: Sequence[Word], at: int, kept: Sequence[Stretch]
         if word.text in STOP_WORDS or not joined or covered(word, kept):
             break
         run.append(word)
-    while run and run[-1].text in EXPERIMENT:
+    # "The Zorp experiment" is called Zorp, "the experiment Zorp Study" by both words.
+    while run and run[-1].text in EXPERIMENT and not (len(run) > 1 and _capital(saying, run[0]) and _capital(saying, run[-1])):
         run.pop()
     if not run or all(word.text in GENERIC | SOFT | USER or word.text.isdigit() for word in run):
         return None
     return Title(saying.text[run[0].start : run[-1].end], run[0].start, run[-1].end, "said")
+
+
+def _capital(saying: Saying, word: Word) -> bool:
+    return saying.text[word.start].isupper()
 
 
 def _apart(saying: Saying, words: Sequence[Word]) -> bool:

@@ -24,7 +24,7 @@ Topic = Literal[
 ]
 
 _ASKS = (
-    r"(?:what|which|list|show|display|tell|give|are there|is there|any|available|how many|know|see|get|all|every|exist|"
+    r"(?:need|where|what|which|list|show|display|tell|give|are there|is there|any|available|how many|know|see|get|all|every|exist|"
     r"was|welche|welchen|zeig|zeige|liste|gibt|nenne|alle|wie viele|do we have|have)"
 )
 _REPORT = re.compile(
@@ -55,6 +55,9 @@ _HELP = re.compile(
 _SCHEMA = re.compile(
     r"\b(?:parameters?|params?|fields?|schema|arguments?|properties|options|parameter|felder|angaben)\b"
     r"|\b(?:what|which|was)\b.*\b(?:need(?:ed)?|required?|necessary|provide|specify|brauche|brauchst|notig|benotigt)\b"
+    r"|\b(?:what|which|was)\b.*\b(?:have to|must|should|shall|do|does|muss|soll)\b.*\b(?:tell|say|give|enter|state|include"
+    r"|supply|fill in|know|decide|prepare|sagen|angeben|mitteilen|wissen)\b.*\b(?:create|set up|make|update|change|delete"
+    r"|start|stop|initiali[sz]e|mark|simulate|experiment|erstellen|anlegen|andern|starten|simulieren)\b"
     r"|\bhow (?:do|can|would|should|to)\b.*\b(?:create|set up|make|update|change|delete|start|stop"
     r"|initiali[sz]e|mark|simulate|pause|archive|cancel|assign)\b"
     r"|\bwie\b.*\b(?:erstelle|lege|starte|stoppe|losche|andere|simuliere|kann ich|kann man)\b"
@@ -72,6 +75,8 @@ _CONDITIONS = re.compile(
 _POINTS = re.compile(
     rf"\b{_ASKS}\b.*\b(?:decision points?|sites?|targets?|entscheidungspunkte?n?)\b|\b(?:decision points?|sites"
     rf"|targets)\b.*\b(?:available|exist|possible|there|for|in)\b"
+    r"|\b(?:where|wo) (?:in \S+ )?(?:can|could|do|may|should|kann|konnen) (?:i|we|you|one|ich|wir|man) "
+    r"(?:run|place|put|have|do|set up|make|experiment|use)\b"
 )
 _GROUP_TYPES = re.compile(
     rf"\b(?:{_ASKS}|types? of)\b.*\b(?:group types?|types? of groups?|groups|gruppentypen|gruppen)\b"
@@ -82,7 +87,7 @@ _EXPERIMENTS = re.compile(
     r"|\bwhat(?: s| is)? (?:currently )?running\b|\b(?:anything|something) running\b|\bwas lauft\b"
 )
 _DETAILS = re.compile(
-    r"\b(?:details?|describe|status|state|info|information|more about|about|look like|setup|configur\w*"
+    r"\b(?:details?|still|over|finished|done|open|paused|archived|completed?|cancell?ed|describe|status|state|info|information|more about|about|look like|setup|configur\w*"
     r"|weights?|conditions?|running|"
     r"started|stopped|live|fair|split|inactive|active|enrolled|enrolling|created|decision points?|context|show|display"
     r"|tell me"
@@ -101,6 +106,11 @@ _GREETING = re.compile(
 _THANKS = re.compile(
     r"^\W*(?:(?:many |ok |great |perfect )?thanks?(?: you)?(?: so much| very much| a lot)?|thx|ty|cheers"
     r"|danke(?: dir| schon| sehr)?|vielen dank|bye|goodbye|that s all|that is all|tschuss)\W*$"
+)
+
+_WANTED = re.compile(
+    r"(?:please )?(?:i|we) (?:just |only |also )?(?:need|want|would like|d like)(?: to (?:know|see|have))? "
+    r"(?:the|all|a list of|an overview of|every)\b"
 )
 
 _FIRST: tuple[tuple[Topic, re.Pattern[str]], ...] = (
@@ -128,7 +138,7 @@ def topics_of(text: str, *, names_experiment: bool, asks: bool) -> tuple[Topic, 
     found += [topic for topic, pattern in _FIRST if pattern.search(folded)]
     if found:
         return tuple(found)
-    if not asks:
+    if not (asks or _WANTED.match(folded)):
         listed = tuple(topic for topic, pattern in _LISTS if pattern.search(folded))
         return listed if re.fullmatch(r"(?:all |my |available )?\w+", folded) else ()
     if _HEALTH.search(folded) and not names_experiment and "experiment" not in folded:

@@ -21,6 +21,8 @@ from graphwright.agents.upgrade.vocabulary import (
 )
 from graphwright.runtime.reading.words import Stretch, Word, is_typo_of, vocabulary
 
+_BEHIND_IT = vocabulary("bitte please wieder again now then")
+_ASKED_BY = vocabulary("where when why how which who whose wo wann warum wie wieso welche welcher welches wer")
 POLITE = vocabulary("can could would will kannst konntest wurdest konnen konnten please bitte let lets")
 
 
@@ -85,7 +87,7 @@ def _slip(piece: Piece, at: int) -> Verb | None:
 
 def _in_two_parts(piece: Piece, at: int) -> Verb | None:
     """ "brich ... ab", "turn ... off": what the last word of the fragment makes of a verb."""
-    last = next((word.text for word in reversed(piece.words) if word.text not in ("bitte", "please", "wieder")), "")
+    last = next((word.text for word in reversed(piece.words) if word.text not in _BEHIND_IT), "")
     joined = SEPARABLE.get((piece.words[at].text, last))
     return Verb(joined, at, 1, "base") if joined is not None and at + 1 < len(piece.words) else None
 
@@ -99,6 +101,9 @@ def lead_of(piece: Piece, at: int) -> Literal["", "first", "polite", "wish"]:
             (n for n in range(min(5, place), 0, -1) if tuple(w.text for w in words[place - n : place]) in LEADS), 0
         )
         if lead:
+            if any(word.text in _ASKED_BY for word in words[: place - lead]):
+                # "Where can we run experiments?"
+                return ""
             if words[place - lead].text in POLITE:
                 return "polite"
             asked = words[place - lead].text in ("you", "we") and _asks_before(piece, place - lead)

@@ -167,7 +167,12 @@ SEPARABLE: Mapping[tuple[str, str], str] = {
     **dict.fromkeys((("melde", "an"), ("meld", "an")), "init"),
     **dict.fromkeys((("weise", "zu"), ("weis", "zu")), "assign"),
     **dict.fromkeys(
-        (("schalte", "ein"), ("schalt", "ein"), ("put", "live"), ("set", "live"), ("make", "live")), "start"
+        (
+            *((first, "live") for first in ("put", "set", "make", "get", "bring", "take", "push")),
+            *((first, last) for first in ("get", "set") for last in ("going", "running", "started", "rolling")),
+            *(("kick", "off"), ("fire", "up"), ("schalte", "ein"), ("schalt", "ein")),
+        ),
+        "start",
     ),
     **dict.fromkeys((("schalte", "aus"), ("schalt", "aus")), "stop"),
     **dict.fromkeys((("schliesse", "aus"), ("schliess", "aus"), ("nimm", "aus")), "update"),

@@ -8,6 +8,7 @@ import os
 import socket
 import ssl
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import httpx
@@ -62,6 +63,12 @@ class _Passing(Exception):
         self.error = error
 
 
+@lru_cache(maxsize=1)
+def _certificates() -> ssl.SSLContext:
+    """What servers are trusted by. Reading it takes longer than a call does, and clients come and go."""
+    return httpx.create_ssl_context()
+
+
 class Wire:
     """Sends calls to one server. `where` is what messages call it; `seconds` is what one call may take in all."""
 
@@ -83,6 +90,7 @@ class Wire:
         # Redirects are followed by hand, and only where the token may go.
         self._http = httpx.AsyncClient(
             transport=transport,
+            verify=_certificates() if transport is None else True,
             timeout=httpx.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS)),
             follow_redirects=False,
         )

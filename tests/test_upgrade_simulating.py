@@ -1,0 +1,281 @@
+"""Simulated users of an experiment, and the test of whether they were split as the weights say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from upgrade_actions_support import Line
+from upgrade_client_support import failure
+
+from graphwright.agents.upgrade.client.calls import UpgradeClient
+from graphwright.agents.upgrade.client.drafts import (
+    ConditionDraft,
+    DecisionPointDraft,
+    ExperimentDraft,
+    GoalDraft,
+    ListDraft,
+)
+from graphwright.agents.upgrade.client.experiment import Experiment, State
+from graphwright.agents.upgrade.client.failures import BadAnswer
+from graphwright.agents.upgrade.fairness import chi_square_tail, split_test
+from graphwright.agents.upgrade.service.app import create_app
+from graphwright.agents.upgrade.simulating import simulate, verdict
+from graphwright.errors import UsageError
+
+ID = "0a9cf27e-4f41-4a43-9b02-0f5bb9b14b4b"
+
+# Points of the chi-square distribution as printed in tables, and the chance to lie above them.
+TABLE = [
+    (3.841458821, 1, 0.05),
+    (6.634896601, 1, 0.01),
+    (10.82756617, 1, 0.001),
+    (0.003932140, 1, 0.95),
+    (5.991464547, 2, 0.05),
+    (13.81551056, 2, 0.001),
+    (7.814727903, 3, 0.05),
+    (1.145476226, 5, 0.95),
+    (18.30703805, 10, 0.05),
+    (3.940299136, 10, 0.95),
+    (43.77297183, 30, 0.05),
+    (124.3421134, 100, 0.05),
+    (149.4492528, 100, 0.001),
+    (77.92946517, 100, 0.95),
+]
+
+
+@pytest.mark.parametrize(("value", "degrees", "tail"), TABLE)
+def test_the_tail_of_chi_square_is_that_of_the_tables(value: float, degrees: int, tail: float) -> None:
+    assert chi_square_tail(value, degrees) == pytest.approx(tail, rel=2e-7)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 40), st.floats(0, 400))
+def test_for_even_degrees_the_tail_is_its_closed_form(half: int, value: float) -> None:
+    x = value / 2
+    exact = math.fsum(math.exp(k * math.log(x) - x - math.lgamma(k + 1)) for k in range(half)) if x > 0 else 1.0
+    assert chi_square_tail(value, 2 * half) == pytest.approx(exact, rel=1e-9, abs=1e-13)
+
+
+@settings(deadline=None)
+@given(st.floats(0, 200))
+def test_for_one_degree_the_tail_is_that_of_the_normal_distribution(value: float) -> None:
+    assert chi_square_tail(value, 1) == pytest.approx(math.erfc(math.sqrt(value / 2)), rel=1e-9, abs=1e-13)
+
+
+def test_a_split_is_compared_with_its_weights() -> None:
+    # Mendel's peas: 315, 101, 108 and 32 where 9 : 3 : 3 : 1 was to be expected.
+    peas = split_test([315, 101, 108, 32], [9, 3, 3, 1])
+    assert (peas.chi_square, peas.degrees) == (pytest.approx(0.470024), 3)
+    assert (peas.p_value, peas.fair, peas.enough) == (pytest.approx(0.925426, rel=1e-5), True, True)
+    assert split_test([60, 40], [50, 50]).p_value == pytest.approx(0.0455003, rel=1e-5)
+    assert split_test([60, 40], [50, 50]).fair
+    assert split_test([65, 35], [50, 50]).fair is False
+
+
+def test_what_is_no_split_or_a_small_one_is_told_apart() -> None:
+    nobody = split_test([0, 0], [50, 50])
+    assert (nobody.p_value, nobody.fair) == (None, None)
+    alone = split_test([10], [100])
+    assert (alone.degrees, alone.p_value) == (0, 1.0)
+    assert not split_test([5, 4], [50, 50]).enough
+    assert split_test([5, 5], [50, 50]).enough
+    unused = split_test([10, 0, 10], [50, 0, 50])
+    assert (unused.degrees, unused.fair) == (1, True)
+    impossible = split_test([10, 1, 10], [50, 0, 50])
+    assert (impossible.chi_square, impossible.p_value, impossible.fair) == (None, 0.0, False)
+    for weights in ([0, 0], [], [50]):
+        with pytest.raises(ValueError):
+            split_test([1, 1], weights)
+
+
+# on the local service
+
+
+@pytest.fixture
+async def line() -> AsyncIterator[Line]:
+    app = create_app(None)
+    try:
+        yield Line(app)
+    finally:
+        app.state.database.close()
+
+
+@pytest.fixture
+async def client(line: Line) -> AsyncIterator[UpgradeClient]:
+    async with UpgradeClient("http://upgrade.local/api", "the local service", transport=line) as made:
+        yield made
+
+
+async def running(client: UpgradeClient, *weights: float, state: State = State.ENROLLING, **fields: Any) -> Experiment:
+    """An experiment whose id is always the same, and so what a user draws in it."""
+    fields.setdefault("decision_points", (DecisionPointDraft(site="show-problem", target="fractions-intro"),))
+    made = await client.create(
+        ExperimentDraft(
+            id=ID,
+            name="Hints first",
+            context="maths-practice",
+            conditions=tuple(ConditionDraft(code=f"c{place}", weight=each) for place, each in enumerate(weights, 1)),
+            **fields,
+        )
+    )
+    return made if state is State.INACTIVE else await client.set_state(made.id, state)
+
+
+SCHOOLS: dict[str, Any] = {"assignment_unit": "group", "group": "schoolId", "consistency_rule": "group"}
+
+
+async def test_a_thousand_users_are_split_as_the_weights_say(client: UpgradeClient, line: Line) -> None:
+    experiment = await running(client, 50, 30, 20)
+    through: list[int] = []
+    done = await simulate(client, experiment, 1000, run="aaaaaa", on_progress=through.append)
+    assert (done.fair, done.enough, done.degrees, done.unassigned) == (True, True, 2, 0)
+    assert done.p_value is not None
+    assert done.p_value > 0.01
+    assert sum(done.assigned.values()) == 1000
+    assert done.expected == {"c1": 50, "c2": 30, "c3": 20}
+    counts = await client.enrollment(experiment.id)
+    codes = {each.id: each.code for each in experiment.conditions}
+    assert {codes[each.id]: each.users for each in counts.conditions} == done.assigned
+    assert through == list(range(1, 1001))
+    assert 1 < line.most <= 8
+    assert "The split fits the weights" in verdict(done)
+
+
+async def test_weights_that_do_not_sum_to_a_hundred_are_found_unfair(client: UpgradeClient) -> None:
+    # Servers give what is left of a hundred to the first condition.
+    done = await simulate(client, await running(client, 30, 30), 400, run="aaaaaa")
+    assert done.fair is False
+    assert done.assigned["c1"] > 1.8 * done.assigned["c2"]
+    assert "does not fit the weights" in verdict(done)
+
+
+async def test_groups_are_assigned_whole_and_tested_as_groups(client: UpgradeClient) -> None:
+    experiment = await running(client, 50, 50, **SCHOOLS)
+    done = await simulate(client, experiment, 400, 40, run="aaaaaa")
+    assert done.assigned_groups is not None
+    assert sum(done.assigned_groups.values()) == 40
+    assert done.assigned == {code: 10 * count for code, count in done.assigned_groups.items()}
+    first, second = done.assigned_groups.values()
+    assert done.chi_square == pytest.approx((first - second) ** 2 / 40)
+    assert done.fair
+    counts = await client.enrollment(experiment.id)
+    assert (counts.users, counts.groups) == (400, 40)
+    few = await simulate(client, experiment, 60)
+    assert few.groups == 2
+    assert "With so few groups the test says little" in verdict(few)
+
+
+async def test_simulated_users_are_marked_and_nobody_else_is_touched(client: UpgradeClient) -> None:
+    experiment = await running(client, 50, 50)
+    await client.init("ann", {"schoolId": ["north"]}, {"schoolId": "north"})
+    before = await client.assign("ann", "maths-practice")
+    done = await simulate(client, experiment, 12)
+    again = await simulate(client, experiment, 12, run=done.run)
+    assert again.assigned == done.assigned
+    assert (await client.enrollment(experiment.id)).users == 12
+    for user in (f"sim-{done.run}-0001", f"sim-{done.run}-0012"):
+        assert len(await client.assign(user, "maths-practice")) == 1
+    other = await simulate(client, experiment, 12)
+    assert other.run != done.run
+    assert (await client.enrollment(experiment.id)).users == 24
+    assert await client.assign("ann", "maths-practice") == before
+    assert (await client.init("ann")).groups == {"schoolId": ("north",)}
+
+
+async def test_all_decision_points_are_visited_and_a_user_counts_once(client: UpgradeClient) -> None:
+    points = (
+        DecisionPointDraft(site="show-problem", target="fractions-intro"),
+        DecisionPointDraft(site="give-hint", target="linear-equations"),
+    )
+    experiment = await running(client, 50, 50, decision_points=points)
+    done = await simulate(client, experiment, 10)
+    assert sum(done.assigned.values()) == 10
+    counts = await client.enrollment(experiment.id)
+    assert sum(point.users for each in counts.conditions for point in each.points) == 20
+
+
+async def test_who_gets_another_experiment_of_the_pool_counts_as_unassigned(client: UpgradeClient) -> None:
+    experiment = await running(client, 50, 50)
+    other = ExperimentDraft(
+        id="5f914ce4-fa5c-48d7-99f5-853426a27082",
+        name="Rival",
+        context="maths-practice",
+        conditions=(ConditionDraft(code="c1", weight=100),),
+        decision_points=(DecisionPointDraft(site="show-problem", target="fractions-intro"),),
+    )
+    rival = await client.create(other)
+    await client.set_state(rival.id, State.ENROLLING)
+    done = await simulate(client, experiment, 60, run="aaaaaa")
+    assert 0 < done.unassigned < 60
+    assert sum(done.assigned.values()) + done.unassigned == 60
+    assert f"{done.unassigned} of 60 users got the default instead." in verdict(done)
+    assert (await client.enrollment(rival.id)).users == 0
+
+
+async def test_an_experiment_that_ends_by_its_goal_leaves_the_rest_unassigned(client: UpgradeClient) -> None:
+    experiment = await running(client, 50, 50, enrollment_goal=GoalDraft(users=5))
+    done = await simulate(client, experiment, 40)
+    assert done.unassigned >= 20
+    assert (await client.experiment(experiment.id)).state is State.ENROLLMENT_COMPLETE
+
+
+@pytest.mark.parametrize(
+    ("fields", "users", "groups", "says"),
+    [
+        ({"state": State.INACTIVE}, 10, None, "Start it first."),
+        ({"state": State.ENROLLMENT_COMPLETE}, 10, None, "nobody new is enrolled"),
+        ({"state": State.CANCELLED}, 10, None, "over for good"),
+        ({"filter_mode": "excludeAll"}, 10, None, "inclusion list"),
+        ({"decision_points": ()}, 10, None, "nothing to get"),
+        ({}, 0, None, "between 1 and 10,000"),
+        ({}, 10_001, None, "between 1 and 10,000"),
+        ({}, 10, 2, "assigns single users"),
+        (SCHOOLS, 10, 11, "1 to 10 groups"),
+        (SCHOOLS, 10, 0, "1 to 10 groups"),
+    ],
+)
+async def test_what_would_give_nobody_anything_is_refused_before_anything_is_sent(
+    fields: dict[str, Any], users: int, groups: int | None, says: str, client: UpgradeClient, line: Line
+) -> None:
+    experiment = await running(client, 50, 50, **fields)
+    asked = len(line.sent)
+    with pytest.raises(UsageError) as raised:
+        await simulate(client, experiment, users, groups)
+    assert says in f"{raised.value.message} {raised.value.hint}"
+    assert len(line.sent) == asked
+
+
+async def test_without_any_weight_there_is_nothing_to_compare_with(client: UpgradeClient) -> None:
+    with pytest.raises(UsageError, match="weight above 0"):
+        await simulate(client, await running(client, 0, 0), 10)
+
+
+async def test_a_connection_that_breaks_is_told_with_how_far_it_came(client: UpgradeClient, line: Line) -> None:
+    experiment = await running(client, 50, 50)
+    last = len(line.sent) + 100
+    line.lose = lambda _request: len(line.sent) > last
+    error = await failure(simulate(client, experiment, 1000, run="abc123"), BadAnswer, "cut_short")
+    enrolled = int(error.message.partition(" of 1,000 simulated users were through (sim-abc123-...)")[0])
+    assert 0 < enrolled <= 34
+    assert error.done is True
+    line.lose = lambda _request: False
+    assert enrolled <= (await client.enrollment(experiment.id)).users <= enrolled + 8
+
+
+async def test_nobody_assigned_is_no_verdict(client: UpgradeClient) -> None:
+    experiment = await running(client, 50, 50, exclusions=(ListDraft(kind="individual", members=("sim-aaaaaa-0001",)),))
+    done = await simulate(client, experiment, 1, run="aaaaaa")
+    assert (done.fair, done.p_value, done.unassigned) == (None, None, 1)
+    assert verdict(done) == "None of the users got a condition, so there is no split to judge."
+    alone = await simulate(client, await running_alone(client), 5)
+    assert "only one condition" in verdict(alone)
+
+
+async def running_alone(client: UpgradeClient) -> Experiment:
+    await client.delete(ID)
+    return await running(client, 100)
