@@ -24,6 +24,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("The graph", ("graph/",)),
     ("The graph editor, without the model", ("editor/",)),
     ("The local UpGrade service", ("upgrade/",)),
+    ("A turn with the UpGrade agent, without the model and the server", ("upgrade_agent/",)),
 )
 
 

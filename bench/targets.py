@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from bench.editor import SMALL
 from bench.measure import Result
 from bench.scale import Scale
+from bench.upgrade_agent import SMALL as FEW
 
 FLAT = 0.20
 
@@ -80,6 +81,9 @@ def _of_upgrade(results: Mapping[str, Result], scale: Scale) -> Iterator[Target]
     yield Target(f"{scale.experiments:,} experiments listed by it", "100 ms", f"{listed:.1f} ms", listed <= 100)
     started = results["upgrade/start"].wall_median
     yield Target("local UpGrade service started", "1 s", f"{started:.2f} s", started <= 1)
+    turn = results[f"upgrade_agent/any/{FEW}"].cpu_median * 1e3
+    promise = "turn with the UpGrade agent, without the model and the server"
+    yield Target(promise, "20 ms CPU", f"{turn:.1f} ms", turn <= 20)
 
 
 def _ends(numbers: tuple[int, ...]) -> str:

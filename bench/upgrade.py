@@ -36,14 +36,14 @@ async def served(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[
     results = {"upgrade/start": Result("`graphwright upgrade serve`, from the command to the first answer")}
     for number in range(scale.processes + 1):
         wall = time.perf_counter()
-        with _serving(home) as service:
+        with serving(home) as service:
             await _Client(service).call("GET", "")
             if number:
                 results["upgrade/start"].wall.append(time.perf_counter() - wall)
                 results["upgrade/start"].cpu.append(service.cpu())
-    with _serving(home) as service:
+    with serving(home) as service:
         tell(f"{scale.experiments:,} experiments, {RUNNING} of them enrolling")
-        points = await _filled(_Client(service), scale.experiments)
+        points = await filled(service, scale.experiments)
         for key, title, measured in (
             (
                 "assign",
@@ -62,13 +62,18 @@ async def served(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[
 
 
 @dataclass(frozen=True)
-class _Service:
+class Service:
     """A service that runs: where, and as which process."""
 
     host: str
     port: int
     base: str
     process: int
+
+    @property
+    def url(self) -> str:
+        """What the client is told."""
+        return f"http://{self.host}:{self.port}{self.base}"
 
     def cpu(self) -> float:
         """Seconds of the processor that it took so far."""
@@ -77,7 +82,8 @@ class _Service:
 
 
 @contextmanager
-def _serving(home: Path) -> Iterator[_Service]:
+def serving(home: Path) -> Iterator[Service]:
+    """A local service on a data folder, which ends with the block."""
     program = str(Path(sys.executable).with_name("graphwright"))
     # Unset, or every start would compile the Python anew that somebody has just edited.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -90,7 +96,7 @@ def _serving(home: Path) -> Iterator[_Service]:
             found = _READY.search(said)
             if found is None:
                 raise RuntimeError(f"the UpGrade service did not start: {said}{process.stderr.read()}")
-            yield _Service(found[1], int(found[2]), found[3], process.pid)
+            yield Service(found[1], int(found[2]), found[3], process.pid)
         finally:
             process.terminate()
 
@@ -98,7 +104,7 @@ def _serving(home: Path) -> Iterator[_Service]:
 class _Client:
     """One connection that stays open. It does next to nothing, because it shares two cores with what is measured."""
 
-    def __init__(self, service: _Service) -> None:
+    def __init__(self, service: Service) -> None:
         self._service = service
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
@@ -125,11 +131,12 @@ class _Client:
             self._streams[1].close()
 
 
-Measured = Callable[[_Service, Scale, Result], Any]
+Measured = Callable[[Service, Scale, Result], Any]
 
 
-async def _filled(client: _Client, experiments: int) -> list[tuple[str, str]]:
-    """Experiments and users. Gives the points of the experiments that enrol."""
+async def filled(service: Service, experiments: int) -> list[tuple[str, str]]:
+    """Make experiments and users. Gives the points of the experiments that enrol."""
+    client = _Client(service)
     points = []
     for number in range(experiments):
         site, target = f"site {number % 20}", f"target {number}"
@@ -170,7 +177,7 @@ def _experiment(number: int, site: str, target: str) -> dict[str, Any]:
 
 
 def _one_by_one(points: list[tuple[str, str]], marks: bool) -> Measured:
-    async def measured(service: _Service, scale: Scale, result: Result) -> None:
+    async def measured(service: Service, scale: Scale, result: Result) -> None:
         client = _Client(service)
         for number in range(scale.requests + 1):
             site, target = points[number // USERS % len(points)]
@@ -185,7 +192,7 @@ def _one_by_one(points: list[tuple[str, str]], marks: bool) -> Measured:
     return measured
 
 
-async def _at_once(service: _Service, scale: Scale, result: Result) -> None:
+async def _at_once(service: Service, scale: Scale, result: Result) -> None:
     async def ask(first: int) -> None:
         client = _Client(service)
         for number in range(first, scale.requests, CLIENTS):
@@ -200,7 +207,7 @@ async def _at_once(service: _Service, scale: Scale, result: Result) -> None:
 
 
 def _listed(changing: bool) -> Measured:
-    async def measured(service: _Service, scale: Scale, result: Result) -> None:
+    async def measured(service: Service, scale: Scale, result: Result) -> None:
         client = _Client(service)
         # The last one does not run, and so it stays: only its log grows.
         last = {

@@ -214,7 +214,7 @@ class Watch:
         self._home = home
         self._acts = home.parent / "acts"
         self._there = asyncio.run(experiments(home))
-        self._state: dict[str, Any] = {"waiting_for": None}
+        self._state: dict[str, Any] = {"waiting_for": None, "values": {}}
         self._agreed: Agreed | None = None
         self._seen = 0
         self.log: list[dict[str, Any]] = []
@@ -223,8 +223,10 @@ class Watch:
     def serve(self, message: Said) -> None:
         """Send a message; whatever was done must have been agreed to."""
         waiting = self._state["waiting_for"] or {}
-        if waiting.get("node") == "q.confirm" and message.text in YES and self._state["status"] == "waiting":
-            values = self._state["values"]
+        values = self._state["values"]
+        # "Delete it" agrees where the question is whether to delete it, and nowhere else.
+        yes = (*YES, "delete it") if values.get("action_needed") == "delete_experiment" else YES
+        if waiting.get("node") == "q.confirm" and message.text in yes and self._state["status"] == "waiting":
             self._agreed = Agreed(values["action_needed"], values["action_params"])
             for part in self._agreed.must_be_shown():
                 assert part in waiting["prompt"], (part, waiting["prompt"])

@@ -206,6 +206,12 @@ def test_a_new_order_takes_nothing_from_what_was_pending() -> None:
         ),
         ("create Zap, exclude users u1 and u2", {"exclude": {"users": ["u1", "u2"]}}),
         ('create Zap with description "delete it all"', {"description": "delete it all"}),
+        (
+            "create Zap. When enrollment is complete everybody should be assigned control",
+            {"post_rule": "assign", "revert_to": "control"},
+        ),
+        ("create Zap; once it has ended everyone gets control", {"post_rule": "assign", "revert_to": "control"}),
+        ("create Zap; as soon as it is over give all control", {"post_rule": "assign", "revert_to": "control"}),
         ("create Zap tagged pilot, autumn", {"tags": ["pilot", "autumn"]}),
         ("create Zap with invalid-context", {"context": "invalid-context"}),
     ],
@@ -234,6 +240,21 @@ def test_the_words_state_the_design_of_an_experiment(text: str, params: dict[str
         ("remove show-problem/fractions-intro from the points of Foo", {"decision_points": []}),
         ("exclude stu-9 from Foo", {"exclude": {"users": ["stu-9"]}}),
         ("remove user stu-9 from the exclusion list of Foo", {}),
+        ("Put dan and cara on the exclusion list of Foo", {"exclude": {"users": ["dan", "cara"]}}),
+        ("only exclude stu-9 from Foo", {"exclude": {"users": ["stu-9"]}}),
+        ("only stu-9 should be excluded from Foo", {"exclude": {"users": ["stu-9"]}}),
+        ("Exclude the whole school south from Foo", {"exclude": {"groups": [("schoolId", "south")]}}),
+        ("exclude everyone in school south from Foo", {"exclude": {"groups": [("schoolId", "south")]}}),
+        ("exclude all students of class 7a from Foo", {"exclude": {"groups": [("classId", "7a")]}}),
+        ("exclude every school from Foo", {}),
+        ("exclude everybody but stu-9 from Foo", {"filter_mode": "excludeAll", "include": {"users": ["stu-9"]}}),
+        # Which of them are meant is not for code to say.
+        ("exclude everyone in school s1 except stu-9 from Foo", {}),
+        ("exclude school s1 but not the rest from Foo", {"exclude": {"groups": [("schoolId", "s1")]}}),
+        ("Set the description of Foo to: Run by the spring team", {"description": "Run by the spring team"}),
+        ("change its description to Run by Ann, only in May", {"description": "Run by Ann, only in May"}),
+        ("Set the description of Foo to Run by Ann and start Bar", {"description": "Run by Ann"}),
+        ('Set the description of Foo to "exclude u1, weights 80/20"', {"description": "exclude u1, weights 80/20"}),
         ("update Foo", {}),
     ],
 )
@@ -243,6 +264,9 @@ def test_the_words_state_the_changes_of_an_experiment_from_what_it_is(text: str,
     assert (found.pop("experiment_id"), found.pop("name")) == (FOO, "Foo")
     if "conditions" in found:
         found["conditions"] = [(each["code"], each.get("weight")) for each in found["conditions"]]
+    for side in ("include", "exclude"):
+        if "groups" in found.get(side, {}):
+            found[side]["groups"] = [(each["type"], each["id"]) for each in found[side]["groups"]]
     if "decision_points" in found:
         found["decision_points"] = [(each["site"], each["target"]) for each in found["decision_points"]]
     assert found == changes

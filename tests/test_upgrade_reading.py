@@ -46,6 +46,20 @@ ORDERS = [
     ("Delete experiment Foo", [("delete", "Foo")]),
     ("Can you delete Foo?", [("delete", "Foo")]),
     ("I don't want Foo anymore, delete it", [("delete", "Foo")]),
+    ("let's get Foo going", [("start", "Foo")]),
+    ("get math hints running again", [("start", "Math Hints")]),
+    ("kick Foo off", [("start", "Foo")]),
+    ("bring Foo live", [("start", "Foo")]),
+    ("get rid of running test for good", [("delete", "Running Test")]),
+    ("stop running test please", [("stop", "Running Test")]),
+    ("running test: pause it", [("pause", "Running Test")]),
+    ("change the weights of running test to 20/80", [("update", "Running Test")]),
+    ("put ann and ben on the exclusion list of Foo", [("update", "Foo")]),
+    ("I want a new experiment in reading-club, name: Zap", [("create", "")]),
+    ("we need another experiment", [("create", "")]),
+    ("i'd like an experiment called Zap", [("create", "")]),
+    ("Ich brauche ein neues Experiment", [("create", "")]),
+    ("Set the description of Foo to: start Bar, then delete it", [("update", "Foo")]),
     ("rename Foo to Quux", [("rename", "Foo")]),
     ("change the name of Foo to Quux", [("update", "Foo")]),
     ("Foo's weights should be 80/20", [("update", "Foo")]),
@@ -249,6 +263,68 @@ def test_experiments_are_named_by_their_whole_names_or_ids(text: str, ids: list[
     assert [each.ids for each in read(text).experiments] == ids
 
 
+@pytest.mark.parametrize(
+    ("text", "codes", "named"),
+    [
+        ("Create experiment Zap with control 50 and hint-first 50", ["control", "hint-first"], False),
+        ("new experiment in maths-practice, hint-first vs control 50/50", ["hint-first", "control"], False),
+        ("create Zap with control and hint-first", ["control", "hint-first"], False),
+        ("create Zap with the conditions hint-first and control", ["hint-first", "control"], False),
+        ("create Zap with hint-first: 30 % of them, control 70", ["hint-first", "control"], False),
+        ("start hint-first", [], True),
+        ("delete Hint First", [], True),
+        ('rename "hint-first" to Zap', [], True),
+    ],
+)
+def test_a_code_is_no_experiment_of_the_same_words(text: str, codes: list[str], named: bool) -> None:
+    reading = read(text, experiments=[*EXPERIMENTS, ("a" * 36, "Hint First")])
+    assert [each.name for each in reading.experiments] == (["Hint First"] if named else [])
+    assert named or list(reading.codes) == codes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where can we start experiments?",
+        "when could we delete Foo?",
+        "which of them can you stop?",
+        "Is the running test over?",
+    ],
+)
+def test_a_question_about_what_can_be_done_orders_nothing(text: str) -> None:
+    assert read(text).orders == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "by_code"),
+    [
+        ("make it 80/20 in favour of variant", {"variant": 80, "control": 20}),
+        ("make it 20/80 in favor of control", {"control": 80, "variant": 20}),
+        ("split it 30:70 towards variant", {"variant": 70, "control": 30}),
+        ("weights 90/10, favouring the variant condition", {"variant": 90, "control": 10}),
+        ("80/20 zugunsten von variant", {"variant": 80, "control": 20}),
+    ],
+)
+def test_the_larger_weight_is_for_the_condition_in_favour(text: str, by_code: dict[str, float]) -> None:
+    assert read(text, codes=["control", "variant"]).weights.by_code == by_code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Set the description of Foo to: only u1 in school s1 gets variant 80/20 like Bar in reading-club",
+        'Set the description of Foo to "only u1 in school s1 gets variant 80/20 like Bar in reading-club"',
+        "change Foo's description to only u1 in school s1 gets variant 80/20 like Bar in reading-club",
+    ],
+)
+def test_what_a_description_says_is_said_to_nobody(text: str) -> None:
+    reading = read(text)
+    assert [each.name for each in reading.experiments] == ["Foo"]
+    assert (reading.users, reading.groups, reading.contexts, reading.numbers) == ((), (), (), ())
+    assert not reading.weights
+    assert [(each.action, each.mood) for each in reading.asked] == [("update_experiment", "order")]
+
+
 def test_a_name_of_common_words_counts_only_where_it_is_marked_as_one() -> None:
     experiments = [("a" * 36, "Test"), ("b" * 36, "it"), ("c" * 36, "New Experiment"), ("d" * 36, "A")]
     for text in ("start it", "start a test", "create a new experiment", "delete a user"):
@@ -283,6 +359,12 @@ def test_odd_names_are_found(name: str) -> None:
         ("Delete experiment Zorp Nine please", "Zorp Nine"),
         ("delete Zorp", "Zorp"),
         ("stop the hints experiment", "hints"),
+        ("Delete the experiment Lab Partner Study", "Lab Partner Study"),
+        ("delete the Lab Partner experiment", "Lab Partner"),
+        ("stop experiment lab partner study", "lab partner"),
+        ("pls strat the zorpnine experimnt", "zorpnine"),
+        ("strat zorpnine", "zorpnine"),
+        ("delet zorpnine", "zorpnine"),
         ("start math hnts", "math hnts"),
         ('start "Zorp and Co"', "Zorp and Co"),
         ("Create experiment Foo2", "Foo2"),
@@ -511,6 +593,25 @@ def test_numbers_of_users_and_groups_are_read(text: str, users: int | None, grou
         ("init user ann.lee@example.org", ["ann.lee@example.org"], []),
         ("exclude school north from Foo", [], [("schoolId", "north")]),
         ("user u77 in schools s1 and s2", ["u77"], [("schoolId", "s1"), ("schoolId", "s2")]),
+        ("Put dan and cara on the exclusion list of Foo", ["dan", "cara"], []),
+        ("add ann, ben and cara to the inclusion list of Foo", ["ann", "ben", "cara"], []),
+        ("take dan off the exclusion list of Foo", ["dan"], []),
+        ("exclude ann from Foo", ["ann"], []),
+        ("Which condition does ann get in maths-practice?", ["ann"], []),
+        ("what would ann see at show-problem/fractions-intro?", ["ann"], []),
+        ("Mark that cara was at show-problem/fractions-intro", ["cara"], []),
+        ("log that ben visited show-problem/fractions-intro", ["ben"], []),
+        ("Exclude the whole school south from Foo", [], [("schoolId", "south")]),
+        ("leave out the entire class 7a in Foo", [], [("classId", "7a")]),
+        ("exclude all of school south from Foo", [], [("schoolId", "south")]),
+        ("exclude everyone from Foo", [], []),
+        ("exclude teachers from Foo", [], []),
+        ("exclude control from Foo", [], []),
+        ("exclude Bar from Foo", [], []),
+        ("mark Foo as completed", [], []),
+        ("will everybody get the same condition?", [], []),
+        ("assign whole classes together", [], []),
+        ("does it get assigned by school?", [], []),
         ("which users are enrolled", [], []),
         ("by school with group consistency", [], []),
         ("how many students get control", [], []),
@@ -614,6 +715,17 @@ def test_an_order_for_another_experiment_is_something_new() -> None:
         ("Welche Experimente gibt es?", "experiments"),
         ("which experiments are running?", "experiments"),
         ("what is the status of Math Hints?", "details"),
+        ("Is Math Hints still taking in new students?", "details"),
+        ("is Foo over?", "details"),
+        ("Does Math Hints use hints?", "details"),
+        ("what was Foo for?", "details"),
+        ("What do I have to tell you to create an experiment?", "schema"),
+        ("which information must I give to set up an experiment?", "schema"),
+        ("what do you need to know to simulate users?", "schema"),
+        ("where can we run experiments in the reading club?", "decision_points"),
+        ("i need the sites and targets of reading-club", "decision_points"),
+        ("I'd like to see all contexts", "contexts"),
+        ("we want a list of the experiments", "experiments"),
         ("show me Foo", "details"),
         ("tell me about the second experiment", "details"),
         ("What parameters are required to create an experiment?", "schema"),

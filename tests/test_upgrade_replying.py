@@ -338,6 +338,7 @@ def test_empty_lists_say_that_there_is_nothing() -> None:
     assert conditions_reply("c", []) == "The context 'c' knows no conditions."
     assert decision_points_reply("c", [], []) == "The context 'c' knows no decision points."
     assert experiments_reply([], where="running") == "There are no running experiments."
+    assert experiments_reply([], within=["c"]) == "There are no experiments in 'c'."
 
 
 def test_a_context_is_shown_whole() -> None:

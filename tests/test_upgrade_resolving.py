@@ -141,7 +141,10 @@ OPTIONS = (
         ("bbbbbbbb", "b2"),
         ("the one in maths-practice", "a1"),
         ("the enrolling one", "b2"),
+        ("the one that is running", "b2"),
+        ("the one that's not running, in maths-practice", "a1"),
         ("Twin Two", "c3"),
+        ("the inactive one", None),
         ("7", None),
         ("0", None),
         ("Twin", None),
@@ -153,6 +156,33 @@ OPTIONS = (
 )
 def test_a_reply_chooses_an_option_or_none(reply: str, id: str | None) -> None:
     found = chosen(reply, OPTIONS)
+    assert (found.id if found else None) == id
+
+
+TWINS = (
+    Option("a1", "Twin", "reading-club", "inactive", "aaaaaaaa"),
+    Option("b2", "Twin", "reading-club", "enrolling", "bbbbbbbb"),
+)
+
+
+@pytest.mark.parametrize(
+    ("reply", "id"),
+    [
+        ("the inactive one", "a1"),
+        ("the one that has not been started yet", "a1"),
+        ("the one that isn't running", "a1"),
+        ("the unstarted one", "a1"),
+        ("the running one", "b2"),
+        ("the one that is live", "b2"),
+        ("the active one please", "b2"),
+        ("das laufende", "b2"),
+        ("die inaktive", "a1"),
+        ("the cancelled one", None),
+        ("running or inactive", None),
+    ],
+)
+def test_a_state_chooses_in_either_vocabulary(reply: str, id: str | None) -> None:
+    found = chosen(reply, TWINS)
     assert (found.id if found else None) == id
 
 

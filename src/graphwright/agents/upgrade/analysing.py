@@ -11,6 +11,7 @@ from graphwright.agents.upgrade.desk import Desk, opened
 from graphwright.agents.upgrade.gathering import choice_of, model_trouble, pending_of, read
 from graphwright.agents.upgrade.reading import Reading
 from graphwright.agents.upgrade.resolving import chosen
+from graphwright.agents.upgrade.saying import trimmed
 from graphwright.agents.upgrade.state import State
 from graphwright.errors import GraphwrightError
 from graphwright.models import ModelFailure, acall_tools
@@ -79,7 +80,7 @@ async def analysed(state: Any, ctx: ActionContext, no_action: Mapping[str, Any])
         first, rest = orders[0], [reading.alone(each) for each in orders[1:]]
         kept = {"choice": state["choice"]} if not given_up else {}
         # The first clause alone is gone for; words before and behind it belong to it.
-        own = text[: first.end].strip(" ,;") if rest else text
+        own = trimmed(text[: first.end]) if rest else text
         return {
             **out,
             **given_up,

@@ -7,6 +7,7 @@ proposes is held against the words, and what is left is checked as the server wo
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,13 +21,17 @@ from graphwright.agents.upgrade.desk import Desk
 from graphwright.agents.upgrade.executing import told
 from graphwright.agents.upgrade.facts import Facts
 from graphwright.agents.upgrade.grounding import ground
-from graphwright.agents.upgrade.knowing import terms_in
+from graphwright.agents.upgrade.knowing import GENERAL, terms_in
 from graphwright.agents.upgrade.reading import Pending, Reading, read_request
 from graphwright.agents.upgrade.references import Recent
 from graphwright.agents.upgrade.resolving import Option, Resolved, chosen, recently, resolve
 from graphwright.agents.upgrade.state import State
+from graphwright.agents.upgrade.states_said import kind_of, states_said
+from graphwright.agents.upgrade.tools import MOST_SHOWN
+from graphwright.agents.upgrade.topics import Topic
 from graphwright.errors import GraphwrightError
 from graphwright.models import BadReply, ModelFailure, acall_tools
+from graphwright.runtime.reading.words import fold
 
 MOST_ROUNDS = 5
 """Model calls of one gathering."""
@@ -233,11 +238,7 @@ def _known_without_server(reading: Reading) -> bool:
 
 async def _look_up(reading: Reading, state: State, ctx: ActionContext, desk: Desk) -> None:
     """What the topics of a question need, by the tools that have it."""
-    topics = reading.topics
-    if "terms" in topics and not reading.contexts and terms_in(state["user_input"]):
-        # "What is a decision point?" asks for no list.
-        topics = ("terms",)
-    for topic in topics:
+    for topic in _wanted(reading):
         match topic:
             case "health":
                 await _call(ctx, "check_upgrade_health")
@@ -250,6 +251,7 @@ async def _look_up(reading: Reading, state: State, ctx: ActionContext, desk: Des
                     await _call(ctx, f"get_{topic}_for_context", context=context)
             case "experiments":
                 await _call(ctx, "get_all_experiments")
+                _narrow(reading, desk)
             case "details":
                 await _details(reading, state, ctx, desk)
             case "schema":
@@ -259,6 +261,47 @@ async def _look_up(reading: Reading, state: State, ctx: ActionContext, desk: Des
             case "terms":
                 await _call(ctx, "get_core_terms")
                 await _call(ctx, "get_assignment_terms")
+
+
+_DEFINES = re.compile(
+    r"\bwhat (?:is|are|s|does|do) an? |\b(?:explain|define|definition|meaning|mean|means|difference|bedeutet)\b"
+)
+_OF_THESE = re.compile(r"\b(?:what|which|was|welche) (?:are|is|sind) (?:the|my|our|all|your|these|die|meine|unsere)\b")
+
+
+def _wanted(reading: Reading) -> tuple[Topic, ...]:
+    """The topics of a question, without those that another one makes needless."""
+    others = tuple(topic for topic in reading.topics if topic != "terms")
+    if len(others) == len(reading.topics):
+        return others
+    found, folded = terms_in(reading.text), fold(reading.text)
+    special = any(term.name not in GENERAL for term in found)
+    spoken_of = any(each.means for each in reading.references) and not _DEFINES.search(folded)
+    if "details" in others and (reading.experiments or spoken_of):
+        # "What are the weights of Foo?" asks for no definition.
+        return others
+    if others and (_OF_THESE.search(folded) or ("schema" in others and not special)):
+        return others
+    # "What is a decision point?" asks for no list.
+    return ("terms",) if found and not reading.contexts else reading.topics
+
+
+def _narrow(reading: Reading, desk: Desk) -> None:
+    """Leave of the listed experiments those in the states and contexts that the question speaks of."""
+    states, rows = states_said(reading.text), desk.static["all_experiments"]
+    if not (states or reading.contexts) or desk.gathered["experiments"]["total"] > len(rows):
+        return
+    kept = [
+        each
+        for each in rows
+        if (not states or each["state"] in states) and (not reading.contexts or each["context"] in reading.contexts)
+    ]
+    desk.gathered["experiments"] = {
+        "total": len(kept),
+        "shown": kept[:MOST_SHOWN],
+        "kind": kind_of(states),
+        "within": list(reading.contexts),
+    }
 
 
 async def _details(reading: Reading, state: State, ctx: ActionContext, desk: Desk) -> None:

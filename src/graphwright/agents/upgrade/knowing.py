@@ -15,7 +15,8 @@ from graphwright.errors import UsageError
 from graphwright.runtime.reading.words import stem, words_of
 
 _ENTRY = re.compile(r"^- \*\*(?P<names>[^*]+)\*\*: (?P<text>.+)$", re.MULTILINE)
-_GENERAL = frozenset({"experiment", "condition", "user", "group", "test", "assign", "default"})
+GENERAL = frozenset({"experiment", "condition", "user", "group", "test", "assign", "default"})
+"""Terms that many messages name without asking for them."""
 
 
 def get_core_terms() -> str:
@@ -135,7 +136,7 @@ def terms_in(text: str) -> list[Term]:
         if not places & taken:
             taken |= places
             kept.append((at, term))
-    special = [(at, term) for at, term in kept if term.name not in _GENERAL]
+    special = [(at, term) for at, term in kept if term.name not in GENERAL]
     return [term for _, term in sorted(special or kept, key=lambda item: item[0])]
 
 

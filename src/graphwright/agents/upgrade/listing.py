@@ -86,13 +86,15 @@ def _inline(values: Sequence[str]) -> str:
     return (", ".join(quoted(value) for value in shown) + (f" and {more:,} more" if more else "")) or "none"
 
 
-def experiments_reply(options: Sequence[Option], *, where: str = "") -> str:
-    """Experiments, numbered, so that "the second one" can be said; `where` says of what kind they are ("running")."""
+def experiments_reply(options: Sequence[Option], *, where: str = "", within: Sequence[str] = ()) -> str:
+    """Experiments, numbered, so that "the second one" can be said; `where` says of what kind they are ("running"),
+    `within` of which contexts."""
     kind = f"{where} " if where else ""
+    place = f" in {' and '.join(quoted(each) for each in within)}" if within else ""
     if not options:
-        return f"There are no {kind}experiments."
+        return f"There are no {kind}experiments{place}."
     shown, more = bounded(options)
-    lines = [f"There {'is' if len(options) == 1 else 'are'} {_many(len(options), f'{kind}experiment')}:"]
+    lines = [f"There {'is' if len(options) == 1 else 'are'} {_many(len(options), f'{kind}experiment')}{place}:"]
     lines += [f"{place}. {option_line(option)}" for place, option in enumerate(shown, 1)]
     if more:
         lines.append(f"... and {more:,} more. Say a name to see one of them.")

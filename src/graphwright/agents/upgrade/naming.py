@@ -11,7 +11,16 @@ from functools import lru_cache
 from typing import Literal
 
 from graphwright.agents.upgrade.saying import Saying, covered, phrase_at
-from graphwright.agents.upgrade.vocabulary import BASE, COMMON, DETERMINERS, EXPERIMENT, LEADS, LONGEST_VERB, SOFT
+from graphwright.agents.upgrade.vocabulary import (
+    BASE,
+    COMMON,
+    DETERMINERS,
+    EXPERIMENT,
+    LEADS,
+    LONGEST_VERB,
+    SOFT,
+    STOP_WORDS,
+)
 from graphwright.runtime.reading.words import (
     Stretch,
     Word,
@@ -28,6 +37,7 @@ Experiments = tuple[tuple[str, str], ...]
 
 _ID = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}(?:-[0-9a-f]{1,12})?(?![\w-])", re.IGNORECASE)
 _DENIERS = frozenset({"not", "nicht", "except", "ausser", "than", "of", "statt"})
+_ALWAYS_COMMON = DETERMINERS | {"all", "both", "new", "alle", "beide", "neue", "neues"}
 _MOST_COMPARED = 200
 _NEAR, _REMOTE = 0.78, 0.45
 _MOST_NEAREST = 3
@@ -127,7 +137,7 @@ def _match(saying: Saying, index: _Index, at: int, taken: Sequence[Stretch]) -> 
             continue
         names = [index.experiments[place][1] for place in places]
         literal = saying.text[start:end]
-        if not quoted and not _is_meant(words, at, size, literal in names and not literal.islower()):
+        if not quoted and not _is_meant(words, at, size, literal in names and not literal.islower(), saying.text[end:]):
             continue
         said = {place for place in places if index.experiments[place][1] in (literal, *_quotes(saying, start, end))}
         said = said or {p for p in places if index.experiments[p][1].casefold() == literal.casefold()} or set(places)
@@ -142,7 +152,7 @@ def _quotes(saying: Saying, start: int, end: int) -> list[str]:
     return [quote.text for quote in saying.quotes if quote.start < start and end < quote.end]
 
 
-def _is_meant(words: Sequence[Word], at: int, size: int, literal: bool) -> bool:
+def _is_meant(words: Sequence[Word], at: int, size: int, literal: bool, behind: str) -> bool:
     """Whether words that are those of a name are meant as one: "test" is only beside "experiment"."""
     before = words[at - 1].text if at else ""
     after = words[at + size].text if at + size < len(words) else ""
@@ -153,8 +163,21 @@ def _is_meant(words: Sequence[Word], at: int, size: int, literal: bool) -> bool:
         # "Delete Foo" is an order, even where an experiment has this name.
         return False
     if all(word in COMMON or (len(word) < 3 and size == 1) for word in own):
+        if size > 1 and own[0] not in _ALWAYS_COMMON and _stands_as_name(words, at, size, behind):
+            return True
         return beside or (literal and at > 0 and any(len(word) < 3 or size > 1 for word in own))
     return True
+
+
+def _stands_as_name(words: Sequence[Word], at: int, size: int, behind: str) -> bool:
+    """Whether common words stand where a name does: "get rid of running test for good", "running test: pause it"."""
+    after = words[at + size].text if at + size < len(words) else ""
+    if at == 0:
+        return re.match(r"\s*[:,]", behind) is not None
+    phrases = (tuple(word.text for word in words[at - n : at]) for n in range(min(LONGEST_VERB, at), 0, -1))
+    verb = next((BASE[phrase] for phrase in phrases if phrase in BASE), "")
+    ends = not after or after in STOP_WORDS or re.match(r"\s*(?:[.,:;!?]|'s\b|$)", behind) is not None
+    return ends and (verb not in ("", "create") or words[at - 1].text in ("of", "von"))
 
 
 def _leads(words: Sequence[Word], at: int) -> bool:

@@ -68,12 +68,12 @@ _SOME_USERS = rf"{_ONE_USER}(?:\s*(?:,\s*and|,|and|und|&)\s*{_ONE_USER})*"
 # Where only the id of a user can stand, also one that looks like any other word.
 _USER_SLOTS = (
     re.compile(
-        rf"\b(?:put|add|place|set|setze?|fuge)\s+(?P<ids>{_SOME_USERS})\s+(?:on|onto|to|in|into|auf|zu)\b[^.!?\n]{{0,40}}"
-        r"\b(?:exclusion|inclusion|exclude|include|ausschluss\w*|einschluss\w*)"
+        rf"\b(?:put|add|place|set|setze?|fuge)\s+(?P<ids>{_SOME_USERS})\s+(?:on|onto|to|in|into|auf|zu)\b"
+        r"[^.!?\n]{0,40}\b(?:exclusion|inclusion|exclude|include|ausschluss\w*|einschluss\w*)"
     ),
     re.compile(
-        rf"\b(?:remove|take|drop|delete|entferne)\s+(?P<ids>{_SOME_USERS})\s+(?:from|off|out of|aus|von)\b[^.!?\n]{{0,40}}"
-        r"\b(?:exclusion|inclusion|exclude|include|ausschluss\w*|einschluss\w*)"
+        rf"\b(?:remove|take|drop|delete|entferne)\s+(?P<ids>{_SOME_USERS})\s+(?:from|off|out of|aus|von)\b"
+        r"[^.!?\n]{0,40}\b(?:exclusion|inclusion|exclude|include|ausschluss\w*|einschluss\w*)"
     ),
     re.compile(rf"\b(?:exclude|leave out|schliesse)\s+(?P<ids>{_SOME_USERS})\s+(?:from|aus|von)\b"),
     re.compile(

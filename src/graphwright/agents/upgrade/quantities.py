@@ -38,6 +38,10 @@ _AFTER = (
     rf"[\"'”’]?\s*(?:condition\s*)?(?:\(\s*)?(?:weight\s*)?(?:=|:|to|at|gets?|with|should (?:be|get)|is|auf|mit"
     rf"|bekommt|with weight|with a weight of)?\s*(?P<number>{_NUMBER})(?!\d)(?![./:]\d)\s*(?P<percent>{_PERCENT})?"
 )
+_IN_FAVOUR = (
+    r"\b(?:in favou?r|favou?ring|for the benefit|(?:biased|skewed|leaning|tilted|weighted)(?: more)? to(?:wards?)?"
+    r"|towards?|preferring|zugunsten)"
+)
 _MOST_WORDS = 5
 
 
@@ -65,6 +69,9 @@ def weights(text: str, codes: Sequence[str], *, expected: bool = False) -> Weigh
     by_code = _by_code(folded, codes)
     if by_code:
         return Weights(by_code)
+    favoured = _favoured(folded, codes)
+    if favoured:
+        return Weights(favoured)
     speaks = _SPEAKS_OF_WEIGHTS.search(folded) is not None or (expected and len(words_of(text)) <= _MOST_WORDS)
     for match in _IN_ORDER.finditer(folded):
         values = _values(re.split(r"[/:-]|zu|to|vs", match["all"]))
@@ -83,6 +90,18 @@ def weights(text: str, codes: Sequence[str], *, expected: bool = False) -> Weigh
         if len(bare) > 1:
             return Weights(in_order=bare)
     return Weights(equal=_EVENLY.search(folded) is not None)
+
+
+def _favoured(folded: str, codes: Sequence[str]) -> dict[str, float]:
+    """ "80/20 in favour of variant": the larger of two weights for the code named, the other one for the other."""
+    for code in codes:
+        match = re.search(rf"{_IN_FAVOUR}\s+(?:of\s+|von\s+)?(?:the\s+|der\s+|die\s+)?{_pattern(code)}", folded)
+        shares = [_values(re.split(r"[/:-]|zu|to|vs", each["all"])) for each in _IN_ORDER.finditer(folded)]
+        if match is not None and len(shares) == 1 and len(shares[0]) == 2 and abs(sum(shares[0]) - 100) < 1.5:
+            others = [each for each in codes if each != code]
+            found = {code: max(shares[0])}
+            return found | {others[0]: min(shares[0])} if len(others) == 1 else found
+    return {}
 
 
 def _in_per_cent(text: str) -> tuple[float, ...]:

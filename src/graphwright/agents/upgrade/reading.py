@@ -27,7 +27,7 @@ from graphwright.agents.upgrade.places import (
 from graphwright.agents.upgrade.quantities import Weights, counts, weights
 from graphwright.agents.upgrade.references import Recent, Reference, references
 from graphwright.agents.upgrade.saying import Saying, covered, trimmed
-from graphwright.agents.upgrade.titles import Title, said_name, titles
+from graphwright.agents.upgrade.titles import Title, descriptions, said_name, titles
 from graphwright.agents.upgrade.topics import Topic, topics_of
 from graphwright.agents.upgrade.verbs import Hints
 from graphwright.runtime.reading.numbers import numbers_in
@@ -145,7 +145,10 @@ def read_request(
     those of the experiment in question. Of a long message the first 4,000 characters are read.
     """
     saying = Saying(text)
-    names = named(saying, tuple(experiments))
+    described = descriptions(saying)
+    names = [
+        name for name in named(saying, tuple(experiments)) if not covered(Stretch(name.start, name.end), described)
+    ]
     # "Call it Foo Two" does not name Foo.
     longer = [
         t
@@ -157,7 +160,9 @@ def read_request(
     names = [n for n in names if not _is_value(saying.text, n, [*known["conditions"], *codes])]
     places = [Stretch(each.start, each.end) for each in names]
     in_contexts = [
-        value for value in contexts_named(saying, contexts) if not covered(Stretch(value.start, value.end), places)
+        value
+        for value in contexts_named(saying, contexts)
+        if not covered(Stretch(value.start, value.end), [*places, *described])
     ]
     context_places = [Stretch(value.start, value.end) for value in in_contexts]
     given = titles(saying, places, context_places)
@@ -165,10 +170,10 @@ def read_request(
     quotes = [Stretch(quote.start, quote.end) for quote in saying.quotes]
     named_places = [*places, *called]
 
-    values = [*named_places, *context_places]
+    values = [*named_places, *context_places, *described]
     found_codes = codes_named(saying, [*known["conditions"], *codes], values)
     points = points_named(saying, known["sites"], known["targets"], values)
-    users_many, groups_many = counts(_without(text, named_places))
+    users_many, groups_many = counts(_without(text, [*named_places, *described]))
     handles = [
         Stretch(raw.start, raw.end)
         for raw in saying.raw
@@ -187,7 +192,7 @@ def read_request(
     users = [u for u in users_named(saying, values, loose=bool(with_users)) if u not in taken]
     designing = pending is not None and pending.action in ("create_experiment", "update_experiment")
     all_codes = list(dict.fromkeys([*found_codes, *codes]))
-    stated = weights(_without(text, named_places), all_codes, expected=designing)
+    stated = weights(_without(text, [*named_places, *described]), all_codes, expected=designing)
     hints = Hints(many=users_many is not None, user=bool(users), weighted=bool(stated))
     asked = deeds(saying, kept, [*named_places, *(q for q in quotes if not covered(q, named_places))], hints)
     if (
@@ -206,7 +211,7 @@ def read_request(
     if not topics and asks and names and not asked:
         # A question about an experiment is answered by what it is.
         topics = ("details",)
-    unknown = unknown_contexts(saying, contexts, [*named_places, *context_places])
+    unknown = unknown_contexts(saying, contexts, values)
     plain = _plain_answer(text, asked, pending)
     if plain is False:
         # "No, cancel that" cancels no experiment.
@@ -219,7 +224,9 @@ def read_request(
         references=tuple(pointing),
         contexts=tuple(dict.fromkeys(value.text for value in in_contexts)),
         unknown_contexts=tuple(unknown),
-        near_contexts=() if in_contexts else tuple(contexts_near(saying, contexts, unknown, [*named_places])),
+        near_contexts=()
+        if in_contexts
+        else tuple(contexts_near(saying, contexts, unknown, [*named_places, *described])),
         titles=tuple(given),
         weights=stated,
         codes=tuple(found_codes),
@@ -231,7 +238,7 @@ def read_request(
         group_types=tuple(group_types),
         user_count=users_many,
         group_count=groups_many,
-        numbers=tuple(_whole_numbers(_without(text, [*named_places, *handles]))),
+        numbers=tuple(_whole_numbers(_without(text, [*named_places, *handles, *described]))),
         yes_no=plain,
         opens_with=None if plain is not None else _opening(text),
         asks=asks,
@@ -241,16 +248,21 @@ def read_request(
 
 
 def _is_value(text: str, name: Named, codes: Sequence[str]) -> bool:
-    """Whether the condition code is meant where an experiment has a name of the same words: "control 50 and hint 50"."""
+    """Whether the condition code is meant where an experiment's name has the same words: "control 50, hint 50"."""
     if name.quoted or name.said not in codes or name.said == name.name:
         return False
     before, behind = fold(text[max(0, name.start - 60) : name.start]), fold(text[name.end : name.end + 60])
     some = "|".join(re.escape(fold(code)) for code in sorted(codes, key=len, reverse=True))
     weight = r"\d+(?:[.,]\d+)?\s*%?"
     return bool(
-        re.search(rf"(?:\d\s*%?\s*(?:for|to|of)?|\b(?:vs\.?|versus|against|conditions?|codes?|gets?|assigned))\s*:?\s*$", before)
+        re.search(
+            r"(?:\d\s*%?\s*(?:for|to|of)?|\b(?:vs\.?|versus|against|conditions?|codes?|gets?|assigned))\s*:?\s*$",
+            before,
+        )
         or re.search(rf"(?<![\w-])(?:{some})\s*(?:{weight}\s*)?(?:,|/|&|and|or|und)\s*$", before)
-        or re.match(rf"\s*(?:[=(]?\s*\d|%|(?:vs\.?|versus|against|condition)\b)", behind)
+        or re.match(
+            r"\s*(?:[=(]?\s*\d|:\s*\d+(?:[.,]\d+)?(?!\s*[/:\d])|%|(?:vs\.?|versus|against|condition)\b)", behind
+        )
         or re.match(rf"\s*(?:,|/|&|and|or|und)\s*(?:{weight}\s*)?(?:{some})(?![\w-])", behind)
     )
 

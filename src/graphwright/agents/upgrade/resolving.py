@@ -200,21 +200,28 @@ def chosen(text: str, options: Sequence[Option]) -> Option | None:
     if len(by_id) == 1:
         return by_id[0]
     spaced = f" {' '.join(words)} "
-    fitting = [
-        option
-        for option in options
-        if any(value and f" {' '.join(words_of(value))} " in spaced for value in (option.context, option.state))
-    ]
+    fitting = _fitting(text, spaced, options)
     if len(fitting) == 1:
         return fitting[0]
-    states = states_said(text)
-    in_state = [option for option in options if option.state in states]
-    if len(in_state) == 1:
-        return in_state[0]
     named = [option for option in options if words_of(option.name) and f" {' '.join(words_of(option.name))} " in spaced]
     longest = max((len(option.name) for option in named), default=0)
     named = [option for option in named if len(option.name) == longest]
     return named[0] if len(named) == 1 else None
+
+
+def _fitting(text: str, spaced: str, options: Sequence[Option]) -> list[Option]:
+    """The options in the context and in the state that a reply speaks of; none where it speaks of neither."""
+    states = states_said(text)
+
+    def said(value: str) -> bool:
+        return bool(value) and f" {' '.join(words_of(value))} " in spaced
+
+    in_context = [option for option in options if said(option.context)]
+    in_state = [option for option in options if option.state in states or said(option.state)]
+    if in_context and in_state:
+        return [option for option in in_context if option in in_state]
+    # A state that none of them is in leaves nothing to choose.
+    return in_state or (in_context if not states else [])
 
 
 _DEEDS = {

@@ -145,7 +145,7 @@ def _info(state: State) -> Iterator[str]:
                     Option(each["id"], each["name"], each["context"], each["state"], each["id"][:8])
                     for each in value["shown"]
                 ]
-                yield listing.experiments_reply(options)
+                yield listing.experiments_reply(options, where=value.get("kind", ""), within=value.get("within", ()))
                 if value["total"] > len(options):
                     yield f"... and {value['total'] - len(options):,} more."
             case "experiment_details":

@@ -15,6 +15,16 @@ MOST_READ = 4_000
 _QUOTED = re.compile(
     r"""["“”„«»]([^"“”„«»\n]{1,300})["“”«»]|(?<![\w])['‘`]([^'‘’`\n]{1,300})['’`](?![\w])""",
 )
+_DESCRIBED = re.compile(
+    r"\b(?:set|change|update|edit|rewrite|replace|make|give|setze?|[äa]ndere?|[äa]ndern)\b[^.\n\"“„«]{0,200}?"
+    r"\b(?:description|beschreibung)\b(?:\s+(?:of|for|von|f[üu]r)\s+[^\n]{1,160}?)?\s*"
+    r"(?P<mark>:|=|\b(?:to|as|be|is|read|say|auf|mit)\b\s*:?)\s+(?P<text>[^\s\"'“‘„«`].*)",
+    re.IGNORECASE,
+)
+_ENDS_DESCRIPTION = re.compile(
+    r"[.!?;](?:\s|$)|,?\s(?:and\s+)?then\s|\s(?:and|und)\s+(?:start|stop|pause|resume|cancel|delete|rename|simulate)\b",
+    re.IGNORECASE,
+)
 _CUT = re.compile(
     r"""
       (?P<end>[.!?]+["'”’)]*(?=\s|$)|[;\n]+)
@@ -61,9 +71,23 @@ class Saying:
 
     @cached_property
     def quotes(self) -> tuple[Quote, ...]:
-        """What stands in quotes."""
-        found = (Quote((m[1] or m[2]).strip(), m.start(), m.end()) for m in _QUOTED.finditer(self.text))
+        """What stands in quotes, and a description that is given without them."""
+        found = [Quote((m[1] or m[2]).strip(), m.start(), m.end()) for m in _QUOTED.finditer(self.text)]
+        described = self._described()
+        if described is not None:
+            found = [each for each in found if each.end <= described.start] + [described]
         return tuple(quote for quote in found if quote.text)
+
+    def _described(self) -> Quote | None:
+        """A description that an order gives without quotes: nothing in it is an order, a user or a weight."""
+        match = _DESCRIBED.search(self.text)
+        if match is None:
+            return None
+        start, text = match.start("text"), match["text"]
+        if ":" not in match["mark"]:
+            text = text[: end.start()] if (end := _ENDS_DESCRIPTION.search(text)) is not None else text
+        # The marks of a quote are part of it: here the blank before it, and the end of the line.
+        return Quote(text.strip(), start - 1, start + len(text) + 1)
 
     @cached_property
     def raw(self) -> tuple[Quote, ...]:

@@ -61,10 +61,6 @@ _REACHED = re.compile(
     r"\bexclude if reached\b|\bexclud\w* (?:those|users|students|anyone|everybody|everyone)? ?(?:who|that) "
     r"(?:have |has )?(?:already |were |was )*(?:reached|visited|been|there|saw)\b"
 )
-_DESCRIBING = re.compile(
-    r"(?:descri\w*|beschreib\w*)(?:[^\n\"'“]{0,20}"
-    r"|\s(?:of|for|von|fur)\s[^\n]{1,200}?\s(?:to|as|is|be|auf|als)\s?:?\s*|\s[^\n]{1,200}?(?:\sas|\sals|:)\s*)$"
-)
 _TAGS = re.compile(
     r"\b(?:tagged(?:\s+(?:with|as))?\s+|tag(?:s)?\b[^.;!?\n]{0,60}?(?:\b(?:to|with|as|are|auf|mit)\b|[:=])\s*|tags\s+)"
     r"(?P<tags>\w[\w-]*(?:\s*(?:,|\band\b|\bund\b)\s*\w[\w-]*)*)",
@@ -148,7 +144,7 @@ def weigh(codes: Sequence[str], weights: Weights) -> list[tuple[str, float | Non
 
 def _design(reading: Reading) -> dict[str, Any]:
     """What a new experiment and a changed one may both be given."""
-    folded = fold(reading.text)
+    folded = _own_words(reading)
     found = _context(reading)
     if reading.points:
         leaving_out = {"exclude_if_reached": True} if _REACHED.search(folded) else {}
@@ -160,7 +156,7 @@ def _design(reading: Reading) -> dict[str, Any]:
     if _AFTER.search(folded):
         found |= _afterwards(reading, folded)
     found |= _lists(reading, folded)
-    described = next((t.text for t in reading.titles if t.role == "value" and _describes(reading.text, t.start)), "")
+    described = next((t.text for t in reading.titles if t.role == "description"), "")
     if described:
         found["description"] = described
     tags = _TAGS.search(reading.text)
@@ -169,8 +165,13 @@ def _design(reading: Reading) -> dict[str, Any]:
     return found
 
 
-def _describes(text: str, start: int) -> bool:
-    return _DESCRIBING.search(fold(text[:start])) is not None
+def _own_words(reading: Reading) -> str:
+    """The message, folded, without a description: what that says is said to nobody here."""
+    text = reading.text
+    for each in reading.titles:
+        if each.role == "description":
+            text = text[: each.start] + " " * (each.end - each.start) + text[each.end :]
+    return fold(text)
 
 
 def _unit(reading: Reading, folded: str) -> dict[str, Any]:

@@ -37,7 +37,8 @@ def states_said(text: str) -> frozenset[str]:
             found |= _others(state) if _denied(folded, pattern) else {state}
             folded = pattern.sub(" ", folded)
     for match in re.finditer(r"\w+", folded):
-        state = STATE_WORDS.get(match[0], "")
+        # "Das laufende" has an ending.
+        state = STATE_WORDS.get(match[0]) or STATE_WORDS.get(re.sub(r"e[nmrs]?$", "", match[0]), "")
         if state:
             found |= _others(state) if _DENIED.search(folded[: match.start()]) else {state}
     return frozenset(found)
@@ -50,3 +51,17 @@ def _denied(folded: str, pattern: re.Pattern[str]) -> bool:
 
 def _others(state: str) -> set[str]:
     return set(STATES) - {state}
+
+
+def kind_of(states: frozenset[str]) -> str:
+    """What experiments of these states are called before the word "experiments", empty for any states."""
+    return " or ".join(word for state, word in _KINDS.items() if state in states) if len(states) < 3 else ""
+
+
+_KINDS = {
+    "inactive": "inactive",
+    "enrolling": "running",
+    "enrollmentComplete": "stopped",
+    "cancelled": "cancelled",
+    "archived": "archived",
+}

@@ -15,23 +15,26 @@ from graphwright.agents.upgrade.vocabulary import (
     EXPERIMENT,
     GENERIC,
     LONGEST_VERB,
+    NOT_SLIPS,
     PART,
+    SLIPS,
     SOFT,
     STOP_WORDS,
     USER,
 )
-from graphwright.runtime.reading.words import Stretch, Word, fold_keeping_places, words_of
+from graphwright.runtime.reading.words import Stretch, Word, fold_keeping_places, is_typo_of, words_of
 
 MOST_WORDS = 10
 """Words of a name that does not stand in quotes."""
 
-Role = Literal["name", "new_name", "said", "value"]
+Role = Literal["name", "new_name", "said", "description", "value"]
 
 
 @dataclass(frozen=True, slots=True)
 class Title:
     """A name in a message. `new_name` is what something is to be called from now on, `name` what it is called, `said`
-    what seems to be the name of an experiment, and `value` a text in quotes that belongs to something else."""
+    what seems to be the name of an experiment, `description` what describes one, and `value` a text in quotes that
+    belongs to something else."""
 
     text: str
     start: int
@@ -54,6 +57,10 @@ _VALUE_BEFORE = re.compile(
     r"\b(?:conditions?|codes?|variants?|arms?|context|app|site|target|point|points|user|users|student|students|"
     r"description|described as|tags?|tagged|hypothesis|group|school|class|bedingung(?:en)?|kontext|nutzer|beschreibung)"
     r"\b[^.!?\n\"'“”]{0,24}$"
+)
+_DESCRIBING = re.compile(
+    r"(?:descri\w*|beschreib\w*)(?:[^\n\"'“]{0,20}"
+    r"|\s(?:of|for|von|fur)\s[^\n]{1,200}?\s(?:to|as|is|be|auf|als)\s?:?\s*|\s[^\n]{1,200}?(?:\sas|\sals|:)\s*)$"
 )
 _NAME_BEFORE = re.compile(r"\b(?:experiments?|test|study|studie|versuch)\s*$")
 # Behind a name that is not in quotes these begin something else.
@@ -81,7 +88,8 @@ def titles(saying: Saying, known: Sequence[Stretch], contexts: Sequence[Stretch]
                 found.append(Title(saying.text[own.start : own.end], own.start, own.end, role))  # type: ignore[arg-type]
                 continue
             title = _title_at(saying, start, role, contexts)  # type: ignore[arg-type]
-            if title is not None and not covered(Stretch(title.start, title.end), _stretches(found)):
+            taken = [*_stretches(found), *descriptions(saying)]
+            if title is not None and not covered(Stretch(title.start, title.end), taken):
                 found.append(title)
     found += [_quoted(saying, quote) for quote in saying.quotes if not covered(quote, _stretches(found))]
     return sorted(found, key=lambda title: title.start)
@@ -91,7 +99,19 @@ def _stretches(found: Sequence[Title]) -> list[Stretch]:
     return [Stretch(title.start, title.end) for title in found]
 
 
+def descriptions(saying: Saying) -> list[Stretch]:
+    """Where a message describes an experiment: what stands there says nothing else."""
+    return [Stretch(quote.start, quote.end) for quote in saying.quotes if _describes(saying, quote)]
+
+
+def _describes(saying: Saying, quote: Quote) -> bool:
+    before = fold_keeping_places(saying.text[max(0, quote.start - 240) : quote.start + 1]).text
+    return _DESCRIBING.search(before.rstrip("\"'“„«`")) is not None
+
+
 def _quoted(saying: Saying, quote: Quote) -> Title:
+    if _describes(saying, quote):
+        return Title(quote.text, quote.start, quote.end, "description", quoted=True)
     before = fold_keeping_places(saying.text[max(0, quote.start - 60) : quote.start]).text
     value = _VALUE_BEFORE.search(before) is not None and not _NAME_BEFORE.search(before)
     # "conditions 'a', 'b'": the second quote follows the first.
@@ -136,7 +156,7 @@ def said_name(saying: Saying, start: int, end: int, kept: Sequence[Stretch]) -> 
 
 def _behind_experiment(saying: Saying, words: Sequence[Word], kept: Sequence[Stretch]) -> Title | None:
     for at, word in enumerate(words):
-        if word.text in EXPERIMENT:
+        if _is_experiment(word):
             title = _run(saying, words, at + 1, kept)
             # "After the experiment assign all to control" does not name it.
             if title is not None and (words_of(title.text)[0],) not in BASE:
@@ -148,7 +168,7 @@ def _behind_experiment(saying: Saying, words: Sequence[Word], kept: Sequence[Str
 
 def _before_experiment(saying: Saying, words: Sequence[Word], kept: Sequence[Stretch]) -> Title | None:
     for at, word in enumerate(words):
-        if word.text not in EXPERIMENT:
+        if not _is_experiment(word):
             continue
         first = at
         while first > 0 and at - first < MOST_WORDS and words[first - 1].text not in DETERMINERS | EXPERIMENT:
@@ -164,7 +184,8 @@ def _before_experiment(saying: Saying, words: Sequence[Word], kept: Sequence[Str
 def _behind_verb(saying: Saying, words: Sequence[Word], kept: Sequence[Stretch]) -> Title | None:
     for at in range(len(words)):
         for length in range(LONGEST_VERB, 0, -1):
-            if tuple(word.text for word in words[at : at + length]) in BASE:
+            said = tuple(word.text for word in words[at : at + length])
+            if said in BASE or (length == 1 and _is_slip(said[0])):
                 title = _run(saying, words, at + length, kept)
                 own = words_of(title.text) if title is not None else []
                 # "change the weights", "split it evenly": what is changed is no name.
@@ -193,11 +214,25 @@ def _run(saying: Saying, words: Sequence[Word], at: int, kept: Sequence[Stretch]
             break
         run.append(word)
     # "The Zorp experiment" is called Zorp, "the experiment Zorp Study" by both words.
-    while run and run[-1].text in EXPERIMENT and not (len(run) > 1 and _capital(saying, run[0]) and _capital(saying, run[-1])):
+    while (
+        run
+        and run[-1].text in EXPERIMENT
+        and not (len(run) > 1 and _capital(saying, run[0]) and _capital(saying, run[-1]))
+    ):
         run.pop()
     if not run or all(word.text in GENERIC | SOFT | USER or word.text.isdigit() for word in run):
         return None
     return Title(saying.text[run[0].start : run[-1].end], run[0].start, run[-1].end, "said")
+
+
+def _is_experiment(word: Word) -> bool:
+    return word.text in EXPERIMENT or is_typo_of(word.text, "experiment")
+
+
+def _is_slip(word: str) -> bool:
+    """Whether a word is a verb with a slip of the fingers, as `verbs` reads one."""
+    plain = len(word) > 3 and word not in NOT_SLIPS and word not in GENERIC
+    return plain and len({BASE[(each,)] for each in SLIPS if is_typo_of(word, each)}) == 1
 
 
 def _capital(saying: Saying, word: Word) -> bool:

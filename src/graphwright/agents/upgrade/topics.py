@@ -24,8 +24,8 @@ Topic = Literal[
 ]
 
 _ASKS = (
-    r"(?:need|where|what|which|list|show|display|tell|give|are there|is there|any|available|how many|know|see|get|all|every|exist|"
-    r"was|welche|welchen|zeig|zeige|liste|gibt|nenne|alle|wie viele|do we have|have)"
+    r"(?:need|what|which|list|show|display|tell|give|are there|is there|any|available|how many|know|see|get|all|every"
+    r"|exist|was|welche|welchen|zeig|zeige|liste|gibt|nenne|alle|wie viele|do we have|have)"
 )
 _REPORT = re.compile(
     r"\b(?:what (?:have|did|had) (?:we|you|i|u) (?:\w+ )?(?:accomplish|achiev|do|done|d[io]d|chang|creat|manag"
@@ -55,9 +55,9 @@ _HELP = re.compile(
 _SCHEMA = re.compile(
     r"\b(?:parameters?|params?|fields?|schema|arguments?|properties|options|parameter|felder|angaben)\b"
     r"|\b(?:what|which|was)\b.*\b(?:need(?:ed)?|required?|necessary|provide|specify|brauche|brauchst|notig|benotigt)\b"
-    r"|\b(?:what|which|was)\b.*\b(?:have to|must|should|shall|do|does|muss|soll)\b.*\b(?:tell|say|give|enter|state|include"
-    r"|supply|fill in|know|decide|prepare|sagen|angeben|mitteilen|wissen)\b.*\b(?:create|set up|make|update|change|delete"
-    r"|start|stop|initiali[sz]e|mark|simulate|experiment|erstellen|anlegen|andern|starten|simulieren)\b"
+    r"|\b(?:what|which|was)\b.*\b(?:have to|must|should|shall|do|does|muss|soll)\b.*\b(?:tell|say|give|enter|state"
+    r"|include|supply|fill in|know|decide|prepare|sagen|angeben|mitteilen|wissen)\b.*\b(?:create|set up|make|update"
+    r"|change|delete|start|stop|initiali[sz]e|mark|simulate|experiment|erstellen|anlegen|andern|starten|simulieren)\b"
     r"|\bhow (?:do|can|would|should|to)\b.*\b(?:create|set up|make|update|change|delete|start|stop"
     r"|initiali[sz]e|mark|simulate|pause|archive|cancel|assign)\b"
     r"|\bwie\b.*\b(?:erstelle|lege|starte|stoppe|losche|andere|simuliere|kann ich|kann man)\b"
@@ -87,7 +87,8 @@ _EXPERIMENTS = re.compile(
     r"|\bwhat(?: s| is)? (?:currently )?running\b|\b(?:anything|something) running\b|\bwas lauft\b"
 )
 _DETAILS = re.compile(
-    r"\b(?:details?|still|over|finished|done|open|paused|archived|completed?|cancell?ed|describe|status|state|info|information|more about|about|look like|setup|configur\w*"
+    r"\b(?:details?|still|over|finished|done|open|paused|archived|completed?|cancell?ed"
+    r"|describe|status|state|info|information|more about|about|look like|setup|configur\w*"
     r"|weights?|conditions?|running|"
     r"started|stopped|live|fair|split|inactive|active|enrolled|enrolling|created|decision points?|context|show|display"
     r"|tell me"

@@ -121,7 +121,9 @@ _DONE = {
     "archive": "archived, archiviert",
     "delete": "deleted, removed, erased, destroyed, discarded, geloscht, geloescht, entfernt",
     "create": "created, built, erstellt, angelegt, erzeugt",
-    "update": "updated, changed, edited, modified, adjusted, geandert, aktualisiert",
+    "update": """
+        updated, changed, edited, modified, adjusted, excluded, included, geandert, aktualisiert, ausgeschlossen
+    """,
     "rename": "renamed, umbenannt",
     "simulate": "simulated, simuliert",
     "init": "initialised, initialized, registered, initialisiert, registriert",
