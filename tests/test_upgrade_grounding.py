@@ -242,6 +242,7 @@ def test_the_words_state_the_design_of_an_experiment(text: str, params: dict[str
         ("remove user stu-9 from the exclusion list of Foo", {}),
         ("Put dan and cara on the exclusion list of Foo", {"exclude": {"users": ["dan", "cara"]}}),
         ("only exclude stu-9 from Foo", {"exclude": {"users": ["stu-9"]}}),
+        ("include only dan in Foo", {"filter_mode": "excludeAll", "include": {"users": ["dan"]}}),
         ("only stu-9 should be excluded from Foo", {"exclude": {"users": ["stu-9"]}}),
         ("Exclude the whole school south from Foo", {"exclude": {"groups": [("schoolId", "south")]}}),
         ("exclude everyone in school south from Foo", {"exclude": {"groups": [("schoolId", "south")]}}),

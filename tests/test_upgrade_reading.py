@@ -286,12 +286,13 @@ def test_a_code_is_no_experiment_of_the_same_words(text: str, codes: list[str], 
     "text",
     [
         "Where can we start experiments?",
+        "let's get started",
         "when could we delete Foo?",
         "which of them can you stop?",
         "Is the running test over?",
     ],
 )
-def test_a_question_about_what_can_be_done_orders_nothing(text: str) -> None:
+def test_what_names_no_deed_to_an_experiment_orders_nothing(text: str) -> None:
     assert read(text).orders == ()
 
 
@@ -597,6 +598,7 @@ def test_numbers_of_users_and_groups_are_read(text: str, users: int | None, grou
         ("add ann, ben and cara to the inclusion list of Foo", ["ann", "ben", "cara"], []),
         ("take dan off the exclusion list of Foo", ["dan"], []),
         ("exclude ann from Foo", ["ann"], []),
+        ("include only ann and ben in Foo", ["ann", "ben"], []),
         ("Which condition does ann get in maths-practice?", ["ann"], []),
         ("what would ann see at show-problem/fractions-intro?", ["ann"], []),
         ("Mark that cara was at show-problem/fractions-intro", ["cara"], []),
@@ -717,6 +719,7 @@ def test_an_order_for_another_experiment_is_something_new() -> None:
         ("what is the status of Math Hints?", "details"),
         ("Is Math Hints still taking in new students?", "details"),
         ("is Foo over?", "details"),
+        ("which school is excluded from Foo?", "details"),
         ("Does Math Hints use hints?", "details"),
         ("what was Foo for?", "details"),
         ("What do I have to tell you to create an experiment?", "schema"),

@@ -75,7 +75,10 @@ _USER_SLOTS = (
         rf"\b(?:remove|take|drop|delete|entferne)\s+(?P<ids>{_SOME_USERS})\s+(?:from|off|out of|aus|von)\b"
         r"[^.!?\n]{0,40}\b(?:exclusion|inclusion|exclude|include|ausschluss\w*|einschluss\w*)"
     ),
-    re.compile(rf"\b(?:exclude|leave out|schliesse)\s+(?P<ids>{_SOME_USERS})\s+(?:from|aus|von)\b"),
+    re.compile(
+        rf"\b(?:exclude|include|leave out|schliesse)\s+(?:only\s+|just\s+|nur\s+)?(?P<ids>{_SOME_USERS})"
+        r"\s+(?:from|in|aus|von)\b"
+    ),
     re.compile(
         rf"\b(?:does|will|would|did|is|wird)\s+(?P<ids>{_ONE_USER})\s+(?:get|see|receive|assigned|be assigned)\b"
     ),

@@ -30,6 +30,7 @@ from graphwright.agents.upgrade.saying import Saying, covered, trimmed
 from graphwright.agents.upgrade.titles import Title, descriptions, said_name, titles
 from graphwright.agents.upgrade.topics import Topic, topics_of
 from graphwright.agents.upgrade.verbs import Hints
+from graphwright.agents.upgrade.vocabulary import DONE
 from graphwright.runtime.reading.numbers import numbers_in
 from graphwright.runtime.reading.words import Stretch, fold, words_of
 from graphwright.runtime.reading.yes_no import read_yes_no
@@ -208,8 +209,9 @@ def read_request(
     bare = _without(text, [*kept])
     asks = _asks(saying, kept)
     topics = topics_of(bare, names_experiment=bool(names or pointing), asks=asks)
-    if not topics and asks and names and not asked:
-        # A question about an experiment is answered by what it is.
+    done = [each for each in asked if each.mood == "question" and tuple(each.said.split()) in DONE]
+    if not topics and asks and names and len(done) == len(asked):
+        # A question about an experiment is answered by what it is, also "is stu-1 excluded from Foo?".
         topics = ("details",)
     unknown = unknown_contexts(saying, contexts, values)
     plain = _plain_answer(text, asked, pending)

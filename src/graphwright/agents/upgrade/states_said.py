@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
+from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.vocabulary import STATE_WORDS
 from graphwright.runtime.reading.words import fold
 
-STATES = ("inactive", "enrolling", "enrollmentComplete", "cancelled", "archived")
+STATES = tuple(state.value for state in State)
 """The states that an experiment can be in, by internal name."""
 
 _PHRASES: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -54,8 +55,11 @@ def _others(state: str) -> set[str]:
 
 
 def kind_of(states: frozenset[str]) -> str:
-    """What experiments of these states are called before the word "experiments", empty for any states."""
-    return " or ".join(word for state, word in _KINDS.items() if state in states) if len(states) < 3 else ""
+    """What experiments of these states are called before the word "experiments"; empty for no states."""
+    left = [state for state in STATES if state not in states]
+    if len(left) == 1:
+        return f"non-{_KINDS.get(left[0], left[0])}"
+    return " or ".join(_KINDS.get(state, state) for state in STATES if state in states)
 
 
 _KINDS = {

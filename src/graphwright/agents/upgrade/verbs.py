@@ -89,7 +89,11 @@ def _in_two_parts(piece: Piece, at: int) -> Verb | None:
     """ "brich ... ab", "turn ... off": what the last word of the fragment makes of a verb."""
     last = next((word.text for word in reversed(piece.words) if word.text not in _BEHIND_IT), "")
     joined = SEPARABLE.get((piece.words[at].text, last))
-    return Verb(joined, at, 1, "base") if joined is not None and at + 1 < len(piece.words) else None
+    if joined is None or at + 1 >= len(piece.words):
+        return None
+    # "Let's get started" starts no experiment.
+    between = len(piece.words) - at > 2 or bool(piece.names)
+    return Verb(joined, at, 1, "base") if between or piece.words[at].text != "get" else None
 
 
 def lead_of(piece: Piece, at: int) -> Literal["", "first", "polite", "wish"]:
