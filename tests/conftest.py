@@ -15,6 +15,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(autouse=True)
+def no_server_of_yours(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that the environment names is for the tests of `upgrade_server` alone: others create and delete, too."""
+    monkeypatch.delenv("UPGRADE_API_URL", raising=False)
+
+
 @pytest.fixture
 def reachable() -> Iterator[Path]:
     """A folder that every user of the machine can reach, which pytest's own is not."""

@@ -13,9 +13,10 @@ from runtime_support import scripted
 
 from graphwright import UsageError, load
 from graphwright.errors import GraphwrightError
-from graphwright.runtime.agent import AgentError, FlowInvalid, names
+from graphwright.runtime.agent import AgentError, FlowInvalid, built_in, names
 from graphwright.runtime.packages import packaged
 from graphwright.runtime.settings import wrong_settings
+from graphwright.testing.conversation import read_conversation
 
 FLOW = """\
 version: v1
@@ -289,3 +290,10 @@ def test_the_agents_command_describes_it(site: Site, tmp_path: Path) -> None:
     done = program("agents", "helpdesk", home=tmp_path / "home", PYTHONPATH=os.fspath(site.folder))
     assert done.code == 0
     assert "package   acme-agents 1.0" in done.out
+
+
+def test_the_conversations_of_the_agents_that_come_along_run_wherever_they_are_installed() -> None:
+    found = [file for name in built_in() for file in load(name).file.parent.rglob("*.conversation.yaml")]
+    assert len(found) > 40
+    named = {file.name: read_conversation(file).conversation.agent for file in found}
+    assert {name: agent for name, agent in named.items() if agent not in ("..", *built_in())} == {}
