@@ -8,7 +8,7 @@ import pytest
 from runtime_support import scripted
 
 from graphwright import Session, load
-from graphwright.agents.upgrade.states_said import STATES, kind_of, states_said
+from graphwright.agents.upgrade.words.states_said import STATES, kind_of, states_said
 
 CREATE = "Create experiment {} in {} with control 30 and variant 70 at {}"
 

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from upgrade_actions_support import CONTEXTS, ID, NAMES, OTHER, checked, facts, new, refused
 
-from graphwright.agents.upgrade.checking import MOST_USERS, check
+from graphwright.agents.upgrade.checks.checking import MOST_USERS, check
+from graphwright.agents.upgrade.checks.facts import Facts
 from graphwright.agents.upgrade.client.experiment import State
-from graphwright.agents.upgrade.facts import Facts
 
 CREATE, UPDATE, STATUS = "create_experiment", "update_experiment", "update_experiment_status"
 DELETE, INIT, ASSIGN = "delete_experiment", "init_experiment_user", "get_decision_point_assignments"

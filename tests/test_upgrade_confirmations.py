@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from upgrade_actions_support import ID, checked, facts, new
 
+from graphwright.agents.upgrade.checks.facts import Facts
 from graphwright.agents.upgrade.client.experiment import State
-from graphwright.agents.upgrade.confirmations import confirmation
-from graphwright.agents.upgrade.facts import Facts
+from graphwright.agents.upgrade.telling.confirmations import confirmation
 
 RUNNING = facts(state="enrolling")
 

@@ -12,11 +12,11 @@ import pytest
 from upgrade_actions_support import Line, new
 from upgrade_client_support import SECRET, free_port, golden, scripted
 
-from graphwright.agents.upgrade.checking import check
+from graphwright.agents.upgrade.checks.checking import check
+from graphwright.agents.upgrade.checks.facts import facts_of
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.experiment import Experiment, State
-from graphwright.agents.upgrade.executing import Outcome, execute, log_entry
-from graphwright.agents.upgrade.facts import facts_of
+from graphwright.agents.upgrade.doing.executing import Outcome, execute, log_entry
 from graphwright.agents.upgrade.service.app import create_app
 
 CREATE, UPDATE, STATUS = "create_experiment", "update_experiment", "update_experiment_status"

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from upgrade_words_support import FOO, MATH, foo, read
 
-from graphwright.agents.upgrade.grounding import Grounded, ground
-from graphwright.agents.upgrade.reading import Pending
-from graphwright.agents.upgrade.stated import stated
+from graphwright.agents.upgrade.requests.grounding import Grounded, ground
+from graphwright.agents.upgrade.requests.reading import Pending
+from graphwright.agents.upgrade.requests.stated import stated
 
 CREATE, UPDATE, STATUS, DELETE = (
     "create_experiment",

@@ -9,13 +9,14 @@ import typing
 import pytest
 from upgrade_words_support import CONTEXTS
 
-from graphwright.agents.upgrade import checked_design, knowing
-from graphwright.agents.upgrade.checking import MOST_USERS
+from graphwright.agents.upgrade.checks import checked_design
+from graphwright.agents.upgrade.checks.checking import MOST_USERS
+from graphwright.agents.upgrade.checks.transitions import ways
 from graphwright.agents.upgrade.client.drafts import ExperimentDraft
 from graphwright.agents.upgrade.client.experiment import DISPLAY_NAMES, State
-from graphwright.agents.upgrade.grounding import FIELDS
-from graphwright.agents.upgrade.transitions import ways
-from graphwright.agents.upgrade.vocabulary import ACTIONS, STATUS
+from graphwright.agents.upgrade.requests.grounding import FIELDS
+from graphwright.agents.upgrade.telling import knowing
+from graphwright.agents.upgrade.words.vocabulary import ACTIONS, STATUS
 from graphwright.errors import UsageError
 
 TEXTS = {"core_terms": knowing.get_core_terms(), "assignment_terms": knowing.get_assignment_terms()} | {

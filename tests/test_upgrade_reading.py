@@ -18,8 +18,8 @@ from upgrade_words_support import (
     read,
 )
 
-from graphwright.agents.upgrade.reading import Pending
-from graphwright.agents.upgrade.references import Recent
+from graphwright.agents.upgrade.requests.reading import Pending
+from graphwright.agents.upgrade.words.references import Recent
 
 ORDERS = [
     # (message, [(verb, names of the experiments in its clause)])

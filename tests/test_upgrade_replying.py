@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from upgrade_words_support import CONTEXTS, FOO, foo, read
 
-from graphwright.agents.upgrade.facts import Facts
-from graphwright.agents.upgrade.knowing import terms_in
-from graphwright.agents.upgrade.listing import (
+from graphwright.agents.upgrade.checks.facts import Facts
+from graphwright.agents.upgrade.requests.resolving import Option, Resolved
+from graphwright.agents.upgrade.telling.knowing import terms_in
+from graphwright.agents.upgrade.telling.listing import (
     conditions_reply,
     context_reply,
     contexts_reply,
@@ -20,7 +21,7 @@ from graphwright.agents.upgrade.listing import (
     schema_reply,
     terms_reply,
 )
-from graphwright.agents.upgrade.replying import (
+from graphwright.agents.upgrade.telling.replying import (
     NOTHING_TO_CONFIRM,
     cannot_reply,
     choice_reply,
@@ -31,9 +32,8 @@ from graphwright.agents.upgrade.replying import (
     refused_reply,
     result_reply,
 )
-from graphwright.agents.upgrade.reporting import report_reply, simulation_reply
-from graphwright.agents.upgrade.resolving import Option, Resolved
-from graphwright.agents.upgrade.vocabulary import ACTIONS
+from graphwright.agents.upgrade.telling.reporting import report_reply, simulation_reply
+from graphwright.agents.upgrade.words.vocabulary import ACTIONS
 from graphwright.runtime.reading.yes_no import read_yes_no
 
 CREATE = "create_experiment"

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from upgrade_words_support import BAR, DELETER, EXPERIMENTS, FALL, FOO, MATH, RUNNING, TWIN_ONE, TWIN_TWO, read
 
-from graphwright.agents.upgrade.naming import near
-from graphwright.agents.upgrade.reading import Pending
-from graphwright.agents.upgrade.references import Recent
-from graphwright.agents.upgrade.resolving import Option, Resolved, chosen, recently, resolve
+from graphwright.agents.upgrade.requests.reading import Pending
+from graphwright.agents.upgrade.requests.resolving import Option, Resolved, chosen, recently, resolve
+from graphwright.agents.upgrade.words.naming import near
+from graphwright.agents.upgrade.words.references import Recent
 
 DETAILS = {
     TWIN_ONE: {"context": "maths-practice", "state": "inactive"},

@@ -22,9 +22,9 @@ from graphwright.agents.upgrade.client.drafts import (
 )
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.failures import BadAnswer
-from graphwright.agents.upgrade.fairness import chi_square_tail, split_test
+from graphwright.agents.upgrade.doing.fairness import chi_square_tail, split_test
+from graphwright.agents.upgrade.doing.simulating import simulate, verdict
 from graphwright.agents.upgrade.service.app import create_app
-from graphwright.agents.upgrade.simulating import simulate, verdict
 from graphwright.errors import UsageError
 
 ID = "0a9cf27e-4f41-4a43-9b02-0f5bb9b14b4b"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from graphwright.agents.upgrade.checks.transitions import MEANING, STOP, refusal, spoken, state_of, ways
 from graphwright.agents.upgrade.client.experiment import State
-from graphwright.agents.upgrade.transitions import MEANING, STOP, refusal, spoken, state_of, ways
 
 ALLOWED = {
     (State.INACTIVE, State.ENROLLING),

@@ -8,8 +8,8 @@ from typing import Any
 
 import httpx
 
-from graphwright.agents.upgrade.checking import Checked, check
-from graphwright.agents.upgrade.facts import Facts
+from graphwright.agents.upgrade.checks.checking import Checked, check
+from graphwright.agents.upgrade.checks.facts import Facts
 
 ID = "5f914ce4-fa5c-48d7-99f5-853426a27082"
 OTHER = "0a9cf27e-4f41-4a43-9b02-0f5bb9b14b4b"

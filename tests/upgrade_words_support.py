@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphwright.agents.upgrade.facts import Facts
-from graphwright.agents.upgrade.reading import Reading, read_request
-from graphwright.agents.upgrade.references import Recent
+from graphwright.agents.upgrade.checks.facts import Facts
+from graphwright.agents.upgrade.requests.reading import Reading, read_request
+from graphwright.agents.upgrade.words.references import Recent
 
 MATH, RUNNING, FOO, BAR = (f"{digit * 8}-1111-4111-8111-111111111111" for digit in "1234")
 TWIN_ONE, TWIN_TWO, DELETER, PILOT = (f"{digit * 8}-1111-4111-8111-111111111111" for digit in "5678")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from graphwright.agents.upgrade.client.calls import UpgradeClient
     from graphwright.agents.upgrade.client.experiment import Experiment, ExperimentName, UserList
     from graphwright.agents.upgrade.client.people import EnrollmentDetail
-    from graphwright.agents.upgrade.simulating import Simulation
+    from graphwright.agents.upgrade.doing.simulating import Simulation
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -221,7 +221,7 @@ def simulate(
     """
 
     async def look(client: UpgradeClient) -> None:
-        from graphwright.agents.upgrade.simulating import simulate, verdict
+        from graphwright.agents.upgrade.doing.simulating import simulate, verdict
 
         if out is not None and out.exists() and not force:
             raise UsageError("file_exists", f"The file {out} is there already.", "Choose another name, or add --force.")
@@ -231,7 +231,7 @@ def simulate(
         with _counted(users) as count:
             done = await simulate(client, found, users, groups, on_progress=count)
         if out is not None:
-            from graphwright.agents.upgrade.picture import svg
+            from graphwright.agents.upgrade.telling.picture import svg
 
             out.write_text(svg(done), "utf-8")
             note(f"The picture is in {out}.")

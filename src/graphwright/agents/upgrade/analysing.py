@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from graphwright import ActionContext
-from graphwright.agents.upgrade.correcting import corrected, for_later
 from graphwright.agents.upgrade.desk import Desk, opened
 from graphwright.agents.upgrade.gathering import choice_of, model_trouble, pending_of, read
-from graphwright.agents.upgrade.reading import Reading
-from graphwright.agents.upgrade.resolving import chosen
-from graphwright.agents.upgrade.saying import trimmed
+from graphwright.agents.upgrade.requests.correcting import corrected, for_later
+from graphwright.agents.upgrade.requests.reading import Reading
+from graphwright.agents.upgrade.requests.resolving import chosen
 from graphwright.agents.upgrade.state import State
+from graphwright.agents.upgrade.words.saying import trimmed
 from graphwright.errors import GraphwrightError
 from graphwright.models import ModelFailure, acall_tools
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphwright.agents.upgrade.facts import Facts, facts_of
+from graphwright.agents.upgrade.checks.facts import Facts, facts_of
 
 if TYPE_CHECKING:
     from graphwright.agents.upgrade.client.calls import UpgradeClient

@@ -13,22 +13,22 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphwright import ActionContext
-from graphwright.agents.upgrade.checking import check
+from graphwright.agents.upgrade.checks.checking import check
+from graphwright.agents.upgrade.checks.facts import Facts
 from graphwright.agents.upgrade.client.failures import UpgradeError
-from graphwright.agents.upgrade.correcting import corrected, for_later
-from graphwright.agents.upgrade.deeds import Asked
 from graphwright.agents.upgrade.desk import Desk
-from graphwright.agents.upgrade.executing import told
-from graphwright.agents.upgrade.facts import Facts
-from graphwright.agents.upgrade.grounding import ground
-from graphwright.agents.upgrade.knowing import GENERAL, terms_in
-from graphwright.agents.upgrade.reading import Pending, Reading, read_request
-from graphwright.agents.upgrade.references import Recent
-from graphwright.agents.upgrade.resolving import Option, Resolved, chosen, recently, resolve
+from graphwright.agents.upgrade.doing.executing import told
+from graphwright.agents.upgrade.requests.correcting import corrected, for_later
+from graphwright.agents.upgrade.requests.grounding import ground
+from graphwright.agents.upgrade.requests.reading import Pending, Reading, read_request
+from graphwright.agents.upgrade.requests.resolving import Option, Resolved, chosen, recently, resolve
 from graphwright.agents.upgrade.state import State
-from graphwright.agents.upgrade.states_said import kind_of, states_said
+from graphwright.agents.upgrade.telling.knowing import GENERAL, terms_in
 from graphwright.agents.upgrade.tools import MOST_SHOWN
-from graphwright.agents.upgrade.topics import Topic
+from graphwright.agents.upgrade.words.deeds import Asked
+from graphwright.agents.upgrade.words.references import Recent
+from graphwright.agents.upgrade.words.states_said import kind_of, states_said
+from graphwright.agents.upgrade.words.topics import Topic
 from graphwright.errors import GraphwrightError
 from graphwright.models import BadReply, ModelFailure, acall_tools
 from graphwright.runtime.reading.words import fold

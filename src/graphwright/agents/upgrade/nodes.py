@@ -7,12 +7,12 @@ from typing import Any
 
 from graphwright import ActionContext, action
 from graphwright.agents.upgrade.analysing import analysed
-from graphwright.agents.upgrade.confirmations import confirmation
 from graphwright.agents.upgrade.desk import opened, working
-from graphwright.agents.upgrade.executing import execute, log_entry
+from graphwright.agents.upgrade.doing.executing import execute, log_entry
 from graphwright.agents.upgrade.gathering import Gathered, gather
 from graphwright.agents.upgrade.responding import respond
 from graphwright.agents.upgrade.state import State
+from graphwright.agents.upgrade.telling.confirmations import confirmation
 
 HISTORY = 10
 """Messages that references may go back to."""

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphwright import ActionContext
-from graphwright.agents.upgrade import listing, replying
-from graphwright.agents.upgrade.deeds import Asked
 from graphwright.agents.upgrade.desk import opened, working
 from graphwright.agents.upgrade.gathering import choice_of, model_trouble
-from graphwright.agents.upgrade.knowing import terms_in
-from graphwright.agents.upgrade.quoting import one_line
-from graphwright.agents.upgrade.reporting import report_reply
-from graphwright.agents.upgrade.resolving import Option
+from graphwright.agents.upgrade.requests.resolving import Option
 from graphwright.agents.upgrade.state import State
+from graphwright.agents.upgrade.telling import listing, replying
+from graphwright.agents.upgrade.telling.knowing import terms_in
+from graphwright.agents.upgrade.telling.reporting import report_reply
+from graphwright.agents.upgrade.words.deeds import Asked
+from graphwright.agents.upgrade.words.quoting import one_line
 from graphwright.models import ModelFailure, acall_tools
 
 MOST_ROUNDS = 3

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from graphwright import tool
-from graphwright.agents.upgrade import knowing
 from graphwright.agents.upgrade.desk import at_hand
-from graphwright.agents.upgrade.places import Contexts
-from graphwright.agents.upgrade.vocabulary import ACTIONS
+from graphwright.agents.upgrade.telling import knowing
+from graphwright.agents.upgrade.words.places import Contexts
+from graphwright.agents.upgrade.words.vocabulary import ACTIONS
 from graphwright.tools.registry import Tool
 
 GATHERER = ["information_gatherer"]

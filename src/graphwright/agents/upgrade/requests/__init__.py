@@ -1,0 +1,1 @@
+"""What a user asks for, read out of his words and held against what is there."""

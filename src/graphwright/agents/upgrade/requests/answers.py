@@ -1,0 +1,88 @@
+"""What a bare reply gives for the piece that was asked for: "Foo" is a name there, "42" a user, "a, b" are codes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from graphwright.agents.upgrade.checks.transitions import state_of
+from graphwright.agents.upgrade.requests.reading import Pending, Reading
+from graphwright.agents.upgrade.requests.stated import weigh
+from graphwright.agents.upgrade.words.vocabulary import STATE_WORDS
+from graphwright.runtime.reading.numbers import numbers_in
+from graphwright.runtime.reading.words import words_of
+
+_LONGEST_NAME = 12
+_LEAD = re.compile(
+    r"^\W*(?:(?:please|ok|okay|well|hm+|let s say|i(?: ?')?d like|i would like|make it|use|take|how about|maybe"
+    r"|it should be|it is|it's"
+    r"|its name is|the name is|call it|name it|the user is|user|user id|bitte|nimm|nenne es|vielleicht)\s*[:,]?\s+)+",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"\s*(?:,|;|/|&|\band\b|\bund\b|\bvs\.?|\n)\s*", re.IGNORECASE)
+_WORDLESS = re.compile(r"\A[^\w]+\Z")
+
+
+def answered(pending: Pending, reading: Reading) -> dict[str, Any]:
+    """The parameters that a reply gives to what is missing. What it states by itself (`stated`) comes before this.
+
+    A question, a yes or a no, and a message that is about something else give nothing.
+    """
+    if reading.stance != "answer" or reading.asks:
+        return {}
+    weighed = _weighed(pending.params, reading)
+    if not pending.missing or reading.orders:
+        return weighed
+    bare = _bare(reading)
+    found: dict[str, Any] = {}
+    first = pending.missing[0]
+    if first == "name" and not reading.name_given and _is_name(bare):
+        found["name"] = bare
+    if first == "user_id" and not reading.users and re.fullmatch(r"[\w][\w.@+-]*", bare):
+        found["user_id"] = bare
+    if first == "context" and not reading.contexts and not reading.unknown_contexts and re.fullmatch(r"[\w.-]+", bare):
+        found["context"] = bare
+    if first == "conditions" and not reading.codes:
+        parts = [part for part in _PARTS.split(bare) if part]
+        if len(parts) > 1 and all(re.fullmatch(r"[\w][\w.-]*", part) and not part.isdigit() for part in parts):
+            found["conditions"] = [{"code": part} for part in parts]
+    if first in ("users", "groups") and reading.user_count is None:
+        numbers = [each.value for each in numbers_in(reading.text) if isinstance(each.value, int)]
+        if len(numbers) == 1:
+            found[first] = numbers[0]
+    placed = reading.points or reading.sites or reading.targets
+    if first in ("site", "target") and not placed and re.fullmatch(r"[\w.-]+", bare):
+        found[first] = bare
+    if first == "status":
+        found |= _status(reading)
+    return found | weighed
+
+
+def _bare(reading: Reading) -> str:
+    quoted = [title for title in reading.titles if title.quoted]
+    if len(quoted) == 1:
+        return quoted[0].text
+    return " ".join(_LEAD.sub("", reading.text).split()).strip(" .!'\"“”")
+
+
+def _is_name(bare: str) -> bool:
+    return bool(bare) and (0 < len(words_of(bare)) <= _LONGEST_NAME or _WORDLESS.match(bare) is not None)
+
+
+def _status(reading: Reading) -> dict[str, Any]:
+    for word in reading.text.split():
+        state = state_of(word.strip(".!'\""))
+        if state is not None:
+            return {"status": state.value}
+    known = next((STATE_WORDS[word] for word in words_of(reading.text) if word in STATE_WORDS), "")
+    return {"status": known} if known else {}
+
+
+def _weighed(params: Mapping[str, Any], reading: Reading) -> dict[str, Any]:
+    """ "70/30", said alone, weighs the conditions that were named before."""
+    before = params.get("conditions")
+    if reading.codes or not reading.weights or not isinstance(before, list) or not before:
+        return {}
+    weighed = weigh([str(each.get("code", "")) for each in before], reading.weights)
+    return {"conditions": [{"code": c} if w is None else {"code": c, "weight": w} for c, w in weighed]}

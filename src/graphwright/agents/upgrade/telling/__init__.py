@@ -1,0 +1,1 @@
+"""What the user is told: confirmations, lists, replies, reports and pictures."""

@@ -1,0 +1,153 @@
+"""What the agent knows by itself: the terms, what each action takes, and the slices of the contexts' metadata."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+from graphwright.agents.upgrade.words.places import Contexts, near_values
+from graphwright.agents.upgrade.words.quoting import listed, quoted
+from graphwright.agents.upgrade.words.vocabulary import ACTIONS
+from graphwright.errors import UsageError
+from graphwright.runtime.reading.words import stem, words_of
+
+_ENTRY = re.compile(r"^- \*\*(?P<names>[^*]+)\*\*: (?P<text>.+)$", re.MULTILINE)
+GENERAL = frozenset({"experiment", "condition", "user", "group", "test", "assign", "default"})
+"""Terms that many messages name without asking for them."""
+
+
+def get_core_terms() -> str:
+    """What experiments consist of, as a list of terms."""
+    return _text("terms/core_terms.md")
+
+
+def get_assignment_terms() -> str:
+    """How users come to their conditions, as a list of terms."""
+    return _text("terms/assignment_terms.md")
+
+
+def get_available_contexts(contexts: Contexts) -> list[str]:
+    """The names of the contexts."""
+    return list(contexts)
+
+
+def get_create_experiment_schema() -> str:
+    """What create_experiment takes."""
+    return schema_of("create_experiment")
+
+
+def get_update_experiment_schema() -> str:
+    """What update_experiment takes."""
+    return schema_of("update_experiment")
+
+
+def get_update_experiment_status_schema() -> str:
+    """What update_experiment_status takes."""
+    return schema_of("update_experiment_status")
+
+
+def get_delete_experiment_schema() -> str:
+    """What delete_experiment takes."""
+    return schema_of("delete_experiment")
+
+
+def get_init_experiment_user_schema() -> str:
+    """What init_experiment_user takes."""
+    return schema_of("init_experiment_user")
+
+
+def get_get_decision_point_assignments_schema() -> str:
+    """What get_decision_point_assignments takes."""
+    return schema_of("get_decision_point_assignments")
+
+
+def get_mark_decision_point_schema() -> str:
+    """What mark_decision_point takes."""
+    return schema_of("mark_decision_point")
+
+
+def get_conditions_for_context(contexts: Contexts, context: str) -> list[str]:
+    """The condition codes that a context knows. Raises UsageError for a context that there is not."""
+    return list(_context(contexts, context).get("conditions", ()))
+
+
+def get_decision_points_for_context(contexts: Contexts, context: str) -> dict[str, list[str]]:
+    """The sites and targets that a context knows: `{sites, targets}`. Raises UsageError for one that there is not."""
+    known = _context(contexts, context)
+    return {"sites": list(known.get("sites", ())), "targets": list(known.get("targets", ()))}
+
+
+def get_group_types_for_context(contexts: Contexts, context: str) -> list[str]:
+    """The types of groups that a context knows. Raises UsageError for a context that there is not."""
+    return list(_context(contexts, context).get("group_types", ()))
+
+
+def schema_of(action: str) -> str:
+    """What an action takes. Raises UsageError for an action that there is not."""
+    if action not in ACTIONS:
+        raise UsageError("unknown_action", f"there is no action {quoted(action)}.", f"There are: {', '.join(ACTIONS)}.")
+    return _text(f"schemas/{action}.md")
+
+
+def storage_key(function: str, context: str = "") -> str:
+    """Under which key of `gathered_info` a function's result is kept: `conditions_for_NAME`, `core_terms`."""
+    key = function.removeprefix("get_")
+    return f"{key.removesuffix('context')}{context}" if key.endswith("_for_context") else key
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term, its other names, and what it means."""
+
+    name: str
+    names: tuple[str, ...]
+    text: str
+
+
+@lru_cache(maxsize=1)
+def terms() -> tuple[Term, ...]:
+    """All terms, the core ones first."""
+    found = []
+    for match in _ENTRY.finditer(f"{get_core_terms()}\n{get_assignment_terms()}"):
+        names = tuple(name.strip() for name in match["names"].split(","))
+        found.append(Term(names[0], names, match["text"]))
+    return tuple(found)
+
+
+def terms_in(text: str) -> list[Term]:
+    """The terms that a text names, in its order; general ones, such as "experiment", only where there is no other."""
+    words = [stem(word) for word in words_of(text)]
+    found: list[tuple[int, int, Term]] = []
+    for term in terms():
+        for name in term.names:
+            own = [stem(word) for word in words_of(name)]
+            at = next((i for i in range(len(words)) if words[i : i + len(own)] == own), -1)
+            if at >= 0:
+                found.append((at, -len(own), term))
+                break
+    # "consistency rule" is not "rule": what lies in a longer name does not count.
+    taken: set[int] = set()
+    kept: list[tuple[int, Term]] = []
+    for at, length, term in sorted(found, key=lambda item: item[1]):
+        places = set(range(at, at - length))
+        if not places & taken:
+            taken |= places
+            kept.append((at, term))
+    special = [(at, term) for at, term in kept if term.name not in GENERAL]
+    return [term for _, term in sorted(special or kept, key=lambda item: item[0])]
+
+
+def _context(contexts: Contexts, context: str) -> Mapping[str, Sequence[str]]:
+    if context in contexts:
+        return contexts[context]
+    near = near_values(context, list(contexts))
+    hint = f"Did you mean {quoted(near[0])}?" if near else f"There are: {listed(list(contexts)) or 'none'}."
+    raise UsageError("unknown_context", f"there is no context {quoted(context)}.", hint)
+
+
+@lru_cache(maxsize=16)
+def _text(path: str) -> str:
+    return (files("graphwright.agents.upgrade") / path).read_text(encoding="utf-8").strip()

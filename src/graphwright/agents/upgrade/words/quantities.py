@@ -1,0 +1,192 @@
+"""Weights and numbers of users and groups that a message states."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from graphwright.agents.upgrade.words.vocabulary import GROUP, USER
+from graphwright.runtime.reading.numbers import numbers_in
+from graphwright.runtime.reading.words import fold, words_of
+
+_NUMBER = r"\d{1,3}(?:[.,]\d{1,4})?"
+_IN_ORDER = re.compile(
+    rf"(?<![\w./:-])(?P<all>{_NUMBER}(?:\s*(?P<mark>[/:]"
+    rf"|-(?!\d{{4}})|\b(?:zu|to|vs)\b)\s*{_NUMBER})(?:\s*(?P=mark)\s*{_NUMBER}){{0,18}})(?![\w/:-]|\.\d)"
+)
+_LISTED = re.compile(
+    rf"\b(?:weights?|weighted|weighting|split|ratio|gewichte?|gewichtung|aufteilung)\b\s*(?:of|are|is|be|to|at|:"
+    rf"|=|von|auf|should be)*\s*"
+    rf"(?P<all>{_NUMBER}\s*%?(?:\s*(?:,|and|und|&|,\s*and)\s*{_NUMBER}\s*%?){{1,18}})(?![\w/])"
+)
+_EVENLY = re.compile(
+    r"\b(?:evenly|equal(?:ly)?|even split|fifty[ -]fifty|half and half|uniform(?:ly)?|same weights?|balanced|"
+    r"in equal parts|gleichmassig|gleich verteilt|gleichverteilt|gleiche[nr]? (?:gewichte?n?|anteile?n?"
+    r"|teile?n?)|halbe halbe|halb halb|halftig)\b"
+)
+_SPEAKS_OF_WEIGHTS = re.compile(
+    r"\b(?:weight\w*|split\w*|ratio|distribut\w*|percent\w*|allocation|rebalance|reweight|gewicht\w*|aufteil\w*"
+    r"|verteil\w*|prozent\w*|condition\w*|bedingung\w*)\b|%"
+)
+_PERCENT = r"(?:%|per\s?cent|percent|prozent|pct)"
+_BEFORE = (
+    rf"(?P<number>{_NUMBER})\s*(?P<percent>{_PERCENT})?\s*(?:of\s+(?:the\s+)?(?:users|students|them)\s+)?(?:for"
+    rf"|to|in|into|on|get|gets|goes to|fur|auf|in)?\s*(?:the\s+|die\s+)?[\"'“‘]?"
+)
+_AFTER = (
+    rf"[\"'”’]?\s*(?:condition\s*)?(?:\(\s*)?(?:weight\s*)?(?:=|:|to|at|gets?|with|should (?:be|get)|is|auf|mit"
+    rf"|bekommt|with weight|with a weight of)?\s*(?P<number>{_NUMBER})(?!\d)(?![./:]\d)\s*(?P<percent>{_PERCENT})?"
+)
+_IN_FAVOUR = (
+    r"\b(?:in favou?r|favou?ring|for the benefit|(?:biased|skewed|leaning|tilted|weighted)(?: more)? to(?:wards?)?"
+    r"|towards?|preferring|zugunsten)"
+)
+_MOST_WORDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights in per cent as they were said: by condition code, or in the order of the conditions, or `equal`."""
+
+    by_code: Mapping[str, float] = field(default_factory=dict)
+    in_order: tuple[float, ...] = ()
+    equal: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.by_code or self.in_order or self.equal)
+
+
+def weights(text: str, codes: Sequence[str], *, expected: bool = False) -> Weights:
+    """The weights that a text states; `codes` are the condition codes that it may speak of.
+
+    `expected`: a design is spoken of, and two numbers that are all of the message are weights, whatever their sum.
+
+    "70/30", "60:40", "70 % for control", "control 70, variant 30", "evenly". They are as they were said, also where
+    they do not add up to 100; only small ratios ("2:1") are turned into per cent.
+    """
+    folded = fold(text)
+    by_code = _by_code(folded, codes)
+    if by_code:
+        return Weights(by_code)
+    favoured = _favoured(folded, codes)
+    if favoured:
+        return Weights(favoured)
+    speaks = _SPEAKS_OF_WEIGHTS.search(folded) is not None or (expected and len(words_of(text)) <= _MOST_WORDS)
+    for match in _IN_ORDER.finditer(folded):
+        values = _values(re.split(r"[/:-]|zu|to|vs", match["all"]))
+        total = sum(values)
+        if abs(total - 100) < 1.5 or (speaks and 20 < total <= 200):
+            return Weights(in_order=values)
+        if speaks and match["mark"] == ":" and 0 < total <= 20:
+            return Weights(in_order=tuple(round(100 * value / total, 4) for value in values))
+    listed = _LISTED.search(folded)
+    if listed is not None:
+        values = _values(re.findall(_NUMBER, listed["all"]))
+        if len(values) > 1:
+            return Weights(in_order=values)
+    if speaks:
+        bare = _in_per_cent(text)
+        if len(bare) > 1:
+            return Weights(in_order=bare)
+    return Weights(equal=_EVENLY.search(folded) is not None)
+
+
+def _favoured(folded: str, codes: Sequence[str]) -> dict[str, float]:
+    """ "80/20 in favour of variant": the larger of two weights for the code named, the other one for the other."""
+    for code in codes:
+        match = re.search(rf"{_IN_FAVOUR}\s+(?:of\s+|von\s+)?(?:the\s+|der\s+|die\s+)?{_pattern(code)}", folded)
+        shares = [_values(re.split(r"[/:-]|zu|to|vs", each["all"])) for each in _IN_ORDER.finditer(folded)]
+        if match is not None and len(shares) == 1 and len(shares[0]) == 2 and abs(sum(shares[0]) - 100) < 1.5:
+            others = [each for each in codes if each != code]
+            found = {code: max(shares[0])}
+            return found | {others[0]: min(shares[0])} if len(others) == 1 else found
+    return {}
+
+
+def _in_per_cent(text: str) -> tuple[float, ...]:
+    return tuple(float(each.value) for each in numbers_in(text) if each.unit == "%")
+
+
+def _values(parts: Sequence[str]) -> tuple[float, ...]:
+    return tuple(_value(part) for part in parts)
+
+
+def _value(text: str) -> float:
+    return float(text.strip().replace(",", "."))
+
+
+def _by_code(folded: str, codes: Sequence[str]) -> dict[str, float]:
+    """Every code with the number that stands beside it, on the side on which most of them stand."""
+    sided: list[dict[str, float]] = []
+    for before in (False, True):
+        found: dict[str, float] = {}
+        taken: list[tuple[int, int]] = []
+        linked = _SPEAKS_OF_WEIGHTS.search(folded) is not None
+        for code in sorted(codes, key=len, reverse=True):
+            own = _pattern(code)
+            pattern = rf"(?<![\w.,/:-]){_BEFORE}{own}" if before else rf"{own}{_AFTER}"
+            for match in re.finditer(pattern, folded):
+                place = match.span("number")
+                said = re.sub(_pattern(code), "", match[0])
+                linked |= bool(match["percent"] or re.search(r"[a-z=:(]", said))
+                if not any(start < place[1] and place[0] < end for start, end in taken):
+                    found.setdefault(code, _value(match["number"]))
+                    taken.append(place)
+                    break
+        # A lone "control 5" may be anything.
+        sided.append(found if linked or len(found) > 1 else {})
+    after, before_ = sided
+    return after if len(after) >= len(before_) else before_
+
+
+def _pattern(code: str) -> str:
+    return r"(?<![\w-])" + r"[\s_-]*".join(re.escape(word) for word in words_of(code)) + r"(?![\w-])"
+
+
+def counts(text: str) -> tuple[int | None, int | None]:
+    """How many users and how many groups a text speaks of: "500 students in 20 classes".
+
+    None where it states none, or several.
+    """
+    users: set[int] = set()
+    groups: set[int] = set()
+    found = numbers_in(text)
+    for place, each in enumerate(found):
+        behind = text[each.end : found[place + 1].start if place + 1 < len(found) else len(text)]
+        cut = re.search(r"[,.;:!?\n]", behind)
+        following = words_of(behind[: cut.start()] if cut else behind)[:4]
+        if not isinstance(each.value, int) or each.value < 1 or each.unit == "%":
+            continue
+        for word in following:
+            if word in USER and word not in ("user", "student", "kid", "child", "person"):
+                users.add(each.value)
+            elif word in GROUP or word in ("schools", "classes", "schulen", "klassen"):
+                groups.add(each.value)
+            elif word not in (
+                "simulated",
+                "fake",
+                "virtual",
+                "random",
+                "more",
+                "test",
+                "new",
+                "simulierte",
+                "simulierten",
+                "different",
+                "of",
+                "pretend",
+                "imaginary",
+                "artificial",
+            ):
+                break
+            else:
+                continue
+            break
+    said = re.search(r"\b(?:users|students|nutzer|schuler|participants)\s*[=:]\s*(\d{1,7})\b", fold(text))
+    if said:
+        users.add(int(said[1]))
+    said = re.search(r"\b(?:groups|gruppen|schools|classes)\s*[=:]\s*(\d{1,7})\b", fold(text))
+    if said:
+        groups.add(int(said[1]))
+    return (users.pop() if len(users) == 1 else None), (groups.pop() if len(groups) == 1 else None)
