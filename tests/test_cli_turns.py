@@ -350,3 +350,39 @@ def test_a_thread_that_another_command_serves_is_waited_for_aloud(run: Runner, t
     out, _ = asker.communicate(timeout=60)
     holder.wait(timeout=60)
     assert (asker.returncode, out) == (0, "Good, Ann.\n")
+
+
+LOOKING = """\
+version: v1
+id: flow.looking
+state: {seen: {type: array, default: []}}
+nodes:
+  - {id: look, type: action, run: look}
+  - {id: end, type: terminal, say: "{{ size(seen) }} seen."}
+edges:
+  - {from: look, to: end}
+"""
+
+
+def test_files_come_with_a_message(run: Runner, small: Path, tmp_path: Path) -> None:
+    agent = tmp_path / "looking"
+    agent.mkdir()
+    (agent / "flow.yaml").write_text(LOOKING, "utf-8")
+    (agent / "nodes.py").write_text(
+        "from graphwright import action\n\n\n@action(reads=[], writes=['seen'])\n"
+        "def look(state, ctx):\n    return {'seen': [f.name for f in ctx.files]}\n",
+        "utf-8",
+    )
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).write_text("x")
+    made = run("ask", agent, "look", "--file", tmp_path / "a.csv", "--data", tmp_path / "b.csv", "--json")
+    assert made.json["values"]["seen"] == ["a.csv", "b.csv"]
+    missing = run("ask", agent, "look", "--file", tmp_path / "c.csv", "--json")
+    assert (missing.code, missing.json["error"]["code"]) == (2, "no_such_file")
+    refused = run("ask", small, "Anna", "--file", tmp_path / "a.csv")
+    assert refused.code == 2
+    assert "does not look at files" in refused.err
+    assert run("agents", agent, "--json").json["takes_files"] is True
+    chat = run("chat", agent, "--thread", "t", stdin=f"/file\n/file {tmp_path / 'a.csv'}\nhello\nagain\n")
+    assert chat.code == 0
+    assert chat.out.splitlines()[-2:] == ["1 seen.", "1 seen."]

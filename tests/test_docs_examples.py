@@ -230,7 +230,7 @@ def test_the_page_lists_every_member_of_the_context() -> None:
     from graphwright.runtime.action_context import ActionContext, ActionStore
 
     public = {name for name in dir(ActionContext) if not name.startswith("_")}
-    assert members("docs/agents.md", r"ctx\.") == public | {"thread", "node", "key", "attempt", "now", "store"}
+    assert members("docs/agents.md", r"ctx\.") == public | {"thread", "node", "key", "attempt", "now", "store", "files"}
     assert members("docs/agents.md", r"ctx\.store\.") == {n for n in dir(ActionStore) if not n.startswith("_")}
 
 

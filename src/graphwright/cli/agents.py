@@ -31,6 +31,7 @@ class _Card:
     nodes: int = 0
     questions: tuple[str, ...] = ()
     actions: tuple[str, ...] = ()
+    takes_files: bool = False
     needs: tuple[str, ...] = ()
     graph: str = ""
     ready: bool = False
@@ -103,6 +104,7 @@ def _card(name: str) -> _Card:
         nodes=len(agent.flow.nodes),
         questions=tuple(node.key for node in agent.flow.nodes.values() if isinstance(node, Question)),
         actions=tuple(sorted(agent.actions)),
+        takes_files=agent.takes_files,
         needs=tuple(needs),
         graph=graph,
         ready=not problem,
@@ -163,6 +165,7 @@ def _describe(card: _Card) -> None:
         ("flow", f"{card.file} ({card.nodes} nodes)"),
         ("asks for", ", ".join(card.questions) or "nothing"),
         ("actions", ", ".join(card.actions) or "none"),
+        *([("takes", "files")] if card.takes_files else []),
         ("needs", ", ".join(card.needs) or "nothing"),
         *([("graph", card.graph)] if card.graph else []),
         ("ready", "yes" if card.ready else f"no: {card.problem}"),

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from graphwright.runtime.session import Session
     from graphwright.runtime.turn import Turn
 
-HELP = """/path     the nodes that the last turn went through
+HELP = """/file F   gives the agent a file with the next message
+/path     the nodes that the last turn went through
 /answers  what the agent has taken down so far
 /help     this list
 /quit     leave; the thread stays and can go on (so does Ctrl-D)"""
@@ -52,8 +53,8 @@ def chat(
 ) -> None:
     """Talk to an agent.
 
-    At a terminal: a prompt, with /path, /answers, /help and /quit. Otherwise every line of stdin is a message, and the
-    exit code tells how the last turn ended: 3 waiting for an answer, 0 ended, 1 failed.
+    At a terminal: a prompt, with /file, /path, /answers, /help and /quit. Otherwise every line of stdin is a message,
+    and the exit code tells how the last turn ended: 3 waiting for an answer, 0 ended, 1 failed.
     """
     session = loaded(agent).session(thread, model=chosen_model(model))
     try:
@@ -77,6 +78,7 @@ class _Repl:
     runner: asyncio.Runner
     last: Turn | None = None
     code: int = DONE
+    files: list[str] = field(default_factory=list)
     at_terminal: bool = field(default_factory=lambda: sys.stdin.isatty() and sys.stdout.isatty())
 
     def run(self) -> int:
@@ -142,7 +144,9 @@ class _Repl:
 
     async def _streamed(self, text: str) -> Turn:
         with Progress() as progress:
-            return await streamed(self.session.stream(text), progress)
+            # Files that were refused are not given again with the next message.
+            files, self.files = self.files, []
+            return await streamed(self.session.stream(text, files), progress)
 
     def _say(self, text: str) -> None:
         if self.at_terminal:
@@ -156,6 +160,8 @@ class _Repl:
                 return False
             case "/help":
                 note(HELP)
+            case "/file":
+                self._file(text.partition(" ")[2].strip())
             case "/path":
                 note(" > ".join(self.last.path) if self.last and self.last.path else "No node was entered yet.")
             case "/answers":
@@ -164,6 +170,13 @@ class _Repl:
             case unknown:
                 note(f"There is no command {unknown}. /help lists them.")
         return True
+
+    def _file(self, path: str) -> None:
+        if not path:
+            note("Name a file: /file sales.csv")
+            return
+        self.files.append(path)
+        note(f"It goes along with the next message: {', '.join(self.files)}")
 
     def _leave(self) -> int:
         if self.at_terminal:

@@ -184,6 +184,7 @@ _LINES: dict[str, Callable[[Event], str]] = {
     "constraint_unmet": lambda e: f"  not done yet: {e['message'] or ', '.join(e['keys'])}",
     "jumped": lambda e: f"  {e['source']} -> {e['target']}, jumped: {str(e['reason']).replace('_', ' ')}",
     "turn_started": _turn_started,
+    "file_given": lambda e: f"  given {e['name']} ({e['bytes']:,} bytes)",
     "turn_resumed": lambda e: f"turn {e['turn']} goes on after an interruption",
     "model_called": _model_called,
     "tool_called": _tool_called,

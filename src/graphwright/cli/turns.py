@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -39,10 +40,16 @@ if TYPE_CHECKING:
 Json = Annotated[bool, typer.Option("--json", help="Print the turn as one JSON object.")]
 Jsonl = Annotated[bool, typer.Option("--jsonl", help="Print the events of the turn, one JSON object a line.")]
 
+Files = Annotated[
+    list[Path] | None,
+    typer.Option("--file", "--data", metavar="FILE", help="A file that the agent should look at; may be repeated."),
+]
+
 
 def ask(
     agent: AgentName,
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What to say; '-' reads it from stdin.")],
+    files: Files = None,
     thread: ThreadOption = None,
     model: ModelOption = None,
     open_artifacts: Annotated[bool, typer.Option("--open", help="Open the files that the agent made.")] = False,
@@ -64,7 +71,7 @@ def ask(
 
         async def act() -> Turn:
             with Progress() as progress:
-                return await streamed(session.stream(message), event_line if as_jsonl else progress)
+                return await streamed(session.stream(message, files or ()), event_line if as_jsonl else progress)
 
         turn = _run(session, model, act)
         if not as_jsonl:

@@ -9,6 +9,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from graphwright.runtime.given import GivenFile, given_files
+from graphwright.store.folders import thread_folder
+
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from pydantic import BaseModel
@@ -55,9 +58,10 @@ class ActionContext:
     attempt     1 for the first attempt
     now         the time at which the turn began, with time zone
     store       records that outlive the thread
+    files       the files that the user gave to the thread, the one given last at the end
     """
 
-    def __init__(self, log: StepLog, node: str, key: str, attempt: int) -> None:
+    def __init__(self, log: StepLog, node: str, key: str, attempt: int, files: Sequence[dict[str, Any]] = ()) -> None:
         run = log.run
         self._log = log
         self._run = run
@@ -67,6 +71,7 @@ class ActionContext:
         self.attempt = attempt
         self.now: datetime = run.now
         self.store = ActionStore(run, self.key)
+        self.files: tuple[GivenFile, ...] = given_files(self.home, self.thread, files)
         self.said: list[str] = []
         self.artifacts: list[dict[str, str]] = []
 
@@ -88,6 +93,13 @@ class ActionContext:
     def home(self) -> Path:
         """The data folder of this run, absolute."""
         return self._run.store.path.parent
+
+    @property
+    def folder(self) -> Path:
+        """The thread's folder for files that the agent makes, absolute. It goes when the thread is deleted."""
+        folder = thread_folder(self.home, self.thread)
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
 
     @property
     def model(self) -> BaseChatModel:

@@ -20,7 +20,7 @@ from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow import Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
 from graphwright.runtime.actions import ActionSpec, declared_in, safe_message
 from graphwright.runtime.address import FLOW_FILE, FLOW_SUFFIXES, name_of, plain
-from graphwright.runtime.manifest import MODULES, read_catalogue
+from graphwright.runtime.manifest import MODULES, looks_at_files, read_catalogue
 from graphwright.runtime.packages import folder_of, packaged
 from graphwright.runtime.settings import FILE as SETTINGS_FILE
 from graphwright.runtime.settings import Declared
@@ -93,6 +93,11 @@ class Agent:
             return self.name
         file = plain(self.file)
         return str(file.parent if file.name == FLOW_FILE else file)
+
+    @property
+    def takes_files(self) -> bool:
+        """Whether it looks at files that a user gives."""
+        return looks_at_files(self.folder)
 
     @property
     def title(self) -> str:

@@ -45,6 +45,16 @@ class TurnStarted(TurnEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class FileGiven(TurnEvent):
+    """The user gave a file with the message. `sha256` is that of its content, `bytes` its size."""
+
+    type: ClassVar[str] = "file_given"
+    name: str
+    sha256: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class TurnResumed(TurnEvent):
     """A turn that a crash or an interruption had cut short goes on."""
 

@@ -36,7 +36,7 @@ async def _ask(state: HostState) -> Command[str]:
 async def _receive(state: HostState, runtime: Runtime[TurnRun]) -> Command[str]:
     thread = ThreadState.from_json(state.get("thread") or {})
     log = StepLog(runtime.context, thread.seq, thread.messages)
-    new, goto = await receive(log, thread, Inbox(**state["inbox"]))
+    new, goto = await receive(log, thread, Inbox.from_json(state["inbox"]))
     return _left(log, new, goto)
 
 

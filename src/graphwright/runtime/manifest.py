@@ -48,6 +48,23 @@ def imports_of(folder: Path) -> frozenset[str]:
     return frozenset(found)
 
 
+def looks_at_files(folder: Path) -> bool:
+    """Whether an agent's Python looks at the files that a user gives: at `ctx.files`, in any module of its folder.
+
+    Raises SyntaxError for a file that is not valid Python.
+    """
+    trees = (_parse(path) for path in sorted(folder.glob("*.py")))
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr == "files"
+        and isinstance(node.value, ast.Name)
+        and node.value.id in ("ctx", "context")
+        for tree in trees
+        if tree
+        for node in ast.walk(tree)
+    )
+
+
 def _parse(path: Path) -> ast.Module | None:
     """The syntax tree of a file, None where there is none. Raises SyntaxError with the file's path and a line."""
     if not path.is_file():

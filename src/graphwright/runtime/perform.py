@@ -226,7 +226,7 @@ async def _performed(
         log.emit(ActionStarted(node.id, node.run, visit, attempt))
         came_back = False
         try:
-            context = ActionContext(log, node.id, key, attempt)
+            context = ActionContext(log, node.id, key, attempt, state.files)
             with observed(log, node.id):
                 returned = await _call(run, state, spec, node, context)
             came_back = True

@@ -22,10 +22,12 @@ from graphwright.runtime.events import (
     ChannelsReset,
     ConfirmationGiven,
     Escalated,
+    FileGiven,
     NotUnderstood,
     Said,
     TurnStarted,
 )
+from graphwright.runtime.given import merged
 from graphwright.runtime.perform import confirmed_content, go_on, spent, visit_of
 from graphwright.runtime.reading.candidates import Candidate, pending
 from graphwright.runtime.reading.commit import Accepted, Rejected, shown, spoken, validated
@@ -53,14 +55,20 @@ MESSAGE_PROMPT = "What can I do for you?"
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """What came in: a text, a value for the waiting question (`resume`), or neither (`start`)."""
+    """What came in: a text, a value for the waiting question (`resume`), or neither (`start`); and files with it."""
 
     text: str | None = None
     value: Any = None
     has_value: bool = False
+    files: tuple[dict[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        return {"text": self.text, "value": self.value, "has_value": self.has_value}
+        full = {"text": self.text, "value": self.value, "has_value": self.has_value}
+        return {**full, "files": list(self.files)} if self.files else full
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Inbox:
+        return cls(**{**data, "files": tuple(data.get("files", ()))})
 
     @property
     def message(self) -> str | None:
@@ -78,9 +86,11 @@ async def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Threa
         turn=state.turn + 1,
         turn_seq=log.first_event,
         message=inbox.message or "",
+        files=merged(state.files, inbox.files),
         flow_hash=flow.hash,
     )
     log.emit(TurnStarted(state.turn, inbox.message, afresh, flow.id, flow.hash, inbox.has_value, inbox.value))
+    log.emit(*(FileGiven(**file) for file in inbox.files))
     if afresh:
         if changed:
             state = await adapted(log, state)

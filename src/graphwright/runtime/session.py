@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import datetime
@@ -19,6 +19,7 @@ from graphwright.runtime.address import short
 from graphwright.runtime.channels import blob_key
 from graphwright.runtime.doubt import in_doubt
 from graphwright.runtime.events import Event, TurnEnded, TurnResumed
+from graphwright.runtime.given import checked, merged, share, taken_in
 from graphwright.runtime.perform import MOST_STEPS
 from graphwright.runtime.reading.yes_no import read_yes_no
 from graphwright.runtime.receive import Inbox
@@ -113,9 +114,13 @@ class Session:
         """Begin without a message: the flow walks to its first question, performing nothing."""
         return await self._turn(Inbox())
 
-    async def send(self, text: str) -> Turn:
-        """One turn: hand the message to the waiting question, or begin afresh with it."""
-        return await self._turn(_inbox(text))
+    async def send(self, text: str, files: Sequence[str | Path] = ()) -> Turn:
+        """One turn: hand the message to the waiting question, or begin afresh with it.
+
+        `files` are copied into the thread's folder and stay with the thread; its actions see them in `ctx.files`.
+        Raises UsageError for a file that cannot be read, and where the agent takes none.
+        """
+        return await self._turn(_inbox(text), files=self._readable(files))
 
     async def resume(self, value: Any) -> Turn:
         """One turn that answers the waiting question with a value, which is validated like any other.
@@ -125,10 +130,10 @@ class Session:
         """
         return await self._turn(Inbox(value=_plain(value), has_value=True))
 
-    async def stream(self, text: str) -> AsyncIterator[Event]:
+    async def stream(self, text: str, files: Sequence[str | Path] = ()) -> AsyncIterator[Event]:
         """Like `send`, but gives the events of the turn as they come; the last one is TurnEnded with the turn."""
         queue: asyncio.Queue[Event | None] = asyncio.Queue()
-        task = asyncio.create_task(self._turn(_inbox(text), queue.put_nowait))
+        task = asyncio.create_task(self._turn(_inbox(text), queue.put_nowait, self._readable(files)))
         task.add_done_callback(lambda _: queue.put_nowait(None))
         try:
             while (event := await queue.get()) is not None:
@@ -193,6 +198,7 @@ class Session:
             run = self._run(work, new, None)
             log = StepLog(run, moment.row.seq + 1, moment.state.messages)
             state, status = await branched(log, moment, self.thread, changes)
+            share(self._folders, self.thread, new, state.files)
             copied = rows[: moment.row.seq + 1]
             work.note_beginning(Beginning(self.thread, len(copied), moment.state.messages, blobs_in(copied)), row.title)
             saved = log.finish(state, status=status)
@@ -216,19 +222,32 @@ class Session:
             raise RuntimeError("open the session first: async with agent.session(...) as session")
         return self._opened
 
-    async def _turn(self, inbox: Inbox, on_event: Callable[[Event], None] | None = None) -> Turn:
+    def _readable(self, files: Sequence[str | Path]) -> list[Path]:
+        if files and not self.agent.takes_files:
+            raise UsageError(
+                "takes_no_files", f"the agent {self.agent.name!r} does not look at files", "Leave the files out."
+            )
+        return checked(files)
+
+    @property
+    def _folders(self) -> Path:
+        return self._store.path.parent
+
+    async def _turn(
+        self, inbox: Inbox, on_event: Callable[[Event], None] | None = None, files: Sequence[Path] = ()
+    ) -> Turn:
         with watching(self.agent, self.thread, on_event) as watch:
-            turn = await self._served(inbox, watch.on_event)
+            turn = await self._served(inbox, watch.on_event, files)
             watch.ended(turn)
         return turn
 
-    async def _served(self, inbox: Inbox, on_event: Callable[[Event], None] | None) -> Turn:
+    async def _served(self, inbox: Inbox, on_event: Callable[[Event], None] | None, files: Sequence[Path]) -> Turn:
         store = self._store
         began = time.perf_counter()
         try:
             async with store.turn(self.thread) as work:
                 run = self._run(work, self.thread, on_event)
-                thread = await self._serve(run, inbox)
+                thread = await self._serve(run, inbox, files)
                 await _saved(work)
         except GraphwrightError:
             raise
@@ -251,7 +270,7 @@ class Session:
             on_event=on_event,
         )
 
-    async def _serve(self, run: TurnRun, inbox: Inbox) -> ThreadState:
+    async def _serve(self, run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadState:
         from langgraph.types import Command
 
         work = run.work
@@ -261,6 +280,10 @@ class Session:
         unread = work.state.get("inbox") or None
         unfinished = thread.mode == "performing" and thread.waiting is None
         self._check(run, thread, inbox, cut_short=bool(unread) or unfinished)
+        if files:
+            taken = await asyncio.to_thread(taken_in, self._folders, self.thread, files)
+            merged(thread.files, taken)
+            inbox = replace(inbox, files=tuple(taken))
         if work.row is None:
             work.note_thread(self._begun(inbox))
         graph = self._host()

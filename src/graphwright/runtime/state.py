@@ -30,7 +30,8 @@ class ThreadState:
     that the next event and the next message get; `turn_seq` is where the present turn began. `confirmed` maps an
     action to the hash of what the user said yes to. `invalid` counts, by dotted key, the replies without an answer.
     `failed` maps an action to the visit in which it failed although it was confirmed, and to what was confirmed.
-    `born` is random and made by the first turn: it tells this thread from an earlier one of the same id.
+    `born` is random and made by the first turn: it tells this thread from an earlier one of the same id. `files` are
+    those that the user gave, each with name, sha256 and bytes.
     """
 
     born: str = ""
@@ -40,6 +41,7 @@ class ThreadState:
     answers: Mapping[str, Any] = field(default_factory=dict)
     channels: Mapping[str, Any] = field(default_factory=dict)
     message: str = ""
+    files: tuple[dict[str, Any], ...] = ()
     paths: PathState = field(default_factory=PathState)
     declined: tuple[str, ...] = ()
     invalid: Mapping[str, int] = field(default_factory=dict)
@@ -63,6 +65,7 @@ class ThreadState:
             "answers": self.answers,
             "channels": self.channels,
             "message": self.message,
+            "files": list(self.files),
             "paths": self.paths.to_json(),
             "declined": list(self.declined),
             "invalid": self.invalid,
@@ -87,6 +90,7 @@ class ThreadState:
             path, value = known["suggestion"]
             known["suggestion"] = Suggestion(tuple(path), value)
         known["paths"] = PathState.from_json(known.get("paths", {}))
+        known["files"] = tuple(known.get("files", ()))
         known["declined"] = tuple(known.get("declined", ()))
         known["failed"] = {name: (visit, content) for name, (visit, content) in known.get("failed", {}).items()}
         return cls(**known)

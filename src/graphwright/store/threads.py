@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, Unpack
 
@@ -11,6 +12,7 @@ from sqlalchemy.dialects.postgresql import insert as pg_insert
 from graphwright.store import schema
 from graphwright.store.database import Database
 from graphwright.store.errors import StoreError
+from graphwright.store.folders import remove_folder
 from graphwright.store.jsontext import dump, load, storable
 from graphwright.store.prepared import Prepared
 from graphwright.store.rows import ThreadChanges, ThreadRow, ThreadStatus
@@ -122,7 +124,7 @@ class Threads:
         return [_row(dict(row)) for row in rows]
 
     async def delete(self, thread: str) -> bool:
-        """Delete a thread with its events, messages, outcomes, checkpoints, and blobs of its own.
+        """Delete a thread with its events, messages, outcomes, checkpoints, blobs of its own, and its folder.
 
         What agents keep as records stays. Hold the thread's lease, or a turn under way fails. False: no such
         thread.
@@ -135,7 +137,10 @@ class Threads:
             delete_checkpoints(connection, thread)
             return connection.execute(_delete, {"id": thread}).rowcount > 0
 
-        return await self._database.run(work)
+        deleted = await self._database.run(work)
+        if deleted:
+            await asyncio.to_thread(remove_folder, self._database.place.parent, thread)
+        return deleted
 
 
 def _row(row: Mapping[str, Any]) -> ThreadRow:

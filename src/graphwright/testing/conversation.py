@@ -80,8 +80,9 @@ class Expect(BaseModel):
 class ScriptedTurn(BaseModel):
     """One turn: a message (`user`), a value for the waiting question (`resume`), or a start without either.
 
-    `model` are the replies of the model in this turn: they alone answer, strictly in order, each once. `after` is the
-    time that passes before the turn, in seconds, written as such or as `25h`.
+    `files` come with the message: paths from the folder of the conversation file. `model` are the replies of the model
+    in this turn: they alone answer, strictly in order, each once. `after` is the time that passes before the turn, in
+    seconds, written as such or as `25h`.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -89,6 +90,7 @@ class ScriptedTurn(BaseModel):
     user: Annotated[str, Field(min_length=1)] | None = None
     resume: Any = None
     start: bool = False
+    files: list[str] = Field(default_factory=list)
     after: Annotated[float, BeforeValidator(_seconds)] = 0.0
     model: list[Any] | None = None
     expect: Expect = Field(default_factory=Expect)
@@ -98,6 +100,8 @@ class ScriptedTurn(BaseModel):
         given = [self.user is not None, "resume" in self.model_fields_set, self.start]
         if sum(given) != 1:
             raise ValueError("a turn has exactly one of user, resume and start")
+        if self.files and self.user is None:
+            raise ValueError("files come with a message: the turn needs user")
         return self
 
     @property

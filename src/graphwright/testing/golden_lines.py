@@ -161,6 +161,7 @@ _LINES: dict[str, Callable[[Event], list[str]]] = {
     "action_failed": lambda e: [f"{e['run']} fails{' for good' if e['final'] else ''}: {e['error']}"],
     "channels_written": _written,
     "channels_reset": _written,
+    "file_given": lambda e: [f"given {e['name']} ({e['bytes']} bytes)"],
     "artifact_made": lambda e: [f"made {e['name']} ({e['kind']})"],
     "turn_failed": lambda e: [f"the turn fails: {e['code']}: {e['message']}"],
 }

@@ -259,7 +259,9 @@ class _Run:
         try:
             async with asyncio.timeout(limit) as scope:
                 if scripted.user is not None:
-                    turn = await self._session.send(scripted.user)
+                    turn = await self._session.send(
+                        scripted.user, [self._file.path.parent / name for name in scripted.files]
+                    )
                 elif scripted.start:
                     turn = await self._session.start()
                 else:

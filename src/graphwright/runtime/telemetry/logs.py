@@ -23,6 +23,7 @@ _ACTION = ("node", "run", "visit", "attempt")
 # what the user said, and a kind of event that is not known here shows nothing but its name.
 SHOWN: dict[str, tuple[str, tuple[str, ...]]] = {
     "turn_started": ("info", ("afresh", "flow", "flow_hash")),
+    "file_given": ("info", ("bytes",)),
     "turn_resumed": ("warning", ()),
     "turn_failed": ("error", ("node", "code")),
     "model_called": ("info", ("node", "model", "offered", "input_tokens", "output_tokens", "seconds", "error")),

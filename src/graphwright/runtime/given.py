@@ -1,0 +1,141 @@
+"""The files that a user gives to a thread: copied into its folder, so that they stay what they were."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graphwright.errors import UsageError
+from graphwright.store.folders import thread_folder
+
+FOLDER = "given"
+
+LARGEST = 4 * 2**30
+"""Bytes of one file."""
+
+MOST = 50
+"""Files that a thread can be given."""
+
+_CHUNK = 2**20
+_LONGEST_NAME = 120
+
+
+@dataclass(frozen=True, slots=True)
+class GivenFile:
+    """A file that the user gave. `sha256` is that of its content, `bytes` its size, `path` where the copy stands."""
+
+    name: str
+    sha256: str
+    bytes: int
+    path: Path
+
+
+def checked(files: Sequence[str | Path]) -> list[Path]:
+    """The paths of regular files that can be read. Raises UsageError naming the first that is none."""
+    paths = []
+    for file in files:
+        try:
+            path = Path(file).expanduser()
+            found = path.stat()
+            # A pipe or a device would be read for ever.
+            if not stat.S_ISREG(found.st_mode):
+                kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file"
+                raise UsageError("not_a_file", f"{file} is {kind}", "Name a file.")
+            if found.st_size > LARGEST:
+                raise UsageError(
+                    "large_file",
+                    f"{file} has {found.st_size:,} bytes; at most {LARGEST:,} are taken",
+                    "Give a part of it, or a compact format such as Parquet.",
+                )
+            with path.open("rb"):
+                paths.append(path)
+        except (OSError, RuntimeError, ValueError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise UsageError("no_such_file", f"{file} cannot be read: {why}", "Check the path.") from None
+    return paths
+
+
+def taken_in(home: Path, thread: str, paths: Sequence[Path]) -> list[dict[str, Any]]:
+    """Copy files into the thread's folder; gives what the thread's state keeps of each: name, sha256, bytes.
+
+    Raises UsageError for a file that cannot be read any more, or for which there is no room.
+    """
+    folder = thread_folder(home, thread) / FOLDER
+    taken = []
+    for path in paths:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            taken.append(_copied(path, folder))
+        except OSError as error:
+            message = f"{path} cannot be copied into {folder}: {error.strerror or error}"
+            raise UsageError("not_copied", message, "Check the file, and the space on the disk.") from None
+    return taken
+
+
+def _copied(path: Path, folder: Path) -> dict[str, Any]:
+    digest, size = hashlib.sha256(), 0
+    handle, temporary = tempfile.mkstemp(dir=folder, prefix=".part-")
+    try:
+        with path.open("rb") as source, os.fdopen(handle, "wb") as copy:
+            while chunk := source.read(_CHUNK):
+                digest.update(chunk)
+                copy.write(chunk)
+                size += len(chunk)
+        name = _name(path)
+        place = folder / digest.hexdigest()[:16] / name
+        place.parent.mkdir(exist_ok=True)
+        os.replace(temporary, place)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    return {"name": name, "sha256": digest.hexdigest(), "bytes": size}
+
+
+def _name(path: Path) -> str:
+    """The file's name as one short line of text that every system can keep."""
+    text = path.name.encode("utf-8", "replace").decode()
+    text = "".join(c if c.isprintable() and c not in '/\\:*?"<>|' else "_" for c in text)
+    stem, suffix = os.path.splitext(text)
+    return f"{stem[: _LONGEST_NAME - len(suffix[:20])]}{suffix[:20]}".strip(". ") or "file"
+
+
+def merged(known: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """The files of a thread after it was given new ones: one that comes under a known name takes that one's place.
+
+    Raises UsageError when there are too many.
+    """
+    files = {file["name"]: file for file in known}
+    for file in new:
+        files.pop(file["name"], None)
+        files[file["name"]] = file
+    if len(files) > MOST:
+        raise UsageError(
+            "too_many_files", f"a thread takes at most {MOST} files; this would be {len(files)}", "Begin a new thread."
+        )
+    return tuple(files.values())
+
+
+def given_files(home: Path, thread: str, files: Sequence[dict[str, Any]]) -> tuple[GivenFile, ...]:
+    """The files of a thread's state, with the places of their copies."""
+    folder = thread_folder(home, thread) / FOLDER
+    return tuple(GivenFile(f["name"], f["sha256"], f["bytes"], folder / f["sha256"][:16] / f["name"]) for f in files)
+
+
+def share(home: Path, source: str, thread: str, files: Sequence[dict[str, Any]]) -> None:
+    """Give the files of one thread to another one, which then does without the first; one that is gone stays gone."""
+    theirs, ours = given_files(home, source, files), given_files(home, thread, files)
+    for old, new in zip(theirs, ours, strict=True):
+        if new.path.exists() or not old.path.exists():
+            continue
+        new.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            os.link(old.path, new.path)
+        except OSError:
+            shutil.copyfile(old.path, new.path)
