@@ -1,9 +1,9 @@
-"""What was measured of one case, whatever the evaluation: turns, model calls, tokens, time, and what was said."""
+"""What was measured of a case: turns, model calls, tokens, time, what was said; and the sums of several."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Self
@@ -54,3 +54,26 @@ class Measured:
         """With the load and the day of now."""
         load = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else 0.0
         return replace(self, load=load, day=f"{datetime.now(UTC):%Y-%m-%d}")
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What several cases took together: turns, model calls, tokens read and written, seconds."""
+
+    turns: int
+    calls: int
+    read: int
+    written: int
+    seconds: float
+
+    @classmethod
+    def by(cls, results: Iterable[Measured]) -> Self:
+        """The sums over the results, one a case."""
+        results = list(results)
+        return cls(
+            turns=sum(r.turns for r in results),
+            calls=sum(r.model_calls for r in results),
+            read=sum(r.input_tokens for r in results),
+            written=sum(r.output_tokens for r in results),
+            seconds=sum(r.seconds for r in results),
+        )

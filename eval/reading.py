@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
-import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from graphwright.errors import UsageError
+from graphwright.flow.source import MAX_BYTES, read_plain
 
 _T = TypeVar("_T")
 
@@ -17,9 +17,14 @@ _T = TypeVar("_T")
 def read_yaml(file: Path) -> Any:
     """What the file holds. Raises UsageError naming what cannot be read."""
     try:
-        return yaml.safe_load(file.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        with file.open("rb") as stream:
+            source, findings = read_plain(stream.read(MAX_BYTES + 1))
+    except OSError as error:
         raise UsageError("bad_case", f"{file} cannot be read: {error}", "Mend the file.") from error
+    if source is None or findings:
+        first = findings[0]
+        raise UsageError("bad_case", f"{file} cannot be read: line {first.span.line}: {first.message}", first.hint)
+    return source.data
 
 
 def checked(kind: type[_T], data: Any, file: Path) -> _T:

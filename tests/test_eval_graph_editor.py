@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from eval_support import ROOT, Evaluate, assert_refused, evaluation
 
+from eval.answers import names
+from eval.graph_editor.agent import work_by_agent
+from eval.graph_editor.goals import Goal, read_goals
+from eval.graph_editor.graphs import State, difference, state_of
+from eval.graph_editor.loop import work_by_loop
+from eval.graph_editor.outcome import Outcome
+from eval.graph_editor.scoring import judged
+from eval.graph_editor.wishes import changed
 from graphwright.graphstore.elements import Change, Edge, Node, element
 from graphwright.models.scripted import ScriptedModel
 
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
-
-from eval.answers import names  # noqa: E402
-from eval.graph_editor.agent import work_by_agent  # noqa: E402
-from eval.graph_editor.goals import Goal, read_goals  # noqa: E402
-from eval.graph_editor.graphs import State, difference, state_of  # noqa: E402
-from eval.graph_editor.loop import work_by_loop  # noqa: E402
-from eval.graph_editor.outcome import Outcome  # noqa: E402
-from eval.graph_editor.scoring import judged  # noqa: E402
-from eval.graph_editor.wishes import changed  # noqa: E402
-
 OWN = ROOT / "eval" / "graph_editor"
 GOALS = read_goals(OWN)
-Evaluate = Callable[..., tuple[int, str, str]]
 
 NODES = [
     {"label": "Ticket", "key": "T-1", "properties": {"status": "open"}},
@@ -436,17 +431,7 @@ def evaluate(
     (folder / "graphs").mkdir(parents=True)
     (folder / "graphs" / "small.json").write_text(json.dumps({"nodes": NODES, "edges": EDGES}), "utf-8")
     (folder / "goals.yaml").write_text(goals_file(agent), "utf-8")
-    (tmp_path / "model.yaml").write_text(LOOP_MODEL, "utf-8")
-    monkeypatch.setenv("GRAPHWRIGHT_MODEL", f"scripted:{tmp_path / 'model.yaml'}")
-    from eval.__main__ import main
-
-    def run(*args: str) -> tuple[int, str, str]:
-        places = ["--cases", tmp_path, "--results", tmp_path / "results", "--report", tmp_path / "report.md"]
-        code = main([*map(str, places), "graph_editor", *args])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+    return evaluation("graph_editor", tmp_path, LOOP_MODEL, monkeypatch, capsys)
 
 
 def test_agent_and_loop_are_reported_side_by_side(evaluate: Evaluate, tmp_path: Path) -> None:
@@ -517,12 +502,7 @@ def test_a_goal_is_run_again_only_when_the_run_would_be_another(evaluate: Evalua
 def test_what_cannot_be_used_is_named(
     evaluate: Evaluate, tmp_path: Path, file: str, old: str, new: str, says: str
 ) -> None:
-    place = tmp_path / "graph_editor" / file
-    place.write_text(place.read_text("utf-8").replace(old, new), "utf-8")
-    code, _, err = evaluate()
-    assert code == 2
-    assert says in err
-    assert "Traceback" not in err
+    assert_refused(evaluate, tmp_path / "graph_editor" / file, old, new, says)
 
 
 def test_edges_are_named_by_both_ends() -> None:

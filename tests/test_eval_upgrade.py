@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,28 +10,24 @@ from typing import Any
 
 import pytest
 import yaml
+from eval_support import ROOT, Evaluate, assert_refused, evaluation
 
+from eval.upgrade.cases import YES, Case, read_cases
+from eval.upgrade.conversing import converse
+from eval.upgrade.doing import build, fulfil
+from eval.upgrade.outcome import Outcome
+from eval.upgrade.scoring import Verdict, expected, judged
+from eval.upgrade.served import Served, serving
+from eval.upgrade.states import state_of
+from eval.upgrade.wishes import Wish
+from eval.upgrade.worlds import World
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.drafts import ExperimentChanges, ListDraft
 from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.failures import UpgradeError
 from graphwright.models.scripted import ScriptedModel
 
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
-
-from eval.upgrade.cases import YES, Case, read_cases  # noqa: E402
-from eval.upgrade.conversing import converse  # noqa: E402
-from eval.upgrade.doing import build, fulfil  # noqa: E402
-from eval.upgrade.outcome import Outcome  # noqa: E402
-from eval.upgrade.scoring import Verdict, expected, judged  # noqa: E402
-from eval.upgrade.served import Served, serving  # noqa: E402
-from eval.upgrade.states import state_of  # noqa: E402
-from eval.upgrade.wishes import Wish  # noqa: E402
-from eval.upgrade.worlds import World  # noqa: E402
-
 CASES = read_cases(ROOT / "eval" / "upgrade")
-Evaluate = Callable[..., tuple[int, str, str]]
 
 POINT = "show-problem/fractions-intro"
 SMALL: dict[str, Any] = {
@@ -532,17 +527,7 @@ def evaluate(
     folder.mkdir()
     (folder / "worlds.yaml").write_text(yaml.safe_dump({"small": SMALL}), "utf-8")
     (folder / "cases.yaml").write_text(cases_file(agent), "utf-8")
-    (tmp_path / "model.yaml").write_text("- {text: Hm.}\n", "utf-8")
-    monkeypatch.setenv("GRAPHWRIGHT_MODEL", f"scripted:{tmp_path / 'model.yaml'}")
-    from eval.__main__ import main
-
-    def run(*args: str) -> tuple[int, str, str]:
-        places = ["--cases", tmp_path, "--results", tmp_path / "results", "--report", tmp_path / "report.md"]
-        code = main([*map(str, places), "upgrade", *args])
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
+    return evaluation("upgrade", tmp_path, "- {text: Hm.}\n", monkeypatch, capsys)
 
 
 def test_the_figures_are_reported_and_what_was_missed_is_told(evaluate: Evaluate, tmp_path: Path) -> None:
@@ -604,11 +589,4 @@ def test_a_case_is_run_again_only_when_the_run_would_be_another(evaluate: Evalua
 def test_what_cannot_be_used_is_named(
     evaluate: Evaluate, tmp_path: Path, file: str, old: str, new: str, says: str
 ) -> None:
-    place = tmp_path / "upgrade" / file
-    text = place.read_text("utf-8")
-    assert old in text
-    place.write_text(text.replace(old, new), "utf-8")
-    code, _, err = evaluate()
-    assert code == 2
-    assert says in err
-    assert "Traceback" not in err
+    assert_refused(evaluate, tmp_path / "upgrade" / file, old, new, says)

@@ -23,7 +23,7 @@ from graphwright.models import (
     calling,
     count_usage,
 )
-from graphwright.models.rules import BadRules, Rule, make_rules
+from graphwright.models.rules import TOLD, BadRules, Rule, make_rules
 from graphwright.models.scripted import ScriptedModel
 
 
@@ -290,10 +290,20 @@ def test_everything_that_is_wrong_is_said_at_once() -> None:
     assert "rule 3" in failed.value.message
 
 
+def test_many_and_long_things_that_are_wrong_are_told_in_short() -> None:
+    with pytest.raises(BadRules) as failed:
+        scripted(*[{"text": ["x" * 1000]}] * (TOLD + 5))
+    lines = failed.value.message.splitlines()
+    assert len(lines) == TOLD + 1
+    assert lines[-1] == "and 5 more"
+    assert max(map(len, lines)) < 300
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("- {text: x\n", "is not YAML"),
+        ("- {text: x\n", "bad.yaml:2:1: Not valid YAML"),
+        ("- text: x\n  <<: {}\n", "bad.yaml:2:3: Merge keys"),
         ("hello", "no list of rules"),
         ("rule: []", "unknown field 'rule'"),
         ("", "no list"),

@@ -156,12 +156,12 @@ def test_everything_that_is_wrong_is_told_at_once_in_the_order_of_the_file(folde
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"", "the file is empty. Begin with `agent: ...`"),
-        (b"# nothing\n", "the file is empty."),
-        (b"- a\n", "the file is no mapping"),
-        (b"\xff\xfe\x00", "it is not UTF-8 text."),
-        (b"agent: a\x00b\n", "it holds a null byte"),
-        (b"#" * (9 * 2**20), "it has 9.0 MiB; at most 8 MiB are read."),
+        (b"", " the file is empty. Begin with `agent: ...`"),
+        (b"# nothing\n", " the file is empty."),
+        (b"- a\n", " the file is no mapping"),
+        (b"\xff\xfe\x00", "1:1: The text is not UTF-8: byte 0xff does not belong here. It looks like UTF-16"),
+        (b"agent: a\x00b\n", "1:9: The control character U+0000 does not belong in a text."),
+        (b"#" * (9 * 2**20), "1:1: The text has more than 8 MiB, which is the most that is read."),
     ],
 )
 def test_a_file_that_is_no_conversation_is_told(tmp_path: Path, content: bytes, told: str) -> None:
@@ -169,7 +169,7 @@ def test_a_file_that_is_no_conversation_is_told(tmp_path: Path, content: bytes, 
     file.write_bytes(content)
     with pytest.raises(ConversationError) as error:
         read_conversation(file)
-    assert error.value.message.startswith(f"{file}: {told}")
+    assert error.value.message.startswith(f"{file}:{told}")
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -491,6 +491,22 @@ async def test_a_scheduled_start_is_refused(kind: Play) -> None:
 
 
 @local_only
+async def test_a_long_list_of_experiments_has_each_of_them_once_with_its_own_lists(kind: Play) -> None:
+    assert await kind.call("GET", "experiments") == []
+    for number in range(120):
+        included = [{"segment": {"individualForSegment": [{"userId": f"user-{number}"}], "groupForSegment": []}}]
+        await kind.call("POST", "experiments", body_of(experimentSegmentInclusion=included))
+    listed = await kind.call("GET", "experiments")
+    named = await kind.call("GET", "experiments/names")
+    assert [(one["id"], one["name"]) for one in listed] == [(one["id"], one["name"]) for one in named]
+    for number, one in enumerate(listed):
+        (entry,) = one["experimentSegmentInclusion"]
+        assert entry["experimentId"] == one["id"]
+        assert [user["userId"] for user in entry["segment"]["individualForSegment"]] == [f"user-{number}"]
+        assert one["experimentSegmentExclusion"] == []
+
+
+@local_only
 async def test_ten_thousand_users_fit_into_a_list(kind: Play) -> None:
     experiment = await kind.experiment("enrolling", filterMode="excludeAll")
     users = [f"user-{number}" for number in range(10_000)]
@@ -540,6 +556,14 @@ async def test_a_body_that_is_no_experiment_is_a_400(kind: Play, text: str) -> N
     answer = await kind.server.post("experiments", content=text, headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.json()["errorCode"]) == (400, 400), answer.text
     assert "Traceback" not in answer.text
+
+
+@local_only
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"name":' * 100_000])
+async def test_a_body_that_nests_without_end_is_told_so(kind: Play, text: str) -> None:
+    answer = await kind.server.post("experiments", content=text, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, "it nests too deep" in answer.json()["message"]) == (400, True)
+    assert len(answer.content) < 1000
 
 
 @local_only
@@ -735,7 +759,9 @@ def test_a_file_that_is_no_database_of_ours_is_left_alone(tmp_path: Path, conten
             ":5",
             "`EXP_IDS` of the context `m` must be a list",
         ),
-        ("contextMetadata: [", "", "is not YAML"),
+        ("contextMetadata: [", ":1:19", "Not valid YAML"),
+        ("contextMetadata: {}\ncontextMetadata: {}", ":2", "second time"),
+        ("contextMetadata:\n  2024: {}", ":2:3", "The key `2024` is not a text but a number"),
     ],
 )
 def test_a_contexts_file_that_is_wrong_names_its_place(tmp_path: Path, text: str, place: str, problem: str) -> None:
@@ -752,3 +778,13 @@ def test_the_contexts_that_come_along_and_those_of_a_real_server_are_read(tmp_pa
     file = tmp_path / "contexts.json"
     file.write_text(json.dumps({"contextMetadata": CONTEXTS}, indent="\t"))
     assert read(file) == CONTEXTS
+
+
+def test_codes_in_a_contexts_file_are_texts_as_they_stand_there(tmp_path: Path) -> None:
+    file = tmp_path / "contexts.yaml"
+    file.write_text("contextMetadata: {m: {CONDITIONS: [007, 1.10, no, null, true], GROUP_TYPES: &no [], ")
+    with file.open("a") as more:
+        more.write("EXP_IDS: [2026-01-02, 'x y'], EXP_POINTS: *no}}")
+    found = read(file)["m"]
+    assert found["CONDITIONS"] == ["007", "1.10", "no", "null", "true"]
+    assert (found["EXP_IDS"], found["EXP_POINTS"]) == (["2026-01-02", "x y"], [])

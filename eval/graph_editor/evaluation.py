@@ -12,8 +12,9 @@ from eval.graph_editor.goals import Goal, read_goals
 from eval.graph_editor.graphs import State
 from eval.graph_editor.loop import work_by_loop
 from eval.graph_editor.outcome import Outcome
-from eval.graph_editor.report import GraphFigures, Judged
+from eval.graph_editor.report import GraphFigures, JudgedGoal
 from eval.graph_editor.scoring import judged
+from eval.judged import Judged
 from eval.results import Results, fingerprint
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class GraphEditing(Evaluation):
 
         async def worked(
             work: Callable[[Goal, State, BaseChatModel], Awaitable[Outcome]], kept: Results[Outcome]
-        ) -> list[Judged]:
+        ) -> list[JudgedGoal]:
             found = await each(
                 goals,
                 lambda goal: work(goal, self._begin[goal.id], model),
@@ -71,5 +72,5 @@ class GraphEditing(Evaluation):
         loop = await worked(work_by_loop, Results(results / "loop", name, Outcome, fingerprint(LOOP)))
         return GraphFigures(name, agent, loop)
 
-    def _judged(self, goal: Goal, outcome: Outcome) -> Judged:
+    def _judged(self, goal: Goal, outcome: Outcome) -> JudgedGoal:
         return Judged(goal, outcome, judged(goal, self._begin[goal.id], outcome))

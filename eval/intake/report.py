@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from eval.evaluation import Figures
 from eval.intake.cases import Conversation, Utterance
 from eval.intake.running import Result
+from eval.measured import Taken
 from eval.page import heading, share, table
 
 EXACT_SHARE, RIGHT_SHARE = 0.85, 0.7
@@ -56,13 +57,12 @@ class ReadingFigures(Figures):
         return "\n\n".join(parts)
 
     def _head(self) -> str:
-        calls = sum(r.model_calls for r in self.results)
-        seconds = sum(r.seconds for r in self.results)
-        read, written = (sum(getattr(r, f"{way}_tokens") for r in self.results) for way in ("input", "output"))
-        each = f", {seconds / calls:.1f} s a call" if calls else ""
+        took = Taken.by(self.results)
+        each = f", {took.seconds / took.calls:.1f} s a call" if took.calls else ""
         return (
             f"{heading(self.model, self.results)}\n"
-            f"{calls} model calls, {read:,} tokens read, {written:,} written, {seconds:,.0f} s{each}."
+            f"{took.calls} model calls, {took.read:,} tokens read, {took.written:,} written, "
+            f"{took.seconds:,.0f} s{each}."
         )
 
     def _sets(self) -> str:

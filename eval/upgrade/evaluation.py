@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eval.evaluation import Evaluation, each
+from eval.judged import Judged
 from eval.results import Results, fingerprint
 from eval.upgrade.cases import Case, read_cases
 from eval.upgrade.conversing import converse
 from eval.upgrade.outcome import Outcome
-from eval.upgrade.report import Judged, UpgradeFigures
+from eval.upgrade.report import JudgedCase, UpgradeFigures
 from eval.upgrade.scoring import expected, judged
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Upgrading(Evaluation):
         cases = [case for case, _ in self._cases if not ids or case.id in ids]
         states = {case.id: await expected(case, self._worlds[case.id]) for case in cases}
 
-        def verdict(case: Case, outcome: Outcome) -> Judged:
+        def verdict(case: Case, outcome: Outcome) -> JudgedCase:
             return Judged(case, outcome, judged(case, self._worlds[case.id], states[case.id], outcome))
 
         found = await each(

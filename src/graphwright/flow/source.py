@@ -76,6 +76,14 @@ class Source:
         word = _NAME.match(self.text, start + at)
         return self._span(start + at, word.end() if word else start + at + 1)
 
+    def written(self, path: Path) -> str:
+        """The text of the scalar at `path`: of one without quotes just what stands there, `1.10` or `yes`."""
+        value = self._value(path)
+        if isinstance(value, str):
+            return value
+        mark, _ = self._find(path)
+        return "" if mark is None else self.text[mark[2] : mark[3]]
+
     def _find(self, path: Path) -> tuple[Mark | None, bool]:
         """The mark of the value at `path`, or of the innermost container on the way that is there."""
         if self.marks is None and self.is_json:
@@ -118,7 +126,19 @@ class Source:
 
 
 def read_text(text: str | bytes) -> tuple[Source | None, list[Diagnostic]]:
-    """Read YAML or JSON. Without a source the text cannot be read at all; the diagnostics say why."""
+    """Read a flow document. Without a source the text cannot be read at all; the diagnostics say why."""
+    source, diagnostics = read_plain(text)
+    if source is not None and not isinstance(source.data, dict):
+        return None, [*diagnostics, _not_a_mapping(source)]
+    return source, diagnostics
+
+
+def read_plain(text: str | bytes) -> tuple[Source | None, list[Diagnostic]]:
+    """Read any YAML or JSON: every file that people write is read by this, within the same limits.
+
+    The data may be of any type; None is an empty text. Without a source the text cannot be read at all; the diagnostics
+    say why. All of them are errors.
+    """
     size = len(text)
     if isinstance(text, bytes):
         try:
@@ -136,8 +156,8 @@ def read_text(text: str | bytes) -> tuple[Source | None, list[Diagnostic]]:
         if size <= MAX_BYTES < size * 4:
             size = len(decoded.encode("utf-8", "surrogatepass"))
     if size > MAX_BYTES:
-        message = f"The document has {size / 2**20:.1f} MiB; at most {MAX_BYTES // 2**20} MiB are read."
-        hint = "Split it into several flows, and keep data (lists, texts) outside the flow document."
+        message = f"The text has more than {MAX_BYTES // 2**20} MiB, which is the most that is read."
+        hint = "Split it into several, and keep data (lists, texts) outside."
         return None, [Source(None).diagnostic(Finding(codes.TOO_LARGE, 0, 0, message, hint))]
     return _read(decoded)
 
@@ -146,26 +166,22 @@ def _read(text: str) -> tuple[Source | None, list[Diagnostic]]:
     source = Source(None, text)
     junk = _CONTROL.search(text)
     if junk is not None:
-        message = f"The control character U+{ord(junk.group()):04X} does not belong in a flow document."
+        message = f"The control character U+{ord(junk.group()):04X} does not belong in a text."
         hint = "Is this a text file? Remove the character, or write it as an escape in double quotes."
         return None, [source.diagnostic(Finding(codes.NOT_TEXT, junk.start(), junk.end(), message, hint))]
     findings: list[Finding]
     try:
-        if text.lstrip()[:1] == "{":
+        if text.lstrip().startswith(("{", "[")):
             source.data, source.marks, source.is_json, findings = _read_braces(text)
         else:
             source.data, source.marks, findings = read_yaml(text)
     except Unreadable as failure:
         return None, [source.diagnostic(finding) for finding in failure.findings]
-    diagnostics = [source.diagnostic(finding) for finding in findings]
-    if not isinstance(source.data, dict):
-        diagnostics.append(_not_a_mapping(source))
-        return None, diagnostics
-    return source, diagnostics
+    return source, [source.diagnostic(finding) for finding in findings]
 
 
 def _read_braces(text: str) -> tuple[Any, Mark | None, bool, list[Finding]]:
-    """JSON, or YAML that begins with a brace; a quote behind the brace says that JSON was meant."""
+    """JSON, or YAML that begins with a bracket or a brace; a quote behind the brace says that JSON was meant."""
     try:
         data, findings = read_json(text)
     except Unreadable as failure:

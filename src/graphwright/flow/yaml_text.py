@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 from yaml.events import (
@@ -32,20 +32,40 @@ _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)\Z|\.(nan|NaN|NAN)\Z")
 _NO_KEY = object()
 
+MAX_WRITTEN_OUT = 8 * 1024 * 1024
+"""How many characters the aliases of a text may stand for. Who writes such data out meets them all."""
+
+MAX_FINDINGS = 100
+"""How much is found wrong before reading stops."""
+
+_Place = tuple[int, int, str, Children | None]
+
 
 def read_yaml(text: str) -> tuple[Any, Mark, list[Finding]]:
     """The one document in the text, its marks, and what is wrong with it but could be read.
 
-    `on`, `yes`, `no`, `off` and dates are strings. Raises `Unreadable`.
+    `on`, `yes`, `no`, `off` and dates are strings. Time and memory are bounded by the length of the text, and so is
+    what comes of writing the data out: aliases may neither nest it deeper than `MAX_DEPTH` nor make more of it than
+    `MAX_VALUES` and `MAX_WRITTEN_OUT`. Raises `Unreadable`.
     """
     return _Reader(text).read()
+
+
+class _Anchored(NamedTuple):
+    """A value with an anchor: how many values it holds and how deep, and how many characters it stands for."""
+
+    value: Any
+    place: _Place
+    values: int = 1
+    depth: int = 0
+    characters: int = 0
 
 
 class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.findings: list[Finding] = []
-        self.anchors: dict[str, tuple[Any, tuple[int, int, str, Children | None], int]] = {}
+        self.anchors: dict[str, _Anchored] = {}
         self.open_anchors: set[str] = set()
 
     def read(self) -> tuple[Any, Mark, list[Finding]]:
@@ -83,12 +103,15 @@ class _Reader:
         key: Any = _NO_KEY
         key_start = key_end = -1
         count = documents = 0
+        deepest = written_out = 0  # since the innermost open anchor; by aliases so far
         anchor: str | None
         while True:
             event = next_event()
             cls = event.__class__
             if cls is ScalarEvent:
                 count += 1
+                if count > MAX_VALUES:
+                    self._too_many(event)
                 value = event.value
                 if event.tag is not None:
                     self._refuse_tag(event)
@@ -102,7 +125,7 @@ class _Reader:
                 start, end, style = event.start_mark.index, event.end_mark.index, event.style
                 inner: Children | None = None
                 if event.anchor is not None:
-                    self.anchors[event.anchor] = (value, (start, end, style, None), 1)
+                    self.anchors[event.anchor] = _Anchored(value, (start, end, style, None), characters=end - start)
             elif cls is MappingStartEvent or cls is SequenceStartEvent:
                 count += 1
                 if event.tag is not None:
@@ -110,18 +133,19 @@ class _Reader:
                 if is_mapping and key is _NO_KEY:
                     self._stop(codes.KEY_NOT_TEXT, event, "A key must be a text, not a list or a mapping.")
                 if len(stack) >= MAX_DEPTH:
-                    self._stop(
-                        codes.TOO_DEEP,
-                        event,
-                        f"Mappings and lists nest more than {MAX_DEPTH} deep here.",
-                        "No flow needs that: is a bracket or a quote missing?",
-                    )
-                stack.append(
-                    (container, children, begin, limit, is_mapping, key, key_start, key_end, event.anchor, count)
-                )
+                    hint = "Nothing that is read here needs that: is a bracket or a quote missing?"
+                    self._stop(codes.TOO_DEEP, event, f"Mappings and lists nest more than {MAX_DEPTH} deep here.", hint)
+                if count > MAX_VALUES:
+                    self._too_many(event)
+                opened = None
                 if event.anchor is not None:
+                    opened = (event.anchor, count, written_out, deepest)
+                    deepest = 0
                     self.open_anchors.add(event.anchor)
                     self.anchors.pop(event.anchor, None)
+                stack.append((container, children, begin, limit, is_mapping, key, key_start, key_end, opened))
+                if len(stack) > deepest:
+                    deepest = len(stack)
                 is_mapping = cls is MappingStartEvent
                 container = {} if is_mapping else []
                 children = {}
@@ -134,29 +158,32 @@ class _Reader:
             elif cls is MappingEndEvent or cls is SequenceEndEvent:
                 value, inner, start, style = container, children, begin, ""
                 end = limit if limit >= 0 else event.end_mark.index
-                frame = stack.pop()
-                container, children, begin, limit, is_mapping, key, key_start, key_end, anchor, opened = frame
-                if anchor is not None:
+                container, children, begin, limit, is_mapping, key, key_start, key_end, opened = stack.pop()
+                if opened is not None:
+                    anchor, before, written_before, deepest_before = opened
                     self.open_anchors.discard(anchor)
-                    self.anchors[anchor] = (value, (start, end, style, inner), count - opened + 1)
-            elif cls is AliasEvent:
-                value, (start, end, style, inner), size = self._alias(event)
-                count += size
-                if count > MAX_VALUES:
-                    self._stop(
-                        codes.ALIASES,
-                        event,
-                        f"Written out, the aliases make more than {MAX_VALUES:,} values.",
-                        "Write the values out, or move what repeats into a subgraph.",
+                    self.anchors[anchor] = _Anchored(
+                        value,
+                        (start, end, style, inner),
+                        count - before + 1,
+                        deepest - len(stack),
+                        end - start + written_out - written_before,
                     )
+                    deepest = max(deepest, deepest_before)
+            elif cls is AliasEvent:
+                value, (start, end, style, inner), values, depth, characters = self._alias(event)
+                count += values
+                written_out += characters
+                deepest = max(deepest, len(stack) + depth)
+                self._limit(event, count, written_out, len(stack) + depth)
             elif cls is DocumentStartEvent:
                 documents += 1
                 if documents > 1:
                     self._stop(
                         codes.YAML_FEATURE,
                         event,
-                        "A second document begins here; a file holds one flow.",
-                        "Remove the `---` line, or put the second flow into a file of its own.",
+                        "A second document begins here; a text holds one.",
+                        "Remove the `---` line, or put the second document into a file of its own.",
                     )
                 continue
             elif cls is StreamEndEvent:
@@ -206,12 +233,31 @@ class _Reader:
             return 0.0
         return value
 
-    def _alias(self, event: Any) -> tuple[Any, tuple[int, int, str, Children | None], int]:
+    def _too_many(self, event: Any) -> None:
+        hint = "Keep data (lists, texts) outside the document."
+        self._stop(codes.TOO_LARGE, event, f"The document holds more than {MAX_VALUES:,} values.", hint)
+
+    def _limit(self, event: Any, values: int, characters: int, depth: int) -> None:
+        """Refuse what the aliases up to this one come to when they are written out."""
+        if values > MAX_VALUES:
+            amount = f"make more than {MAX_VALUES:,} values"
+        elif characters > MAX_WRITTEN_OUT:
+            amount = f"make more than {MAX_WRITTEN_OUT // 2**20} MiB of text"
+        elif depth > MAX_DEPTH:
+            amount = f"nest mappings and lists more than {MAX_DEPTH} deep"
+        else:
+            return
+        self._stop(codes.ALIASES, event, f"Written out, the aliases {amount}.", "Use fewer aliases.")
+
+    def _alias(self, event: Any) -> _Anchored:
         name = event.anchor
         if name in self.anchors:
             return self.anchors[name]
         if name in self.open_anchors:
-            message, hint = f"The alias `*{name}` contains itself.", "A loop in a flow is made of edges, not aliases."
+            message, hint = (
+                f"The alias `*{name}` contains itself.",
+                "Write the value out.",
+            )
         else:
             message, hint = (
                 f"The alias `*{name}` refers to no anchor above it.",
@@ -232,13 +278,11 @@ class _Reader:
 
     def _duplicate(self, key: str, place: tuple[int, int], first: tuple[int, int]) -> None:
         message = f"The key `{key}` stands here for the second time in one mapping."
-        self.findings.append(Finding(codes.DUPLICATE_FIELD, *place, message, "Keep one of the two.", first))
+        self._found(Finding(codes.DUPLICATE_FIELD, *place, message, "Keep one of the two.", first))
 
     def _refuse_tag(self, event: Any) -> None:
         hint = "Leave the tag out; put the value in quotes where it must be a text."
-        self._note(
-            codes.YAML_FEATURE, event, f"Tags such as `{event.tag[:60]}` have no meaning in a flow document.", hint
-        )
+        self._note(codes.YAML_FEATURE, event, f"Tags such as `{event.tag[:60]}` have no meaning here.", hint)
 
     def _refuse_merge(self, event: Any) -> None:
         hint = "Write the fields out, or use an alias for a whole value."
@@ -249,7 +293,12 @@ class _Reader:
 
     def _note(self, code: codes.Code, event: Any, message: str, hint: str = "") -> None:
         start, end = event.start_mark.index, event.end_mark.index
-        self.findings.append(Finding(code, start, end, message, hint))
+        self._found(Finding(code, start, end, message, hint))
+
+    def _found(self, finding: Finding) -> None:
+        self.findings.append(finding)
+        if len(self.findings) >= MAX_FINDINGS:
+            raise Unreadable(*self.findings)
 
     def _stop(self, code: codes.Code, event: Any, message: str, hint: str = "") -> None:
         start, end = event.start_mark.index, event.end_mark.index

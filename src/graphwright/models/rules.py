@@ -18,9 +18,14 @@ _ANSWERS = ("call", "text", "raw", "fail")
 FAILURES = ("timeout", "rate_limit", "server_error", "connection", "auth", "empty", "cut", "declined")
 """What `fail` knows by name; any other text is the message of an unknown error."""
 
+TOLD = 20
+"""How many things that are wrong with a script are told."""
+
+_LONGEST = 200
+
 
 class BadRules(UnknownModel):
-    """The rules of a scripted model are not what they have to be; the message lists everything that is wrong."""
+    """The rules of a scripted model are not what they have to be; the message lists what is wrong."""
 
     code = "bad_model_script"
 
@@ -165,28 +170,28 @@ class Script:
 
 def read_script(path: Path) -> Script:
     """The script in a YAML or JSON file. Raises `BadRules` naming file, rule and field."""
-    import yaml
+    from graphwright.flow.source import MAX_BYTES, read_plain
 
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise BadRules(f"There is no model script {path}.", "Write scripted:FILE with a file that exists.") from None
     except OSError as error:
         raise BadRules(f"The model script {path} cannot be read: {error.strerror}.", "Name a file of rules.") from None
-    except UnicodeDecodeError:
-        raise BadRules(f"The model script {path} is not UTF-8 text.", "Save it as UTF-8.") from None
-    try:
-        document = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise BadRules(f"The model script {path} is not YAML: {' '.join(str(error).split())}.") from None
-    return make_script(document, str(path))
+    source, findings = read_plain(content)
+    if source is None or findings:
+        raise _bad_rules(
+            [f"{path}:{one.span.line}:{one.span.column}: {one.message} {one.hint}".rstrip() for one in findings]
+        )
+    return make_script(source.data, str(path))
 
 
 def make_script(document: Any, name: str) -> Script:
     """The script in a list of rules, or in `{"rules": [...]}`. Raises `BadRules`."""
     problems: list[str] = []
     if isinstance(document, Mapping):
-        problems += [f"{name}: unknown field {key!r}, only `rules`" for key in document if key != "rules"]
+        problems += [f"{name}: unknown field {_shown(key)}, only `rules`" for key in document if key != "rules"]
         document = document.get("rules")
     if not isinstance(document, list):
         raise BadRules(
@@ -196,8 +201,13 @@ def make_script(document: Any, name: str) -> Script:
     rules, wrong = make_rules(document)
     problems += [f"{name}: rule {number}: {what}" for number, what in wrong]
     if problems:
-        raise BadRules("\n".join(problems))
+        raise _bad_rules(problems)
     return Script(rules, name)
+
+
+def _bad_rules(problems: Sequence[str]) -> BadRules:
+    more = [f"and {len(problems) - TOLD} more"] if len(problems) > TOLD else []
+    return BadRules("\n".join([*problems[:TOLD], *more]))
 
 
 def make_rules(entries: Sequence[Any]) -> tuple[list[Rule], list[tuple[int, str]]]:
@@ -215,14 +225,13 @@ def _rule(number: int, entry: Any, problems: list[tuple[int, str]]) -> Rule | No
         problems.append((number, what))
 
     if not isinstance(entry, Mapping):
-        wrong(f"a mapping is wanted, not {entry!r}")
+        wrong(f"a mapping is wanted, not {_shown(entry)}")
         return None
     for key in entry:
         if key not in FIELDS:
-            near = get_close_matches(str(key), FIELDS, 1)
-            wrong(
-                f"unknown field {key!r}; " + (f"did you mean {near[0]!r}?" if near else f"known: {', '.join(FIELDS)}")
-            )
+            near = get_close_matches(str(key)[:_LONGEST], FIELDS, 1)
+            known = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(FIELDS)}"
+            wrong(f"unknown field {_shown(key)}; {known}")
     given = [key for key in _ANSWERS if key in entry]
     stream = entry.get("stream", False)
     if len(given) > 1:
@@ -237,7 +246,7 @@ def _rule(number: int, entry: Any, problems: list[tuple[int, str]]) -> Rule | No
         if isinstance(entry["times"], int) and not isinstance(entry["times"], bool) and entry["times"] > 0:
             rule.left = entry["times"]
         else:
-            wrong(f"`times` is a whole number from 1, not {entry['times']!r}")
+            wrong(f"`times` is a whole number from 1, not {_shown(entry['times'])}")
     if "call" in entry:
         rule.calls = _calls(entry["call"], wrong)
     failure = entry.get("fail")
@@ -250,12 +259,12 @@ def _rule(number: int, entry: Any, problems: list[tuple[int, str]]) -> Rule | No
                 setattr(rule, key, entry[key])
             else:
                 or_code = " or {code: CODE}" if key == "fail" else ""
-                wrong(f"`{key}` is a text{or_code}, not {entry[key]!r}")
+                wrong(f"`{key}` is a text{or_code}, not {_shown(entry[key])}")
     delay = entry.get("delay", 0)
     if isinstance(delay, int | float) and not isinstance(delay, bool) and delay >= 0:
         rule.delay = float(delay)
     else:
-        wrong(f"`delay` is a number of seconds, not {delay!r}")
+        wrong(f"`delay` is a number of seconds, not {_shown(delay)}")
     if isinstance(stream, bool):
         rule.streams = stream
     elif isinstance(stream, list) and all(isinstance(chunk, str) for chunk in stream):
@@ -265,8 +274,13 @@ def _rule(number: int, entry: Any, problems: list[tuple[int, str]]) -> Rule | No
         elif given and "".join(stream) != entry[given[0]]:
             wrong(f"the chunks of `stream` do not add up to `{given[0]}`; leave one of them out")
     else:
-        wrong(f"`stream` is true or a list of texts, not {stream!r}")
+        wrong(f"`stream` is true or a list of texts, not {_shown(stream)}")
     return rule
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _names(value: Any, wrong: Any) -> tuple[str, ...]:
@@ -274,7 +288,7 @@ def _names(value: Any, wrong: Any) -> tuple[str, ...]:
         return (value,)
     if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
         return tuple(value)
-    wrong(f"`offers` is a name or a list of names, not {value!r}")
+    wrong(f"`offers` is a name or a list of names, not {_shown(value)}")
     return ()
 
 
@@ -282,12 +296,12 @@ def _pattern(key: str, entry: Mapping[str, Any], wrong: Any) -> re.Pattern[str] 
     if key not in entry:
         return None
     if not isinstance(entry[key], str):
-        wrong(f"`{key}` is a regular expression, not {entry[key]!r}")
+        wrong(f"`{key}` is a regular expression, not {_shown(entry[key])}")
         return None
     try:
         return re.compile(entry[key], re.IGNORECASE | re.DOTALL)
     except re.error as error:
-        wrong(f"`{key}`: {entry[key]!r} is no regular expression: {error}")
+        wrong(f"`{key}`: {_shown(entry[key])} is no regular expression: {error}")
         return None
 
 
@@ -297,7 +311,7 @@ def _calls(value: Any, wrong: Any) -> tuple[tuple[str, dict[str, Any] | str], ..
         if isinstance(part, Mapping) and set(part) == {"name", "args"} and isinstance(part["name"], str):
             part = {part["name"]: part["args"]}
         if not isinstance(part, Mapping) or not part:
-            wrong(f"`call` is {{NAME: {{arguments}}}} or a list of such, not {part!r}")
+            wrong(f"`call` is {{NAME: {{arguments}}}} or a list of such, not {_shown(part)}")
             continue
         for name, args in part.items():
             if isinstance(args, str):
@@ -305,5 +319,6 @@ def _calls(value: Any, wrong: Any) -> tuple[tuple[str, dict[str, Any] | str], ..
             elif isinstance(args, Mapping) or args is None:
                 found.append((str(name), dict(args or {})))
             else:
-                wrong(f"`call`: the arguments of {name} are a mapping, or a text as it comes in pieces, not {args!r}")
+                wanted = "a mapping, or a text as it comes in pieces"
+                wrong(f"`call`: the arguments of {str(name)[:_LONGEST]} are {wanted}, not {_shown(args)}")
     return tuple(found)

@@ -12,9 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from graphwright.errors import GraphwrightError
-from graphwright.flow.marks import Finding, Unreadable
-from graphwright.flow.source import MAX_BYTES, Source
-from graphwright.flow.yaml_text import read_yaml
+from graphwright.flow.source import MAX_BYTES, Source, read_plain
 
 SUFFIX = ".conversation.yaml"
 
@@ -197,25 +195,15 @@ def read_conversation(path: Path) -> ConversationFile:
 
 def _read(path: Path) -> Source:
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise _unusable(path, "unreadable", f"it cannot be read: {error.strerror}", "Check the path.") from None
-    if len(content) > MAX_BYTES:
-        size = f"it has {len(content) / 2**20:.1f} MiB; at most {MAX_BYTES // 2**20} MiB are read"
-        raise _unusable(path, "bad_conversation", size, "Make several conversations of it.")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise _unusable(path, "bad_yaml", "it is not UTF-8 text", "Save it as UTF-8.") from None
-    if "\0" in text:
-        raise _unusable(path, "bad_yaml", "it holds a null byte, which no text has", "Is this a text file?")
-    source = Source(None, text)
-    try:
-        source.data, source.marks, findings = read_yaml(text)
-    except Unreadable as failure:
-        findings = list(failure.findings)
-    if findings:
-        raise ConversationError(path, [_bad_yaml(source, finding) for finding in findings])
+    source, findings = read_plain(content)
+    if source is None or findings:
+        raise ConversationError(
+            path, [Problem("bad_yaml", one.message, one.hint, one.span.line, one.span.column) for one in findings]
+        )
     if not isinstance(source.data, dict):
         what = "the file is empty" if source.data is None else "the file is no mapping of fields"
         raise _unusable(path, "bad_conversation", what, "Begin with `agent: ...` and `turns:`.")
@@ -224,11 +212,6 @@ def _read(path: Path) -> Source:
 
 def _unusable(path: Path, code: str, message: str, hint: str) -> ConversationError:
     return ConversationError(path, [Problem(code, message, hint)])
-
-
-def _bad_yaml(source: Source, finding: Finding) -> Problem:
-    found = source.diagnostic(finding)
-    return Problem("bad_yaml", found.message, found.hint, found.span.line, found.span.column)
 
 
 _FORMS: Mapping[str, type[BaseModel]] = {"the file": Conversation, "a turn": ScriptedTurn, "`expect`": Expect}

@@ -131,7 +131,9 @@ def _json(request: Request, received: bytes) -> Any:
         # What no text may hold (half a surrogate pair) would fail later, at the database or in the answer.
         if b"\\ud" in received or b"\\uD" in received:
             json.dumps(body, ensure_ascii=False).encode()
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise Failure(400, "The body is not JSON that is read: it nests too deep", name="SyntaxError") from None
+    except ValueError as error:
         raise Failure(400, f"The body is not JSON: {said(error)}", name="SyntaxError") from None
     if not isinstance(body, dict | list):
         raise Failure(400, "The body is not JSON: it must be an object or a list", name="SyntaxError")

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from graphwright.errors import UsageError, said
+from graphwright.errors import UsageError
+from graphwright.flow.source import MAX_BYTES, Source, read_plain
+from graphwright.flow.source import Path as Place
 
 FIELDS = ("CONDITIONS", "GROUP_TYPES", "EXP_IDS", "EXP_POINTS")
 """What a context lists: condition codes, group types, targets, sites."""
@@ -19,6 +19,7 @@ DEFAULT = Path(__file__).with_name("contexts.yaml")
 """The contexts that come with the service."""
 
 _EXAMPLE = f"{ROOT}: {{maths: {{CONDITIONS: [a, b], GROUP_TYPES: [], EXP_IDS: [target], EXP_POINTS: [site]}}}}"
+_LONGEST = 100
 
 Contexts = Mapping[str, Mapping[str, list[str]]]
 
@@ -30,77 +31,76 @@ def read(file: Path = DEFAULT) -> Contexts:
     file, the line and the field.
     """
     try:
-        text = file.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        with file.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        why = error.strerror or type(error).__name__
         raise UsageError(
-            "contexts", f"The contexts file {file} cannot be read: {_why(error)}.", "Name a YAML or JSON file in UTF-8."
+            "contexts", f"The contexts file {file} cannot be read: {why}.", "Name a YAML or JSON file in UTF-8."
         ) from None
-    try:
-        # The parser in C: the one in Python takes no tabs, which JSON may be indented with.
-        root = yaml.compose(text, Loader=yaml.CSafeLoader)
-    except (yaml.YAMLError, RecursionError) as error:
-        raise UsageError(
-            "contexts", f"{file} is not YAML: {said(error)}", "Mend the file at the place named."
-        ) from None
-    return _Reader(file).contexts(root)
+    source, findings = read_plain(content)
+    if source is None or findings:
+        first = findings[0]
+        raise UsageError("contexts", f"{file}:{first.span.line}:{first.span.column}: {first.message}", first.hint)
+    return _Reader(file, source).contexts()
 
 
 class _Reader:
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, source: Source) -> None:
         self._file = file
+        self._source = source
 
-    def contexts(self, root: Any) -> Contexts:
-        if root is None:
-            raise self._error(None, "the file is empty")
-        names = self._mapping(root, "the file")
-        if ROOT not in names:
-            raise self._error(root, f"`{ROOT}` is missing")
-        for name, (key, _) in names.items():
+    def contexts(self) -> Contexts:
+        data = self._source.data
+        if data is None:
+            raise self._error((), "the file is empty")
+        self._require_mapping(data, (), "the file")
+        if ROOT not in data:
+            raise self._error((), f"`{ROOT}` is missing")
+        for name in data:
             if name != ROOT:
-                raise self._error(key, f"`{name}` is not known here; the file holds `{ROOT}` alone")
-        found = self._mapping(names[ROOT][1], f"`{ROOT}`")
+                raise self._error((name,), f"{_named(name)} is not known here; the file holds `{ROOT}` alone")
+        found = self._require_mapping(data[ROOT], (ROOT,), f"`{ROOT}`")
         if not found:
-            raise self._error(names[ROOT][0], f"`{ROOT}` names no context")
-        return {name: self._context(name, key, value) for name, (key, value) in found.items()}
+            raise self._error((ROOT,), f"`{ROOT}` names no context")
+        return {name: self._context(name, value) for name, value in found.items()}
 
-    def _context(self, name: str, key: Any, value: Any) -> dict[str, list[str]]:
+    def _context(self, name: str, value: Any) -> dict[str, list[str]]:
+        place = (ROOT, name)
         # Experiments keep their context in lower case: one with capitals could never be met again.
         if not name.strip() or name != name.lower():
-            raise self._error(key, f"the context `{name}` must be a name in lower case")
-        fields = self._mapping(value, f"the context `{name}`")
-        for field, (place, _) in fields.items():
+            raise self._error(place, f"the context {_named(name)} must be a name in lower case")
+        fields = self._require_mapping(value, place, f"the context {_named(name)}")
+        for field in fields:
             if field not in FIELDS:
-                raise self._error(place, f"the context `{name}` has an unknown field `{field}`")
+                raise self._error((*place, field), f"the context {_named(name)} has an unknown field {_named(field)}")
         missing = [field for field in FIELDS if field not in fields]
         if missing:
-            raise self._error(key, f"the context `{name}` lacks `{missing[0]}`")
-        return {field: self._texts(fields[field][1], f"`{field}` of the context `{name}`") for field in FIELDS}
+            raise self._error(place, f"the context {_named(name)} lacks `{missing[0]}`")
+        return {field: self._texts(fields[field], (*place, field)) for field in FIELDS}
 
-    def _mapping(self, node: Any, what: str) -> dict[str, tuple[Any, Any]]:
-        if not isinstance(node, yaml.MappingNode):
-            raise self._error(node, f"{what} must be a mapping")
-        found: dict[str, tuple[Any, Any]] = {}
-        for key, value in node.value:
-            if not isinstance(key, yaml.ScalarNode):
-                raise self._error(key, f"a name in {what} must be a text")
-            if key.value in found:
-                raise self._error(key, f"`{key.value}` stands twice in {what}")
-            found[key.value] = (key, value)
-        return found
+    def _require_mapping(self, value: Any, place: Place, what: str) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise self._error(place, f"{what} must be a mapping")
+        return value
 
-    def _texts(self, node: Any, what: str) -> list[str]:
-        if not isinstance(node, yaml.SequenceNode):
-            raise self._error(node, f"{what} must be a list")
-        for item in node.value:
+    def _texts(self, value: Any, place: Place) -> list[str]:
+        what = f"`{place[-1]}` of the context {_named(str(place[-2]))}"
+        if not isinstance(value, list):
+            raise self._error(place, f"{what} must be a list")
+        texts = []
+        for at, item in enumerate(value):
             # A code is a text even where it looks like a number or a yes: what stands in the file is taken as it is.
-            if not isinstance(item, yaml.ScalarNode) or not item.value.strip():
-                raise self._error(item, f"{what} must hold texts that are not empty")
-        return [item.value for item in node.value]
+            text = "" if isinstance(item, dict | list) else self._source.written((*place, at))
+            if not text.strip():
+                raise self._error((*place, at), f"{what} must hold texts that are not empty")
+            texts.append(text)
+        return texts
 
-    def _error(self, node: Any, problem: str) -> UsageError:
-        place = f"{self._file}:{node.start_mark.line + 1}" if node is not None else str(self._file)
-        return UsageError("contexts", f"{place}: {problem}.", f"The file looks like this: {_EXAMPLE}")
+    def _error(self, place: Place, problem: str) -> UsageError:
+        line = self._source.span(place, key=True).line
+        return UsageError("contexts", f"{self._file}:{line}: {problem}.", f"The file looks like this: {_EXAMPLE}")
 
 
-def _why(error: OSError | UnicodeDecodeError) -> str:
-    return "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror or type(error).__name__
+def _named(name: str) -> str:
+    return f"`{name if len(name) <= _LONGEST else name[:_LONGEST] + '…'}`"

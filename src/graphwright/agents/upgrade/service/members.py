@@ -111,16 +111,14 @@ def segments_with_members(connection: Connection, segment_ids: Sequence[str]) ->
     children: defaultdict[str, list[Json]] = defaultdict(list)
     for row in _SUBSEGMENTS.all(connection, ids):
         children[row[SEGMENT.size]].append(SEGMENT.json(row))
-    found = (SEGMENT.json(row) for row in _SEGMENTS.all(connection, ids))
-    return {
-        one["id"]: one
-        | {
-            "individualForSegment": users[one["id"]],
-            "groupForSegment": groups[one["id"]],
-            "subSegments": children[one["id"]],
-        }
-        for one in found
-    }
+    found: dict[str, Json] = {}
+    for row in _SEGMENTS.all(connection, ids):
+        one = SEGMENT.json(row)
+        one["individualForSegment"] = users[one["id"]]
+        one["groupForSegment"] = groups[one["id"]]
+        one["subSegments"] = children[one["id"]]
+        found[one["id"]] = one
+    return found
 
 
 def read_members(sent: Checked) -> tuple[Checked, Members]:

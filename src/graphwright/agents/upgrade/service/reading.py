@@ -121,13 +121,15 @@ def state_logs(connection: Connection, experiment_id: str) -> list[Json]:
 
 def lists(connection: Connection, experiment_ids: Sequence[str]) -> dict[str, defaultdict[str, list[Json]]]:
     """The inclusion and exclusion lists: name of the field -> experiment id -> entries with their segment."""
+    ids = _ids(experiment_ids)
+    links = {name: [LINKS[name].json(row) for row in rows.all(connection, ids)] for name, rows in _LISTS.items()}
+    segments = segments_with_members(connection, [link["segmentId"] for each in links.values() for link in each])
     found: dict[str, defaultdict[str, list[Json]]] = {}
-    for name, statement in _LISTS.items():
-        links = [LINKS[name].json(row) for row in statement.all(connection, _ids(experiment_ids))]
-        segments = segments_with_members(connection, [link["segmentId"] for link in links])
+    for name, each in links.items():
         found[name] = defaultdict(list)
-        for link in links:
-            found[name][link["experimentId"]].append(link | {"segment": segments[link["segmentId"]]})
+        for link in each:
+            link["segment"] = segments[link["segmentId"]]
+            found[name][link["experimentId"]].append(link)
     return found
 
 
