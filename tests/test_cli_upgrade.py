@@ -235,6 +235,49 @@ def test_a_simulation_that_cannot_be_is_a_usage_error_and_simulates_nobody(
     assert run("upgrade", "show", found.id, "--json").json["enrollment"]["users"] == 0
 
 
+SIMULATED = "Simulate 5 users in experiment 'Hints first' on {}? They are enrolled like real users, and stay for good."
+
+
+def enrolled(run: Runner, found: Experiment) -> int:
+    return int(run("upgrade", "show", found.id, "--json").json["enrollment"]["users"])
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_nobody_is_simulated_on_another_server_without_a_yes(
+    more: tuple[str, ...], run: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = made(run)
+    args = ("upgrade", "simulate", found.id, "--users", "5")
+    with serving(run.home) as (_, url):
+        monkeypatch.setenv("UPGRADE_API_URL", url)
+        refused = run(*args, *more)
+        assert refused.code == 2
+        said = refused.json["error"] if more else {"code": "[not_confirmed]" in refused.err and "not_confirmed"}
+        assert said["code"] == "not_confirmed"
+        assert "Add --yes" in (refused.out if more else refused.err)
+        assert enrolled(run, found) == 0
+        for yes in ("--yes", "-y"):
+            assert run(*args, *more, yes).code == 0
+        assert enrolled(run, found) == 10
+
+
+@pytest.mark.parametrize(("answer", "users"), [("y\n", 5), ("yes\n", 5), ("n\n", 0), ("\n", 0), ("", 0)])
+def test_somebody_at_a_terminal_is_asked_before_users_are_simulated_on_another_server(
+    answer: str, users: int, run: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = made(run)
+    with serving(run.home) as (_, url):
+        monkeypatch.setenv("UPGRADE_API_URL", url)
+        monkeypatch.setattr("graphwright.cli.upgrade.interactive", lambda: True)
+        done = run("upgrade", "simulate", found.id, "--users", "5", stdin=answer)
+        assert SIMULATED.format(url.removeprefix("http://").removesuffix("/api")) in done.err
+        assert (done.code, "Nobody was simulated." in done.err) == (0, users == 0)
+        assert enrolled(run, found) == users
+        # What cannot be is not asked about.
+        wrong = run("upgrade", "simulate", found.id, "--users", "0", stdin="y\n")
+        assert (wrong.code, "[bad_number]" in wrong.err, "Simulate" in wrong.err) == (2, True, False)
+
+
 def test_an_experiment_that_is_not_running_says_what_would_happen(run: Runner) -> None:
     found = made(run)
 

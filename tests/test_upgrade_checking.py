@@ -120,7 +120,7 @@ def test_codes_may_be_given_alone() -> None:
         ({"decision_points": {"site": "a"}}, "list of sites and targets"),
         ({"decision_points": ["a", {"site": "a", "target": "b"}]}, "needs a site and a target"),
         ({"decision_points": [{"site": "a", "target": "b", "exclude_if_reached": "maybe"}]}, "yes or no"),
-        ({"context": "maths-practise"}, "Did you mean 'maths-practice'?"),
+        ({"context": "maths-practise"}, "The nearest is 'maths-practice'."),
         ({"context": "x"}, "There are: 'maths-practice', 'no-groups', 'study-planner'."),
         ({"unit": "individual", "group": "schoolId"}, "unit is group"),
         ({"unit": "individual", "consistency": "group"}, "Consistency by group"),
@@ -184,8 +184,14 @@ def test_what_nobody_said_and_a_model_left_null_counts_as_absent() -> None:
     ("changes", "warns"),
     [
         ({"name": "hints FIRST"}, "called 'Hints first' already"),
-        ({"conditions": ["control", "varian"]}, "does not know the condition code 'varian'. Did you mean 'variant'?"),
-        ({"decision_points": [{"site": "show-problm", "target": "t9"}]}, "the site 'show-problm'. Did you mean"),
+        (
+            {"conditions": ["control", "varian"]},
+            "does not know the condition code 'varian'. The nearest that it knows is 'variant'.",
+        ),
+        (
+            {"decision_points": [{"site": "show-problm", "target": "t9"}]},
+            "the site 'show-problm'. The nearest that it knows is",
+        ),
         ({"decision_points": [{"site": "show-problem", "target": "t9"}]}, "does not know the target 't9'."),
         ({"conditions": ["control"]}, "only one condition"),
         (
@@ -480,3 +486,39 @@ def test_whatever_a_model_proposes_is_judged_and_never_an_accident(
     if found.ready:
         again = check(action, found.params, contexts=CONTEXTS, names=NAMES, experiment=experiment)
         assert again.params == found.params
+
+
+# Members taken off the lists
+
+ON: Any = {"include": {"users": [], "groups": []}, "exclude": {"users": ["ann"], "groups": [("classId", "7b")]}}
+
+
+def off(**members: Any) -> Any:
+    params = {"experiment_id": ID, "unexclude": members}
+    listed = facts(exclude={"users": 1, "groups": 1, "segments": 0})
+    return check(UPDATE, params, contexts=CONTEXTS, names=NAMES, experiment=listed, members=ON)
+
+
+def test_only_who_is_on_a_list_is_taken_off_it() -> None:
+    assert off(users=["ann"]).params["unexclude"] == {"users": ["ann"], "groups": [], "all": False}
+    strange = off(users=["ann", "bob"])
+    assert "does not have 'bob'" in strange.errors["validation"]
+    assert "'ann', 'classId 7b'" in strange.errors["validation"]
+
+
+def test_a_group_without_its_type_is_the_one_on_the_list() -> None:
+    group = {"users": [], "groups": [{"type": "classId", "id": "7b"}], "all": False}
+    assert off(groups=[{"type": "", "id": "7b"}]).params["unexclude"] == group
+    assert off(users=["7b"]).params["unexclude"] == group
+    assert "does not have '8c'" in off(groups=[{"type": "", "id": "8c"}]).errors["validation"]
+
+
+def test_a_list_without_anybody_is_not_emptied() -> None:
+    assert off(all=True).params["unexclude"] == {"users": [], "groups": [], "all": True}
+    nobody = checked(UPDATE, {"experiment_id": ID, "uninclude": {"all": True}}, facts())
+    assert "Nobody is on the inclusion list" in nobody.errors["validation"]
+
+
+def test_a_weight_without_a_code_is_named() -> None:
+    found = checked(CREATE, new(conditions=[{"code": "control", "weight": 70}, {"code": "", "weight": 30}]))
+    assert "the weight 30 has none" in found.errors["validation"]

@@ -90,6 +90,26 @@ async def test_a_slow_server_is_given_up(sent: bytes) -> None:
     assert len([each for each in got if each.startswith(b"DELETE")]) <= 1
 
 
+async def test_a_server_that_was_silent_is_given_less_time_until_it_answers(server: Scripted) -> None:
+    over = threading.Event()
+
+    def late(_seen: Seen) -> Response:
+        over.wait(10)
+        return json_response([])
+
+    server.answers["GET", "/experiments/names"] = late
+    async with UpgradeClient(server.url, seconds=1.5, patience=0.7) as client:
+        first = await failure(client.names(), TimedOut, "timed_out")
+        second = await failure(client.names(), TimedOut, "timed_out")
+        over.set()
+        await client.health()
+        over.clear()
+        third = await failure(client.names(), TimedOut, "timed_out")
+        over.set()
+    told = [error.message.partition("within ")[2] for error in (first, second, third)]
+    assert told == ["1.5 seconds.", "0.7 seconds.", "1.5 seconds."]
+
+
 async def test_a_server_that_drips_is_given_up_though_every_drop_comes_in_time() -> None:
     stop = threading.Event()
 

@@ -15,11 +15,15 @@ from graphwright.agents.upgrade.telling.confirmations import confirmation
 RUNNING = facts(state="enrolling")
 
 
-def asked(action: str, params: Mapping[str, Any], experiment: Facts | None = None) -> list[str]:
+LOCAL = "the local service"
+
+
+def asked(action: str, params: Mapping[str, Any], experiment: Facts | None = None, **more: Any) -> list[str]:
     """The lines of a confirmation of what was checked."""
     found = checked(action, params, experiment)
     assert found.ready, (found.missing, found.errors)
-    return confirmation(action, found.params, experiment=experiment, warnings=found.warnings).split("\n")
+    given = {"server": LOCAL, "experiment": experiment, "warnings": found.warnings, **more}
+    return confirmation(action, found.params, **given).split("\n")
 
 
 VISIT = {
@@ -77,6 +81,7 @@ def test_every_action_asks_its_question_first(
     assert all(line.startswith(("- ", "⚠️ ")) for line in rest)
     # Warnings come last: they are what is read.
     assert [line[0] for line in rest] == sorted(line[0] for line in rest)
+    assert rest.count("- Server: the local service") == 1
 
 
 def test_creating_says_what_will_be_there() -> None:
@@ -103,6 +108,7 @@ def test_creating_says_what_will_be_there() -> None:
         "- Tags: 'pilot'",
         "- Description: One two",
         "- It will be inactive until you start it.",
+        "- Server: the local service",
     ]
 
 
@@ -125,13 +131,34 @@ def test_a_change_of_state_names_both_states_in_both_vocabularies(before: str, a
     assert f'{after} ("{screens[after]}"' in then
 
 
-def test_stopping_says_what_it_means_here_and_on_the_screens() -> None:
-    text = "\n".join(asked("update_experiment_status", {"experiment_id": ID, "status": "paused"}, RUNNING))
-    assert "what UpGrade's screens call to pause" in text
-    assert "Those enrolled: they keep their condition." in text
-    over = "\n".join(asked("update_experiment_status", {"experiment_id": ID, "status": "completed"}, RUNNING))
-    assert "what the Stop button on UpGrade's screens does" in over
-    assert "⚠️ This cannot be undone" in over
+@pytest.mark.parametrize(
+    ("status", "said", "noted"),
+    [
+        ("paused", ["stop it"], True),
+        ("paused", ["Stoppe Hints first"], True),
+        ("paused", ["rename Foo", "please stop that one"], True),
+        ("paused", ["pause it"], False),
+        ("paused", [], False),
+        ("completed", ["stop it for good"], False),
+        ("completed", ["cancel it"], False),
+        ("running", ["start what you stopped"], False),
+    ],
+)
+def test_what_the_stop_button_of_the_screens_does_is_told_to_who_says_stop_and_means_pause(
+    status: str, said: list[str], noted: bool
+) -> None:
+    before = facts(state="enrollmentComplete") if status == "running" else RUNNING
+    text = "\n".join(asked("update_experiment_status", {"experiment_id": ID, "status": status}, before, said=said))
+    assert ("- The Stop button of UpGrade's screens ends it for good; here that is 'cancel'." in text) is noted
+    assert ("⚠️ This cannot be undone" in text) is (status == "completed")
+    assert ("Those enrolled: they keep their condition." in text) is (status == "paused")
+
+
+def test_a_name_that_speaks_of_stopping_is_no_word_of_the_user() -> None:
+    signs = facts(state="enrolling", name="Stop signs")
+    change = {"experiment_id": ID, "status": "paused"}
+    text = "\n".join(asked("update_experiment_status", change, signs, said=["pause Stop signs"]))
+    assert "Stop button" not in text
 
 
 @pytest.mark.parametrize(
@@ -175,7 +202,8 @@ def test_users_and_visits_are_told_whole() -> None:
     assert "- User 'ann' at 'show-problem/fractions-intro', condition 'control'" in text
     assert "excludes the user for good" in text
     looks = asked("get_decision_point_assignments", {"user_id": "ann", "context": "maths-practice", "site": "a"})
-    assert looks[1:] == ["- User: 'ann'", "- Only at site 'a'", "- This only looks: nobody is enrolled by it."]
+    only = "- This only looks: nobody is enrolled by it."
+    assert looks[1:] == ["- User: 'ann'", "- Only at site 'a'", only, "- Server: the local service"]
 
 
 def test_a_simulation_says_that_its_users_stay() -> None:
@@ -198,8 +226,42 @@ def test_long_texts_and_lists_are_cut_and_counted() -> None:
     many = [f"code{number:03}" for number in range(40)]
     text = "\n".join(asked("create_experiment", new(name="n" * 240, conditions=many, description="word " * 500)))
     assert "code011 2.5 % and 28 more" in text
-    assert "…'" in text
+    assert "n…n" in text
     assert len(text) < 1_500
+
+
+OTHER = "00000000-0000-4000-8000-00000000000f"
+LONG = "Hints for the lesson on fractions, in the spring term, in all schools of the north, as an experiment of "
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "alike"),
+    [
+        (f"{LONG}{'x' * 80} 2025", f"{LONG}{'x' * 80} 2026", False),
+        (f"{LONG}one{'x' * 80} 2025", f"{LONG}two{'x' * 80} 2025", True),
+        ("Hints", "Hints", True),
+        ("Two lines", "Two\nlines", True),
+        ("Hints", "hints", False),
+        ("Hints", "Breaks", False),
+    ],
+)
+@pytest.mark.parametrize(
+    ("action", "params"),
+    [
+        ("update_experiment_status", {"experiment_id": ID, "status": "paused"}),
+        ("update_experiment", {"experiment_id": ID, "new_name": "New"}),
+        ("simulate_experiment", {"experiment_id": ID, "users": 5}),
+        ("mark_decision_point", VISIT),
+        ("delete_experiment", {"experiment_id": ID}),
+    ],
+)
+def test_experiments_whose_names_look_the_same_are_told_apart_by_the_id(
+    action: str, params: dict[str, Any], name: str, other: str, alike: bool
+) -> None:
+    first, *rest = asked(action, params, facts(state="enrolling", name=name), names=((ID, name), (OTHER, other)))
+    seen, *_ = asked(action, params, facts(state="enrolling", name=other))
+    assert (first == seen) is alike
+    assert rest.count(f"- Id: {ID}") == (1 if alike or action == "delete_experiment" else 0)
 
 
 def test_what_is_not_known_of_an_experiment_is_left_out() -> None:

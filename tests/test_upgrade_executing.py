@@ -13,7 +13,7 @@ from upgrade_actions_support import Line, new
 from upgrade_client_support import SECRET, free_port, golden, scripted
 
 from graphwright.agents.upgrade.checks.checking import check
-from graphwright.agents.upgrade.checks.facts import facts_of
+from graphwright.agents.upgrade.checks.facts import facts_of, members_of
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.doing.executing import Outcome, execute, log_entry
@@ -201,6 +201,23 @@ async def test_an_update_keeps_the_enrolments_of_what_stays(agent: Agent) -> Non
     assert (facts_of(now)["revert_to"], now.name, len(now.decision_points)) == ("new", "Breaks II", 2)
     assert (await agent.client.enrollment(made.id)).users == 1
     assert facts_of(await agent.client.experiment(made.id)) == facts_of(now)
+
+
+async def test_members_are_taken_off_all_lists_and_the_others_stay(agent: Agent) -> None:
+    places = [{"type": "schoolId", "id": "west"}, {"type": "classId", "id": "7b"}]
+    made = await agent.made(exclude={"users": ["ann", "ben"], "groups": places}, include={"users": ["eve"]})
+    await agent(UPDATE, {"experiment_id": made.id, "exclude": {"users": ["cara"]}})
+    off = {"users": ["ann", "cara"], "groups": [{"type": "classId", "id": "7b"}]}
+    for _ in range(2):
+        # Doing it again changes nothing.
+        done = await agent(UPDATE, {"experiment_id": made.id, "unexclude": off})
+        assert (done.error, done.result and done.result["changed"]) == (None, ["unexclude"])
+        left: Any = members_of(await agent.client.experiment(made.id))
+        assert left["exclude"] == {"users": ["ben"], "groups": [("schoolId", "west")]}
+        assert left["include"] == {"users": ["eve"], "groups": []}
+    await agent(UPDATE, {"experiment_id": made.id, "unexclude": {"all": True}})
+    after = await agent.client.experiment(made.id)
+    assert (after.exclusions, len(after.inclusions)) == ((), 1)
 
 
 async def test_lists_are_added_to_and_nobody_twice(agent: Agent) -> None:

@@ -239,7 +239,7 @@ def test_the_words_state_the_design_of_an_experiment(text: str, params: dict[str
         ),
         ("remove show-problem/fractions-intro from the points of Foo", {"decision_points": []}),
         ("exclude stu-9 from Foo", {"exclude": {"users": ["stu-9"]}}),
-        ("remove user stu-9 from the exclusion list of Foo", {}),
+        ("remove user stu-9 from the exclusion list of Foo", {"unexclude": {"users": ["stu-9"], "groups": []}}),
         ("Put dan and cara on the exclusion list of Foo", {"exclude": {"users": ["dan", "cara"]}}),
         ("only exclude stu-9 from Foo", {"exclude": {"users": ["stu-9"]}}),
         ("include only dan in Foo", {"filter_mode": "excludeAll", "include": {"users": ["dan"]}}),

@@ -175,3 +175,17 @@ def test_results_are_kept_under_the_keys_of_the_document() -> None:
     assert knowing.storage_key("get_get_decision_point_assignments_schema") == "get_decision_point_assignments_schema"
     assert knowing.storage_key("get_conditions_for_context", "assign-prog") == "conditions_for_assign-prog"
     assert knowing.storage_key("get_group_types_for_context", "a") == "group_types_for_a"
+
+
+@pytest.mark.parametrize(
+    ("text", "states", "left"),
+    [
+        ("What does enrolling mean?", [("enrolling", State.ENROLLING)], "what does mean"),
+        ("stop or pause?", [("stop", State.ENROLLMENT_COMPLETE)], "or"),
+        ("stopped, then cancelling", [("stopped", State.ENROLLMENT_COMPLETE), ("cancelling", State.CANCELLED)], "then"),
+        ("What does enrolled mean?", [], "what does enrolled mean"),
+        ("What is a weight?", [], "what is a weight"),
+    ],
+)
+def test_words_stand_for_states_unless_they_are_terms(text: str, states: list[tuple[str, State]], left: str) -> None:
+    assert knowing.states_in(text) == (states, left)

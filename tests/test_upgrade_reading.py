@@ -375,6 +375,11 @@ def test_odd_names_are_found(name: str) -> None:
         ("start an experiment", ""),
         ("create experiment with invalid-context", ""),
         ("Can I delete a running experiment?", ""),
+        ("create a group experiment By School in maths-practice", "By School"),
+        ("create experiment The Big One in maths-practice", "The Big One"),
+        ("erstelle ein Experiment Nach Schule im Kontext maths-practice", "Nach Schule"),
+        ("create exp Winter2 in maths-practice", "Winter2"),
+        ("new experiment Winter3, include only school north", "Winter3"),
     ],
 )
 def test_what_seems_to_be_the_name_of_an_unknown_experiment_is_kept(text: str, said: str) -> None:
@@ -484,6 +489,17 @@ def test_a_context_named_like_a_verb_counts_only_beside_a_word_for_contexts() ->
         ("conditions: control, zorp-9", ["control", "zorp-9"]),
         ("Bedingungen control und glossary", ["control", "glossary"]),
         ("the hint-first-2 thing", []),
+        ("conditions control and control/default", ["control", "default"]),
+        ("conditions control and default", ["control", "default"]),
+        ("with control and default at show-problem/fractions-intro", ["control", "default"]),
+        ("with control and banana at show-problem/fractions-intro", ["control", "banana"]),
+        ("conditions hint-first/worked-example", ["hint-first", "worked-example"]),
+        ('conditions "no hint" and "big hint"', ["no hint", "big hint"]),
+        ("conditions:\n- control: 70%\n- zorp: 30%\nat show-problem/fractions-intro", ["control", "zorp"]),
+        ("conditions: 1) control 2) variant", ["control", "variant"]),
+        ("den Bedingungen control und variant, 70 zu 30, bei show-problem/fractions-intro", ["control", "variant"]),
+        ("control and then start it", ["control"]),
+        ("after it everybody gets the default condition", []),
         ("What conditions are available for maths-practice?", []),
         ("Which condition does stu-1 get", []),
     ],
@@ -617,6 +633,27 @@ def test_numbers_of_users_and_groups_are_read(text: str, users: int | None, grou
         ("which users are enrolled", [], []),
         ("by school with group consistency", [], []),
         ("how many students get control", [], []),
+        ("init user O'Hara", ["O'Hara"], []),
+        ("init O'Hara", ["O'Hara"], []),
+        ("init user O'Hara🙂", ["O'Hara🙂"], []),
+        ("init user 🙂", ["🙂"], []),
+        ("register @bob", ["@bob"], []),
+        ('init user "mary ann" in school s1', ["mary ann"], [("schoolId", "s1")]),
+        ("init user 'jo-ann.smith'.", ["jo-ann.smith"], []),
+        ("Initialisiere Nutzer d’Arcy.7 in Schule Nord", ["d’Arcy.7"], [("schoolId", "Nord")]),
+        ("init user a/b", ["a/b"], []),
+        ("what does user ann's group get", ["ann"], []),
+        ("exclude student number 5 from Foo", ["5"], []),
+        ("exclude users ann, ben and cara from Foo", ["ann", "ben", "cara"], []),
+        ("exclude students 12, 13 and 14 from Foo", ["12", "13", "14"], []),
+        ("exclude user ann and start Bar", ["ann"], []),
+        ("exclude these students from Foo:\n- s1\n- O'Neil\n", ["s1", "O'Neil"], []),
+        ("Exclude users s1, s2; s3 from Foo", ["s1", "s2", "s3"], []),
+        ("init user stu-1 in schools north and south", ["stu-1"], [("schoolId", "north"), ("schoolId", "south")]),
+        ("put user O'Hara and ann.b@x.org on the exclude list of Foo", ["O'Hara", "ann.b@x.org"], []),
+        ("remove the group class-A from the include list", [], [("", "class-A")]),
+        ("exclude classes class-A and class-B from Foo", [], [("classId", "class-A"), ("classId", "class-B")]),
+        ("create a group experiment Zorp-1 by school", [], []),
     ],
 )
 def test_users_and_groups_are_named(text: str, users: list[str], groups: list[tuple[str, str]]) -> None:
@@ -637,6 +674,15 @@ def test_users_and_groups_are_named(text: str, users: list[str], groups: list[tu
         ("rename the experiment Foo into Foo Bar Baz and set its weights to 10/90", "Foo Bar Baz"),
         ("yes, but call it Bar Two", "Bar Two"),
         ("Erstelle ein Experiment namens Neue Hinweise im Kontext reading-club", "Neue Hinweise"),
+        ("create an experiment called Delete Me in maths-practice", "Delete Me"),
+        ("create an experiment named Is This On in maths-practice", "Is This On"),
+        ("an experiment in reading-club, call it The Big One", "The Big One"),
+        ("create an experiment called Rock and Roll in maths-practice and start it", "Rock and Roll"),
+        ("nenn es lieber Herbst Studie", "Herbst Studie"),
+        ("call it Rather Good", "Rather Good"),
+        ("call Foo The New One from now on", "The New One"),
+        ('rename "Foo" to "Foo: The Sequel"', "Foo: The Sequel"),
+        ('create experiment Q with conditions "no hint" and "big hint"', ""),
         ("create an experiment", ""),
         ('start "Math Hints"', ""),
     ],
@@ -787,3 +833,16 @@ def test_two_thousand_experiments_are_read_like_nine() -> None:
         "start Pilot study 1999, then stop Foo", experiments=[*many, (FOO, NAMES[FOO]), (PILOT, NAMES[PILOT])]
     )
     assert [each.ids for each in reading.experiments] == [(many[1999][0],), (FOO,)]
+
+
+def test_a_kind_of_experiments_is_no_name() -> None:
+    for text in ("create a group experiment", "create a new a/b test in maths-practice", "delete the group experiment"):
+        assert read(text).said == ()
+
+
+def test_statt_is_no_slip_for_start() -> None:
+    assert read("statt variant lieber hint-first").orders == ()
+
+
+def test_what_an_experiment_is_to_be_called_names_no_other() -> None:
+    assert [each.name for each in read('Rename Foo to "Bar"').experiments] == ["Foo"]

@@ -106,6 +106,11 @@ def test_everything_that_can_be_missing_is_asked_for_in_a_question(piece: str) -
         assert "?" in missing_reply(CREATE, [piece], {}, contexts)
 
 
+def test_the_experiments_are_offered_where_none_was_said() -> None:
+    asked = missing_reply("delete_experiment", ["experiment_id"], {}, {}, names=["Foo", "Bar", "Foo", *"abcdef"])
+    assert asked == "Which experiment do you mean? There are 'Foo', 'Bar', 'a', 'b', 'c' and 3 more."
+
+
 def test_the_codes_of_the_experiment_are_offered_for_a_mark() -> None:
     assert "'red'" in missing_reply("mark_decision_point", ["condition_code"], {}, CONTEXTS, codes=["red"])
 
@@ -136,7 +141,7 @@ def test_one_name_that_comes_near_is_asked_about() -> None:
 def test_what_is_not_found_names_the_nearest_or_what_there_is() -> None:
     assert "'Pilot 2'" in not_found_reply(Resolved("not_found", said="Pilot 3", nearest=("Pilot 2",)), ["Pilot 2"])
     assert "'Foo', 'Bar'" in not_found_reply(Resolved("not_found", said="Zorp"), ["Foo", "Bar"])
-    assert "no experiments yet" in not_found_reply(Resolved("not_found", said="Zorp"), [])
+    assert "There are no experiments." in not_found_reply(Resolved("not_found", said="Zorp"), [])
 
 
 # Errors
@@ -145,7 +150,7 @@ def test_what_is_not_found_names_the_nearest_or_what_there_is() -> None:
 def test_each_type_of_error_comes_with_a_next_step() -> None:
     assert "UPGRADE_AUTH_TOKEN" in error_reply({"auth": "http://x.example does not let us in."})
     assert "graphwright upgrade status" in error_reply({"api": "http://x.example cannot be reached."})
-    assert "Tell me what it should be" in error_reply({"validation": "The weights add up to 110."})
+    assert "Say it again as it should be." in error_reply({"validation": "The weights add up to 110."})
     assert error_reply({"validation": "It cannot be simulated. Start it first."}) == (
         "It cannot be simulated. Start it first."
     )
@@ -159,14 +164,36 @@ def test_an_error_says_where_it_looked() -> None:
     assert "http://x.example" in error_reply({"api": "http://x.example cannot be reached: connection refused"})
 
 
-def test_a_user_that_the_server_does_not_know_is_offered_to_be_initialised() -> None:
+def test_what_goes_wrong_is_told_once_and_asks_nothing_that_a_yes_would_answer() -> None:
     errors = {"not_found": "The server does not know the user stu-1. Initialise the user first."}
-    reply = error_reply(
-        errors | {"execution": errors["not_found"]}, action="mark_decision_point", params={"user_id": "stu-1"}
-    )
-    assert "Shall I initialise the user 'stu-1' first?" in reply
-    assert reply.count("does not know") == 1
-    assert read("initialise user stu-1").orders[0].action == "init_experiment_user"
+    reply = error_reply(errors | {"execution": errors["not_found"]}, action="mark_decision_point")
+    assert reply == errors["not_found"]
+
+
+def test_what_is_asked_for_at_once_is_not_asked_for_twice() -> None:
+    errors = {"validation": "There is no context 'moths'."}
+    assert "Say it again" in error_reply(errors)
+    assert error_reply(errors, asks=True) == "There is no context 'moths'."
+
+
+def test_who_does_not_know_whether_it_was_done_is_not_told_to_say_it_again() -> None:
+    lost = "The server did not answer DELETE /api/x within 30 seconds. It is not known whether it was done: look before"
+    reply = error_reply({"api": f"{lost} trying again."})
+    assert reply.count("again") == 1
+    assert reply.endswith("\nOnce the server answers, ask me how it is now.")
+    late = error_reply({"api": "The server did not answer GET /api/x within 30 seconds. Try again."})
+    assert late.count("again") == 1
+
+
+def test_a_model_that_failed_is_told_with_what_needs_none() -> None:
+    reply = error_reply({"model": "The model call failed: no answer."})
+    assert reply.startswith("The model call failed: no answer.\n")
+    assert "need no model" in reply
+
+
+def test_the_nearest_name_is_one() -> None:
+    assert "The nearest is 'Pilot 2'." in not_found_reply(Resolved("not_found", said="P", nearest=("Pilot 2",)), ["x"])
+    assert "The nearest are 'A', 'B'." in not_found_reply(Resolved("not_found", said="P", nearest=("A", "B")), ["x"])
 
 
 def test_an_error_of_the_execution_alone_is_told() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphwright.agents.upgrade.checks.transitions import MEANING, STOP, refusal, spoken, state_of, ways
+from graphwright.agents.upgrade.checks.transitions import MEANING, refusal, spoken, state_of, ways
 from graphwright.agents.upgrade.client.experiment import State
 
 ALLOWED = {
@@ -71,9 +71,3 @@ def test_states_are_named_in_both_vocabularies_where_they_differ() -> None:
     assert spoken(State.ENROLLMENT_COMPLETE) == 'enrollmentComplete ("paused" on UpGrade\'s screens)'
     assert spoken(State.INACTIVE) == "inactive"
     assert set(MEANING) == set(State)
-
-
-def test_what_stop_means_is_told_for_both_states_that_it_may_mean() -> None:
-    assert "pause" in STOP[State.ENROLLMENT_COMPLETE]
-    assert "Stop button" in STOP[State.ENROLLMENT_COMPLETE]
-    assert "Stop button" in STOP[State.CANCELLED]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from graphwright.cli.console import columns, note, result, result_json, shown, terminal
+from graphwright.cli.console import ask_yes, columns, interactive, note, result, result_json, shown, terminal
 from graphwright.cli.failures import Debug, reporting, result_failed
 from graphwright.errors import UsageError
 
@@ -212,22 +212,28 @@ def simulate(
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write a picture (SVG) here.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the picture.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Let simulated users come to a running experiment, and compare what they get with the weights.
 
-    They are enrolled like real users, and stay: their ids begin with `sim-`.
+    They are enrolled like real users, and stay: their ids begin with `sim-`. On any other server than the local service
+    you are asked first.
     """
 
     async def look(client: UpgradeClient) -> None:
-        from graphwright.agents.upgrade.doing.simulating import simulate, verdict
+        from graphwright.agents.upgrade.doing.simulating import fit, simulate, verdict
 
         if out is not None and out.exists() and not force:
             raise UsageError("file_exists", f"The file {out} is there already.", "Choose another name, or add --force.")
         if out is not None and not out.absolute().parent.is_dir():
             raise UsageError("no_folder", f"There is no folder {out.absolute().parent}.", "Make it first.")
         found = await client.experiment(await _id_of(client, experiment))
+        fit(found, users, groups)
+        if not (client.local or yes or _confirmed(found, users, client)):
+            note("Nobody was simulated.")
+            return
         with _counted(users) as count:
             done = await simulate(client, found, users, groups, on_progress=count)
         if out is not None:
@@ -243,6 +249,15 @@ def simulate(
         result(verdict(done))
 
     _ask(look, as_json)
+
+
+def _confirmed(found: Experiment, users: int, client: UpgradeClient) -> bool:
+    from graphwright.agents.upgrade.words.quoting import quoted
+
+    what = f"{_many(users, 'user')} in experiment {quoted(found.name)} on {client.host}"
+    if not interactive():
+        raise UsageError("not_confirmed", f"Simulating {what} was not confirmed.", "Add --yes to simulate them.")
+    return ask_yes(f"Simulate {what}? They are enrolled like real users, and stay for good.", default=False)
 
 
 def _split(done: Simulation) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from graphwright import ActionContext
 from graphwright.agents.upgrade.desk import Desk, opened
+from graphwright.agents.upgrade.doing.executing import told
 from graphwright.agents.upgrade.gathering import choice_of, model_trouble, pending_of, read
 from graphwright.agents.upgrade.requests.correcting import corrected, for_later
 from graphwright.agents.upgrade.requests.reading import Reading
@@ -43,9 +44,9 @@ async def analysed(state: Any, ctx: ActionContext, no_action: Mapping[str, Any])
     """The channels that say what the message in `user_input` is. `no_action` gives up the action that waited."""
     text = state["user_input"].strip()
     async with opened(ctx.home, ctx.settings) as desk:
-        await _known(state, desk)
+        trouble = await _known(state, desk)
         reading = read(state, desk)
-        out = {"user_input": text, "place": desk.client.where, **desk.static}
+        out = {"user_input": text, "place": desk.client.host, "unanswered": trouble, **desk.static}
     pending = pending_of(state)
     choosing = bool((state["choice"] or {}).get("options"))
     plain = reading.yes_no
@@ -109,17 +110,20 @@ def _direct(topic: str) -> dict[str, Any]:
     return {"intent_type": "direct_answer", "confidence": 1.0, "topic": topic}
 
 
-async def _known(state: State, desk: Desk) -> None:
-    """Names and contexts for reading the message: those of before, else the server's; none where it cannot be asked."""
+async def _known(state: State, desk: Desk) -> dict[str, str] | None:
+    """Names and contexts for reading the message: those of before, else the server's; none where it cannot be asked,
+    and why, by type."""
     if state["experiment_names"] is not None and state["context_metadata"] is not None:
         desk.names = tuple((each["id"], each["name"]) for each in state["experiment_names"])
         desk.contexts = state["context_metadata"]
-        return
+        return None
     try:
         await desk.look()
-    except GraphwrightError:
-        # The gatherer will meet it, too, and say so.
+    except GraphwrightError as error:
         desk.static.clear()
+        kind, message = told(error)
+        return {kind: message}
+    return None
 
 
 async def _by_model(text: str, reading: Reading, state: State, ctx: ActionContext) -> dict[str, Any]:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from graphwright.agents.upgrade.client.people import ContextMetadata
 
 
+PATIENCE = 2.0
+"""Seconds for a call after one that the server did not answer in time: nobody waits long for it twice in a turn."""
+
+
 @dataclass
 class Proposal:
     """What the gatherer, or the model in it, has set: nothing of it counts before it was held against the words."""
@@ -75,7 +79,8 @@ async def opened(home: Path, settings: Mapping[str, Any]) -> AsyncIterator[Desk]
     from graphwright.agents.upgrade.client.settings import UpgradeSettings
 
     local = settings.get("server") == "local"
-    async with connect(UpgradeSettings() if local else UpgradeSettings.from_environment(), home) as client:
+    found = UpgradeSettings() if local else UpgradeSettings.from_environment()
+    async with connect(found, home, patience=PATIENCE) as client:
         yield Desk(client)
 
 

@@ -13,17 +13,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphwright import ActionContext
+from graphwright.agents.upgrade.checks.checked_design import OFF
 from graphwright.agents.upgrade.checks.checking import check
-from graphwright.agents.upgrade.checks.facts import Facts
+from graphwright.agents.upgrade.checks.facts import Facts, members_of
 from graphwright.agents.upgrade.client.failures import UpgradeError
 from graphwright.agents.upgrade.desk import Desk
-from graphwright.agents.upgrade.doing.executing import told
+from graphwright.agents.upgrade.doing.executing import ErrorType, told
 from graphwright.agents.upgrade.requests.correcting import corrected, for_later
 from graphwright.agents.upgrade.requests.grounding import ground
 from graphwright.agents.upgrade.requests.reading import Pending, Reading, read_request
 from graphwright.agents.upgrade.requests.resolving import Option, Resolved, chosen, recently, resolve
 from graphwright.agents.upgrade.state import State
-from graphwright.agents.upgrade.telling.knowing import GENERAL, terms_in
+from graphwright.agents.upgrade.telling.knowing import GENERAL, known_context, terms_in
 from graphwright.agents.upgrade.tools import MOST_SHOWN
 from graphwright.agents.upgrade.words.deeds import Asked
 from graphwright.agents.upgrade.words.references import Recent
@@ -57,6 +58,11 @@ class Gathered:
     refused: dict[str, Any] | None = None
     queued: list[str] = field(default_factory=list)
 
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to be done and nothing to be said against it: only a question to answer."""
+        return self.action is None and not self.errors and self.choice is None and self.refused is None
+
 
 def pending_of(state: State) -> Pending | None:
     """The action that misses something or waits for its confirmation."""
@@ -89,16 +95,19 @@ def read(state: State, desk: Desk) -> Reading:
 async def gather(state: State, ctx: ActionContext, desk: Desk) -> Gathered:
     """Gather for the message in hand. What the server refuses is an error of the result, no exception."""
     try:
-        try:
-            await desk.look()
-        except UpgradeError:
+        # What the server had no answer to when the message was read it is not asked again: it may take long to fail.
+        trouble = state["unanswered"] or await _looked(desk)
+        if trouble:
             reading = read(state, desk)
             if reading.orders or not _known_without_server(reading):
-                raise
+                return Gathered(errors=dict(trouble))
             await _look_up(reading, state, ctx, desk)
             return Gathered()
         pending = pending_of(state)
         reading = read(state, desk)
+        if pending is not None and state["executed"]:
+            # Nobody has said it: it is what an action lacked that has just failed.
+            return await _action(pending.action, {}, None, replace(reading, stance="answer"), state, desk)
         later = for_later(reading, pending)
         if later is not None and pending is not None:
             kept = await _action(pending.action, {}, None, replace(reading, asked=(), stance="answer"), state, desk)
@@ -109,7 +118,11 @@ async def gather(state: State, ctx: ActionContext, desk: Desk) -> Gathered:
         if order is not None and not order.action:
             return Gathered(refused={"refusal": "cannot", "verb": order.verb, "clause": order.clause})
         if order is not None and order.every:
-            return Gathered(refused={"refusal": "all", "action": order.action})
+            refused = {"refusal": "all", "action": order.action}
+            if order.action not in OF_EXPERIMENTS:
+                return Gathered(refused=refused)
+            params = {"status": order.status} if order.status else {}
+            return Gathered(order.action, params, missing=["experiment_id"], refused=refused)
         if order is not None or (pending is not None and reading.stance not in ("new", "aside")):
             action = order.action if order is not None else pending.action if pending is not None else ""
             found = await _action(action, {}, order, reading, state, desk)
@@ -119,6 +132,8 @@ async def gather(state: State, ctx: ActionContext, desk: Desk) -> Gathered:
             proposed = await _by_model(reading, state, ctx, desk)
             if proposed.action is not None and not _unchanged(proposed, pending):
                 return proposed
+            if reading.asks and order is None:
+                return Gathered()
             found.refused = {"refusal": "no_change", "action": pending.action}
             return found
         if reading.topics:
@@ -127,9 +142,21 @@ async def gather(state: State, ctx: ActionContext, desk: Desk) -> Gathered:
         return await _by_model(reading, state, ctx, desk)
     except ModelFailure as error:
         return Gathered(errors=model_trouble(error))
+    except GatheringFailed as error:
+        return Gathered(errors={_TYPES.get(error.code, "unknown"): error.message[:1].upper() + error.message[1:]})
     except GraphwrightError as error:
         kind, message = told(error)
         return Gathered(errors={kind: message})
+
+
+async def _looked(desk: Desk) -> dict[str, str]:
+    """Why the desk cannot be filled, as errors by type; nothing where it was."""
+    try:
+        await desk.look()
+    except UpgradeError as error:
+        kind, message = told(error)
+        return {kind: message}
+    return {}
 
 
 def model_trouble(error: ModelFailure) -> dict[str, str]:
@@ -182,7 +209,11 @@ async def _action(
     )
     if left.action is None:
         return Gathered(refused={"refusal": left.refused, "action": action})
-    checked = check(action, left.params, contexts=desk.contexts, names=desk.names, experiment=found.about)
+    off = found.about is not None and any(name in left.params for name in OFF)
+    members = members_of(await desk.client.experiment(left.params["experiment_id"])) if off else None
+    checked = check(
+        action, left.params, contexts=desk.contexts, names=desk.names, experiment=found.about, members=members
+    )
     found.params, found.missing = checked.params, checked.missing
     found.errors, found.warnings = checked.errors, checked.warnings
     return found
@@ -232,13 +263,16 @@ def _unresolved(found: Gathered, resolved: Resolved) -> Gathered:
 
 
 def _known_without_server(reading: Reading) -> bool:
-    about_terms = "terms" in reading.topics and bool(terms_in(reading.text))
-    return about_terms or (bool(reading.topics) and set(reading.topics) <= {"terms", "schema"})
+    return bool(reading.topics) and set(_wanted(reading)) <= {"terms", "schema"}
 
 
 async def _look_up(reading: Reading, state: State, ctx: ActionContext, desk: Desk) -> None:
     """What the topics of a question need, by the tools that have it."""
-    for topic in _wanted(reading):
+    topics = _wanted(reading)
+    said = _contexts_said(reading) if _OF_CONTEXTS & set(topics) else ()
+    for name in said:
+        known_context(desk.contexts, name)
+    for topic in topics:
         match topic:
             case "health":
                 await _call(ctx, "check_upgrade_health")
@@ -247,11 +281,11 @@ async def _look_up(reading: Reading, state: State, ctx: ActionContext, desk: Des
             case "conditions" | "decision_points" | "group_types":
                 if reading.experiments or reading.references:
                     await _details(reading, state, ctx, desk)
-                for context in reading.contexts or tuple(desk.contexts):
+                for context in said or _at_hand(state) or tuple(desk.contexts):
                     await _call(ctx, f"get_{topic}_for_context", context=context)
             case "experiments":
                 await _call(ctx, "get_all_experiments")
-                _narrow(reading, desk)
+                _narrow(replace(reading, contexts=said), desk)
             case "details":
                 await _details(reading, state, ctx, desk)
             case "schema":
@@ -263,9 +297,32 @@ async def _look_up(reading: Reading, state: State, ctx: ActionContext, desk: Des
                 await _call(ctx, "get_assignment_terms")
 
 
+_OF_CONTEXTS = {"conditions", "decision_points", "group_types", "experiments"}
+_HANDLE = re.compile(
+    r"\b(?:for|in|of|does|do|has|have|für|von|hat)\s+['\"]?(?P<handle>\w+[-_]\w[-\w]*)(?![-\w/])", re.IGNORECASE
+)
+
+
+def _contexts_said(reading: Reading) -> tuple[str, ...]:
+    """The contexts that a question is about, with those that there are not: "which conditions does foo-bar know?"."""
+    if reading.contexts or reading.near_contexts or reading.unknown_contexts:
+        return reading.contexts or reading.near_contexts or reading.unknown_contexts
+    if reading.experiments or reading.references or reading.sites or reading.targets or reading.codes:
+        return ()
+    return tuple(match["handle"] for match in _HANDLE.finditer(reading.text))
+
+
+def _at_hand(state: State) -> tuple[str, ...]:
+    """The context of the action that waits."""
+    pending = pending_of(state)
+    known = (state["about"] or {}) if pending is None or not pending.params.get("context") else pending.params
+    return (str(known["context"]),) if pending is not None and known.get("context") else ()
+
+
 _DEFINES = re.compile(
     r"\bwhat (?:is|are|s|does|do) an? |\b(?:explain|define|definition|meaning|mean|means|difference|bedeutet)\b"
 )
+_COUNTED = re.compile(r"\b(?:how many|how much|number of|enrol\w*|participants?|statistics|stats|wie viele)\b")
 _OF_THESE = re.compile(r"\b(?:what|which|was|welche) (?:are|is|sind) (?:the|my|our|all|your|these|die|meine|unsere)\b")
 
 
@@ -308,6 +365,13 @@ async def _details(reading: Reading, state: State, ctx: ActionContext, desk: Des
     found = await _resolved(reading, None, state, desk)
     if found.experiment is not None:
         await _call(ctx, "get_experiment_details", experiment_id=found.experiment[0])
+        if _COUNTED.search(fold(reading.text)):
+            counts = await desk.client.enrollment(found.experiment[0])
+            desk.gathered["enrollment"] = {
+                "users": counts.users,
+                "groups": counts.groups,
+                "excluded": counts.users_excluded,
+            }
     elif found.options:
         desk.gathered["experiments"] = {
             "total": len(found.options) + found.more,
@@ -322,7 +386,17 @@ async def _call(ctx: ActionContext, name: str, **arguments: Any) -> None:
 
 
 class GatheringFailed(GraphwrightError):
-    """A tool that code called could not do its work."""
+    """A tool could not do its work, and nothing goes on without it."""
+
+
+_SILENT = ("timed_out", "unreachable")
+_TYPES: Mapping[str, ErrorType] = {
+    **dict.fromkeys((*_SILENT, "server_error", "unavailable", "redirected"), "api"),
+    **dict.fromkeys(("not_upgrade", "bad_answer", "cut_short", "unsupported_version"), "api"),
+    **dict.fromkeys(("invalid", "bad_id", "unknown_context", "unknown_condition", "too_large"), "validation"),
+    **dict.fromkeys(("not_found", "unknown_user"), "not_found"),
+    "auth": "auth",
+}
 
 
 async def _by_model(reading: Reading, state: State, ctx: ActionContext, desk: Desk) -> Gathered:
@@ -350,6 +424,8 @@ async def _by_model(reading: Reading, state: State, ctx: ActionContext, desk: De
         messages = [*messages, AIMessage(calls.text, tool_calls=said)]
         for call, made in zip(calls, said, strict=True):
             result = await ctx.tools.call(call.name, call.args)
+            if result.code in _SILENT:
+                raise GatheringFailed(result.code, result.error)
             text = json.dumps(result.value, ensure_ascii=False) if result.ok else f"Error: {result.error}"
             messages.append(ToolMessage(text[:LONGEST_RESULT], tool_call_id=str(made["id"]), name=call.name))
         if desk.proposal.action is not None and (desk.proposal.params or desk.proposal.missing):

@@ -8,7 +8,7 @@ from typing import Any
 from graphwright import ActionContext, action
 from graphwright.agents.upgrade.analysing import analysed
 from graphwright.agents.upgrade.desk import opened, working
-from graphwright.agents.upgrade.doing.executing import execute, log_entry
+from graphwright.agents.upgrade.doing.executing import elsewhere, execute, log_entry, unknown_user
 from graphwright.agents.upgrade.gathering import Gathered, gather
 from graphwright.agents.upgrade.responding import respond
 from graphwright.agents.upgrade.state import State
@@ -16,6 +16,9 @@ from graphwright.agents.upgrade.telling.confirmations import confirmation
 
 HISTORY = 10
 """Messages that references may go back to."""
+
+_NAMING = ("create_experiment", "update_experiment", "delete_experiment")
+"""The actions after which other experiments, or other names, are there."""
 
 NO_ACTION: dict[str, Any] = {
     "action_needed": None,
@@ -41,7 +44,7 @@ NO_ACTION: dict[str, Any] = {
         "current_state", "user_input", "conversation_history", "intent_type", "confidence", "user_request_summary",
         "user_confirmed", "awaiting", "declined", "topic", "refused", "queued", "said", "errors", "gathered_info",
         "final_response", "conversation_complete", "experiment_names", "context_metadata", "place",
-        *NO_ACTION,
+        "unanswered", *NO_ACTION,
     ],
 )  # fmt: skip
 async def conversation_analyzer(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -49,7 +52,22 @@ async def conversation_analyzer(state: State, ctx: ActionContext) -> dict[str, A
     fresh = {"current_state": "ANALYZING", "declined": None, "topic": "", "refused": None, "user_confirmed": False}
     if state["executed"]:
         # What is used up is cleared; what else the message asked for comes next, unless something went wrong.
-        good = state["execution_log"][-1]["status"] == "success"
+        last = state["execution_log"][-1]
+        user = unknown_user(last)
+        if user:
+            # What was asked for comes again once the user is there.
+            return {
+                **fresh,
+                **NO_ACTION,
+                "intent_type": "needs_info",
+                "user_input": "",
+                "action_needed": "init_experiment_user",
+                "action_params": {"user_id": user},
+                "errors": {},
+                "said": [],
+                "queued": [*(state["said"] if len(state["said"]) == 1 else []), *state["queued"]],
+            }
+        good = last["status"] == "success"
         next_one, *rest = state["queued"] if good and state["queued"] else [""]
         return {
             **fresh,
@@ -58,7 +76,7 @@ async def conversation_analyzer(state: State, ctx: ActionContext) -> dict[str, A
             "user_input": next_one,
             "said": [next_one] if next_one else [],
             "queued": rest,
-            "experiment_names": None,
+            "experiment_names": None if last["action"] in _NAMING else state["experiment_names"],
         }
     history = [{"role": each.role, "content": each.text} for each in await ctx.messages(limit=HISTORY)]
     waited = state["awaiting"]
@@ -91,11 +109,12 @@ async def conversation_analyzer(state: State, ctx: ActionContext) -> dict[str, A
     reads=[
         "user_input", "conversation_history", "user_request_summary", "action_needed", "action_params",
         "missing_params", "execution_log", "said", "shown", "about", "choice", "queued", "gathered_info",
+        "unanswered", "executed",
     ],
     writes=[
         "current_state", "action_needed", "action_params", "missing_params", "about", "warnings", "choice",
         "refused", "errors", "gathered_info", "context_metadata", "experiment_names", "all_experiments", "shown",
-        "place", "queued", "needs_confirmation", "confirmation_message",
+        "place", "queued", "needs_confirmation", "confirmation_message", "topic", "user_confirmed",
     ],
 )  # fmt: skip
 async def information_gatherer(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -105,6 +124,11 @@ async def information_gatherer(state: State, ctx: ActionContext) -> dict[str, An
             desk.gathered = dict(state["gathered_info"])
             found = await gather(state, ctx, desk)
             out = _gathered(found, state)
+            if found.empty:
+                out["topic"] = "question"
+            if state["executed"] and found.errors:
+                # What code had proposed after a failure is given up with the next one.
+                out |= NO_ACTION
             for name in ("context_metadata", "experiment_names", "all_experiments"):
                 if name in desk.static:
                     out[name] = desk.static[name]
@@ -114,7 +138,7 @@ async def information_gatherer(state: State, ctx: ActionContext) -> dict[str, An
             details = desk.gathered.get("experiment_details")
             if details is not None and state["action_needed"] is None and "action_needed" not in out:
                 out["about"] = details
-            return {**out, "gathered_info": desk.gathered, "place": desk.client.where}
+            return {**out, "gathered_info": desk.gathered, "place": desk.client.host}
 
 
 def _gathered(found: Gathered, state: State) -> dict[str, Any]:
@@ -145,7 +169,7 @@ def _gathered(found: Gathered, state: State) -> dict[str, Any]:
 
 
 @action(
-    reads=["action_needed", "action_params", "about", "warnings"],
+    reads=["action_needed", "action_params", "about", "warnings", "experiment_names", "place", "said"],
     writes=["current_state", "needs_confirmation", "confirmation_message"],
     effects=False,
 )
@@ -153,12 +177,20 @@ def confirmation_handler(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Word the question: exactly what will be done, and what to know before saying yes."""
     assert state["action_needed"] is not None
     about: Any = state["about"]
-    text = confirmation(state["action_needed"], state["action_params"], experiment=about, warnings=state["warnings"])
+    text = confirmation(
+        state["action_needed"],
+        state["action_params"],
+        server=state["place"],
+        experiment=about,
+        warnings=state["warnings"],
+        names=[(str(each["id"]), str(each["name"])) for each in state["experiment_names"] or ()],
+        said=state["said"],
+    )
     return {"current_state": "CONFIRMING", "needs_confirmation": True, "confirmation_message": text}
 
 
 @action(
-    reads=["action_needed", "action_params"],
+    reads=["action_needed", "action_params", "place"],
     writes=["current_state", "execution_log", "errors", "executed", "needs_confirmation", "user_confirmed"],
 )
 async def tool_executor(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -171,7 +203,10 @@ async def tool_executor(state: State, ctx: ActionContext) -> dict[str, Any]:
         return not new
 
     async with opened(ctx.home, ctx.settings) as desk:
-        outcome = await execute(desk.client, name, params, key=ctx.key, begun_before=begun_before)
+        if desk.client.host == state["place"]:
+            outcome = await execute(desk.client, name, params, key=ctx.key, begun_before=begun_before)
+        else:
+            outcome = elsewhere(asked=state["place"], now=desk.client.host)
     errors: dict[str, str] = {}
     if outcome.error is not None:
         errors = {outcome.error_type or "unknown": outcome.error, "execution": outcome.error}

@@ -14,7 +14,7 @@ from graphwright.agents.upgrade.gathering import choice_of, model_trouble
 from graphwright.agents.upgrade.requests.resolving import Option
 from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.telling import listing, replying
-from graphwright.agents.upgrade.telling.knowing import terms_in
+from graphwright.agents.upgrade.telling.knowing import GENERAL, states_in, terms_in
 from graphwright.agents.upgrade.telling.reporting import report_reply
 from graphwright.agents.upgrade.words.deeds import Asked
 from graphwright.agents.upgrade.words.quoting import one_line
@@ -51,12 +51,22 @@ async def respond(state: State, ctx: ActionContext) -> Told:
         parts.append(_executed(state))
     elif state["errors"]:
         parts.append(
-            replying.error_reply(state["errors"], action=state["action_needed"], params=state["action_params"])
+            replying.error_reply(state["errors"], action=state["action_needed"], asks=bool(state["missing_params"]))
         )
     if state["declined"] is not None:
         parts.append(replying.declined_reply(state["declined"]["action"], state["declined"]["params"]))
     if state["refused"] is not None:
-        parts.append(_refused(state["refused"]))
+        parts.append(_refused(state["refused"], state["needs_confirmation"]))
+    if state["topic"] not in ("", "again", "question"):
+        parts.append(_direct(state))
+        asks = state["topic"] == "unclear"
+    if not parts or state["gathered_info"]:
+        parts += list(_info(state))
+    if not parts and _unanswered(state):
+        try:
+            parts.append(await _explained(state, ctx))
+        except ModelFailure as error:
+            parts.append(replying.error_reply(model_trouble(error)))
     choice = choice_of(state["choice"])
     if choice is not None:
         names = [str(each["name"]) for each in state["experiment_names"] or ()]
@@ -66,23 +76,19 @@ async def respond(state: State, ctx: ActionContext) -> Told:
     elif state["missing_params"] and state["action_needed"] is not None:
         parts.append(_missing(state))
         asks = True
-    if state["topic"] and state["topic"] != "again":
-        parts.append(_direct(state))
-        asks = asks or state["topic"] == "unclear"
-    if not parts or state["gathered_info"]:
-        parts += list(_info(state))
-    if not parts and (
-        not state["needs_confirmation"] or (state["intent_type"] == "direct_answer" and not state["topic"])
-    ):
-        try:
-            parts.append(await _explained(state, ctx))
-        except ModelFailure as error:
-            parts.append(replying.error_reply(model_trouble(error)))
     if state["needs_confirmation"]:
         parts.append(state["confirmation_message"] or "")
     elif state["queued"] and state["executed"]:
         parts.append(f"I did not go on with: {one_line('; '.join(state['queued']), 200)}")
     return Told("\n\n".join(part for part in parts if part), asks)
+
+
+def _unanswered(state: State) -> bool:
+    """Whether the message asks something that neither code nor what was gathered has answered."""
+    if state["topic"] == "question" or (state["intent_type"] == "direct_answer" and not state["topic"]):
+        return True
+    waits = state["needs_confirmation"] or state["choice"] is not None or bool(state["missing_params"])
+    return not waits
 
 
 def _executed(state: State) -> str:
@@ -91,12 +97,14 @@ def _executed(state: State) -> str:
     if entry["status"] == "success":
         return replying.result_reply(entry, names)
     errors = state["errors"] or {"execution": entry["error_message"] or ""}
-    return replying.error_reply(errors, action=entry["action"], params=entry["params"])
+    return replying.error_reply(errors, action=entry["action"])
 
 
-def _refused(refused: Mapping[str, Any]) -> str:
+def _refused(refused: Mapping[str, Any], waits: bool) -> str:
     if refused["refusal"] == "no_change":
-        return "I could not tell from that what should be different."
+        if waits:
+            return "I took that for neither a yes nor a no, and could not tell from it what should be different."
+        return "I could not find an answer in that."
     if refused["refusal"] == "cannot":
         return replying.cannot_reply(Asked("", refused["verb"], "order", refused["clause"], 0, 0))
     return replying.refused_reply(refused["refusal"], refused["action"])
@@ -106,7 +114,9 @@ def _missing(state: State) -> str:
     codes = [each["code"] for each in (state["about"] or {}).get("conditions", ())]
     contexts = state["context_metadata"] or {}
     action = state["action_needed"] or ""
-    return replying.missing_reply(action, state["missing_params"], state["action_params"], contexts, codes=codes)
+    names = [str(each["name"]) for each in state["experiment_names"] or ()]
+    given = state["action_params"]
+    return replying.missing_reply(action, state["missing_params"], given, contexts, codes=codes, names=names)
 
 
 def _direct(state: State) -> str:
@@ -149,10 +159,13 @@ def _info(state: State) -> Iterator[str]:
                 if value["total"] > len(options):
                     yield f"... and {value['total'] - len(options):,} more."
             case "experiment_details":
-                yield listing.details_reply(value)
+                yield listing.details_reply(value, state["gathered_info"].get("enrollment"))
             case "core_terms":
-                found = terms_in(state["user_input"])
-                if found:
+                states, left = states_in(state["user_input"])
+                if states:
+                    yield listing.states_reply(states)
+                found = terms_in(left)
+                if found and not (states and {term.name for term in found} <= GENERAL):
                     yield listing.terms_reply(found)
             case _ if key.endswith("_schema"):
                 yield listing.schema_reply(key.removesuffix("_schema"))

@@ -64,3 +64,4 @@ class State(TypedDict, total=False):
     said: list[str]
     shown: list[dict[str, Any]]
     place: str
+    unanswered: dict[str, str] | None

@@ -198,7 +198,7 @@ def _outside(params: Mapping[str, Any], context: str, contexts: Contexts) -> Ite
         strange = list(dict.fromkeys(each[field] for each in params.get(parts, ()) if each[field] not in there))
         if strange:
             near = nearest(strange[0], there)
-            hint = f" Did you mean {quoted(near)}?" if near else ""
+            hint = f" The nearest that it knows is {quoted(near)}." if near else ""
             many = "s" if len(strange) > 1 else ""
             yield f"The context {quoted(context)} does not know the {what}{many} {listed(strange)}.{hint}"
 

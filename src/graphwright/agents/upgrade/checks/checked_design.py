@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graphwright.agents.upgrade.checks.facts import Facts
+from graphwright.agents.upgrade.checks.facts import Facts, Members
 from graphwright.agents.upgrade.checks.findings import LONGEST_TEXT, Findings
 from graphwright.agents.upgrade.checks.weighing import number_text, settled, weight_of
 from graphwright.agents.upgrade.words.quoting import listed, quoted
@@ -24,8 +24,16 @@ CHANGES = (
     "filter_mode",
     "include",
     "exclude",
+    "uninclude",
+    "unexclude",
 )
-"""What an update may change. `include` and `exclude` add to the lists, everything else replaces."""
+"""What an update may change. `include` and `exclude` add to the lists, `uninclude` and `unexclude` take off them,
+everything else replaces."""
+
+OFF = {"uninclude": "include", "unexclude": "exclude"}
+"""What takes members off, and the side that it takes them off."""
+
+SIDES = {"include": "inclusion", "exclude": "exclusion"}
 
 UNITS = {"individual": "each user is assigned", "group": "whole groups are assigned"}
 CONSISTENCIES = {
@@ -86,6 +94,7 @@ def check_changes(found: Findings, given: Mapping[str, Any], experiment: Facts |
     if "filter_mode" in given:
         made["filter_mode"] = found.one_of(given, "filter_mode", FILTER_MODES)
     made |= _lists(found, given, context)
+    made |= _taken_off(found, given, experiment)
     return _differing(found, made, experiment)
 
 
@@ -106,10 +115,11 @@ def _conditions(found: Findings, given: object) -> list[dict[str, Any]]:
     for each in given:
         each = {"code": each} if isinstance(each, str) else each
         code = found.text(each, "code") if isinstance(each, Mapping) else ""
+        said = each.get("weight") if isinstance(each, Mapping) else None
         if not code:
-            found.invalid("Every condition needs a code.")
+            of = f": the weight {number_text(weight)} has none" if (weight := weight_of(said)) is not None else ""
+            found.invalid(f"Every condition needs a code{of}.")
             continue
-        said = each.get("weight")
         weight = weight_of(said)
         if said is not None and weight is None:
             found.invalid(f"The weight of {quoted(code)} must be a number, not {quoted(said)}.")
@@ -242,6 +252,57 @@ def _lists(found: Findings, given: Mapping[str, Any], context: str) -> dict[str,
     return made
 
 
+def _taken_off(found: Findings, given: Mapping[str, Any], experiment: Facts | None) -> dict[str, Any]:
+    """Whom to take off the lists: everybody (`all`), or users and groups that are on them.
+
+    A group without a type is the one of that id that is on the list.
+    """
+    made: dict[str, Any] = {}
+    for name, side in OFF.items():
+        members = given.get(name)
+        if members is None:
+            continue
+        if not isinstance(members, Mapping):
+            found.invalid(f"Whom to take off the {SIDES[side]} list is given as users and groups.")
+            continue
+        everybody = members.get("all") is True
+        if everybody and experiment and not any(experiment[side].values()):  # type: ignore[literal-required]
+            found.invalid(f"Nobody is on the {SIDES[side]} list of {quoted(experiment['name'])}.")
+        users = [] if everybody else _members(found, members.get("users"), side)
+        groups = [] if everybody else _groups_off(found, members.get("groups"), side)
+        there = found.members.get(side) if found.members is not None else None
+        if there is not None and not everybody:
+            by_id = {user: [own for own, id in there["groups"] if id == user] for user in users}
+            # "Take s1 off the list", where s1 is a group.
+            moved = [user for user, types in by_id.items() if user not in there["users"] and len(types) == 1]
+            users = [user for user in users if user not in moved]
+            groups += [{"type": by_id[user][0], "id": user} for user in moved]
+            strange = [user for user in users if user not in there["users"]]
+            strange += [f"{g['type']} {g['id']}".strip() for g in groups if (g["type"], g["id"]) not in there["groups"]]
+            if strange:
+                found.invalid(f"The {SIDES[side]} list does not have {listed(strange)}. {_on_it(there)}")
+        if users or groups or everybody:
+            made[name] = {"users": users, "groups": groups, "all": everybody}
+    return made
+
+
+def _groups_off(found: Findings, given: object, side: str) -> list[dict[str, str]]:
+    there = found.members[side]["groups"] if found.members is not None and side in found.members else []
+    groups = []
+    for each in given if isinstance(given, list | tuple) else ():
+        type, id = (str(each.get(part) or "") for part in ("type", "id")) if isinstance(each, Mapping) else ("", "")
+        if not type:
+            fitting = [own for own, one in there if one == id]
+            type = fitting[0] if len(fitting) == 1 else ""
+        groups.append({"type": type, "id": id})
+    return groups
+
+
+def _on_it(there: Members) -> str:
+    names = [*there["users"], *(f"{type} {id}" for type, id in there["groups"])]
+    return f"It has: {listed(names)}." if names else "Nobody is on it."
+
+
 def _members(found: Findings, given: object, side: str) -> list[str]:
     users = [given] if isinstance(given, str) else given or []
     if not isinstance(users, list | tuple) or not all(
@@ -277,7 +338,7 @@ def _differing(found: Findings, made: dict[str, Any], experiment: Facts | None) 
         return made
     now: dict[str, Any] = {**experiment, "new_name": experiment["name"], "group": experiment["group"] or None}
     different = {
-        name: value for name, value in made.items() if name in ("include", "exclude") or now.get(name) != value
+        name: value for name, value in made.items() if name in ("include", "exclude", *OFF) or now.get(name) != value
     }
     # These three are one thing: what fits the others is sent with them.
     if different.keys() & {"unit", "group", "consistency"}:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from graphwright.agents.upgrade.checks import cautions
 from graphwright.agents.upgrade.checks.checked_design import CHANGES, check_changes, check_new, weights_of_facts
-from graphwright.agents.upgrade.checks.facts import Facts
+from graphwright.agents.upgrade.checks.facts import Facts, Members
 from graphwright.agents.upgrade.checks.findings import Findings
 from graphwright.agents.upgrade.checks.transitions import MEANING, refusal, spoken, state_of, ways
 from graphwright.agents.upgrade.client.experiment import State
@@ -47,14 +47,17 @@ def check(
     contexts: Contexts,
     names: Experiments,
     experiment: Facts | None = None,
+    members: Mapping[str, Members] | None = None,
 ) -> Checked:
     """Look an action through, without a server.
 
     `contexts` and `names` (ids and names) are what the server has; `experiment` is the one that `params` name by
-    `experiment_id`, where it has been read: without it, what depends on its design or state is not checked.
+    `experiment_id`, where it has been read: without it, what depends on its design or state is not checked. `members`
+    are those on its lists, by side: without them nobody is looked for there.
     Checking the `params` of the result again gives the same. Raises KeyError for an action that there is not.
     """
     found = Findings(contexts, names)
+    found.members = members
     # Models write null for what nobody said.
     given = {name: value for name, value in params.items() if value is not None}
     made = _CHECKS[action](found, given, experiment)

@@ -30,6 +30,13 @@ class Listed(TypedDict):
     segments: int
 
 
+class Members(TypedDict):
+    """Who stands on the lists of a side: ids of users, and groups as (type, id)."""
+
+    users: list[str]
+    groups: list[tuple[str, str]]
+
+
 class Facts(TypedDict):
     """An experiment. `state` is the internal name, `revert_to` a condition code (None: the default condition).
 
@@ -83,6 +90,17 @@ def facts_of(experiment: Experiment) -> Facts:
         "goal_users": goal.users if goal else None,
         "goal_groups": goal.groups if goal else None,
     }
+
+
+def members_of(experiment: Experiment) -> dict[str, Members]:
+    """Who stands on the lists of an experiment, by side: `include`, `exclude`. It may be thousands."""
+    return {"include": _members(experiment.inclusions), "exclude": _members(experiment.exclusions)}
+
+
+def _members(lists: tuple[UserList, ...]) -> Members:
+    users = dict.fromkeys(user for each in lists for user in each.users)
+    groups = dict.fromkeys((group.type, group.id) for each in lists for group in each.groups)
+    return {"users": list(users), "groups": list(groups)}
 
 
 def _listed(lists: tuple[UserList, ...]) -> Listed:

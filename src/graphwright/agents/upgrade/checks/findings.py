@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
+from graphwright.agents.upgrade.checks.facts import Members
 from graphwright.agents.upgrade.words.naming import Experiments
 from graphwright.agents.upgrade.words.places import Contexts
 from graphwright.agents.upgrade.words.quoting import listed, quoted
@@ -28,6 +29,7 @@ class Findings:
         self.names = names
         self.missing: list[str] = []
         self.errors: dict[str, str] = {}
+        self.members: Mapping[str, Members] | None = None
         self.warnings: list[str] = []
 
     def lacks(self, piece: str) -> None:
@@ -94,7 +96,7 @@ class Findings:
             return same[0]
         near = nearest(name, self.contexts)
         if near:
-            hint = f"Did you mean {quoted(near)}?"
+            hint = f"The nearest is {quoted(near)}."
         else:
             hint = f"There are: {listed(sorted(self.contexts))}." if self.contexts else "The server has none."
         self.invalid(f"There is no context {quoted(name)}. {hint}")

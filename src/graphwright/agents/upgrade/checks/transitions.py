@@ -78,13 +78,3 @@ def _reason(before: State, after: State) -> str:
 
 def _possible(before: State) -> str:
     return f"It can become {' or '.join(spoken(state) for state in ways(before))}."
-
-
-STOP: Mapping[State, str] = {
-    State.ENROLLMENT_COMPLETE: (
-        "To stop means here what UpGrade's screens call to pause: nobody new is enrolled, and it can be resumed. "
-        "The Stop button on the screens ends it for good, which is to cancel it here."
-    ),
-    State.CANCELLED: "To cancel means here what the Stop button on UpGrade's screens does: it ends for good.",
-}
-"""What "stop" means for the states that one vocabulary or the other reaches by it."""

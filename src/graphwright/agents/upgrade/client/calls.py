@@ -42,10 +42,12 @@ _T = TypeVar("_T")
 
 
 class UpgradeClient:
-    """One server. `base` ends in `/api`; `where` is what messages call the server; `place` is its address, or the file
-    of the service that comes with Graphwright, which it is where `local` says so.
+    """One server. `base` ends in `/api`; `where` is what messages call the server, and `host` what it is called where
+    there is little room; `place` is its address, or the file of the service that comes with Graphwright, which it is
+    where `local` says so.
 
-    `admin` signs in on admin routes, `client` on client routes; `seconds` is what one request may take, tries included.
+    `admin` signs in on admin routes, `client` on client routes; `seconds` is what one request may take, tries included,
+    and `patience` what it may take as long as an earlier one had no answer in time.
     All calls raise UpgradeError. Calls that read are tried again when a connection breaks or the server is busy; calls
     that write only when nothing was sent.
     """
@@ -60,13 +62,17 @@ class UpgradeClient:
         admin: Token | None = None,
         client: Token | None = None,
         seconds: float = 30.0,
+        patience: float | None = None,
         local: bool = False,
     ) -> None:
         self.where = where or f"the UpGrade server at {base}"
+        self.host = where or base.partition("://")[2].removesuffix("/api")
         self.local = local
         self.place = place or base
         self.admin = admin
-        self._wire = Wire(base, self.where, transport=transport, admin=admin, client=client, seconds=seconds)
+        self._wire = Wire(
+            base, self.where, transport=transport, admin=admin, client=client, seconds=seconds, patience=patience
+        )
         self._dialect: Dialect | None = None
 
     async def __aenter__(self) -> Self:
@@ -210,15 +216,18 @@ class UpgradeClient:
             return self._as(UserList, await self._wire.send(call), call)
         return await self._through_put(id, side, [*_all_of(experiment, side), draft])
 
-    async def replace_list(self, id: str, side: Side, list_id: str, draft: ListDraft) -> UserList:
-        """Replace the members of a list, and its name where the draft has one. Raises NotFound."""
+    async def replace_list(self, id: str, side: Side, list_id: str, draft: ListDraft, *others: ListDraft) -> UserList:
+        """Replace the members of a list, and its name where the draft has one. Raises NotFound.
+
+        `others` are members of other kinds, which only the mixed lists of servers up to 6.2 have.
+        """
         experiment = await self.experiment(id)
         old = await self._list(experiment, side, list_id)
         if (await self.dialect()).list_calls:
             path = f"/experiments/{side}List/{_uuid(list_id)}"
             call = Call("PUT", path, _list_of(experiment, draft, old), writes=True)
             return self._as(UserList, await self._wire.send(call), call)
-        return await self._through_put(id, side, [draft])
+        return await self._through_put(id, side, [draft, *others])
 
     async def delete_list(self, id: str, side: Side, list_id: str) -> None:
         """Delete a list; on servers up to 6.2, empty it. Raises NotFound."""

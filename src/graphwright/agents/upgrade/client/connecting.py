@@ -17,15 +17,20 @@ _LOCAL_BASE = "http://upgrade.local/api"
 
 
 @asynccontextmanager
-async def connect(settings: UpgradeSettings, home: Path) -> AsyncIterator[UpgradeClient]:
+async def connect(
+    settings: UpgradeSettings, home: Path, *, patience: float | None = None
+) -> AsyncIterator[UpgradeClient]:
     """A client of the server that the settings name, else of the local service on the database in the data folder.
 
-    Its `where` and `place` say which it is, for people. Nothing is sent before the first call. Raises UsageError and
-    StoreError where the contexts or the database of the local service cannot be used.
+    Its `where`, `host` and `place` say which it is, for people; `patience` is that of the client, in seconds. Nothing
+    is sent before the first call. Raises UsageError and StoreError where the contexts or the database of the local
+    service cannot be used.
     """
     client_side = client_token(settings)
     if settings.api_url:
-        async with UpgradeClient(settings.api_url, admin=admin_token(settings), client=client_side) as client:
+        async with UpgradeClient(
+            settings.api_url, admin=admin_token(settings), client=client_side, patience=patience
+        ) as client:
             yield client
         return
     # Who works with a server elsewhere pays neither for a database nor for Starlette.

@@ -70,7 +70,11 @@ def _certificates() -> ssl.SSLContext:
 
 
 class Wire:
-    """Sends calls to one server. `where` is what messages call it; `seconds` is what one call may take in all."""
+    """Sends calls to one server. `where` is what messages call it; `seconds` is what one call may take in all.
+
+    With a `patience`, a call may take no longer than that from the first one that was not answered in time to the next
+    one that is.
+    """
 
     def __init__(
         self,
@@ -81,11 +85,14 @@ class Wire:
         admin: Token | None = None,
         client: Token | None = None,
         seconds: float = 30.0,
+        patience: float | None = None,
     ) -> None:
         self.where = where
         self._base = base
         self._admin, self._client = admin, client
         self._seconds = seconds
+        self._patience = seconds if patience is None else min(patience, seconds)
+        self._silent = False
         self._secrets: set[str] = set()
         # Redirects are followed by hand, and only where the token may go.
         self._http = httpx.AsyncClient(
@@ -102,11 +109,14 @@ class Wire:
     async def send(self, call: Call) -> Any:
         """The JSON that answers the call. Raises UpgradeError; `call.body` must be JSON."""
         content = _encoded(call)
+        seconds = self._patience if self._silent else self._seconds
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(seconds):
                 answer = await self._persistently(call, content)
         except TimeoutError:
-            raise failures.timed_out(self._seconds, call=call.name, where=self.where, writes=call.writes) from None
+            self._silent = True
+            raise failures.timed_out(seconds, call=call.name, where=self.where, writes=call.writes) from None
+        self._silent = False
         return self._read(call, answer)
 
     async def _persistently(self, call: Call, content: bytes | None) -> _Answer:

@@ -1,4 +1,4 @@
-"""An update as calls of the client: the design in one replacement, the rule for afterwards, additions to the lists."""
+"""An update as calls of the client: the design in one replacement, the rule for afterwards, changes of the lists."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from graphwright.agents.upgrade.checks.checked_design import OFF
 from graphwright.agents.upgrade.checks.facts import facts_of
 from graphwright.agents.upgrade.client.calls import UpgradeClient
+from graphwright.agents.upgrade.client.dialects import drafts_of
 from graphwright.agents.upgrade.client.drafts import (
     ConditionDraft,
     DecisionPointDraft,
@@ -55,6 +57,10 @@ async def change(
         if "post_rule" in params:
             now = await set_rule(client, now, params)
             done.append("post_rule")
+        for name, of in OFF.items():
+            if name in params:
+                now = await _reduced(client, now, SIDES[of], params[name])
+                done.append(name)
         for name, side in SIDES.items():
             if name in params:
                 now = await _extended(client, now, side, lists_of(params[name]))
@@ -145,3 +151,23 @@ async def _extended(
         if new:
             await client.add_list(experiment.id, side, ListDraft(kind=draft.kind, members=new))
     return await client.experiment(experiment.id)
+
+
+async def _reduced(client: UpgradeClient, experiment: Experiment, side: Side, off: Mapping[str, Any]) -> Experiment:
+    """Take members off every list of a side; a list on which nobody is left goes."""
+    users = set(off["users"])
+    groups = {(each["type"], each["id"]) for each in off["groups"]}
+    for each in experiment.lists(side):
+        there = drafts_of(each)
+        kept = [left for draft in there if (left := _without(draft, users, groups)).members]
+        if off["all"] or (there and not kept):
+            await client.delete_list(experiment.id, side, each.id)
+        elif kept != [*there]:
+            await client.replace_list(experiment.id, side, each.id, *kept)
+    return await client.experiment(experiment.id)
+
+
+def _without(draft: ListDraft, users: set[str], groups: set[tuple[str, str]]) -> ListDraft:
+    own = draft.kind == "individual"
+    left = (member for member in draft.members if (member not in users if own else (draft.kind, member) not in groups))
+    return draft.model_copy(update={"members": tuple(left)})

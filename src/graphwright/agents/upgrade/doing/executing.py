@@ -50,6 +50,18 @@ async def execute(
         return _failed(error)
 
 
+def unknown_user(entry: Mapping[str, Any]) -> str:
+    """The user that an entry of the execution log failed for because the server does not know it; else empty."""
+    strange = entry["status"] == "error" and "does not know the user" in (entry["error_message"] or "")
+    return str(entry["params"].get("user_id", "")) if strange else ""
+
+
+def elsewhere(*, asked: str, now: str) -> Outcome:
+    """The action was confirmed for another server than the one that is worked with now: it is not performed."""
+    message = f"You were asked about {asked}, and I work with {now} now: nothing was done. Say it again to do it there."
+    return Outcome(None, "validation", message)
+
+
 def log_entry(action: str, params: Mapping[str, Any], outcome: Outcome, now: datetime) -> dict[str, Any]:
     """An entry of the execution log: `{timestamp, action, params, result, status, error_message}`."""
     return {

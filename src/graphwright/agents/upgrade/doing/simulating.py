@@ -83,7 +83,7 @@ async def simulate(
     Raises UsageError where no user would get anything (`not_simulated`) or the numbers do not fit (`bad_number`), and
     UpgradeError, which says how many users were through.
     """
-    _fit(experiment, users, groups)
+    fit(experiment, users, groups)
     run = run or uuid4().hex[:6]
     people = _People(client, experiment, users, _group_count(experiment, users, groups), run)
     begun = time.monotonic()
@@ -91,7 +91,8 @@ async def simulate(
     return people.result(time.monotonic() - begun)
 
 
-def _fit(experiment: Experiment, users: int, groups: int | None) -> None:
+def fit(experiment: Experiment, users: int, groups: int | None) -> None:
+    """Whether so many users can be simulated. Raises UsageError (`not_simulated`, `bad_number`)."""
     if why := unsimulated(facts_of(experiment)):
         raise UsageError("not_simulated", f"The experiment {quoted(experiment.name)} cannot be simulated.", why)
     if not any(each.weight > 0 for each in experiment.conditions):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from graphwright.agents.upgrade.checks.transitions import state_of
 from graphwright.agents.upgrade.requests.reading import Pending, Reading
-from graphwright.agents.upgrade.requests.stated import weigh
+from graphwright.agents.upgrade.words.people import bare_id
 from graphwright.agents.upgrade.words.vocabulary import STATE_WORDS
 from graphwright.runtime.reading.numbers import numbers_in
 from graphwright.runtime.reading.words import words_of
@@ -31,16 +30,15 @@ def answered(pending: Pending, reading: Reading) -> dict[str, Any]:
     """
     if reading.stance != "answer" or reading.asks:
         return {}
-    weighed = _weighed(pending.params, reading)
     if not pending.missing or reading.orders:
-        return weighed
+        return {}
     bare = _bare(reading)
     found: dict[str, Any] = {}
     first = pending.missing[0]
     if first == "name" and not reading.name_given and _is_name(bare):
         found["name"] = bare
-    if first == "user_id" and not reading.users and re.fullmatch(r"[\w][\w.@+-]*", bare):
-        found["user_id"] = bare
+    if first == "user_id" and not reading.users and re.fullmatch(r"\S+", bare) and bare_id(bare):
+        found["user_id"] = bare_id(bare)
     if first == "context" and not reading.contexts and not reading.unknown_contexts and re.fullmatch(r"[\w.-]+", bare):
         found["context"] = bare
     if first == "conditions" and not reading.codes:
@@ -56,7 +54,7 @@ def answered(pending: Pending, reading: Reading) -> dict[str, Any]:
         found[first] = bare
     if first == "status":
         found |= _status(reading)
-    return found | weighed
+    return found
 
 
 def _bare(reading: Reading) -> str:
@@ -77,12 +75,3 @@ def _status(reading: Reading) -> dict[str, Any]:
             return {"status": state.value}
     known = next((STATE_WORDS[word] for word in words_of(reading.text) if word in STATE_WORDS), "")
     return {"status": known} if known else {}
-
-
-def _weighed(params: Mapping[str, Any], reading: Reading) -> dict[str, Any]:
-    """ "70/30", said alone, weighs the conditions that were named before."""
-    before = params.get("conditions")
-    if reading.codes or not reading.weights or not isinstance(before, list) or not before:
-        return {}
-    weighed = weigh([str(each.get("code", "")) for each in before], reading.weights)
-    return {"conditions": [{"code": c} if w is None else {"code": c, "weight": w} for c, w in weighed]}

@@ -24,7 +24,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     ),
     "update_experiment": (
         "experiment_id", "name", "new_name", "description", "conditions", "decision_points", "tags", "unit", "group",
-        "consistency", "post_rule", "revert_to", "filter_mode", "include", "exclude",
+        "consistency", "post_rule", "revert_to", "filter_mode", "include", "exclude", "uninclude", "unexclude",
     ),
     "update_experiment_status": ("experiment_id", "name", "status"),
     "delete_experiment": ("experiment_id", "name"),
@@ -102,7 +102,7 @@ def ground(
         return Grounded(None, refused=refusal, why=why)
     goes_on = pending is not None and pending.action == action and reading.stance != "new"
     kept = dict(pending.params) if pending is not None and goes_on else {}
-    own = stated(action, reading, order, experiment=experiment, facts=facts)
+    own = stated(action, reading, order, experiment=experiment, facts=facts, given=kept)
     if pending is not None and goes_on:
         own = answered(pending, reading) | own
     said = _Said("\n".join([*every, reading.text]), reading)
@@ -208,7 +208,7 @@ class _Said:
             case "working_group":
                 pairs = value.items() if isinstance(value, Mapping) else ()
                 return {type: id for type, id in pairs if self.has(str(id))} or None
-            case "include" | "exclude":
+            case "include" | "exclude" | "uninclude" | "unexclude":
                 return self._members(value)
             case "tags":
                 return [tag for tag in value if self.has(tag)] if isinstance(value, list) else None

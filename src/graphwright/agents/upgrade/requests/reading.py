@@ -8,20 +8,19 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
+from graphwright.agents.upgrade.words.codes import codes_named
 from graphwright.agents.upgrade.words.deeds import Asked, deeds
 from graphwright.agents.upgrade.words.moods import begins_asking
 from graphwright.agents.upgrade.words.naming import Named, named
+from graphwright.agents.upgrade.words.people import groups_named, rows_of_users, users_named
 from graphwright.agents.upgrade.words.places import (
     Contexts,
     Point,
-    bare_users,
-    codes_named,
+    Value,
     contexts_named,
     contexts_near,
-    groups_named,
     points_named,
     unknown_contexts,
-    users_named,
     values_named,
 )
 from graphwright.agents.upgrade.words.quantities import Weights, counts, weights
@@ -54,6 +53,10 @@ _VERB_HANDLES = re.compile(
 )
 
 
+LISTS = ("include", "exclude", "uninclude", "unexclude")
+"""The parameters that name members of lists."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pending:
     """What the conversation is at: the action that misses something or waits for its confirmation."""
@@ -70,10 +73,10 @@ class Reading:
     `asked`: deeds it speaks of, whatever the mood; `orders` are those to be done. `experiments`: named by whole name or
     id; `said`: what it seems to call an experiment that has no such name. `references`: "it", "the second one".
     `contexts`, `unknown_contexts` (and what they may be a slip for: `near_contexts`). `titles`: names given ("called
-    Foo") and texts in quotes. `codes`, `points`, `sites`, `targets`, `group_types`, `groups` as (type, id), `users`,
-    `user_count`, `group_count`, and `numbers`: whole ones, bare. `yes_no`: nothing but a yes (True) or no (False);
-    `opens_with`: it begins with one and goes on. `asks`: it asks or wants to be told something. `stance`: what it is to
-    what is pending.
+    Foo") and texts in quotes. `conditions` by their codes, and `points`, with their places; `sites`, `targets`,
+    `group_types`, `groups` as (type, id), `users`, `user_count`, `group_count`, and `numbers`: whole ones, bare.
+    `yes_no`: nothing but a yes (True) or no (False); `opens_with`: it begins with one and goes on. `asks`: it asks or
+    wants to be told something. `stance`: what it is to what is pending.
     """
 
     text: str
@@ -86,7 +89,7 @@ class Reading:
     near_contexts: tuple[str, ...] = ()
     titles: tuple[Title, ...] = ()
     weights: Weights = field(default_factory=Weights)
-    codes: tuple[str, ...] = ()
+    conditions: tuple[Value, ...] = ()
     points: tuple[Point, ...] = ()
     sites: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
@@ -101,6 +104,11 @@ class Reading:
     asks: bool = False
     topics: tuple[Topic, ...] = ()
     stance: Stance = "new"
+
+    @cached_property
+    def codes(self) -> tuple[str, ...]:
+        """The codes of the conditions named."""
+        return tuple(each.text for each in self.conditions)
 
     @cached_property
     def orders(self) -> tuple[Asked, ...]:
@@ -167,20 +175,26 @@ def read_request(
     ]
     context_places = [Stretch(value.start, value.end) for value in in_contexts]
     given = titles(saying, places, context_places)
+    # What something is to be called names no other experiment.
+    names = [n for n in names if not any(t.role == "new_name" and t.start <= n.start < t.end for t in given)]
     called = [Stretch(t.start, t.end) for t in given if t.role in ("name", "new_name")]
     quotes = [Stretch(quote.start, quote.end) for quote in saying.quotes]
     named_places = [*places, *called]
 
     values = [*named_places, *context_places, *described]
-    found_codes = codes_named(saying, [*known["conditions"], *codes], values)
-    points = points_named(saying, known["sites"], known["targets"], values)
+    all_known = [*known["conditions"], *codes]
+    points = points_named(saying, known["sites"], known["targets"], all_known, values)
+    at_points = [Stretch(each.start, each.end) for each in points]
+    conditions = codes_named(saying, all_known, [*values, *at_points])
+    found_codes = [each.text for each in conditions]
+    parts = [*at_points, *(Stretch(each.start, each.end) for each in conditions)]
     users_many, groups_many = counts(_without(text, [*named_places, *described]))
     handles = [
         Stretch(raw.start, raw.end)
         for raw in saying.raw
         if _HANDLE.search(raw.text) and not _VERB_HANDLES.match(raw.text)
     ]
-    rows = [Stretch(each.start, each.end) for each in bare_users(saying, values)]
+    rows = [Stretch(each.start, each.end) for each in rows_of_users(saying, values)]
     kept = [*named_places, *context_places, *quotes, *handles, *rows]
     groups, group_types = groups_named(saying, known["group_types"], values)
     spoken_of = fold(text)
@@ -189,12 +203,22 @@ def read_request(
         r"|take part|ausschl\w*|schliess\w*)\b",
         spoken_of,
     )
+    listing = pending is not None and any(pending.params.get(name) for name in LISTS)
     taken = {*found_codes, *(p.site for p in points), *(p.target for p in points), *(id for _, id in groups)}
-    users = [u for u in users_named(saying, values, loose=bool(with_users)) if u not in taken]
+    users = [u for u in users_named(saying, values, loose=bool(with_users) or listing) if u not in taken]
     designing = pending is not None and pending.action in ("create_experiment", "update_experiment")
     all_codes = list(dict.fromkeys([*found_codes, *codes]))
-    stated = weights(_without(text, [*named_places, *described]), all_codes, expected=designing)
-    hints = Hints(many=users_many is not None, user=bool(users), weighted=bool(stated))
+    stated = weights(_without(text, [*named_places, *described]), all_codes, expected=designing, named=len(found_codes))
+    if users or groups or users_many is not None:
+        # Their numbers are no weights.
+        stated = replace(stated, loose=())
+    hints = Hints(
+        many=users_many is not None,
+        user=bool(users),
+        weighted=bool(stated),
+        renamed=any(title.role == "new_name" for title in given),
+        parts=tuple(parts),
+    )
     asked = deeds(saying, kept, [*named_places, *(q for q in quotes if not covered(q, named_places))], hints)
     if (
         not any(
@@ -202,6 +226,7 @@ def read_request(
             for each in asked
         )
         and not with_users
+        and not listing
     ):
         users = [user for user in users if re.search(r"\d", user)]
     pointing = _antecedents(references(saying, recent, shown, [*named_places, *quotes]), names, asked)
@@ -213,6 +238,12 @@ def read_request(
     if not topics and asks and names and len(done) == len(asked):
         # A question about an experiment is answered by what it is, also "is stu-1 excluded from Foo?".
         topics = ("details",)
+    said = _said(saying, asked, names, pointing, given, [*context_places, *handles], topics)
+    creating = [each for each in asked if each.verb == "create"]
+    new = {title.text for title in said for each in creating if each.start <= title.start < each.end}
+    # "Create experiment W3, include school s1" includes no user W3, and "also exclude u2" names no experiment.
+    users = [user for user in users if user not in new]
+    said = [title for title in said if title.quoted or title.text not in {*taken, *users}]
     unknown = unknown_contexts(saying, contexts, values)
     plain = _plain_answer(text, asked, pending)
     if plain is False:
@@ -222,7 +253,7 @@ def read_request(
         text=saying.text,
         asked=tuple(asked),
         experiments=tuple(names),
-        said=tuple(_said(saying, asked, names, pointing, given, [*context_places, *handles], topics)),
+        said=tuple(said),
         references=tuple(pointing),
         contexts=tuple(dict.fromkeys(value.text for value in in_contexts)),
         unknown_contexts=tuple(unknown),
@@ -231,7 +262,7 @@ def read_request(
         else tuple(contexts_near(saying, contexts, unknown, [*named_places, *described])),
         titles=tuple(given),
         weights=stated,
-        codes=tuple(found_codes),
+        conditions=tuple(conditions),
         points=tuple(points),
         sites=tuple(values_named(saying, known["sites"], values)),
         targets=tuple(values_named(saying, known["targets"], values)),
@@ -242,7 +273,8 @@ def read_request(
         group_count=groups_many,
         numbers=tuple(_whole_numbers(_without(text, [*named_places, *handles, *described]))),
         yes_no=plain,
-        opens_with=None if plain is not None else _opening(text),
+        # "Not variant" is no "no".
+        opens_with=None if plain is not None or parts or users else _opening(text),
         asks=asks,
         topics=topics,
         stance=_stance(plain, asked, names, topics, asks, pending),

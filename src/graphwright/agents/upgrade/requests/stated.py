@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graphwright.agents.upgrade.checks.facts import Facts
-from graphwright.agents.upgrade.requests.reading import Reading
+from graphwright.agents.upgrade.requests.reading import LISTS, Reading
+from graphwright.agents.upgrade.requests.revising import Mention, revised_conditions, revised_points
 from graphwright.agents.upgrade.words.deeds import Asked
-from graphwright.agents.upgrade.words.quantities import Weights
+from graphwright.agents.upgrade.words.naming import Named
+from graphwright.agents.upgrade.words.titles import Title
 from graphwright.runtime.reading.words import fold
 
 _BY_GROUP = re.compile(
@@ -61,14 +63,57 @@ _REACHED = re.compile(
     r"\bexclude if reached\b|\bexclud\w* (?:those|users|students|anyone|everybody|everyone)? ?(?:who|that) "
     r"(?:have |has )?(?:already |were |was )*(?:reached|visited|been|there|saw)\b"
 )
-_TAGS = re.compile(
-    r"\b(?:tagged(?:\s+(?:with|as))?\s+|tag(?:s)?\b[^.;!?\n]{0,60}?(?:\b(?:to|with|as|are|auf|mit)\b|[:=])\s*|tags\s+)"
-    r"(?P<tags>\w[\w-]*(?:\s*(?:,|\band\b|\bund\b)\s*\w[\w-]*)*)",
-    re.IGNORECASE,
+_TAG_LIST = r"(?P<tags>[\"'“]?\w[\w-]*[\"'”]?(?:\s*(?:,|\band\b|\bund\b)\s*\w[\w-]*)*)"
+_TAGS = tuple(
+    re.compile(pattern + _TAG_LIST, re.IGNORECASE)
+    for pattern in (
+        r"\btagged(?:\s+(?:with|as))?\s+",
+        r"\btag\s+(?:it|this|that|them|es)\s+(?:(?:with|as|mit|als)\s+)?",
+        r"\btags?\b[^.;!?\n]{0,60}?(?:\b(?:with|as|are|mit)\b|[:=])\s*",
+        r"\b(?:add|remove|drop|delete|use|with|without|the|new|also|and|mit|ohne|entferne)\s+(?:the\s+|a\s+)?tags?\s+"
+        r"(?!(?:of|to|for|on|from|list|it|this|that)\b)",
+        r"\btags?\b[^.;!?\n]{0,60}?\b(?:to|auf)\s+",
+        r"\btags\s+(?!(?:of|to|for|on|from)\b)",
+    )
 )
-_WORKING = re.compile(r"\b(?:working group|works in|arbeitsgruppe)\b")
+_NO_TAGS = re.compile(
+    r"\b(?:remove|delete|drop|clear|entferne|losche)\s+(?:all\s+|the\s+|its\s+|alle\s+|die\s+)*tags\b(?!\s+\w+\s+from)"
+)
+_NO_DESCRIPTION = re.compile(
+    r"\b(?:remove|delete|drop|clear|erase|entferne|losche)\s+(?:the\s+|its\s+|die\s+)?(?:description|beschreibung)\b"
+)
+_ADDING = re.compile(r"\b(?:add|another|additional|also|extra|too|as well|hinzu\w*|erganze|auch)\b")
+_SIDES = {"include": r"(?:inclu|einschlu|einschlie)\w*", "exclude": r"(?:exclu|ausschlu|ausschlie)\w*"}
+_OFF_WORDS = (
+    r"\b(?:remove|removing|take|delete|drop|strike|pull|get|clear|erase|move|shift|verschiebe|entferne|losche|streiche"
+    r"|streich|nimm|hol)\b"
+)
+_OFF = {
+    side: re.compile(
+        rf"{_OFF_WORDS}[^.;!?\n]*?\b(?:from|off|out of|aus|von|vom)\b"
+        rf"(?:(?!\b(?:to|on|onto|auf)\b)[^.;!?\n]){{0,30}}?\b{word}"
+        rf"|\b(?:stop|no longer|quit|not|don'?t|never)\s+{word}[^.;!?\n]*|\bun-?{word}"
+        rf"|\bnicht (?:mehr|langer)[^.;!?\n]*\b{word}"
+        rf"|\b{word}[^.;!?\n]*\b(?:any ?more|any longer|no longer)\b"
+    )
+    for side, word in _SIDES.items()
+}
+# "Clear the exclude list", "remove all exclusions", "remove everybody from the inclusion list".
+_CLEARED = {
+    side: re.compile(
+        rf"\b(?:clear|empty|reset|wipe|purge|leere|leeren)\b[^.;!?\n]*?\b{word}"
+        rf"|{_OFF_WORDS}\s+(?:(?:the|all|every|whole|entire|complete|its|die|den|alle|ganze|of)\s+)*{word}"
+        rf"|{_OFF_WORDS}\s+(?:all|everybody|everyone|every\w*|alle)\b(?:\s+(?:the\s+)?(?:users?|students?|groups?|members?"
+        rf"|of them|from|off|entries|nutzer|schuler))*[^.;!?\n]{{0,16}}?\b{word}"
+    )
+    for side, word in _SIDES.items()
+}
+_ONTO = {
+    side: re.compile(rf"\b(?:to|on|onto|auf|in|into)\b[^.,;!?\n]{{0,12}}?\b{word}") for side, word in _SIDES.items()
+}
+_ALSO = re.compile(r"\b(?:also|too|as well|plus|add|and|additionally|auch|und|dazu|noch|ausserdem)\b")
+_WORKING = re.compile(r"\b(?:working group|works in|working in|arbeitsgruppe|arbeitet in)\b")
 _NO_CONDITION = re.compile(r"\b(?:no condition|without (?:a )?condition|default condition|default|keine bedingung)\b")
-_ADDING = re.compile(r"\b(?:add|another|additional|also|extra|hinzu\w*|erganze)\b")
 _REMOVING = re.compile(r"\b(?:remove|delete|drop|without|losche|entferne|take out)\b")
 
 
@@ -79,23 +124,27 @@ def stated(
     *,
     experiment: tuple[str, str] | None = None,
     facts: Facts | None = None,
+    given: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The parameters that the message states, of the shape that the action takes; `experiment` is the one it means.
 
-    `facts` is what is known of that experiment: changed weights come with all of its conditions.
+    `facts` is what is known of that experiment, `given` what was stated before the message: lists come whole, with
+    what they have so far.
     """
+    before: dict[str, Any] = {**(facts or {}), **(given or {})}
     own: dict[str, Any] = {"experiment_id": experiment[0], "name": experiment[1]} if experiment else {}
     match action:
         case "create_experiment":
-            return _design(reading) | _name(reading, asked) | _conditions(reading)
+            design = _design(reading, before)
+            return design | _name(reading, asked) | _conditions(reading, before.get("conditions") or (), changing=False)
         case "update_experiment":
-            return own | _changes(reading, asked, facts)
+            return own | _changes(reading, asked, before)
         case "delete_experiment":
             return own
         case "update_experiment_status":
             return own | ({"status": asked.status} if asked is not None and asked.status else {})
         case "init_experiment_user":
-            return _user(reading) | _memberships(reading)
+            return _user(reading) | _memberships(reading, before)
         case "get_decision_point_assignments":
             return _user(reading) | _context(reading) | _point(reading)
         case "mark_decision_point":
@@ -125,53 +174,80 @@ def _context(reading: Reading) -> dict[str, Any]:
     return {"context": reading.unknown_contexts[0]} if reading.unknown_contexts and not reading.contexts else {}
 
 
-def _conditions(reading: Reading) -> dict[str, Any]:
-    codes = _of_design(reading)
-    if not codes:
-        return {}
-    weighed = weigh(codes, reading.weights)
-    return {"conditions": [{"code": c} if w is None else {"code": c, "weight": w} for c, w in weighed]}
+def _conditions(reading: Reading, there: Sequence[Mapping[str, Any]], *, changing: bool) -> dict[str, Any]:
+    before = [(str(each.get("code", "")), each.get("weight")) for each in there]
+    named = _of_design(reading)
+    mentions = [Mention(each.text, each.start, each.end) for each in reading.conditions if each.text in named]
+    text = _without_names(reading)
+    found = revised_conditions(text, mentions, reading.weights, before, apart=_points_at(reading), changing=changing)
+    return {"conditions": found} if found else {}
 
 
-def weigh(codes: Sequence[str], weights: Weights) -> list[tuple[str, float | None]]:
-    """Codes with the weights that were stated for them; None where none was, or they do not fit in number."""
-    if weights.by_code:
-        return [(code, weights.by_code.get(code)) for code in codes]
-    if len(weights.in_order) == len(codes):
-        return list(zip(codes, weights.in_order, strict=True))
-    return [(code, None) for code in codes]
+def _points(reading: Reading, there: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    apart = [Mention(each.text, each.start, each.end) for each in reading.conditions]
+    return revised_points(_without_names(reading), _points_at(reading), there, apart=apart)
 
 
-def _design(reading: Reading) -> dict[str, Any]:
-    """What a new experiment and a changed one may both be given."""
-    folded = _own_words(reading)
+def _points_at(reading: Reading) -> list[Mention]:
+    return [Mention((each.site, each.target), each.start, each.end) for each in reading.points]
+
+
+def _design(reading: Reading, before: Mapping[str, Any]) -> dict[str, Any]:
+    """What a new experiment and a changed one may both be given; `before` is what it has so far."""
+    text = _own_words(reading)
+    folded = fold(text)
     found = _context(reading)
     if reading.points:
         leaving_out = {"exclude_if_reached": True} if _REACHED.search(folded) else {}
-        found["decision_points"] = [{"site": p.site, "target": p.target, **leaving_out} for p in reading.points]
+        found["decision_points"] = [
+            {**each, **leaving_out} for each in _points(reading, before.get("decision_points") or ())
+        ]
     found |= _unit(reading, folded)
     consistency = _CONSISTENCY.search(folded)
     if consistency is not None:
         found["consistency"] = consistency["before"] or consistency["behind"]
     if _AFTER.search(folded):
         found |= _afterwards(reading, folded)
-    found |= _lists(reading, folded)
+    found |= _with_waiting(_lists(reading, folded, before), before, folded)
     described = next((t.text for t in reading.titles if t.role == "description"), "")
     if described:
         found["description"] = described
-    tags = _TAGS.search(reading.text)
-    if tags is not None:
-        found["tags"] = [tag for tag in re.split(r"\s*(?:,|\band\b|\bund\b)\s*", tags["tags"]) if tag]
-    return found
+    elif _NO_DESCRIPTION.search(folded):
+        found["description"] = ""
+    tags = _tags(reading, before.get("tags") or ())
+    return found if tags is None else found | {"tags": tags}
+
+
+def _tags(reading: Reading, before: Sequence[str]) -> list[str] | None:
+    """The tags as they are to be; None where the message says nothing of them."""
+    text = _own_words(reading)
+    found = next((match for pattern in _TAGS if (match := pattern.search(text)) is not None), None)
+    if found is None:
+        return [] if _NO_TAGS.search(fold(text)) else None
+    said = [tag for tag in re.split(r"\s*(?:,|\band\b|\bund\b)\s*", found["tags"]) if tag]
+    around = fold(text[max(0, found.start() - 24) : found.end() + 12])
+    if _REMOVING.search(around):
+        return [tag for tag in before if fold(tag) not in {fold(each) for each in said}]
+    if _ADDING.search(around):
+        return list(dict.fromkeys([*before, *said]))
+    return said
 
 
 def _own_words(reading: Reading) -> str:
-    """The message, folded, without a description: what that says is said to nobody here."""
-    text = reading.text
-    for each in reading.titles:
-        if each.role == "description":
-            text = text[: each.start] + " " * (each.end - each.start) + text[each.end :]
-    return fold(text)
+    """The message without a description: what that says is said to nobody here."""
+    return _blanked(reading.text, [each for each in reading.titles if each.role == "description"])
+
+
+def _without_names(reading: Reading) -> str:
+    """The same without names, too: an experiment called "Delete Me" takes nothing out."""
+    names = [each for each in reading.titles if each.role in ("name", "new_name", "said")]
+    return _blanked(_own_words(reading), [*names, *reading.said, *reading.experiments])
+
+
+def _blanked(text: str, stretches: Sequence[Title | Named]) -> str:
+    for each in stretches:
+        text = text[: each.start] + " " * (each.end - each.start) + text[each.end :]
+    return text
 
 
 def _unit(reading: Reading, folded: str) -> dict[str, Any]:
@@ -217,12 +293,21 @@ def _afterwards(reading: Reading, folded: str) -> dict[str, Any]:
     return {"post_rule": "continue"} if _CONTINUE.search(folded) else {}
 
 
-def _lists(reading: Reading, folded: str) -> dict[str, Any]:
+def _lists(reading: Reading, folded: str, before: Mapping[str, Any]) -> dict[str, Any]:
     members: dict[str, Any] = {}
     if reading.users:
         members["users"] = list(reading.users)
     if reading.groups:
         members["groups"] = [{"type": type, "id": id} for type, id in reading.groups]
+    off = _taken_off(members, folded)
+    if off:
+        return off
+    waiting = [name for name in LISTS if isinstance(before.get(name), Mapping) and _is_waiting(before[name])]
+    if members and len(waiting) == 1 and not any(re.search(rf"\b{word}", folded) for word in _SIDES.values()):
+        # "And also u7", while a list waits to be confirmed.
+        if _REMOVING.search(folded) or re.search(r"\b(?:not|nicht)\b", folded):
+            return {waiting[0]: _less(before[waiting[0]], members)}
+        return {waiting[0]: _joined(before[waiting[0]], members)} if _ALSO.search(folded) else {}
     found: dict[str, Any] = {}
     if _SAVE_FOR.search(folded) and not _ALL_BUT.search(folded):
         # "Exclude school s1 but not u1, who is in it": which of them are meant is not read off by code.
@@ -239,77 +324,76 @@ def _lists(reading: Reading, folded: str) -> dict[str, Any]:
     return {**found, "exclude": members} if _EXCLUDE.search(folded) else found
 
 
-def _changes(reading: Reading, asked: Asked | None, facts: Facts | None) -> dict[str, Any]:
-    folded = fold(asked.clause if asked is not None else reading.text)
-    found = _design(reading)
+def _with_waiting(found: dict[str, Any], before: Mapping[str, Any], folded: str) -> dict[str, Any]:
+    """Lists with those who wait to be put on them already, where the message adds: "also exclude u9"."""
+    if not _ALSO.search(folded):
+        return found
+    waits = [n for n in LISTS if n in found and isinstance(before.get(n), Mapping) and _is_waiting(before[n])]
+    return found | {name: _joined(before[name], found[name]) for name in waits}
+
+
+def _is_waiting(members: Mapping[str, Any]) -> bool:
+    """Whether these are members; of an experiment as it is there are only numbers."""
+    return isinstance(members.get("users", []), list) and isinstance(members.get("groups", []), list)
+
+
+def _joined(before: Mapping[str, Any], members: Mapping[str, Any]) -> dict[str, Any]:
+    joined = {}
+    for kind in ("users", "groups"):
+        both = [*before.get(kind, ()), *members.get(kind, ())]
+        joined[kind] = [each for place, each in enumerate(both) if each not in both[:place]]
+    return joined
+
+
+def _less(before: Mapping[str, Any], members: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: [each for each in before.get(k, ()) if each not in members.get(k, ())] for k in ("users", "groups")}
+
+
+def _taken_off(members: dict[str, Any], folded: str) -> dict[str, Any]:
+    """Whom the message takes off the lists, and whom it puts on the other one instead."""
+    found: dict[str, Any] = {}
+    for side in _SIDES:
+        if members and (match := _OFF[side].search(folded)) is not None:
+            found[f"un{side}"] = {"users": [], "groups": []} | members
+            other = "exclude" if side == "include" else "include"
+            if _ONTO[other].search(folded, match.end()):
+                found[other] = members
+        elif not members and _CLEARED[side].search(folded):
+            found[f"un{side}"] = {"all": True}
+    return found
+
+
+def _changes(reading: Reading, asked: Asked | None, before: Mapping[str, Any]) -> dict[str, Any]:
+    found = _design(reading, before)
     # The context says where the experiment is; it cannot be moved to another one.
     found.pop("context", None)
     if reading.name_given and (asked is None or asked.verb in ("rename", "update")):
         found["new_name"] = reading.name_given
-    conditions = _changed_conditions(reading, folded, facts)
-    if conditions:
-        found["conditions"] = conditions
-    points = found.pop("decision_points", None)
-    if points:
-        found["decision_points"] = _changed_points(points, folded, facts)
-    return found
-
-
-def _changed_conditions(reading: Reading, folded: str, facts: Facts | None) -> list[dict[str, Any]]:
-    """All conditions as they are to be. Where two are there and one weight is stated, the other gets the rest."""
-    there = [(each["code"], each["weight"]) for each in facts["conditions"]] if facts is not None else []
-    codes = [code for code, _ in there]
-    named = _of_design(reading)
-    if named and _REMOVING.search(folded) and "condition" in folded:
-        kept = [code for code in codes if code not in named]
-        return _as_conditions(weigh(kept, reading.weights)) if kept and len(kept) < len(codes) else []
-    if named and _ADDING.search(folded) and "condition" in folded:
-        new = [code for code in named if code not in codes]
-        return _as_conditions(_weighed([*codes, *new], reading.weights, {})) if new else []
-    if not reading.weights:
-        return []
-    if not codes or (named and not set(named) <= set(codes) and len(named) > 1):
-        codes = named
-    return _as_conditions(_weighed(codes, reading.weights, dict(there)))
-
-
-def _weighed(codes: Sequence[str], weights: Weights, before: Mapping[str, float]) -> list[tuple[str, float | None]]:
-    if not weights.by_code or len(codes) < 3:
-        return weigh(codes, weights)
-    # Of three or more the others share what is left as they shared before.
-    left = 100 - sum(weights.by_code.values())
-    others = {code: before.get(code, 0.0) for code in codes if code not in weights.by_code}
-    total = sum(others.values())
-    shared = {code: round(left * weight / total, 2) for code, weight in others.items()} if total > 0 else {}
-    return [(code, weights.by_code.get(code, shared.get(code))) for code in codes]
-
-
-def _as_conditions(weighed: Sequence[tuple[str, float | None]]) -> list[dict[str, Any]]:
-    return [{"code": code} if weight is None else {"code": code, "weight": weight} for code, weight in weighed]
-
-
-def _changed_points(points: list[dict[str, str]], folded: str, facts: Facts | None) -> list[dict[str, str]]:
-    there = [{"site": each["site"], "target": each["target"]} for each in facts["decision_points"]] if facts else []
-    if _REMOVING.search(folded):
-        return [point for point in there if point not in points]
-    if _ADDING.search(folded):
-        return [*there, *(point for point in points if point not in there)]
-    return points
+    return found | _conditions(reading, before.get("conditions") or (), changing=True)
 
 
 def _user(reading: Reading) -> dict[str, Any]:
     return {"user_id": reading.users[0]} if len(reading.users) == 1 else {}
 
 
-def _memberships(reading: Reading) -> dict[str, Any]:
-    groups: dict[str, list[str]] = {}
+def _memberships(reading: Reading, before: Mapping[str, Any]) -> dict[str, Any]:
+    """The groups of a user with those that wait already; a type that is said anew replaces its groups."""
+    said: dict[str, list[str]] = {}
     for type, id in reading.groups:
-        groups.setdefault(type, []).append(id)
-    if not groups:
+        said.setdefault(type, []).append(id)
+    if not said:
         return {}
-    if _WORKING.search(fold(reading.text)):
-        return {"group": groups, "working_group": {type: ids[-1] for type, ids in groups.items()}}
-    return {"group": groups}
+    folded = fold(reading.text)
+    groups = dict(before.get("group") or {})
+    for type, ids in said.items():
+        kept = groups.get(type, []) if _ALSO.search(folded) or _WORKING.search(folded) else []
+        groups[type] = list(dict.fromkeys([*kept, *ids]))
+    working = dict(before.get("working_group") or {})
+    if _WORKING.search(folded):
+        working |= {type: ids[-1] for type, ids in said.items()}
+    # Where somebody works is settled anew for groups that changed.
+    working = {type: id for type, id in working.items() if id in groups.get(type, ())}
+    return {"group": groups, **({"working_group": working} if working or before.get("working_group") else {})}
 
 
 def _point(reading: Reading) -> dict[str, Any]:

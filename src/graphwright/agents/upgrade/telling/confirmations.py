@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from graphwright.agents.upgrade.checks.checked_design import CONSISTENCIES, FILTER_MODES
+from graphwright.agents.upgrade.checks.checked_design import CONSISTENCIES, FILTER_MODES, OFF, SIDES
 from graphwright.agents.upgrade.checks.facts import Facts
-from graphwright.agents.upgrade.checks.transitions import MEANING, STOP, spoken
+from graphwright.agents.upgrade.checks.transitions import MEANING, spoken
 from graphwright.agents.upgrade.checks.weighing import number_text
 from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.words.quoting import listed, one_line, quoted
@@ -16,19 +17,53 @@ _MOST_LINES = 12
 
 
 def confirmation(
-    action: str, params: Mapping[str, Any], *, experiment: Facts | None = None, warnings: Sequence[str] = ()
+    action: str,
+    params: Mapping[str, Any],
+    *,
+    server: str,
+    experiment: Facts | None = None,
+    warnings: Sequence[str] = (),
+    names: Sequence[tuple[str, str]] = (),
+    said: Sequence[str] = (),
 ) -> str:
     """The question about an action whose parameters were checked: its first line asks, the next ones say what will be
-    done, each after "- ", and the warnings come last, each after "⚠️ ".
+    done and on which server, each after "- ", and the warnings come last, each after "⚠️ ".
 
-    `experiment` is the one that the action is about, as it is now; what depends on it is left out without it.
-    Raises KeyError for an action that there is not.
+    `experiment` is the one that the action is about, as it is now; what depends on it is left out without it. `names`
+    are the ids and names of all experiments: where another one looks the same, the id is shown. `said` are the user's
+    words. Raises KeyError for an action that there is not.
     """
     question, details = _WORDS[action]
     lines = [question(params, experiment)]
     lines += [f"- {line}" for line in details(params, experiment)]
+    lines += [f"- {line}" for line in (_which(action, params, names), _other_stop(params, said)) if line]
+    lines.append(f"- Server: {one_line(server)}")
     lines += [f"⚠️ {warning}" for warning in warnings]
     return "\n".join(lines)
+
+
+def _which(action: str, params: Mapping[str, Any], names: Sequence[tuple[str, str]]) -> str:
+    """The id of the experiment where its name, as it is shown, is not the name of it alone."""
+    id = params.get("experiment_id") or params.get("assigned_condition", {}).get("experiment_id")
+    own = next((name for other, name in names if other == id), None)
+    if own is None or action == "delete_experiment":
+        return ""
+    shown = quoted(own)
+    same = sum(quoted(name) == shown for _, name in names)
+    return f"Id: {id}" if same > 1 else ""
+
+
+_STOP = re.compile(r"\b(?:stop|halt|anhalt)", re.IGNORECASE)
+
+
+def _other_stop(params: Mapping[str, Any], said: Sequence[str]) -> str:
+    """What "stop" means on UpGrade's screens, for who says it and means, as here, what can be resumed."""
+    if params.get("status") != State.ENROLLMENT_COMPLETE.value:
+        return ""
+    words = " ".join(said).replace(params["name"], "")
+    return (
+        "The Stop button of UpGrade's screens ends it for good; here that is 'cancel'." if _STOP.search(words) else ""
+    )
 
 
 def _create_question(params: Mapping[str, Any], _experiment: Facts | None) -> str:
@@ -90,14 +125,24 @@ def _update(params: Mapping[str, Any], experiment: Facts | None) -> Iterator[str
         yield f"Once it is stopped: {_afterwards(params)}"
     if "filter_mode" in params:
         yield f"Who takes part: {FILTER_MODES[params['filter_mode']]}"
+    for off, side in OFF.items():
+        if params.get(off, {}).get("all"):
+            there = f" (now: {_on_lists(experiment[side])})" if experiment else ""  # type: ignore[literal-required]
+            yield f"Taken off the {SIDES[side]} list: everybody on it{there}"
+    off_lists = {side: params[off] for off, side in OFF.items() if off in params}
+    yield from _lists(off_lists, "Taken off the inclusion list", "Taken off the exclusion list")
     yield from _lists(params, "Added to the inclusion list", "Added to the exclusion list")
     if experiment is not None:
         yield f"It is {spoken(State(experiment['state']))}, and stays so."
 
 
+def _on_lists(there: Mapping[str, int]) -> str:
+    return ", ".join(_many(count, what.removesuffix("s")) for what, count in there.items() if count)
+
+
 def _lists(params: Mapping[str, Any], included: str, excluded: str) -> Iterator[str]:
     for side, what in (("include", included), ("exclude", excluded)):
-        if members := params.get(side):
+        if (members := params.get(side)) and (members["users"] or members["groups"]):
             groups = [f"{each['type']} {each['id']}" for each in members["groups"]]
             parts = [f"{word} {listed(ids)}" for word, ids in (("users", members["users"]), ("groups", groups)) if ids]
             yield f"{what}: {', '.join(parts)}"
@@ -115,8 +160,6 @@ def _status(params: Mapping[str, Any], experiment: Facts | None) -> Iterator[str
     yield f"Then: {spoken(after)}: {MEANING[after]}."
     if after is State.ENROLLMENT_COMPLETE and experiment is not None:
         yield f"Those enrolled: {_kept(experiment)}."
-    if after in STOP:
-        yield STOP[after]
 
 
 def _kept(experiment: Facts) -> str:

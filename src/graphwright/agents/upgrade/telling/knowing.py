@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.words.places import Contexts, near_values
 from graphwright.agents.upgrade.words.quoting import listed, quoted
-from graphwright.agents.upgrade.words.vocabulary import ACTIONS
+from graphwright.agents.upgrade.words.vocabulary import ACTIONS, BASE, DOING, DONE, STATE_WORDS, STATUS
 from graphwright.errors import UsageError
 from graphwright.runtime.reading.words import stem, words_of
 
@@ -71,18 +72,18 @@ def get_mark_decision_point_schema() -> str:
 
 def get_conditions_for_context(contexts: Contexts, context: str) -> list[str]:
     """The condition codes that a context knows. Raises UsageError for a context that there is not."""
-    return list(_context(contexts, context).get("conditions", ()))
+    return list(known_context(contexts, context).get("conditions", ()))
 
 
 def get_decision_points_for_context(contexts: Contexts, context: str) -> dict[str, list[str]]:
     """The sites and targets that a context knows: `{sites, targets}`. Raises UsageError for one that there is not."""
-    known = _context(contexts, context)
+    known = known_context(contexts, context)
     return {"sites": list(known.get("sites", ())), "targets": list(known.get("targets", ()))}
 
 
 def get_group_types_for_context(contexts: Contexts, context: str) -> list[str]:
     """The types of groups that a context knows. Raises UsageError for a context that there is not."""
-    return list(_context(contexts, context).get("group_types", ()))
+    return list(known_context(contexts, context).get("group_types", ()))
 
 
 def schema_of(action: str) -> str:
@@ -140,11 +141,31 @@ def terms_in(text: str) -> list[Term]:
     return [term for _, term in sorted(special or kept, key=lambda item: item[0])]
 
 
-def _context(contexts: Contexts, context: str) -> Mapping[str, Sequence[str]]:
+def states_in(text: str) -> tuple[list[tuple[str, State]], str]:
+    """The states that the words of a text stand for, in its order, and the text without those words.
+
+    "Pausing" stands for the state that it leads to; a word that is a term itself stands for that.
+    """
+    own = {name for term in terms() for name in term.names}
+    found: dict[State, str] = {}
+    left = []
+    for word in words_of(text):
+        phrase = (word,)
+        verb = BASE.get(phrase) or DOING.get(phrase) or DONE.get(phrase) or ""
+        name = STATE_WORDS.get(word) or STATUS.get(verb)
+        if name is None or word in own:
+            left.append(word)
+        else:
+            found.setdefault(State(name), word)
+    return [(word, state) for state, word in found.items()], " ".join(left)
+
+
+def known_context(contexts: Contexts, context: str) -> Mapping[str, Sequence[str]]:
+    """What a context knows. Raises UsageError for one that there is not."""
     if context in contexts:
         return contexts[context]
     near = near_values(context, list(contexts))
-    hint = f"Did you mean {quoted(near[0])}?" if near else f"There are: {listed(list(contexts)) or 'none'}."
+    hint = f"The nearest is {quoted(near[0])}." if near else f"There are: {listed(list(contexts)) or 'none'}."
     raise UsageError("unknown_context", f"there is no context {quoted(context)}.", hint)
 
 

@@ -192,6 +192,15 @@ def terms_reply(terms: Sequence[Term]) -> str:
     return "\n".join(f"{', '.join(term.names)}: {term.text}" for term in terms[:6])
 
 
+def states_reply(states: Sequence[tuple[str, State]]) -> str:
+    """What states mean, each with the word that stands for it."""
+    lines = [f"{spoken(state)}: {MEANING[state]}." for _, state in states]
+    return "\n".join(
+        line if state.value.casefold() == word else f"{word}: {line}"
+        for line, (word, state) in zip(lines, states, strict=True)
+    )
+
+
 def schema_reply(action: str) -> str:
     """What an action takes, as text for people."""
     _title, _, text = schema_of(action).partition("\n")

@@ -39,7 +39,7 @@ HELP = (
     "- simulate users and test whether the split is fair\n"
     "Nothing is done before you say yes to it."
 )
-GREETING = "Hello! I manage experiments on UpGrade. What would you like to do? Say 'help' for what I can."
+GREETING = "Hello! I manage experiments on UpGrade. What would you like to do? Say 'help' for what I can do."
 THANKS = "You are welcome."
 NOTHING_TO_CONFIRM = "There is nothing that waits for a yes or a no. What would you like to do?"
 NOTHING_STOPPED = "There was nothing to stop. What would you like to do?"
@@ -53,16 +53,22 @@ UNCLEAR = (
 
 
 def missing_reply(
-    action: str, missing: Sequence[str], params: Mapping[str, Any], contexts: Contexts, *, codes: Sequence[str] = ()
+    action: str,
+    missing: Sequence[str],
+    params: Mapping[str, Any],
+    contexts: Contexts,
+    *,
+    codes: Sequence[str] = (),
+    names: Sequence[str] = (),
 ) -> str:
     """Asks for what an action still needs, at most two things at a time, and offers what there is.
 
-    `codes` are those of the experiment in question.
+    `codes` are those of the experiment in question, `names` those of all experiments.
     """
     # The conditions and points that can be chosen hang on the context.
     asked = missing[:1] if missing[:1] == ["context"] else missing[:2]
     known = contexts.get(str(params.get("context", "")), {})
-    questions = [_question(piece, action, contexts, known, codes) for piece in asked]
+    questions = [_question(piece, contexts, known, codes, names) for piece in asked]
     return "\n".join([_so_far(action, params), *questions] if _so_far(action, params) else questions)
 
 
@@ -81,7 +87,7 @@ _HEADS = {
 
 
 def _question(
-    piece: str, action: str, contexts: Contexts, known: Mapping[str, Sequence[str]], codes: Sequence[str]
+    piece: str, contexts: Contexts, known: Mapping[str, Sequence[str]], codes: Sequence[str], names: Sequence[str]
 ) -> str:
     match piece:
         case "name":
@@ -96,7 +102,8 @@ def _question(
         case "changes":
             return "What should be changed: the name, the weights or conditions, decision points, lists, or a rule?"
         case "experiment" | "experiment_id":
-            return "Which experiment do you mean?"
+            offered = f" There are {listed(list(dict.fromkeys(names)), 5)}." if names else ""
+            return f"Which experiment do you mean?{offered}"
         case "status":
             return "What should happen to it: start, stop, resume or cancel?"
         case "user_id":
@@ -161,9 +168,9 @@ def not_found_reply(resolved: Resolved, names: Sequence[str]) -> str:
     """There is no such experiment; `names` are those that there are."""
     first = f"There is no experiment called {quoted(resolved.said)}."
     if resolved.nearest:
-        return f"{first} The nearest are {listed(list(resolved.nearest))}."
+        return f"{first} The nearest {'is' if len(resolved.nearest) == 1 else 'are'} {listed(list(resolved.nearest))}."
     if not names:
-        return f"{first} There are no experiments yet."
+        return f"{first} There are no experiments."
     return f"{first} There are {listed(list(dict.fromkeys(names)), 5)}."
 
 
@@ -179,7 +186,7 @@ def refused_reply(refusal: Refusal, action: str) -> str:
         case "question" | "supposed" | "told":
             return f"I did nothing. To {deed}, tell me to, and I ask you before it happens."
         case "all":
-            return "I do that for one experiment at a time, each with its own confirmation. Which one first?"
+            return "I do that for one experiment at a time, each with its own confirmation."
         case "unknown_action" | "not_asked":
             return UNCLEAR
     return UNCLEAR
@@ -219,7 +226,8 @@ _NEXT_STEPS: Mapping[str, str] = {
         "and start me again."
     ),
     "api": "Nothing is lost: say it again once the server answers. 'graphwright upgrade status' says where I look.",
-    "validation": "Tell me what it should be instead.",
+    "validation": "Say it again as it should be.",
+    "model": "Plain orders and questions need no model: say 'help' for what I can do.",
     "unknown": "Say it again; if it goes on, 'graphwright upgrade status' may say more.",
 }
 _TITLES: Mapping[str, str] = {
@@ -232,34 +240,39 @@ _TITLES: Mapping[str, str] = {
 }
 
 
-def error_reply(
-    errors: Mapping[str, str], *, action: str | None = None, params: Mapping[str, Any] | None = None
-) -> str:
-    """What went wrong, by type, each with what to do next. `errors["execution"]` repeats the others and gives way."""
+_LOOK_FIRST = ("look before trying again.", "look whether all is as it should be.")
+"""Ends of messages about what was done, or may have been: it is not to be said again without a look."""
+
+
+_SAYS_ITSELF = ("stays as it is", "There are: ", "The nearest is ")
+
+
+def error_reply(errors: Mapping[str, str], *, action: str | None = None, asks: bool = False) -> str:
+    """What went wrong, by type, each with what to do next, unless that is asked for at once.
+
+    `errors["execution"]` repeats the others and gives way.
+    """
     kinds = [kind for kind in errors if kind != "execution"] or list(errors)
     lines = []
     for kind in kinds:
-        message = one_line(errors[kind], _LONGEST)
+        message = one_line(errors[kind], _LONGEST).removesuffix(" Try again.")
         title = _TITLES.get(kind, _TITLES["unknown"])
-        lines.append(f"{title}: {message}" if kind not in ("validation", "not_found") else message)
-        step = _next_step(kind, message, action, params or {})
+        lines.append(f"{title}: {message}" if kind not in ("validation", "not_found", "model") else message)
+        step = "" if asks and kind == "validation" else _next_step(kind, message, action)
         if step:
             lines.append(step)
     return "\n".join(lines)
 
 
-def _next_step(kind: str, message: str, action: str | None, params: Mapping[str, Any]) -> str:
-    user = params.get("user_id")
-    unknown_user = kind in ("not_found", "execution") and "does not know the user" in message
-    if unknown_user or ("Initialise the user" in message and user):
-        return (
-            f"Shall I initialise the user {quoted(user)} first? Say: initialise user {one_line(user, 80)}."
-            if user
-            else ""
-        )
+def _next_step(kind: str, message: str, action: str | None) -> str:
+    if "does not know the user" in message:
+        # That it is initialised is proposed by itself.
+        return ""
+    if kind == "api" and message.endswith(_LOOK_FIRST):
+        return "Once the server answers, ask me how it is now."
     if kind == "auth" and "UPGRADE_" in message:
         return "Then start me again."
-    if kind == "validation" and (message.endswith(("?", "first.")) or "stays as it is" in message):
+    if kind == "validation" and (message.endswith("first.") or any(said in message for said in _SAYS_ITSELF)):
         # It says itself what to do, or there is nothing to do.
         return ""
     if kind == "not_found" and action is not None:
@@ -290,8 +303,12 @@ def _created(params: Mapping[str, Any], result: Mapping[str, Any], _names: Mappi
     yield "It is inactive. Say 'start it' when it should begin."
 
 
+_CHANGED = {"include": "inclusion list", "exclude": "exclusion list"}
+_CHANGED |= {"uninclude": "taken off the inclusion list", "unexclude": "taken off the exclusion list"}
+
+
 def _updated(params: Mapping[str, Any], result: Mapping[str, Any], _names: Mapping[str, str]) -> Iterator[str]:
-    changed = [str(each).replace("_", " ") for each in result.get("changed", ())]
+    changed = [_CHANGED.get(each, str(each).replace("_", " ")) for each in result.get("changed", ())]
     what = f" ({', '.join(changed)})" if changed else ""
     yield f"Updated experiment {quoted(params['name'])}{what}."
     if params.get("new_name"):

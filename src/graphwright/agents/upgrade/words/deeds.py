@@ -9,7 +9,7 @@ from graphwright.agents.upgrade.words.meanings import meaning_of, means_all
 from graphwright.agents.upgrade.words.moods import Mood, asks, mood_of
 from graphwright.agents.upgrade.words.saying import Fragment, Saying, trimmed
 from graphwright.agents.upgrade.words.verbs import Hints, Piece, verbs_in
-from graphwright.agents.upgrade.words.vocabulary import ACTION_OF, BASE, EXPERIMENT, PART, SOFT, USER
+from graphwright.agents.upgrade.words.vocabulary import ACTION_OF, BASE, EXPERIMENT, NUMBER_WORDS, PART, SOFT, USER
 from graphwright.runtime.reading.words import Stretch, vocabulary
 
 _GIVEN = vocabulary("get gets receive receives see sees assigned bekommt erhalt")
@@ -26,6 +26,7 @@ _WISHES = frozenset(
     }.items()
     for wish in wishes
 )
+_ANOTHER = EXPERIMENT | NUMBER_WORDS.keys() | vocabulary("one other last latest previous both")
 _DESIGNED = vocabulary("in with for called named on at that where namens im mit fur")
 _OF_NUMBERS = vocabulary("how wie weight weights percent")
 
@@ -64,7 +65,7 @@ def deeds(saying: Saying, kept: Sequence[Stretch], names: Sequence[Stretch], hin
             before = fragment, deed
         elif fragment.joint == "end":
             before = None
-    return _with_clauses(saying, _absorbed(found, names))
+    return _with_clauses(saying, _absorbed(saying, found, names))
 
 
 def _inherited(asked: Asked, fragment: Fragment, before: tuple[Fragment, Asked] | None) -> Mood:
@@ -80,8 +81,11 @@ def _inherited(asked: Asked, fragment: Fragment, before: tuple[Fragment, Asked] 
     return mood if mood in ("question", "supposed", "told") and fragment.joint in ("and", "und", "comma") else "order"
 
 
-def _absorbed(found: Sequence[tuple[Fragment, Asked]], names: Sequence[Stretch]) -> list[tuple[Fragment, Asked]]:
-    """Without the changes that only say more of what is to be created: "create one. Call it Foo, with weights 70/30."""
+def _absorbed(
+    saying: Saying, found: Sequence[tuple[Fragment, Asked]], names: Sequence[Stretch]
+) -> list[tuple[Fragment, Asked]]:
+    """Without the changes that only say more of what is to be created or changed: "create one. Call it Foo, with
+    weights 70/30."""
     kept: list[tuple[Fragment, Asked]] = []
     for fragment, asked in found:
         before = kept[-1][1] if kept else None
@@ -89,8 +93,24 @@ def _absorbed(found: Sequence[tuple[Fragment, Asked]], names: Sequence[Stretch])
         own = any(fragment.start <= name.start < fragment.end for name in names)
         if creating and asked.action == "update_experiment" and (asked.verb == "rename" or not own):
             continue
+        if (
+            before is not None
+            and before.mood == asked.mood == "order"
+            and _same_change(saying, fragment, before, asked, names)
+        ):
+            continue
         kept.append((fragment, asked))
     return kept
+
+
+def _same_change(saying: Saying, fragment: Fragment, before: Asked, asked: Asked, names: Sequence[Stretch]) -> bool:
+    """ "Remove the point X from Foo and add Y" is one change: the second names no experiment of its own."""
+    if not before.action == asked.action == "update_experiment" or asked.every:
+        return False
+    own = [name for name in names if fragment.start <= name.start < fragment.end]
+    words = {word.text for word in saying.between(fragment.start, fragment.end, own)}
+    # The name in "rename it to X" is the new one.
+    return len(own) <= (asked.verb == "rename") and not words & _ANOTHER
 
 
 def _with_clauses(saying: Saying, found: Sequence[tuple[Fragment, Asked]]) -> list[Asked]:
@@ -138,8 +158,14 @@ def _without_verb(piece: Piece) -> Asked | None:
     if some & {"simulation", "simulationslauf"} and piece.hints.many:
         ordered = said[:1] and said[0] in ("do", "run", "make", "start", "simulation")
         return _deed("simulate", "simulation", "order" if ordered or not asks(piece) else "question")
+    wishes = any(" ".join(text.text for text in piece.all[:n]) in _WISHES for n in range(2, 5))
+    if wishes and piece.hints.weighted and (PART & some or piece.names):
+        # "I'd like the weights of Foo to be 60 and 40".
+        return _deed("update", "would like")
     if asks(piece):
         return None
+    if piece.hints.renamed and piece.names and said[:1] and said[0] in ("call", "name", "nenne", "nenn"):
+        return _deed("rename", said[0])
     if piece.hints.user and some & _BEING_THERE:
         return _deed("mark", "visited")
     if some & {"should", "must", "sollen", "soll"} and some & {"called", "named", "heissen"} and piece.names:

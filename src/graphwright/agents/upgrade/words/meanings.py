@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from graphwright.agents.upgrade.words.verbs import Piece, Verb
@@ -25,6 +26,7 @@ _VISIT = vocabulary("visit visits visited decision point besuch saw reached")
 _MADE = vocabulary("experiment test study new one versuch")
 _ENDS_OBJECT = vocabulary("in from of aus von to zu for fur with including and und mit")
 _LATER = vocabulary("tomorrow later monday tuesday wednesday thursday friday saturday sunday tonight morgen spater")
+_OUT_OF = vocabulary("from off aus von vom")
 _RULE = vocabulary("after afterwards everyone rule by per")
 
 
@@ -107,6 +109,9 @@ def _started(piece: Piece, verb: Verb, texts: Sequence[str]) -> tuple[str, str] 
         return "create", ""
     if said == "run" and head & {"report", "query", "check"}:
         return None
+    if said == "run" and "at" in head and piece.hints.parts and texts[:1] in (["it"], ["at"], ["this"], ["that"]):
+        # "Run it at X as well" says where, and not that it begins.
+        return "update", ""
     if _LATER & piece.texts or {"next", "week"} <= piece.texts:
         return "schedule", ""
     return "start", STATUS["start"]
@@ -115,6 +120,8 @@ def _started(piece: Piece, verb: Verb, texts: Sequence[str]) -> tuple[str, str] 
 def _ended(piece: Piece, verb: str, texts: Sequence[str]) -> tuple[str, str] | None:
     if _SIMULATING & set(texts):
         return None
+    if texts[:1] and texts[0] in ("excluding", "including"):
+        return "update", ""
     # Alone it is an answer: "stop", "cancel that", "no, continue".
     if not texts and not piece.names and piece.fragment.end - piece.fragment.start < 40 and len(piece.words) <= 3:
         return None
@@ -135,7 +142,29 @@ def _object(texts: Sequence[str]) -> str:
     return ""
 
 
+def _part_after(piece: Piece, verb: Verb) -> bool:
+    """Whether a condition or a decision point follows the verb: "drop hint-first from Foo"."""
+    end = piece.words[verb.at + verb.size - 1].end
+    part = min((each.start for each in piece.hints.parts if each.start >= end), default=-1)
+    between = [word.text for word in piece.all if end <= word.start < part]
+    return part >= 0 and all(text in DETERMINERS | PART for text in between)
+
+
+_SENTENCE_ENDS = re.compile(r"[.!?](?=\s|$)|[;\n]")
+
+
+def _taken_from(piece: Piece, verb: Verb) -> bool:
+    """Whether something is to be taken off a list or out of an experiment: "remove class-A and class-B from Foo"."""
+    start = piece.words[verb.at + verb.size - 1].end
+    end = _SENTENCE_ENDS.search(piece.saying.text, start)
+    behind = piece.saying.between(start, end.start() if end is not None else len(piece.saying.text))
+    at = next((n for n, word in enumerate(behind) if word.text in _OUT_OF), 0)
+    return at > 0 and not any(word.text in EXPERIMENT for word in behind[:at])
+
+
 def _deleted(piece: Piece, verb: Verb) -> str:
+    if _part_after(piece, verb) or (_taken_from(piece, verb) and not _named_after(piece, verb)):
+        return "update"
     kind = _object([word.text for word in _behind(piece, verb)])
     if kind == "experiment":
         return "delete"
@@ -172,6 +201,8 @@ def _created(piece: Piece, verb: Verb) -> tuple[str, str] | None:
     kind = _object(behind)
     if kind == "experiment":
         return "create", ""
+    if said in ("add", "fuge", "hinzufugen") and _part_after(piece, verb):
+        return "update", ""
     if LISTING & piece.texts or (kind == "part" and (said in ("add", "fuge", "hinzufugen") or "to" in behind)):
         return "update", ""
     if kind == "user":
@@ -194,6 +225,8 @@ def _updated(piece: Piece, verb: Verb) -> tuple[str, str] | None:
         return "rename", ""
     if "working" in piece.texts or (said in ("move", "change") and USER & piece.texts and not LISTING & piece.texts):
         return "init", ""
+    if said in ("take", "strike", "pull", "nimm") and not (LISTING & piece.texts or _part_after(piece, verb)):
+        return None
     if said in ("use", "put", "give", "move") and not ((PART | {"it"}) & piece.texts or piece.hints.weighted):
         return None
     return "update", ""
@@ -218,6 +251,9 @@ def means_all(piece: Piece) -> bool:
     for at, text in enumerate(texts):
         if text in ("all", "every", "both", "alle", "everything", "alles"):
             rest = texts[at + 1 : at + 5]
+            if rest and rest[0] in PART | LISTING | {"the"} and PART & set(rest):
+                # "Delete all conditions of Foo".
+                continue
             if text in ("everything", "alles", "both") or not rest or set(rest) & (EXPERIMENT | {"of", "them"}):
                 return True
     return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 from graphwright.agents.upgrade.words.saying import has_phrase, phrase_at
@@ -32,7 +33,7 @@ def mood_of(piece: Piece, verb: Verb) -> Mood:
     if has_phrase(before, SUPPOSING) or _sentence_supposes(piece):
         return "supposed"
     if _denied(piece, verb, before):
-        return "denied"
+        return "order" if _no_longer(piece, verb) else "denied"
     if verb.form == "doing":
         return "told"
     if verb.form == "done":
@@ -64,6 +65,16 @@ def _denied(piece: Piece, verb: Verb, before: Sequence[Word]) -> bool:
         return True
     after = {word.text for word in piece.words[verb.at + verb.size :]}
     return bool(after & {"nicht", "kein", "keine", "keinen", "niemals", "nothing", "none", "nichts", "keins"})
+
+
+def _no_longer(piece: Piece, verb: Verb) -> bool:
+    """ "Don't exclude ann any more": what is undone is asked for."""
+    listed = piece.words[verb.at].text in ("exclude", "include", "excluding", "including", "schliesse")
+    texts = [word.text for word in piece.all]
+    ends = {"anymore"} & set(texts) or any(
+        pair in (("any", "more"), ("no", "longer"), ("nicht", "mehr"), ("any", "longer")) for pair in pairwise(texts)
+    )
+    return listed and bool(ends) and not ({"i", "we", "they"} & set(texts[:2]))
 
 
 def _passive(piece: Piece, verb: Verb, before: Sequence[Word]) -> Mood:

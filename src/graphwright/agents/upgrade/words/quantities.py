@@ -16,40 +16,67 @@ _IN_ORDER = re.compile(
     rf"|-(?!\d{{4}})|\b(?:zu|to|vs)\b)\s*{_NUMBER})(?:\s*(?P=mark)\s*{_NUMBER}){{0,18}})(?![\w/:-]|\.\d)"
 )
 _LISTED = re.compile(
-    rf"\b(?:weights?|weighted|weighting|split|ratio|gewichte?|gewichtung|aufteilung)\b\s*(?:of|are|is|be|to|at|:"
-    rf"|=|von|auf|should be)*\s*"
+    rf"\b(?:weights?|weighted|weighting|split|ratio|gewichte?|gewichtung|aufteilung)\b(?:\s*(?:of|are|is|be|to|at|:"
+    rf"|=|von|auf|should))*\s*"
     rf"(?P<all>{_NUMBER}\s*%?(?:\s*(?:,|and|und|&|,\s*and)\s*{_NUMBER}\s*%?){{1,18}})(?![\w/])"
 )
+# "weights=80,20" is no 80.2.
+_WITHOUT_BLANKS = re.compile(r"\b(?:weights?|split|ratio|gewichte?)\s*[=:]?\s*(?P<all>\d{1,3}(?:,\d{1,3})+)(?![\w,.%])")
 _EVENLY = re.compile(
-    r"\b(?:evenly|equal(?:ly)?|even split|fifty[ -]fifty|half and half|uniform(?:ly)?|same weights?|balanced|"
+    r"\b(?:evenly|equal(?:ly)?|even split|fifty[ -]fifty|half and half|half ?[/-] ?half|half half"
+    r"|uniform(?:ly)?|same weights?|balanced|"
     r"in equal parts|gleichmassig|gleich verteilt|gleichverteilt|gleiche[nr]? (?:gewichte?n?|anteile?n?"
     r"|teile?n?)|halbe halbe|halb halb|halftig)\b"
+)
+_FRACTIONS = tuple(
+    (re.compile(rf"\b(?:{words})(?!\w)"), share)
+    for words, share in (
+        (r"(?:two|2) thirds|2/3|zwei drittel", "66.67"),
+        (r"(?:a|one|1) third|1/3|ein(?:em)? drittel", "33.33"),
+        (r"(?:three|3) quarters|3/4|drei viertel", "75"),
+        (r"(?:a|one|1) quarter|1/4|ein(?:em)? viertel", "25"),
+        (r"half (?:of )?(?:the |them |users |students )*(?:for|get|to|in)|die halfte (?:fur|bekommt)", "50"),
+    )
 )
 _SPEAKS_OF_WEIGHTS = re.compile(
     r"\b(?:weight\w*|split\w*|ratio|distribut\w*|percent\w*|allocation|rebalance|reweight|gewicht\w*|aufteil\w*"
     r"|verteil\w*|prozent\w*|condition\w*|bedingung\w*)\b|%"
 )
 _PERCENT = r"(?:%|per\s?cent|percent|prozent|pct)"
+_ONLY_NUMBERS = re.compile(
+    rf"(?:\b(?:make it|lieber|rather|better|please|bitte|no|nein|auf|to)\b|[^\w-])*{_NUMBER}\s*{_PERCENT}?"
+    rf"(?:\s*(?:,\s*and|,|and|und|&)\s*{_NUMBER}\s*{_PERCENT}?){{1,18}}\s*(?:please|bitte)?\W*\Z"
+)
 _BEFORE = (
     rf"(?P<number>{_NUMBER})\s*(?P<percent>{_PERCENT})?\s*(?:of\s+(?:the\s+)?(?:users|students|them)\s+)?(?:for"
     rf"|to|in|into|on|get|gets|goes to|fur|auf|in)?\s*(?:the\s+|die\s+)?[\"'“‘]?"
 )
 _AFTER = (
-    rf"[\"'”’]?\s*(?:condition\s*)?(?:\(\s*)?(?:weight\s*)?(?:=|:|to|at|gets?|with|should (?:be|get)|is|auf|mit"
-    rf"|bekommt|with weight|with a weight of)?\s*(?P<number>{_NUMBER})(?!\d)(?![./:]\d)\s*(?P<percent>{_PERCENT})?"
+    rf"[\"'”’]?\s*(?:condition\s*)?(?:(?:of|in|for|von|bei)\s+(?:(?:the\s+)?experiment\s+)?)?(?:\(\s*)?(?:weight\s*)?"
+    r"(?:=|:|to|at|gets?|with|should (?:be|get)|is|auf|mit|bekommt|with weight|with a weight of)?\s*"
+    rf"(?P<number>{_NUMBER})(?!\d)(?![./:]\d)\s*(?P<percent>{_PERCENT})?"
 )
 _IN_FAVOUR = (
     r"\b(?:in favou?r|favou?ring|for the benefit|(?:biased|skewed|leaning|tilted|weighted)(?: more)? to(?:wards?)?"
     r"|towards?|preferring|zugunsten)"
+)
+_ENDS_WEIGHT = re.compile(r"\s*(?:$|[,;/&)!?]|\.(?:\s|$)|(?:and|und|please|bitte|instead|then|now|too|auch|jetzt)\b)")
+_LOOSE = re.compile(
+    rf"(?:^|\b(?:it|to|at|is|be|are|of|and|und|auf|mit|with|weights?|split|them)|[,/&:])\s*"
+    rf"(?P<number>{_NUMBER})\s*{_PERCENT}?(?=\s*(?:$|[,;&/!?]|\.(?:\s|$)|(?:and|und)\b))"
 )
 _MOST_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Weights in per cent as they were said: by condition code, or in the order of the conditions, or `equal`."""
+    """Weights in per cent as they were said: by condition code, or in the order of the conditions, or `equal`.
+
+    `loose` are those beside weights by code that stand beside none: the 70 of "make it 70 and variant 40".
+    """
 
     by_code: Mapping[str, float] = field(default_factory=dict)
+    loose: tuple[float, ...] = ()
     in_order: tuple[float, ...] = ()
     equal: bool = False
 
@@ -57,18 +84,19 @@ class Weights:
         return bool(self.by_code or self.in_order or self.equal)
 
 
-def weights(text: str, codes: Sequence[str], *, expected: bool = False) -> Weights:
+def weights(text: str, codes: Sequence[str], *, expected: bool = False, named: int = 0) -> Weights:
     """The weights that a text states; `codes` are the condition codes that it may speak of.
 
     `expected`: a design is spoken of, and two numbers that are all of the message are weights, whatever their sum.
+    So are as many as the text names codes: `named`.
 
     "70/30", "60:40", "70 % for control", "control 70, variant 30", "evenly". They are as they were said, also where
     they do not add up to 100; only small ratios ("2:1") are turned into per cent.
     """
-    folded = fold(text)
-    by_code = _by_code(folded, codes)
+    folded = _in_figures(fold(text))
+    by_code, rest = _by_code(folded, codes, expected=expected)
     if by_code:
-        return Weights(by_code)
+        return Weights(by_code, _loose(rest) if expected or _SPEAKS_OF_WEIGHTS.search(folded) else ())
     favoured = _favoured(folded, codes)
     if favoured:
         return Weights(favoured)
@@ -76,20 +104,34 @@ def weights(text: str, codes: Sequence[str], *, expected: bool = False) -> Weigh
     for match in _IN_ORDER.finditer(folded):
         values = _values(re.split(r"[/:-]|zu|to|vs", match["all"]))
         total = sum(values)
-        if abs(total - 100) < 1.5 or (speaks and 20 < total <= 200):
+        weighs = speaks or named == len(values)
+        if abs(total - 100) < 1.5 or (weighs and 20 < total <= 200):
             return Weights(in_order=values)
-        if speaks and match["mark"] == ":" and 0 < total <= 20:
+        if weighs and match["mark"] == ":" and 0 < total <= 20:
             return Weights(in_order=tuple(round(100 * value / total, 4) for value in values))
     listed = _LISTED.search(folded)
     if listed is not None:
         values = _values(re.findall(_NUMBER, listed["all"]))
         if len(values) > 1:
             return Weights(in_order=values)
+    bare_numbers = _ONLY_NUMBERS.match(folded) if expected else None
+    if bare_numbers is not None:
+        return Weights(in_order=_values(re.findall(_NUMBER, bare_numbers[0])))
+    written = _WITHOUT_BLANKS.search(folded)
+    if written is not None:
+        return Weights(in_order=_values(written["all"].split(",")))
     if speaks:
         bare = _in_per_cent(text)
         if len(bare) > 1:
             return Weights(in_order=bare)
     return Weights(equal=_EVENLY.search(folded) is not None)
+
+
+def _in_figures(folded: str) -> str:
+    """The text with its fractions in per cent: "two thirds" is 66.67 %."""
+    for pattern, share in _FRACTIONS:
+        folded = pattern.sub(f"{share} %", folded)
+    return folded
 
 
 def _favoured(folded: str, codes: Sequence[str]) -> dict[str, float]:
@@ -116,9 +158,9 @@ def _value(text: str) -> float:
     return float(text.strip().replace(",", "."))
 
 
-def _by_code(folded: str, codes: Sequence[str]) -> dict[str, float]:
-    """Every code with the number that stands beside it, on the side on which most of them stand."""
-    sided: list[dict[str, float]] = []
+def _by_code(folded: str, codes: Sequence[str], *, expected: bool) -> tuple[dict[str, float], str]:
+    """Every code with the number that stands beside it, on the side on which most of them stand; and what is left."""
+    sided: list[tuple[dict[str, float], str]] = []
     for before in (False, True):
         found: dict[str, float] = {}
         taken: list[tuple[int, int]] = []
@@ -130,14 +172,22 @@ def _by_code(folded: str, codes: Sequence[str]) -> dict[str, float]:
                 place = match.span("number")
                 said = re.sub(_pattern(code), "", match[0])
                 linked |= bool(match["percent"] or re.search(r"[a-z=:(]", said))
+                linked |= expected and _ENDS_WEIGHT.match(folded, match.end()) is not None
                 if not any(start < place[1] and place[0] < end for start, end in taken):
                     found.setdefault(code, _value(match["number"]))
                     taken.append(place)
                     break
         # A lone "control 5" may be anything.
-        sided.append(found if linked or len(found) > 1 else {})
+        rest = folded
+        for start, end in taken:
+            rest = rest[:start] + "_" * (end - start) + rest[end:]
+        sided.append((found, rest) if linked or len(found) > 1 else ({}, folded))
     after, before_ = sided
-    return after if len(after) >= len(before_) else before_
+    return after if len(after[0]) >= len(before_[0]) else before_
+
+
+def _loose(rest: str) -> tuple[float, ...]:
+    return _values([match["number"] for match in _LOOSE.finditer(rest)])
 
 
 def _pattern(code: str) -> str:

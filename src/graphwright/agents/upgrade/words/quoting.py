@@ -9,13 +9,27 @@ _LONGEST = 100
 
 def one_line(text: object, longest: int = _LONGEST) -> str:
     """The text without line breaks and control characters, cut to `longest` characters."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
+    line = _line(text)
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
 def quoted(text: object, longest: int = _LONGEST) -> str:
-    """The same in single quotes. Those within become apostrophes of print, so that a name cannot end before it does."""
-    return f"'{one_line(text, longest).replace(chr(39), '’')}'"
+    """The same in single quotes, cut in its middle: names that begin alike often differ at their ends.
+
+    Quotes within become apostrophes of print, so that a name cannot end before it does.
+    """
+    line = _line(text)
+    if len(line) > longest:
+        ending = longest * 2 // 5
+        line = f"{line[: longest - 1 - ending].rstrip()}…{line[-ending:].lstrip()}"
+    return f"'{line.replace(chr(39), '’')}'"
+
+
+def _line(text: object) -> str:
+    said = str(text)
+    if not said.isprintable():
+        said = "".join(c if c.isprintable() else " " for c in said)
+    return " ".join(said.split())
 
 
 def listed(texts: Sequence[str], most: int = 8) -> str:

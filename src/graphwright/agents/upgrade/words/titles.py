@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -14,6 +14,7 @@ from graphwright.agents.upgrade.words.vocabulary import (
     DETERMINERS,
     EXPERIMENT,
     GENERIC,
+    GROUP,
     LONGEST_VERB,
     NOT_SLIPS,
     PART,
@@ -22,7 +23,7 @@ from graphwright.agents.upgrade.words.vocabulary import (
     STOP_WORDS,
     USER,
 )
-from graphwright.runtime.reading.words import Stretch, Word, fold_keeping_places, is_typo_of, words_of
+from graphwright.runtime.reading.words import Stretch, Word, fold_keeping_places, is_typo_of, vocabulary, words_of
 
 MOST_WORDS = 10
 """Words of a name that does not stand in quotes."""
@@ -62,6 +63,9 @@ _DESCRIBING = re.compile(
     r"(?:descri\w*|beschreib\w*)(?:[^\n\"'“]{0,20}"
     r"|\s(?:of|for|von|fur)\s[^\n]{1,200}?\s(?:to|as|is|be|auf|als)\s?:?\s*|\s[^\n]{1,200}?(?:\sas|\sals|:)\s*)$"
 )
+_LISTED = re.compile(r"\s*(?:\(?\d+(?:[.,]\d+)?\s*%?\)?)?\s*(?:,|/|&|and|und|,\s*(?:and|und))\s*(?:\d+\s*%?\s*)?")
+# Only in small letters: "call it rather Foo", but "call it Rather Good".
+_RATHER = re.compile(r"\s*(?:rather|just|simply|better|lieber|besser|doch|einfach|bitte|jetzt|nun)\s+(?=\S)")
 _NAME_BEFORE = re.compile(r"\b(?:experiments?|test|study|studie|versuch)\s*$")
 # Behind a name that is not in quotes these begin something else.
 _ENDS_NAME = re.compile(
@@ -76,6 +80,13 @@ _ENDS_NAME = re.compile(
 )
 
 
+# Kinds of experiments: "a group experiment" has no name.
+_KINDS = GROUP | vocabulary("""
+    individual a b ab little small big quick short long random randomised randomized controlled factorial level gruppe
+    gruppen kleines grosses weiteres further brand dummy demo
+""")
+
+
 def titles(saying: Saying, known: Sequence[Stretch], contexts: Sequence[Stretch]) -> list[Title]:
     """The names that a message gives, and what stands in quotes, in order. `known` are names of experiments."""
     folded = fold_keeping_places(saying.text)
@@ -84,15 +95,42 @@ def titles(saying: Saying, known: Sequence[Stretch], contexts: Sequence[Stretch]
         for match in pattern.finditer(folded.text):
             start = folded.places[match.start("here")]
             own = next((one for one in known if start <= one.start <= start + 1), None)
-            if own is not None and re.match(r"\s*(?:[:,.;!?)]|$)", saying.text[own.end :]):
+            whole = not any(q.start <= own.start and own.end < q.end - 1 for q in saying.quotes) if own else False
+            if own is not None and whole and re.match(r"\s*(?:[:,.;!?)]|$)", saying.text[own.end :]):
                 found.append(Title(saying.text[own.start : own.end], own.start, own.end, role))  # type: ignore[arg-type]
                 continue
             title = _title_at(saying, start, role, contexts)  # type: ignore[arg-type]
             taken = [*_stretches(found), *descriptions(saying)]
             if title is not None and not covered(Stretch(title.start, title.end), taken):
                 found.append(title)
-    found += [_quoted(saying, quote) for quote in saying.quotes if not covered(quote, _stretches(found))]
+    for own in known:
+        title = _called_by(saying, own, contexts)
+        if title is not None and not covered(Stretch(title.start, title.end), _stretches(found)):
+            found.append(title)
+    before: Title | None = None
+    for quote in saying.quotes:
+        if covered(quote, _stretches(found)):
+            continue
+        title = _quoted(saying, quote)
+        if before is not None and before.role == "value" and _LISTED.fullmatch(saying.text[before.end : quote.start]):
+            # "conditions 'a', 'b'": the second quote follows the first.
+            title = replace(title, role="value")
+        found.append(title)
+        before = title
     return sorted(found, key=lambda title: title.start)
+
+
+def _called_by(saying: Saying, own: Stretch, contexts: Sequence[Stretch]) -> Title | None:
+    """ "Call Foo The New One": the words in capitals, or in quotes, right behind what gets the name."""
+    before = fold_keeping_places(saying.text[: own.start]).text
+    if not re.search(r"\b(?:call|name|nenne|nenn)\s+(?:the\s+|das\s+)?(?:experiment\s+)?[\"'“]?$", before):
+        return None
+    lead = re.match(r"[\"'”]?\s+(?:now\s+|jetzt\s+)?(?=[\"'“A-ZÄÖÜ\d])", saying.text[own.end :])
+    title = _title_at(saying, own.end + lead.end(), "new_name", contexts) if lead is not None else None
+    if title is None or title.quoted:
+        return title
+    text = re.sub(r"\s+(?:from now on|in future|instead|ab jetzt)\Z", "", title.text)
+    return replace(title, text=text, end=title.start + len(text))
 
 
 def _stretches(found: Sequence[Title]) -> list[Stretch]:
@@ -114,7 +152,6 @@ def _quoted(saying: Saying, quote: Quote) -> Title:
         return Title(quote.text, quote.start, quote.end, "description", quoted=True)
     before = fold_keeping_places(saying.text[max(0, quote.start - 60) : quote.start]).text
     value = _VALUE_BEFORE.search(before) is not None and not _NAME_BEFORE.search(before)
-    # "conditions 'a', 'b'": the second quote follows the first.
     return Title(quote.text, quote.start, quote.end, "value" if value else "said", quoted=True)
 
 
@@ -124,7 +161,7 @@ def _title_at(saying: Saying, start: int, role: Role, contexts: Sequence[Stretch
         return Title(quote.text, quote.start, quote.end, role, quoted=True)
     rest = saying.text[start:]
     end = len(rest)
-    cut = _ENDS_NAME.search(" " + rest)
+    cut = next((each for each in _ENDS_NAME.finditer(" " + rest) if not _in_name(saying, " " + rest, each)), None)
     if cut is not None:
         end = min(end, max(0, cut.start() - 1))
     for context in contexts:
@@ -136,11 +173,26 @@ def _title_at(saying: Saying, start: int, role: Role, contexts: Sequence[Stretch
             )
             if lead is not None:
                 end = min(end, lead.start())
-    text = " ".join(rest[:end].split()[:MOST_WORDS]).strip(" .:'\"")
+    lead = _RATHER.match(rest)
+    if lead is not None:
+        start, rest, end = start + lead.end(), rest[lead.end() :], end - lead.end()
+    text = " ".join(rest[: max(0, end)].split()[:MOST_WORDS]).strip(" .:'\"")
     if not text or text.casefold() in ("it", "that", "this"):
         return None
     at = saying.text.index(text.split()[0], start)
     return Title(text, at, start + end, role)
+
+
+def _in_name(saying: Saying, rest: str, cut: re.Match[str]) -> bool:
+    """Whether a word that ends names is part of one that is written in capitals: "Rock And Roll", "Rock and Roll"."""
+    joint = cut[0].split()
+    if not joint or saying.text.isupper():
+        return False
+    behind = rest[cut.end() :].lstrip()
+    goes_on = (
+        joint[0].casefold() in ("and", "und") and behind[:1].isupper() and (behind.split()[0].casefold(),) not in BASE
+    )
+    return rest.lstrip()[:1].isupper() and (joint[0][:1].isupper() or goes_on)
 
 
 def said_name(saying: Saying, start: int, end: int, kept: Sequence[Stretch]) -> Title | None:
@@ -149,6 +201,10 @@ def said_name(saying: Saying, start: int, end: int, kept: Sequence[Stretch]) -> 
     `kept` are the words that are something else, such as contexts.
     """
     words = saying.between(start, end)
+    for at, word in enumerate(words):
+        capitals = _in_capitals(saying, words, at + 1, kept) if _is_experiment(word) else None
+        if capitals is not None:
+            return capitals
     found = [way(saying, words, kept) for way in (_behind_experiment, _before_experiment, _behind_verb)]
     titles = sorted((title for title in found if title is not None), key=lambda title: title.start)
     return titles[0] if titles else _behind_joint(saying, words, kept)
@@ -166,6 +222,23 @@ def _behind_experiment(saying: Saying, words: Sequence[Word], kept: Sequence[Str
     return None
 
 
+def _in_capitals(saying: Saying, words: Sequence[Word], at: int, kept: Sequence[Stretch]) -> Title | None:
+    """The words in capitals from one place on, where others are not: a name, also if its words end other phrases."""
+    run: list[Word] = []
+    for word in words[at : at + MOST_WORDS]:
+        apart = run and re.search(r"[^\s'’&+/_-]", saying.text[run[-1].end : word.start])
+        if apart or covered(word, kept) or not (_capital(saying, word) or (run and word.text.isdigit())):
+            break
+        run.append(word)
+    others = [word for word in saying.words if word not in run]
+    if not run or not any(saying.text[word.start].islower() for word in others[-3:] + others[:1]):
+        return None
+    if run[0].text in EXPERIMENT | _KINDS or not (DETERMINERS | STOP_WORDS | SOFT | GENERIC) & {run[0].text}:
+        # What ends no phrase is found with the words behind it.
+        return None
+    return Title(saying.text[run[0].start : run[-1].end], run[0].start, run[-1].end, "said")
+
+
 def _before_experiment(saying: Saying, words: Sequence[Word], kept: Sequence[Stretch]) -> Title | None:
     for at, word in enumerate(words):
         if not _is_experiment(word):
@@ -176,7 +249,7 @@ def _before_experiment(saying: Saying, words: Sequence[Word], kept: Sequence[Str
         if first == 0 or first == at:
             continue
         own = words[first:at]
-        if not all(each.text in GENERIC | SOFT | STOP_WORDS for each in own) and not _apart(saying, own):
+        if not all(each.text in GENERIC | SOFT | STOP_WORDS | _KINDS for each in own) and not _apart(saying, own):
             return Title(saying.text[own[0].start : own[-1].end], own[0].start, own[-1].end, "said")
     return None
 
@@ -189,7 +262,8 @@ def _behind_verb(saying: Saying, words: Sequence[Word], kept: Sequence[Stretch])
                 title = _run(saying, words, at + length, kept)
                 own = words_of(title.text) if title is not None else []
                 # "change the weights", "split it evenly": what is changed is no name.
-                return title if own and own[0] not in GENERIC and not PART.intersection(own) else None
+                plain = not own or own[0] in GENERIC or PART.intersection(own) or _KINDS.issuperset(own)
+                return None if plain else title
     return None
 
 

@@ -28,11 +28,16 @@ POLITE = vocabulary("can could would will kannst konntest wurdest konnen konnten
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What else a message names: a number of users, a user, weights."""
+    """What else a message names: a number of users, a user, weights, a new name.
+
+    `parts` are its conditions and decision points.
+    """
 
     many: bool = False
     user: bool = False
     weighted: bool = False
+    renamed: bool = False
+    parts: tuple[Stretch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,8 @@ _BASE = {
     "update": """
         update, change, edit, modify, adjust, alter, set, reweight, rebalance, switch, raise, increase, lower,
         decrease, reduce, include, exclude, replace, put, give, move, use, split, tag, fix, correct,
-        distribute, clear, unset,
+        distribute, clear, unset, take, strike, pull, nimm, streiche, leere, leeren, unexclude, uninclude, empty,
+        ersetze, ersetzen, tausche,
         swap, aktualisiere, aktualisieren, andere, andern, aendere, aendern, setze, setz, setzen, passe, anpassen,
         verteile, schliesse aus, ausschliessen, erhohe, erhohen, senke, senken
     """,
@@ -193,13 +194,13 @@ SLIPS = vocabulary("""
 NOT_SLIPS = vocabulary("""
     clone cause clause chance charge state stare stark mode creature relate related date updates changes others
     anderer andern anderes anderen rest sense cancels deletes removes creates pauses causes complex compete moved
-    loving loose ändere parse passe erstellt losung
+    loving loose ändere parse passe erstellt losung statt anstatt stadt starr state smart
 """)
 """Words of their own that are one slip away from a verb."""
 
 EXPERIMENT = vocabulary("""
-    experiment experiments experimente experimenten test tests study studies trial trials studie studien ab versuch
-    versuche experimentes
+    experiment experiments exp expt experimente experimenten test tests study studies trial trials studie studien ab
+    versuch versuche experimentes
 """)
 USER = vocabulary("""
     user users student students pupil pupils learner learners participant participants nutzer nutzern nutzerin
