@@ -583,6 +583,17 @@ class GraphContract:
         assert small.find([]) == ()
         assert len(small.find(["ann", "bob"], most=1)) == 1
 
+    def test_a_node_that_is_not_there_is_told_with_the_nearest_keys_where_they_are_wanted(
+        self, small: GraphStore
+    ) -> None:
+        with pytest.raises(NotFound) as raised:
+            small.node("anne")
+        assert raised.value.near == ("ann",)
+        with pytest.raises(NotFound) as raised:
+            small.node("anne", near=False)
+        assert raised.value.near == ()
+        assert small.node("ann", near=False) == small.node("ann")
+
     def test_the_values_of_a_property_are_counted(self, store: GraphStore) -> None:
         for number, status in enumerate(["open", "closed", "open", 1, True, ["x"], "open", 1]):
             do(store, AddNode("T", f"t{number}", {"status": status}), AddNode("U", f"t{number}", {"status": "other"}))

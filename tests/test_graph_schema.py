@@ -1,8 +1,9 @@
-"""The schema of a graph is carried along with its changes, and is the one that counting anew would give."""
+"""Schema and values of a graph are carried along with its changes, and are those that counting anew would give."""
 
 from __future__ import annotations
 
 import itertools
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from test_graph_undo import carry_out, new_goal, writes
 
 from graphwright.graphstore import AddEdge, AddNode, Conflict, DeleteNode, Edge, Node, UpdateNode, Write
-from graphwright.graphstore.embedded import survey
+from graphwright.graphstore.embedded import leaders, survey
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
 
 _numbers = itertools.count()
@@ -26,6 +27,9 @@ def test_whatever_is_written_and_undone_the_schema_is_that_of_the_graph(
     one, other = EmbeddedEngine(path), EmbeddedEngine(path)
     try:
         one.schema()
+        known = [(label, name) for label in ("A", "B") for name in ("key", "p", "q")]
+        for place in known:
+            one.values(*place)
         for undone, steps in goals:
             # What another process writes is followed, too.
             goal = new_goal(other)
@@ -37,6 +41,8 @@ def test_whatever_is_written_and_undone_the_schema_is_that_of_the_graph(
                     assert not other.goal(goal).steps
             fresh = EmbeddedEngine(path)
             assert one.schema() == fresh.schema()
+            for place in known:
+                assert repr(one.values(*place)) == repr(fresh.values(*place))
             fresh.close()
     finally:
         one.close()
@@ -73,4 +79,51 @@ def test_a_step_is_followed_without_counting_anew(tmp_path: Path, monkeypatch: p
         assert [(each.label, each.count) for each in engine.schema().labels] == [("A", left)]
     carry_out(engine, goal, [DeleteNode("a0")])
     assert engine.schema().labels == ()
+    engine.close()
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.tuples(st.integers(0, 9), st.none() | st.integers(0, 9) | st.sampled_from("abcdef")), max_size=30))
+def test_of_very_many_values_the_first_ones_are_carried_along(
+    tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[int, int | str | None]]
+) -> None:
+    path = tmp_path_factory.mktemp("graph") / "graph.db"
+    engine = EmbeddedEngine(path)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(leaders, "KEPT", 3)
+        goal = new_goal(engine)
+        carry_out(engine, goal, [AddNode("A", f"a{number}", {"p": number % 7}) for number in range(10)])
+        engine.values("A", "p", most=3)
+        for number, value in changes:
+            carry_out(engine, goal, [UpdateNode(f"a{number}", {"p": value})])
+            with closing(EmbeddedEngine(path)) as fresh:
+                for most in (1, 2, 3):
+                    assert engine.values("A", "p", most=most) == fresh.values("A", "p", most=most)
+    engine.close()
+
+
+def test_the_values_of_a_property_are_followed_without_counting_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = EmbeddedEngine(tmp_path / "graph.db")
+    goal = new_goal(engine)
+    carry_out(engine, goal, [AddNode("A", f"a{number}", {"p": "open"}) for number in range(5)])
+    assert engine.values("A", "p") == (("open", 5),)
+    monkeypatch.delattr(survey, "frequent")
+    carry_out(engine, goal, [UpdateNode("a0", {"p": "closed"}), DeleteNode("a1")])
+    assert engine.values("A", "p") == (("open", 3), ("closed", 1))
+    engine.close()
+
+
+def test_long_values_are_counted_whenever_they_are_asked_for(tmp_path: Path) -> None:
+    engine = EmbeddedEngine(tmp_path / "graph.db")
+    goal, long = new_goal(engine), "x" * 5_000
+    carry_out(engine, goal, [AddNode("A", "a", {"p": "short"}), AddNode("A", "b", {"p": "short"})])
+    assert engine.values("A", "p") == (("short", 2),)
+    carry_out(engine, goal, [UpdateNode("a", {"p": long})])
+    assert engine.values("A", "p") == (("short", 1), (long, 1))
+    carry_out(engine, goal, [UpdateNode("b", {"p": long})])
+    assert engine.values("A", "p") == ((long, 2),)
+    engine.load([Node("A", "c", {"p": "new"})], text="more")
+    assert engine.values("A", "p") == ((long, 2), ("new", 1))
     engine.close()

@@ -114,8 +114,11 @@ class GraphStore(ABC):
         """Labels, types, properties and counts."""
 
     @abstractmethod
-    def node(self, key: str, label: str | None = None) -> Node:
-        """The node with this key. Raises NotFound (naming the nearest keys) and Ambiguous."""
+    def node(self, key: str, label: str | None = None, *, near: bool = True) -> Node:
+        """The node with this key. Raises NotFound and Ambiguous.
+
+        NotFound names the nearest keys, for which all keys are read; without `near` it names none.
+        """
 
     @abstractmethod
     def find(self, texts: Sequence[str], *, most: int = 20) -> tuple[Node, ...]:

@@ -14,6 +14,7 @@ from graphwright.agents.graph_editor.evidence import (
 )
 from graphwright.agents.graph_editor.mentions import names_type
 from graphwright.agents.graph_editor.naming import end, existing
+from graphwright.agents.graph_editor.pairs import as_worded, require_fitting, sure_pair
 from graphwright.agents.graph_editor.problems import Option, Problem
 from graphwright.agents.graph_editor.sound import Grounded
 from graphwright.agents.graph_editor.stated import said_properties
@@ -26,12 +27,16 @@ def add_edge(given: dict[str, Any], evidence: Evidence) -> Grounded:
     source = end(str(given["from_key"]), given.get("from_label"), evidence, kind=named)
     target = end(str(given["to_key"]), given.get("to_label"), evidence, kind=named)
     kind = _edge_type(str(given["type"]), source, target, evidence)
-    source, target = _as_told(source, target, evidence) or directed(kind, source, target, evidence)
+    told = _as_told(source, target, evidence)
+    source, target = told or as_worded(kind, *directed(kind, source, target, evidence), evidence)
+    if told is None:
+        require_fitting(kind, source, target, evidence)
     properties, dropped = said_properties(
         given.get("properties") or {}, evidence, (kind, source.key, target.key), types=(kind,)
     )
     arguments = {**_ends(source, kind, target), "properties": properties}
     sure = evidence.surely(source.key) and evidence.surely(target.key)
+    sure = sure and (told is not None or sure_pair(kind, source, target, evidence))
     return Grounded("add_edge", arguments, certain=sure and _speaks_of(kind, evidence), dropped=dropped)
 
 

@@ -27,7 +27,7 @@ from graphwright.agents.graph_editor.words import (
 from graphwright.graphstore import GraphStore, Schema
 from graphwright.graphstore.elements import LabelSchema
 
-_NUMBERS = {
+NUMBERS = {
     word: number
     for number, words in enumerate(
         ("zero null", "one eins", "two zwei", "three drei", "four vier", "five fünf", "six sechs",
@@ -36,7 +36,7 @@ _NUMBERS = {
     for word in words.split()
 }  # fmt: skip
 # Not those of a key: the 1 of `T-1` is no number.
-_DIGITS = re.compile(r"(?<![\w.])(?<![A-Za-z_][-.])[-+]?\d(?:[\d.,']*\d)?")
+DIGITS = re.compile(r"(?<![\w.])(?<![A-Za-z_][-.])[-+]?\d(?:[\d.,']*\d)?")
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ def numbers_in(text: str) -> list[float]:
     either.
     """
     found: list[float] = []
-    for digits in _DIGITS.findall(text):
+    for digits in DIGITS.findall(text):
         forms = {_without_thousands(digits), digits.replace(".", "") if re.search(r"\.\d{3}(?!\d)", digits) else digits}
         for form in forms:
             try:
@@ -186,7 +186,7 @@ def numbers_in(text: str) -> list[float]:
                 continue
             if math.isfinite(number):
                 found.append(number)
-    return found + [float(_NUMBERS[t]) for t in tokens(text) if t in _NUMBERS]
+    return found + [float(NUMBERS[t]) for t in tokens(text) if t in NUMBERS]
 
 
 def _without_thousands(digits: str) -> str:

@@ -27,8 +27,13 @@ CLEAR = 0.5
 
 
 async def graph(ctx: ActionContext) -> GraphStore:
-    """The graph of this data folder. Opening it may start a process: not in the event loop's thread."""
-    return await asyncio.to_thread(open_graph, ctx.home)
+    """The graph of this data folder, opened off the event loop's thread: what it needs may have to be imported."""
+    return await asyncio.to_thread(opened, ctx)
+
+
+def opened(ctx: ActionContext) -> GraphStore:
+    """The graph of this data folder, for who is in a thread already, or knows that it was opened before."""
+    return open_graph(ctx.home)
 
 
 def goal_of(id: str, text: str) -> Goal:

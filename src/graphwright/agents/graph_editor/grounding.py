@@ -15,10 +15,11 @@ from graphwright.agents.graph_editor.evidence import (
 )
 from graphwright.agents.graph_editor.mentions import apart, clauses, unfamiliar
 from graphwright.agents.graph_editor.naming import end, existing, new_key, new_label
+from graphwright.agents.graph_editor.newcomers import require_name, sure_newcomer
 from graphwright.agents.graph_editor.problems import Problem
 from graphwright.agents.graph_editor.several import of_all
 from graphwright.agents.graph_editor.sound import Grounded
-from graphwright.agents.graph_editor.stated import said_properties
+from graphwright.agents.graph_editor.stated import guessed, said_properties
 from graphwright.agents.graph_editor.words import denies, is_question, plain, squeezed, supposes, tokens
 from graphwright.graphstore import Node
 
@@ -72,6 +73,8 @@ def _doubtful(sound: Grounded, evidence: Evidence) -> bool:
     """Whether the words of the request leave it open that just this is meant."""
     if supposes(evidence.request):
         return True
+    if guessed(sound.arguments, evidence):
+        return True
     values = [value for value in _values(sound) if value is not None]
     # "Never create T-5" names it, too. What takes something away is said with such words.
     if (values or sound.tool_name != "update_props") and evidence.speaks_against(sound.arguments):
@@ -108,7 +111,10 @@ def _add_node(given: dict[str, Any], evidence: Evidence) -> Grounded:
     there = existing(str(given["key"]), label, evidence, exact=True)
     if there is not None and not evidence.surely(there.key):
         raise Problem("unsaid_key", f"The user did not name {there.name}. The request names: {evidence.names()}.")
+    if there is None:
+        require_name(label, str(given["key"]), evidence)
     key = there.key if there is not None else new_key(label, str(given["key"]), evidence)
+    sure = there is not None or sure_newcomer(label, key, evidence)
     properties, dropped = said_properties(given.get("properties") or {}, evidence, (label, key), labels=(label,))
     if there is not None and not properties and dropped:
         raise Problem(
@@ -117,7 +123,7 @@ def _add_node(given: dict[str, Any], evidence: Evidence) -> Grounded:
     return Grounded(
         "add_node",
         {"label": label, "key": key, "properties": properties},
-        certain=(bool(evidence.asked) or key in evidence.agreed) and not _overwrites(there, properties),
+        certain=sure and (bool(evidence.asked) or key in evidence.agreed) and not _overwrites(there, properties),
         dropped=dropped,
     )
 
@@ -133,6 +139,7 @@ def _update(given: dict[str, Any], evidence: Evidence) -> Grounded:
         raise Problem("identity", "The key and the label of a node never change; its properties, such as a name, do.")
     labels: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
+    old: Mapping[str, Any] = {}
     if "from_key" in given:
         arguments = existing_edge(given, evidence)
         types = (arguments["type"],)
@@ -140,7 +147,7 @@ def _update(given: dict[str, Any], evidence: Evidence) -> Grounded:
     else:
         node = end(str(given["key"]), given.get("label"), evidence)
         arguments = {"key": node.key, "label": node.label}
-        labels, identity = (node.label,), (node.label, node.key)
+        labels, identity, old = (node.label,), (node.label, node.key), node.properties
     own = evidence.property_names(labels, types)
     removed: dict[str, Any] = {}
     for name in [name for name, value in changes.items() if value is None]:
@@ -162,7 +169,13 @@ def _update(given: dict[str, Any], evidence: Evidence) -> Grounded:
     certain = certain and all(
         evidence.surely(arguments[name]) for name in ("key", "from_key", "to_key") if name in arguments
     )
+    certain = certain and not any(_loses(old.get(name), value) for name, value in properties.items())
     return Grounded("update_props", {**arguments, "properties": {**properties, **removed}}, certain, dropped)
+
+
+def _loses(old: Any, value: Any) -> bool:
+    """Whether a list would lose items: "add latex to her allergies" takes none of the others away."""
+    return isinstance(old, list) and not (isinstance(value, list) and all(item in value for item in old))
 
 
 def _removal_said(name: str, evidence: Evidence) -> bool:

@@ -32,10 +32,10 @@ _IDENTIFIER = re.compile(r"(?<!\w)[A-Za-z]\w{1,63}(?!\w)")
 _USING = re.compile(r"(?:^|\W)(?:use|call|run|invoke)\s+(?:the\s+|a\s+)?[`'\"]?$", re.IGNORECASE)
 _TOOL = re.compile(r"[`'\"」]?\s*-?(?:tool|function|werkzeug|ツール|関数)", re.IGNORECASE)
 _NO_TOOL = re.compile(r"[`'\"]?\s*(?:edge|relation|type|link)", re.IGNORECASE)
-_SENTENCE = re.compile(r"[^.;!?\n。？]+(?:[.;!?\n。？](?!\s|$)[^.;!?\n。？]*)*[.;!?\n。？]?")
+SENTENCE = re.compile(r"[^.;!?\n。？]+(?:[.;!?\n。？](?!\s|$)[^.;!?\n。？]*)*[.;!?\n。？]?")
 _UNTOUCHED = re.compile(r"\bwithout\s+\w+ing\b.*", re.IGNORECASE | re.DOTALL)
 _ABOUT_ALL = re.compile(r"(?:do not|don't|never|nicht)\b.*\b(?:it|that|this|anything|yet|noch|es|das|nichts)\b")
-_CLAUSE = re.compile(
+CLAUSE = re.compile(
     r"(?:[;,.!?\n]+(?=\s|$)|\s(?:and|then|also|but|finally|afterwards|und|dann|sowie|danach|anschließend)\s|[、。])",
     re.IGNORECASE,
 )
@@ -165,7 +165,7 @@ def clauses(text: str) -> list[str]:
     """The text in clauses, in order."""
     kept = [(m.start(), m.end()) for m in QUOTED.finditer(text)]
     parts, since = [], 0
-    for cut in _CLAUSE.finditer(text):
+    for cut in CLAUSE.finditer(text):
         if any(start < cut.start() < end for start, end in kept):
             continue
         parts.append(text[since : cut.start()])
@@ -180,7 +180,7 @@ def orders(text: str) -> frozenset[str]:
     "Which are open? Close them." and "find T-1 and close it" give one; "what is open and assigned to ann?" none.
     """
     found: frozenset[str] = frozenset()
-    for sentence in _SENTENCE.findall(text):
+    for sentence in SENTENCE.findall(text):
         if not is_question(sentence):
             found |= writes_asked(sentence)
             continue

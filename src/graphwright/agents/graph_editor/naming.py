@@ -38,7 +38,7 @@ def existing(key: str, label: str | None, evidence: Evidence, *, exact: bool = F
     Unless it must be `exact`, a label or an article may stand before the key of a node that the user named.
     """
     try:
-        return evidence.store.node(key, label)
+        return evidence.store.node(key, label, near=False)
     except NotFound:
         pass
     bare = key
@@ -104,12 +104,13 @@ def new_key(label: str, key: str, evidence: Evidence) -> str:
     """The key of a node that is to be made: the user has to have said it, and to have asked for the node."""
     if key in evidence.agreed:
         return key
-    unknown = [
-        each for each in evidence.mentions.keys if each not in evidence.shown and not evidence.store.find([each])
-    ]
-    if not says_key(key, evidence.text) and unknown:
-        raise Problem("unsaid_key", f"The request names {', '.join(unknown)}; it does not name {key}.", about=key)
-    if not says_key(key, evidence.text) or plain(key) == plain(label):
+    named = says_key(key, evidence.text)
+    if not named:
+        keys = [each for each in evidence.mentions.keys if each not in evidence.shown]
+        unknown = [each for each in keys if not evidence.store.find([each])]
+        if unknown:
+            raise Problem("unsaid_key", f"The request names {', '.join(unknown)}; it does not name {key}.", about=key)
+    if not named or plain(key) == plain(label):
         # One that the model made of a name is worth proposing.
         made = [key] if evidence.says(key) and plain(key) != plain(label) else []
         raise Problem(

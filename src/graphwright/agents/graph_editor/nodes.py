@@ -11,14 +11,15 @@ from typing import Any
 from graphwright import ActionContext, Reset, action
 from graphwright.agents.graph_editor import contradictions, progress, reporting, view
 from graphwright.agents.graph_editor.diagnosis import TRANSIENT, diagnose, retries_left
-from graphwright.agents.graph_editor.goals import evidence_of, goal_of, graph, prompt_inputs, understood
+from graphwright.agents.graph_editor.evidence import Evidence
+from graphwright.agents.graph_editor.goals import evidence_of, goal_of, graph, opened, prompt_inputs, understood
 from graphwright.agents.graph_editor.grounding import grounded
 from graphwright.agents.graph_editor.problems import Problem
 from graphwright.agents.graph_editor.questions import asked, question, summary
 from graphwright.agents.graph_editor.replies import replied, reply_of
 from graphwright.agents.graph_editor.schemas import GoalSpec, StepPlan
 from graphwright.agents.graph_editor.settings import expiry_of
-from graphwright.agents.graph_editor.state import Failure, Plan, State
+from graphwright.agents.graph_editor.state import Failure, Goal, Plan, State
 from graphwright.agents.graph_editor.tools import NAMES, Step, working, write_of
 from graphwright.errors import GraphwrightError
 from graphwright.graphstore import GraphError, GraphStore
@@ -206,17 +207,21 @@ async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
             "too_long", f"The goal took more than {MOST_STEPS} steps. What is left has to be asked for anew."
         )
         return out | _failed(state, problem) | {"plan": None}
-    try:
-        store = await graph(ctx)
-        if not goal["id"]:
+
+    def looked_up(known: Goal) -> tuple[Goal, Evidence, dict[str, Any]]:
+        store = opened(ctx)
+        if not known["id"]:
             # The graph could not be reached when the goal began.
-            entry = await asyncio.to_thread(store.begin_goal, goal["text"], key=ctx.key, thread=ctx.thread)
-            goal = {**goal, "id": entry.id}
-            out["goal"] = goal
-        evidence = await asyncio.to_thread(evidence_of, store, goal, state["recent"], state["done"])
-        inputs = await asyncio.to_thread(
-            prompt_inputs, store, evidence, state["recent"], progress.made_by(state["done"])
-        )
+            entry = store.begin_goal(known["text"], key=ctx.key, thread=ctx.thread)
+            known = {**known, "id": entry.id}
+        evidence = evidence_of(store, known, state["recent"], state["done"])
+        return known, evidence, prompt_inputs(store, evidence, state["recent"], progress.made_by(state["done"]))
+
+    try:
+        # One way to a thread and back, for all that has to be asked of the graph.
+        known, evidence, inputs = await asyncio.to_thread(looked_up, goal)
+        if known is not goal:
+            goal = out["goal"] = known
         history = progress.history(state, evidence)
         messages = ctx.prompt("plan_step", request=goal["text"], notes=goal["notes"], history=history, **inputs)
         step = await ctx.structured(StepPlan, messages)
@@ -277,14 +282,19 @@ async def route_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
         return {"signature": NO_CALL, "preview": NO_PREVIEW, "plan": {**plan, "is_final": True}}
     call = {"tool_name": plan["tool_name"], "arguments": plan["arguments"]}
     refused = ctx.tools.check(plan["tool_name"], plan["arguments"])
+
+    def checked(goal: Goal, plan: Plan) -> dict[str, Any]:
+        nonlocal call
+        store = opened(ctx)
+        evidence = evidence_of(store, goal, state["recent"], state["done"])
+        sound = grounded(plan["tool_name"], plan["arguments"], evidence)
+        call = {"tool_name": sound.tool_name, "arguments": sound.arguments}
+        return _preview(store, call, sound.certain, ctx.now)
+
     try:
         if refused is not None:
             raise _as_problem(refused.kind, refused.error, plan["tool_name"])
-        store = await graph(ctx)
-        evidence = await asyncio.to_thread(evidence_of, store, goal, state["recent"], state["done"])
-        sound = await asyncio.to_thread(grounded, plan["tool_name"], plan["arguments"], evidence)
-        call = {"tool_name": sound.tool_name, "arguments": sound.arguments}
-        preview = await asyncio.to_thread(_preview, store, call, sound.certain, ctx.now)
+        preview = await asyncio.to_thread(checked, goal, plan)
     except Problem as problem:
         if progress.done_without(state, plan, problem):
             return {"signature": NO_CALL, "preview": NO_PREVIEW, "plan": {**plan, "is_final": True}}
@@ -341,7 +351,8 @@ async def call_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
     if asked_at and ctx.now - datetime.fromisoformat(asked_at) > expiry_of(ctx.settings):
         problem = Problem("asked_long_ago", "The confirmation came too late.")
         return {"preview": NO_PREVIEW, "status": "error", **_failed(state, problem, call)}
-    store = await graph(ctx)
+    # Nothing is started here: the tool asks in a thread of its own.
+    store = opened(ctx)
     with working(Step(store, goal["id"], ctx.key, state["preview"]["binding"])):
         came = await ctx.tools.call(call["tool_name"], call["arguments"])
         if came.code == "connection_lost":

@@ -61,6 +61,23 @@ _DENYING = listed("""
     ない, なし, ません
 """)
 
+SMALL = frozenset(
+    listed("""
+        a, an, the, and, or, but, if, then, than, so, as, at, by, for, from, in, into, of, off, on, onto, out,
+        over, to, up, with, it, its, this, that, these, those, there, here, he, she, they, we, you, i, me, us,
+        him, her, his, them, their, our, my, your, is, are, was, were, be, been, am, do, does, did, has, have,
+        had, will, would, can, could, should, shall, may, must, now, also, too, just, only, please, pls, again,
+        new, key, called, named, each, every, all, both, any, not, no, some, more, who, which, what, where,
+        when, how, node, nodes, edge, edges, property, properties, der, die, das, den, dem, des, ein, eine,
+        einen, einem, einer, und, oder, aber, von, vom, zu, zum, zur, im, auf, aus, bei, mit, für, ist, sind,
+        war, wird, werden, hat, haben, er, sie, es, ihm, ihr, sein, ihre, bitte, jetzt, nun, auch, noch, nicht,
+        ab, sofort, statt, neu, le, la, les, un, une, et, ou, de, du, au, aux, en, dans, est, sont, il, elle,
+        son, sa, ses, te, s'il, plaît, avec, clé, pour, el, los, las, una, y, o, del, al, con, por, favor, está,
+        ya, se, su, sus, ahora
+    """)
+)
+"""Words that stand in every sentence and are no value of anything."""
+
 OPPOSITES = tuple(
     (frozenset(listed(one)), frozenset(listed(other)))
     for one, other in (
@@ -93,6 +110,9 @@ STATES = tuple(
     )
 )
 """Verbs, and the states that they put things into."""
+
+STATE_WORDS = frozenset(word for _, words in STATES for word in words).union(*(one | two for one, two in OPPOSITES))
+"""What says of itself that it is a state, whatever the property is called."""
 
 STOPPING = frozenset(
     listed("""
@@ -154,7 +174,12 @@ def has(text: str, word: str) -> bool:
     sought, where = plain(word), plain(text)
     if not sought.isascii() and not re.search(r"[a-zäöüß]", sought):
         return sought in where
-    return re.search(rf"(?<!\w){re.escape(sought)}(?!\w)", where) is not None
+    return sought in where and _whole(sought).search(where) is not None
+
+
+@lru_cache(maxsize=1024)
+def _whole(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
 
 
 @lru_cache(maxsize=256)

@@ -75,8 +75,8 @@ class EmbeddedStore(GraphStore):
     def schema(self) -> Schema:
         return self._ask("schema", wire.schema_from_json)
 
-    def node(self, key: str, label: str | None = None) -> Node:
-        return self._ask("node", lambda data: Node(**data), key=key, label=label)
+    def node(self, key: str, label: str | None = None, *, near: bool = True) -> Node:
+        return self._ask("node", lambda data: Node(**data), key=key, label=label, near=near)
 
     def find(self, texts: Sequence[str], *, most: int = 20) -> tuple[Node, ...]:
         return self._ask("find", wire.nodes_from_json, texts=list(texts), most=most)

@@ -16,7 +16,7 @@ from graphwright.graphstore.elements import Change, Edge, Element, Node, Schema,
 from graphwright.graphstore.embedded import journal, loading, rows, survey
 from graphwright.graphstore.embedded.cells import Cells
 from graphwright.graphstore.embedded.connection import Connection, Readers
-from graphwright.graphstore.embedded.counts import Counts
+from graphwright.graphstore.embedded.summary import Summary
 from graphwright.graphstore.embedded.transaction import EmbeddedTransaction
 from graphwright.graphstore.errors import GraphUnavailable, QueryFailed, Transient
 from graphwright.graphstore.names import checked_key, checked_name
@@ -36,9 +36,6 @@ from graphwright.graphstore.writes import Write
 
 LOCK_SECONDS = 5.0
 """How long to wait for another process that writes."""
-
-MOST_FOLLOWED = 200
-"""Versions after which counting anew is no dearer than reading what was changed."""
 
 MOST_BYTES = 4 * 1024 * 1024
 """Of JSON that the rows of a read may have together; a single row never has more."""
@@ -63,9 +60,7 @@ class EmbeddedEngine(GraphStore):
         self._lock_seconds, self._write_seconds = lock_seconds, write_seconds
         self._lock = threading.Lock()
         self._closed = False
-        self._counting = threading.Lock()
-        self._counts = Counts()
-        self._counted = -1
+        self._summary = Summary()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -89,28 +84,11 @@ class EmbeddedEngine(GraphStore):
 
     def schema(self) -> Schema:
         with self._reading() as reader:
-            version = journal.version(reader)
-            with self._counting:
-                if version != self._counted and not self._caught_up(reader, version):
-                    self._counts, self._counted = survey.counts(reader), version
-                return self._counts.schema()
+            return self._summary.schema(reader)
 
-    def _caught_up(self, reader: Connection, version: int) -> bool:
-        """Follow the journal from the version that was counted to this one, if it tells of every step between."""
-        if not 0 <= self._counted < version <= self._counted + MOST_FOLLOWED:
-            return False
-        steps = [step for _, step in journal.steps_after(reader, self._counted) if step.changes]
-        if [step.version for step in steps] != list(range(self._counted + 1, version + 1)):
-            # An import has no steps.
-            return False
-        for step in steps:
-            self._counts.follow(step.changes)
-        self._counted = version
-        return True
-
-    def node(self, key: str, label: str | None = None) -> Node:
+    def node(self, key: str, label: str | None = None, *, near: bool = True) -> Node:
         with self._reading() as reader:
-            return _node(reader, key, label)[1]
+            return _node(reader, key, label, near=near)[1]
 
     def find(self, texts: Sequence[str], *, most: int = 20) -> tuple[Node, ...]:
         with self._reading() as reader:
@@ -125,7 +103,7 @@ class EmbeddedEngine(GraphStore):
         checked_name(label, "label")
         checked_name(name, "property name")
         with self._reading() as reader:
-            return survey.values(reader, label, name, most)
+            return self._summary.values(reader, label, name, most)
 
     def subgraph(self, key: str, depth: int, label: str | None = None, *, most: int = 500) -> Subgraph:
         with self._reading() as reader:
@@ -267,10 +245,10 @@ class EmbeddedEngine(GraphStore):
             raise GraphUnavailable("graph_unavailable", f"the graph {self._path} was closed", "Open it again.")
 
 
-def _node(reader: Connection, key: str, label: str | None) -> tuple[int, Node]:
+def _node(reader: Connection, key: str, label: str | None, *, near: bool = True) -> tuple[int, Node]:
     checked_key(key)
     if label is not None:
         checked_name(label, "label")
     found = rows.stored_nodes(reader, key, label)
-    only = writing.only(found, key, label, lambda: survey.keys_near(reader, key, label))
+    only = writing.only(found, key, label, lambda: survey.keys_near(reader, key, label) if near else ())
     return only.ref, only.element

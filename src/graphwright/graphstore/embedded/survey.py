@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from graphwright.graphstore.elements import Element, Node, Subgraph
@@ -53,17 +53,36 @@ def counts(connection: Connection) -> Counts:
 
 def values(connection: Connection, label: str, name: str, most: int) -> tuple[tuple[Any, int], ...]:
     """The values of a property on the nodes of a label with their counts, most frequent first."""
-    counted: list[tuple[int, str, Any]] = []
-    for kind in KINDS:
-        sql = (
-            f"SELECT p.value, count(*) FROM node_props_{kind} p JOIN node_labels l ON l.node_id = p.node_id "
-            "WHERE p.key_id = (SELECT id FROM property_keys WHERE key = ?) AND l.label = ? "
-            "GROUP BY p.value ORDER BY 2 DESC, 1 LIMIT ?"
-        )
-        for value, count in connection.all(sql, (name, label, most)):
-            read = json.loads(value) if kind == "json" else bool(value) if kind == "bool" else value
-            counted.append((-count, json.dumps(read, ensure_ascii=False), read))
-    return tuple((value, -count) for count, _, value in sorted(counted, key=lambda each: each[:2])[:most])
+    counted = [(kind, *each) for kind in KINDS for each in frequent(connection, label, name, kind, most)]
+    return ranked(counted, most)
+
+
+def frequent(connection: Connection, label: str, name: str, kind: str, most: int) -> list[tuple[Any, int]]:
+    """The values of one kind, as its table holds them, with their counts: most frequent first, then the smaller."""
+    sql = f"SELECT p.value, count(*) {_of(kind)} GROUP BY p.value ORDER BY 2 DESC, 1 LIMIT ?"
+    return connection.all(sql, (name, label, most))
+
+
+def frequency(connection: Connection, label: str, name: str, kind: str, value: Any) -> int:
+    """How many nodes of a label have this value of one kind, given as its table holds it."""
+    found: int = connection.first(f"SELECT count(*) {_of(kind)} AND p.value = ?", (name, label, value))[0]
+    return found
+
+
+def _of(kind: str) -> str:
+    return (
+        f"FROM node_props_{kind} p JOIN node_labels l ON l.node_id = p.node_id "
+        "WHERE p.key_id = (SELECT id FROM property_keys WHERE key = ?) AND l.label = ?"
+    )
+
+
+def ranked(counted: Iterable[tuple[str, Any, int]], most: int) -> tuple[tuple[Any, int], ...]:
+    """Of values by their kind, as the tables hold them, with their counts: the first ones, read."""
+    found: list[tuple[int, str, Any]] = []
+    for kind, value, count in counted:
+        read = json.loads(value) if kind == "json" else bool(value) if kind == "bool" else value
+        found.append((-count, json.dumps(read, ensure_ascii=False), read))
+    return tuple((value, -count) for count, _, value in sorted(found, key=lambda each: each[:2])[:most])
 
 
 def find(connection: Connection, texts: Sequence[str], most: int) -> tuple[Node, ...]:

@@ -70,9 +70,9 @@ class Neo4jStore(GraphStore):
         with self._connection.reading(BULK_SECONDS) as tx:
             return schema(tx)
 
-    def node(self, key: str, label: str | None = None) -> Node:
+    def node(self, key: str, label: str | None = None, *, near: bool = True) -> Node:
         with self._connection.reading(READ_SECONDS) as tx:
-            return _node(tx, key, label).element
+            return _node(tx, key, label, near=near).element
 
     def find(self, texts: Sequence[str], *, most: int = 20) -> tuple[Node, ...]:
         with self._connection.reading(READ_SECONDS) as tx:
@@ -205,12 +205,12 @@ class Neo4jStore(GraphStore):
         return ""
 
 
-def _node(tx: neo4j.Transaction, key: str, label: str | None) -> Stored[Node]:
+def _node(tx: neo4j.Transaction, key: str, label: str | None, *, near: bool = True) -> Stored[Node]:
     checked_key(key)
     if label is not None:
         checked_name(label, "label")
     found: Stored[Node] = writing.only(
-        reading.nodes(tx, key, label), key, label, lambda: reading.keys_near(tx, key, label)
+        reading.nodes(tx, key, label), key, label, lambda: reading.keys_near(tx, key, label) if near else ()
     )
     return found
 
