@@ -318,6 +318,20 @@ async def test_what_a_turn_did_not_flush_is_dropped(store: Store) -> None:
     assert await trace(store) == []
 
 
+async def test_a_large_value_is_written_with_the_turn_that_noted_it(store: Store) -> None:
+    async with store.turn("t") as work:
+        kept = work.note_blob({"b": 1, "a": [2]})
+        assert work.pending
+        await work.flush()
+        dropped = work.note_blob({"b": 2})
+    assert await store.blobs.get(kept) == {"a": [2], "b": 1}
+    assert kept == await store.blobs.put({"a": [2], "b": 1}, thread="t")
+    assert await code(store.blobs.get(dropped)) == "no_such_blob"
+    async with store.turn("t") as work:
+        with pytest.raises(StoreError, match="not JSON"):
+            work.note_blob({1.5, 2})
+
+
 async def test_the_title_is_that_of_the_first_step(store: Store) -> None:
     await commit_step(store, "new", events=entered("a"), title="Lights")
     await commit_step(store, "new", first_event=1, events=entered("b"), title="No lights")

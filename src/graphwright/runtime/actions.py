@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import inspect
+import marshal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -156,10 +157,18 @@ def state_view(spec: ActionSpec, values: Mapping[str, Any]) -> StateView:
     else:
         answers = _picked(values.get("answers") or {}, [r[8:] for r in spec.reads if r.startswith("answers.")])
     names = [r for r in spec.reads if "." not in r and r != "answers" and r in values]
-    view: dict[str, Any] = {name: copy.deepcopy(values[name]) for name in names}
+    view: dict[str, Any] = {name: _copied(values[name]) for name in names}
     if any(r == "answers" or r.startswith("answers.") for r in spec.reads):
-        view["answers"] = StateView(copy.deepcopy(dict(answers)), spec, "answers.")
+        view["answers"] = StateView(_copied(dict(answers)), spec, "answers.")
     return StateView(view, spec)
+
+
+def _copied(value: Any) -> Any:
+    # State is plain JSON, which this copies several times as fast as `deepcopy`; it takes nothing else.
+    try:
+        return marshal.loads(marshal.dumps(value))
+    except ValueError:
+        return copy.deepcopy(value)
 
 
 def _picked(answers: Mapping[str, Any], names: list[str]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright.flow.compiled import Channel
 from graphwright.runtime.actions import ActionContractError, ActionSpec, Reset
 from graphwright.runtime.state import ThreadState
-from graphwright.runtime.validation import first_violation, plain_json
+from graphwright.runtime.validation import checked_json
 
 if TYPE_CHECKING:
     from graphwright.runtime.run import TurnRun
@@ -56,7 +56,7 @@ async def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str,
             )
         channel = channels[name]
         value = await _reduced(run, state, channel, value)
-        violation = first_violation(channel.schema, value)
+        text, violation = checked_json(channel.schema, value)
         if not violation and not channel.large and blob_key(value):
             violation = f"an object whose only key is {BLOB} stands for a large value"
         if violation:
@@ -66,9 +66,9 @@ async def written(run: TurnRun, state: ThreadState, spec: ActionSpec, node: str,
                 "Return what the channel's type allows, or change its type in the flow.",
             )
         # What is kept is a copy in plain JSON: what the action goes on to do to its own must not reach the thread.
-        value = json.loads(plain_json(value))
+        value = json.loads(text)
         if channel.large:
-            key = await run.store.blobs.put(value, thread=run.thread)
+            key = run.work.note_blob(value)
             run.blobs[key] = value
             value = {BLOB: key}
         new[name] = value

@@ -124,6 +124,8 @@ def merged(known: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]]) -> tu
 
 def given_files(home: Path, thread: str, files: Sequence[dict[str, Any]]) -> tuple[GivenFile, ...]:
     """The files of a thread's state, with the places of their copies."""
+    if not files:
+        return ()
     folder = thread_folder(home, thread) / FOLDER
     return tuple(GivenFile(f["name"], f["sha256"], f["bytes"], folder / f["sha256"][:16] / f["name"]) for f in files)
 

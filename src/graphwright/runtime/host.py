@@ -34,35 +34,56 @@ async def _ask(state: HostState) -> Command[str]:
 
 
 async def _receive(state: HostState, runtime: Runtime[TurnRun]) -> Command[str]:
-    thread = ThreadState.from_json(state.get("thread") or {})
+    given = state.get("thread") or {}
+    if not state["inbox"]:
+        # It was taken in, and what came after that was cut short.
+        return await _performed(runtime.context, given)
+    thread = ThreadState.from_json(given)
     log = StepLog(runtime.context, thread.seq, thread.messages)
     new, goto = await receive(log, thread, Inbox.from_json(state["inbox"]))
-    return _left(log, new, goto)
+    left = _left(log, new, goto)
+    return await _performed(runtime.context, left) if goto == "perform" else _to(goto, left)
 
 
 async def _perform(state: HostState, runtime: Runtime[TurnRun]) -> Command[str]:
-    thread = ThreadState.from_json(state["thread"])
-    log = StepLog(runtime.context, thread.seq, thread.messages)
-    new, goto = await perform(log, thread)
-    return _left(log, new, goto)
+    return await _performed(runtime.context, state["thread"])
 
 
-def _left(log: StepLog, state: ThreadState, goto: Goto) -> Command[str]:
-    """Note the step. It is written together with the checkpoint that LangGraph makes of what this gives."""
+async def _performed(run: TurnRun, given: dict[str, Any]) -> Command[str]:
+    """Perform the action at the position, and those that follow it.
+
+    A step of LangGraph costs more than most actions: between two of them the checkpoint is only brought up to date.
+    """
+    goto: Goto = "perform"
+    while goto == "perform":
+        run.work.note_state(HostState(thread=given, inbox={}))
+        thread = ThreadState.from_json(given)
+        log = StepLog(run, thread.seq, thread.messages)
+        new, goto = await perform(log, thread)
+        given = _left(log, new, goto)
+    return _to(goto, given)
+
+
+def _left(log: StepLog, state: ThreadState, goto: Goto) -> dict[str, Any]:
+    """Note the step, which is written together with the next checkpoint, and give the state for that."""
     if log.run.error is not None:
         status = "failed"
     else:
         status = {"ask": "waiting", "perform": "running", "__end__": "ended"}[goto]
-    checkpointed = log.finish(state, status=status)  # type: ignore[arg-type]
-    return Command(goto=END if goto == "__end__" else goto, update={"thread": checkpointed, "inbox": {}})
+    return log.finish(state, status=status)  # type: ignore[arg-type]
+
+
+def _to(goto: Goto, left: dict[str, Any]) -> Command[str]:
+    return Command(goto=END if goto == "__end__" else goto, update={"thread": left, "inbox": {}})
 
 
 @cache
 def _builder() -> StateGraph[HostState, TurnRun, HostState, HostState]:
     builder = StateGraph(HostState, context_schema=TurnRun)
     builder.add_node("ask", _ask, destinations=("receive",))
-    builder.add_node("receive", _receive, destinations=("ask", "perform", END))
-    builder.add_node("perform", _perform, destinations=("ask", "perform", END))
+    builder.add_node("receive", _receive, destinations=("ask", END))
+    # No other leads to it any more: here goes on what an earlier version left in the middle of a turn.
+    builder.add_node("perform", _perform, destinations=("ask", END))
     builder.add_edge(START, "receive")
     return builder
 

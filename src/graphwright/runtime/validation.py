@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from graphwright.tools.fitting import Fits, surely_fits
+
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
@@ -24,22 +26,29 @@ def plain_json(value: Any) -> str:
     text = json.dumps(value, allow_nan=False, ensure_ascii=False)
     text.encode()  # half of a surrogate pair is no text
     if text.count("[") + text.count("{") > DEEPEST:
-        _refuse_deep(value, DEEPEST)
-    if re.search(r"\d{19}", text):
+        _refuse_deep(value)
+    if _MAYBE_HUGE.search(f" {text}"):
         _refuse_huge(value)
     return text
 
+
+# What stands before a number, so that few texts and no hexadecimal ones are taken for one.
+_MAYBE_HUGE = re.compile(r"[\[ -][0-9]{19}")
 
 DEEPEST = 200
 """How deep a value may be nested: a checkpoint holds a little more."""
 
 
-def _refuse_deep(value: Any, left: int) -> None:
-    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
-    for item in inner:
-        if left == 0:
-            raise ValueError(f"it is nested more than {DEEPEST} levels deep")
-        _refuse_deep(item, left - 1)
+def _refuse_deep(value: Any) -> None:
+    # Level by level: most values are wide, and a call for each of their parts takes longer than writing them.
+    level = [value]
+    for _ in range(DEEPEST):
+        inside = (part.values() if isinstance(part, dict) else part for part in level)
+        level = [part for parts in inside for part in parts if isinstance(part, (dict, list, tuple))]
+        if not level:
+            return
+    if any(level):
+        raise ValueError(f"it is nested more than {DEEPEST} levels deep")
 
 
 def _refuse_huge(value: Any) -> None:
@@ -60,14 +69,27 @@ def writable(value: Any) -> Any:
 
 def first_violation(schema: Mapping[str, Any], value: Any) -> str:
     """Why `value` does not fit `schema`, or an empty string. A value that is not JSON never fits."""
+    return checked_json(schema, value)[1]
+
+
+def checked_json(schema: Mapping[str, Any], value: Any) -> tuple[str, str]:
+    """The JSON text of a value, and why it does not fit `schema`: empty where it does."""
     try:
-        plain_json(value)
+        text = plain_json(value)
     except (TypeError, ValueError, RecursionError) as error:
-        return f"it is not JSON ({error})"
+        return "", f"it is not JSON ({error})"
     if not schema:
-        return ""
-    errors = sorted(_validator(json.dumps(schema)).iter_errors(value), key=lambda e: (len(e.path), str(e.validator)))
-    return _in_words(errors[0]) if errors else ""
+        return text, ""
+    written = json.dumps(schema)
+    if _surely(written)(value):
+        return text, ""
+    errors = sorted(_validator(written).iter_errors(value), key=lambda e: (len(e.path), str(e.validator)))
+    return text, _in_words(errors[0]) if errors else ""
+
+
+@lru_cache(maxsize=4096)
+def _surely(schema: str) -> Fits:
+    return surely_fits(json.loads(schema))
 
 
 def _in_words(error: Any) -> str:

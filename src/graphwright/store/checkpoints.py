@@ -73,8 +73,8 @@ Write = tuple[str, str, Any]
 class StagedCheckpoint:
     """The latest checkpoint of a thread whose turn is being served, kept in memory until the turn writes it down.
 
-    `saved` is the id of the one row that the database has. A checkpoint that is followed by another one before it is
-    written never costs anything.
+    `saved` is the id of the one row that the database has; `rewritten` when the checkpoint of that id has other values
+    now. A checkpoint that is followed by another one before it is written never costs anything.
     """
 
     thread: str
@@ -85,12 +85,21 @@ class StagedCheckpoint:
     saved: str | None = None
     saved_writes: int = 0
     changed: bool = False
+    rewritten: bool = False
 
     def put(self, checkpoint: Checkpoint, metadata: Mapping[str, Any], parent: str | None) -> None:
         """A new checkpoint takes the place of the one before it and of the writes that waited on that."""
         self.checkpoint, self.metadata, self.parent = checkpoint, metadata, parent
         self.writes = {}
         self.changed = True
+
+    def put_values(self, values: Mapping[str, Any]) -> None:
+        """Other values for channels of the checkpoint. It stays the same one: what it is about to run stays, too."""
+        assert self.checkpoint is not None
+        # LangGraph goes on with the one that it gave.
+        kept = {**self.checkpoint["channel_values"], **values}
+        self.checkpoint = cast(Checkpoint, {**self.checkpoint, "channel_values": kept})
+        self.changed = self.rewritten = True
 
     def put_writes(self, number: str, writes: Sequence[tuple[str, Any]], task: str, path: str) -> None:
         """Add writes that wait on the checkpoint `number`; those on an earlier one are of no use any more."""
@@ -234,7 +243,7 @@ class ThreadSaver(BaseCheckpointSaver[int]):
         number, thread = staged.checkpoint["id"], staged.thread
         row = self._row(thread, "", staged.checkpoint, staged.metadata, staged.parent)
         rows = [self._write_row(thread, "", number, key, write) for key, write in staged.writes.items()]
-        saved, cleared = staged.saved, staged.saved_writes > 0
+        saved, rewritten, cleared = staged.saved, staged.rewritten, staged.saved_writes > 0
 
         def work(connection: Connection) -> None:
             at = {"of": thread, "ns": ""}
@@ -242,7 +251,7 @@ class ThreadSaver(BaseCheckpointSaver[int]):
                 _drop_writes.run(connection, at)
             if saved is None:
                 _put.run(connection, row)
-            elif saved != number:
+            elif saved != number or rewritten:
                 _replace.run(connection, {**at, "number": saved, **{f"new_{k}": v for k, v in row.items()}})
             if rows:
                 _put_write.run_many(connection, rows)

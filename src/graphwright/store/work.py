@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
+from graphwright.store.blobs import add_blobs, encode_blob
 from graphwright.store.copies import Beginning, write_copy
 from graphwright.store.messages import add_messages, encode_messages
 from graphwright.store.outcomes import encode_outcome, write_outcome
@@ -41,6 +42,7 @@ class TurnWork:
         self._events: list[dict[str, Any]] = []
         self._messages: list[dict[str, Any]] = []
         self._outcomes: list[dict[str, Any]] = []
+        self._blobs: dict[str, dict[str, str]] = {}
         self._beginning: Beginning | None = None
         self._touched = ""
         self.row: ThreadRow | None = None
@@ -75,6 +77,13 @@ class TurnWork:
         self._columns |= encode_changes(changes)
         self._touched = self._clock()
 
+    def note_state(self, values: Mapping[str, Any]) -> None:
+        """Note other values for channels of the latest checkpoint, inside the step that it is about to run.
+
+        After a crash that step is run again, with these.
+        """
+        self._staged.put_values(values)
+
     def note_step(
         self,
         *,
@@ -99,6 +108,15 @@ class TurnWork:
         """Note what came of a visit of an action. Raises `StoreError("not_json")`."""
         self._outcomes.append(encode_outcome(self._thread, visit, node, status, attempt, result, self._clock()))
 
+    def note_blob(self, value: Any) -> str:
+        """Note a large JSON value, and give its hash; `Blobs.get` has it after `flush`.
+
+        Raises `StoreError("not_json")`.
+        """
+        row = encode_blob(self._thread, value)
+        self._blobs[row["hash"]] = row
+        return row["hash"]
+
     def note_beginning(self, beginning: Beginning, title: str) -> None:
         """Note that this thread, which must be new, begins as another one did. Its own events and messages follow."""
         self._beginning = beginning
@@ -111,9 +129,9 @@ class TurnWork:
         """
         staged = self._staged
         columns, events, messages, outcomes = self._columns, self._events, self._messages, self._outcomes
-        beginning = self._beginning
+        blobs, beginning = list(self._blobs.values()), self._beginning
         save = self._saver.writing(staged) if staged.changed else None
-        if not (columns or events or messages or outcomes or save):
+        if not (columns or events or messages or outcomes or blobs or save):
             return
 
         def work(connection: Connection) -> None:
@@ -121,6 +139,8 @@ class TurnWork:
                 put_thread(connection, self._thread, columns, self._touched)
             if beginning is not None:
                 write_copy(connection, self._thread, beginning)
+            if blobs:
+                add_blobs(connection, blobs)
             if events:
                 add_events(connection, events)
             if messages:
@@ -141,13 +161,13 @@ class TurnWork:
     @property
     def pending(self) -> bool:
         """Whether something noted is not written yet."""
-        noted = self._columns or self._events or self._messages or self._outcomes
+        noted = self._columns or self._events or self._messages or self._outcomes or self._blobs
         return bool(noted) or self._staged.changed
 
     def _flushed(self) -> None:
         staged = self._staged
         self._columns, self._events, self._messages, self._outcomes = {}, [], [], []
-        self._beginning = None
+        self._blobs, self._beginning = {}, None
         if staged.changed and staged.checkpoint is not None:
             staged.saved, staged.saved_writes = staged.checkpoint["id"], len(staged.writes)
-            staged.changed = False
+            staged.changed = staged.rewritten = False

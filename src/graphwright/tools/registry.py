@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, redact, said
+from graphwright.tools.fitting import Fits, surely_fits
 from graphwright.tools.observing import ToolUse, tell_observers
 
 if TYPE_CHECKING:
@@ -135,18 +136,20 @@ def _refused(tool: str, kind: str, error: str, code: str = "") -> ToolResult:
 
 def _wrong(parameters: Mapping[str, Any], arguments: dict[str, Any]) -> list[str]:
     """What is wrong with the arguments. An unusable schema raises whatever the validator trips over."""
-    errors = _validator(json.dumps(dict(parameters))).iter_errors(arguments)
-    return sorted(line for error in errors for line in _said(error))
+    validator, fits = _validator(json.dumps(dict(parameters)))
+    if fits(arguments):
+        return []
+    return sorted(line for error in validator.iter_errors(arguments) for line in _said(error))
 
 
 @lru_cache(maxsize=256)
-def _validator(schema: str) -> Draft202012Validator:
+def _validator(schema: str) -> tuple[Draft202012Validator, Fits]:
     # Looking the schema itself over takes longer than the rest of a call: once is enough.
     from jsonschema import Draft202012Validator
 
     parsed = json.loads(schema)
     Draft202012Validator.check_schema(parsed)
-    return Draft202012Validator(parsed)
+    return Draft202012Validator(parsed), surely_fits(parsed)
 
 
 def _said(error: ValidationError) -> Iterator[str]:

@@ -1,0 +1,85 @@
+"""What the plain functions say surely fits is what a validator of JSON Schema takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from graphwright.tools.fitting import surely_fits
+
+NAMES = st.sampled_from(("a", "b", "c"))
+SCALARS = st.none() | st.booleans() | st.integers(-3, 3) | st.floats(-3, 3) | st.sampled_from(("", "a", "b", "long"))
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3),
+    max_leaves=6,
+)
+TYPES = st.sampled_from(("string", "boolean", "integer", "number", "array", "object", "null"))
+KEYWORDS = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": TYPES | st.lists(TYPES, min_size=1, max_size=2, unique=True),
+        "enum": st.lists(SCALARS, min_size=1, max_size=3),
+        "const": SCALARS,
+        "minLength": st.integers(0, 3),
+        "minimum": st.integers(-2, 2),
+        "maximum": st.integers(-2, 2),
+        "required": st.lists(NAMES, max_size=2, unique=True),
+        "additionalProperties": st.booleans(),
+        "maxItems": st.integers(0, 2),
+        "title": st.just("t"),
+    },
+)
+SCHEMAS = st.recursive(
+    KEYWORDS,
+    lambda inner: st.builds(
+        lambda own, more: {**own, **more},
+        KEYWORDS,
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "items": inner | st.booleans(),
+                "properties": st.dictionaries(NAMES, inner | st.booleans(), max_size=2),
+                "anyOf": st.lists(inner, min_size=1, max_size=2),
+            },
+        ),
+    ),
+    max_leaves=4,
+)
+
+
+@given(SCHEMAS, VALUES)
+def test_what_surely_fits_is_valid(schema: dict[str, Any], value: Any) -> None:
+    if surely_fits(schema)(value):
+        Draft202012Validator(schema).validate(value)
+
+
+class Items(list[Any]):
+    """A list all the same."""
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "sure"),
+    [
+        ({}, object(), True),
+        ({"type": ["object", "null"]}, None, True),
+        ({"type": "array", "items": {"type": "object"}}, [{}, {"a": 1}], True),
+        ({"type": "array", "items": {"type": "object"}}, [{}, 1], False),
+        ({"items": {"type": "string"}}, Items([1]), False),
+        ({"enum": ["open", "closed", None]}, "open", True),
+        ({"enum": ["open", "closed", None]}, None, True),
+        ({"enum": [1]}, True, False),
+        ({"type": "integer"}, True, False),
+        ({"type": "string", "minLength": 2}, "x", False),
+        ({"type": "string", "pattern": "x"}, "x", False),
+        ({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}, {"a": "x", "b": 1}, True),
+        ({"type": "object", "properties": {"a": {}}, "additionalProperties": False}, {"b": 1}, False),
+        ({"anyOf": [{"type": "string"}, {"format": "date"}]}, "x", True),
+    ],
+)
+def test_the_common_cases_need_no_validator_and_the_others_do(schema: dict[str, Any], value: Any, sure: bool) -> None:
+    assert surely_fits(schema)(value) is sure
