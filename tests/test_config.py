@@ -299,7 +299,7 @@ def test_the_page_lists_every_variable_that_the_program_knows() -> None:
 
 def test_the_page_lists_every_key() -> None:
     listed = set(re.findall(r"^\| `([a-z_]+)` \|", PAGE, re.MULTILINE))
-    assert listed == {"model", "home", "graph", *PATH_POLICY.fields}
+    assert listed == {"model", "home", "graph", "interactions", *PATH_POLICY.fields}
 
 
 def test_the_example_of_the_page_is_a_configuration(here: Path) -> None:

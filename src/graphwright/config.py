@@ -34,14 +34,16 @@ class ConfigError(GraphwrightError):
 class Config:
     """What a configuration file says; `file` is None where there is none, and nothing is said then.
 
-    `model`, `home` and `graph` are empty where it leaves them out. `path_policies` are the fields that override those
-    of `path_policy`, by the id of the flow; `agents` the settings of agents, JSON values, by the name of the agent.
+    `model`, `home`, `graph` and `interactions` are empty where it leaves them out. `path_policies` are the fields that
+    override those of `path_policy`, by the id of the flow; `agents` the settings of agents, JSON values, by the name of
+    the agent.
     """
 
     file: Path | None = None
     model: str = ""
     home: str = ""
     graph: str = ""
+    interactions: str = ""
     path_policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -69,6 +71,22 @@ def chosen_graph() -> str:
     The variable may hold a password; the file may not.
     """
     return os.environ.get("GRAPHWRIGHT_GRAPH", "").strip() or current().graph
+
+
+def chosen_interactions() -> tuple[str, Path]:
+    """Where the interaction log is kept, and the folder at which a relative path begins.
+
+    That is `GRAPHWRIGHT_INTERACTIONS`, else `interactions` of the file; empty (the data folder) if neither. The
+    variable may hold a password; the file may not.
+    """
+    if _passed_over.get():
+        # What is only tried must not stand among what was done.
+        return "off", Path()
+    chosen = os.environ.get("GRAPHWRIGHT_INTERACTIONS", "").strip()
+    if chosen:
+        return chosen, Path()
+    config = current()
+    return config.interactions, config.file.parent if config.file is not None else Path()
 
 
 def current() -> Config:
@@ -110,11 +128,15 @@ def config_file() -> Path | None:
     if named:
         return Path(named).expanduser().absolute()
     try:
-        here = Path.cwd()
+        folder = os.getcwd()
     except OSError:
         # The current folder has been deleted.
         return None
-    return next((folder / FILE for folder in (here, *here.parents) if os.path.isfile(folder / FILE)), None)
+    # Plain texts: it is looked for often, and making paths of them takes longer than looking.
+    while not os.path.isfile(found := os.path.join(folder, FILE)):
+        if folder == (folder := os.path.dirname(folder)):
+            return None
+    return Path(found)
 
 
 @lru_cache(maxsize=8)
@@ -150,6 +172,7 @@ def _config(file: Path, content: bytes) -> Config:
         model=clean.get("model", "").strip(),
         home=clean.get("home", "").strip(),
         graph=clean.get("graph", "").strip(),
+        interactions=clean.get("interactions", "").strip(),
         path_policies={id: flow["path_policy"] for id, flow in flows.items() if flow.get("path_policy")},
         agents=clean.get("agents", {}),
     )
@@ -188,7 +211,8 @@ def _shape() -> Record:
     from graphwright.flow.scalars import TEXT
     from graphwright.flow.shape import Field, Free, MapOf, Record, Scalar
 
-    address = Scalar("a text", {"type": "string"}, _without_password, _refuse_password)
+    server = Scalar("a text", {"type": "string"}, _without_password, _refuse_password)
+    log = Scalar("a text", {"type": "string"}, _without_password, _refuse_log_password)
 
     flow = Record("The configuration of a flow", {"path_policy": Field(PATH_POLICY, "Overrides the document's.")})
     settings = Free((dict,), "a table")
@@ -197,7 +221,8 @@ def _shape() -> Record:
         {
             "model": Field(TEXT, "The model that answers where none is named."),
             "home": Field(TEXT, "The data folder."),
-            "graph": Field(address, "Where the graph lives."),
+            "graph": Field(server, "Where the graph lives."),
+            "interactions": Field(log, "Where the interaction log is kept."),
             "flows": Field(MapOf(flow, lambda name: None), "What holds for one flow, by its id."),
             "agents": Field(MapOf(settings, lambda name: None), "The settings of agents, by name."),
         },
@@ -207,16 +232,26 @@ def _shape() -> Record:
 
 def _without_password(value: Any) -> bool:
     # What stands before an @ is never a host, however the rest of the address is written.
-    return isinstance(value, str) and ":" not in value.rpartition("@")[0].rpartition("//")[2]
+    if not isinstance(value, str) or ":" in value.rpartition("@")[0].rpartition("//")[2]:
+        return False
+    return "password=" not in value.partition("?")[2].lower()
 
 
 def _refuse_password(value: Any, name: str) -> Refusal | None:
+    return _refused(value, name, "give it in the environment, as NEO4J_USERNAME and NEO4J_PASSWORD.")
+
+
+def _refuse_log_password(value: Any, name: str) -> Refusal | None:
+    return _refused(value, name, "give the whole address in the environment, as GRAPHWRIGHT_INTERACTIONS.")
+
+
+def _refused(value: Any, name: str, instead: str) -> Refusal | None:
     from graphwright.flow import codes
 
     if not isinstance(value, str):
         return None
-    hint = "Take it out of the file: give it in the environment, as NEO4J_USERNAME and NEO4J_PASSWORD."
-    return codes.WRONG_TYPE, f"{name} holds a password, and secrets do not belong into this file.", hint
+    what = f"{name} holds a password, and secrets do not belong into this file."
+    return codes.WRONG_TYPE, what, f"Take it out of the file: {instead}"
 
 
 def _marks(text: str) -> Any:

@@ -21,7 +21,9 @@ from graphwright.cli.draw import draw
 from graphwright.cli.failures import DONE, FAILED, INTERRUPTED, USAGE, Debug
 from graphwright.cli.graph import app as graph
 from graphwright.cli.init import init
+from graphwright.cli.log import app as log
 from graphwright.cli.model import app as model
+from graphwright.cli.sandbox import app as sandbox
 from graphwright.cli.testing import record, run_tests
 from graphwright.cli.threads import app as threads
 from graphwright.cli.turns import ask, resume
@@ -64,8 +66,10 @@ app.command()(ask)
 app.command()(chat)
 app.command()(resume)
 app.add_typer(threads, name="threads")
+app.add_typer(log, name="log")
 app.add_typer(graph, name="graph")
 app.add_typer(upgrade, name="upgrade")
+app.add_typer(sandbox, name="sandbox")
 app.command()(agents)
 app.command()(init)
 app.command()(check)
@@ -101,6 +105,14 @@ def run(args: Sequence[str]) -> int:
         return failures.tell(error)
     finally:
         telemetry.flush()
+        _settle_log()
+
+
+def _settle_log() -> None:
+    """Give what is still to be written into the interaction log a little time, where there was any."""
+    writer = sys.modules.get("graphwright.store.interactions.writer")
+    if writer is not None:
+        writer.leave()
 
 
 def _run(args: Sequence[str]) -> int:

@@ -48,7 +48,7 @@ IMPORTS = {
 """What is needed, by the name of its distribution, and the module that shows whether it can be used."""
 
 SETTINGS = (
-    *("GRAPHWRIGHT_MODEL", "GRAPHWRIGHT_HOME", "GRAPHWRIGHT_GRAPH"),
+    *("GRAPHWRIGHT_MODEL", "GRAPHWRIGHT_HOME", "GRAPHWRIGHT_GRAPH", "GRAPHWRIGHT_INTERACTIONS"),
     *("NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"),
 )
 """The variables of the environment that are told of, by their names alone: some hold secrets."""
@@ -73,9 +73,9 @@ def doctor(
 ) -> None:
     """Is everything in order? Looks at all there is, and changes nothing.
 
-    Python and packages, the configuration, the data folder, the database, threads, the graph, the default model, the
-    agents, the sandbox, and telemetry where it is on. Every line is ok, a warning or a problem, with what to do. Exit
-    code 1 for a problem.
+    Python and packages, the configuration, the data folder, the database, threads, the interaction log, the graph, the
+    default model, the agents, the sandbox, and telemetry where it is on. Every line is ok, a warning or a problem, with
+    what to do. Exit code 1 for a problem.
     """
     findings: list[Finding] = []
     told: set[str] = set()
@@ -233,6 +233,33 @@ def _database() -> Iterator[tuple[Level, str, str]]:
         )
 
 
+def _interactions() -> Iterator[tuple[Level, str, str]]:
+    from graphwright.store.home import data_home
+    from graphwright.store.interactions.health import examine
+
+    health = examine(data_home())
+    if health is None:
+        yield "ok", "The interaction log is switched off.", ""
+        return
+    counts = health.counts
+    if health.trouble is not None:
+        yield "problem", *_told(health.trouble)
+    elif health.interactions is None:
+        yield "ok", "No interactions yet.", ""
+    else:
+        many = "" if health.interactions == 1 else "s"
+        yield "ok", f"{health.label}: {health.interactions:,} interaction{many}", ""
+    if lost := counts.dropped + counts.failed:
+        level: Level = "warning" if counts.last_lost >= counts.last_written else "ok"
+        many = "" if lost == 1 else "s"
+        yield (
+            level,
+            f"{lost:,} interaction{many} lost ({counts.failed:,} refused, {counts.dropped:,} dropped), "
+            f"{counts.written:,} written; the last lost at {counts.last_lost}: {counts.error}",
+            "What was said and done is in the traces of the threads all the same: graphwright threads trace THREAD",
+        )
+
+
 def _graph() -> Iterator[tuple[Level, str, str]]:
     from graphwright.graphstore.health import examine
     from graphwright.store.home import data_home
@@ -333,6 +360,29 @@ def _sandbox() -> Iterator[tuple[Level, str, str]]:
         yield "ok", f"{self_test()} (Landlock {found.landlock}): a confined process tried to escape, and could not", ""
 
 
+def _generated_code() -> Iterator[tuple[Level, str, str]]:
+    from graphwright.sandbox import LibrariesMissing, Sandbox, SandboxUnavailable
+    from graphwright.sandbox.tiers import tiers
+
+    try:
+        with Sandbox() as sandbox:
+            isolation = sandbox.self_test()
+    except (LibrariesMissing, SandboxUnavailable) as error:
+        if isinstance(error, SandboxUnavailable) and error.layer == "self-test":
+            raise
+        # Only what runs generated code does without it, and refuses to run.
+        yield "warning", *_told(error)
+        return
+    yield "ok", f"{isolation}: code tried to escape, and could not", ""
+    for tier in tiers():
+        if tier.missing is not None:
+            yield (
+                "ok",
+                f"{tier.isolation} would hide the names of files, too. {tier.missing.message}",
+                tier.missing.hint,
+            )
+
+
 def _telemetry() -> Iterator[tuple[Level, str, str]]:
     from importlib.util import find_spec
 
@@ -359,10 +409,12 @@ CHECKS: dict[str, _Look] = {
     "configuration": _configuration,
     "data": _data,
     "database": _database,
+    "interactions": _interactions,
     "graph": _graph,
     "model": _model,
     "agents": _agents,
     "sandbox": _sandbox,
+    "generated code": _generated_code,
     "telemetry": _telemetry,
 }
 """What is looked at, in this order."""

@@ -162,6 +162,11 @@ def _action_failed(e: Event) -> str:
     return f"  {e['run']} failed (attempt {e['attempt']}{last}): {e['error']}"
 
 
+def _interaction_noted(e: Event) -> str:
+    said = {name: value for name, value in e.items() if name not in ("type", "node", "seq", "visit", "time")}
+    return f"  for the interaction log: {_pairs(said)}" if said else "  for the interaction log"
+
+
 def path_text(paths: PathState) -> str:
     """Which path a thread is on, the votes, and why the last one was cast."""
     which = f"{paths.locked}, chosen" if paths.locked else f"{paths.tentative}, not chosen yet"
@@ -207,6 +212,7 @@ _LINES: dict[str, Callable[[Event], str]] = {
     "action_failed": _action_failed,
     "channels_written": lambda e: f"  writes {_pairs(e['values'])}",
     "artifact_made": lambda e: f"  made {e['name']} ({e['kind']}): {e['path']}",
+    "interaction_noted": _interaction_noted,
     "outcome_unknown": lambda e: f"  whether {e['run']} was done is not known: {e['reason']}",
     "outcome_decided": lambda e: f"  {e['node']}: the user says {e['decision']}",
     "branched": _branched,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from pydantic import BaseModel
 
+    from graphwright.runtime.events import InteractionNoted
     from graphwright.runtime.run import StepLog, TurnRun
     from graphwright.store import Message, Record
     from graphwright.tools import ToolRegistry
@@ -74,6 +75,7 @@ class ActionContext:
         self.files: tuple[GivenFile, ...] = given_files(self.home, self.thread, files)
         self.said: list[str] = []
         self.artifacts: list[dict[str, str]] = []
+        self.noted: list[InteractionNoted] = []
 
     def say(self, text: str) -> None:
         """Tell the user something. What a failed attempt said is not shown."""
@@ -83,6 +85,25 @@ class ActionContext:
     def artifact(self, path: str | Path, *, kind: str, name: str = "") -> None:
         """Hand the user a file that the action made."""
         self.artifacts.append({"kind": str(kind), "name": str(name or Path(path).name), "path": str(path)})
+
+    def interaction(
+        self,
+        *,
+        type: str = "",
+        code: str = "",
+        result: Any = None,
+        success: bool | None = None,
+        error: str = "",
+        **metadata: Any,
+    ) -> None:
+        """Have this turn kept in the interaction log, with what the action did in it. Never fails.
+
+        `result` becomes text, `metadata` JSON. Several calls in a turn make one interaction, in which what was said
+        last holds; those of failed attempts count. Question, reply, error and costs of the turn are added at its end.
+        """
+        from graphwright.runtime.interactions import noted
+
+        self.noted.append(noted(self.node, type, code, result, success, error, metadata))
 
     @property
     def settings(self) -> Mapping[str, Any]:

@@ -321,6 +321,27 @@ class ArtifactMade(TurnEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class InteractionNoted(TurnEvent):
+    """An action, at a failed attempt too, noted something of this turn for the interaction log.
+
+    Later ones of a turn go before earlier ones, field by field. `success` is None where the action did not say.
+    """
+
+    type: ClassVar[str] = "interaction_noted"
+    node: str
+    kind: str = ""
+    code: str = ""
+    result: str = ""
+    success: bool | None = None
+    error: str = ""
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        full = TurnEvent.to_json(self)
+        return {name: value for name, value in full.items() if value not in ("", None, {})}
+
+
+@dataclass(frozen=True, slots=True)
 class TurnFailed(TurnEvent):
     """The turn failed; what it had committed before stays, and the thread can go on."""
 

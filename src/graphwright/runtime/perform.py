@@ -228,7 +228,10 @@ async def _performed(
         try:
             context = ActionContext(log, node.id, key, attempt, state.files)
             with observed(log, node.id):
-                returned = await _call(run, state, spec, node, context)
+                try:
+                    returned = await _call(run, state, spec, node, context)
+                finally:
+                    log.emit(*context.noted)
             came_back = True
             values = await written(run, state, spec, node.id, returned)
         except Exception as error:

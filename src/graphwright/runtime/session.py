@@ -18,7 +18,7 @@ from graphwright.errors import GraphwrightError, UsageError
 from graphwright.runtime.address import short
 from graphwright.runtime.channels import blob_key
 from graphwright.runtime.doubt import in_doubt
-from graphwright.runtime.events import Event, TurnEnded, TurnResumed
+from graphwright.runtime.events import Event, InteractionNoted, TurnEnded, TurnResumed
 from graphwright.runtime.given import checked, merged, share, taken_in
 from graphwright.runtime.perform import MOST_STEPS
 from graphwright.runtime.reading.yes_no import read_yes_no
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from graphwright.runtime.agent import Agent
     from graphwright.runtime.branch import Branch
     from graphwright.store import EventRow, Store, ThreadChanges, ThreadRow
+    from graphwright.store.interactions import Writer
     from graphwright.store.work import TurnWork
 
 LONGEST_MESSAGE = 100_000
@@ -95,6 +96,7 @@ class Session:
         self._stack = AsyncExitStack()
         self._opened: Store | None = None
         self._graph: Any = None
+        self._log: Writer | None = None
         self._address = agent.address
 
     async def __aenter__(self) -> Self:
@@ -107,6 +109,8 @@ class Session:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self._stack.aclose()
+        if self._log is not None:
+            await asyncio.to_thread(self._log.settle)
 
     # turns
 
@@ -256,7 +260,12 @@ class Session:
             if known is None:
                 raise
             raise known from error
-        return await self._result(run, thread, time.perf_counter() - began)
+        turn = await self._result(run, thread, time.perf_counter() - began)
+        if any(event["type"] == InteractionNoted.type for event in run.events):
+            from graphwright.runtime.interactions import log_turn
+
+            self._log = log_turn(run, thread, turn) or self._log
+        return turn
 
     def _run(self, work: TurnWork, thread: str, on_event: Callable[[Event], None] | None) -> TurnRun:
         return TurnRun(

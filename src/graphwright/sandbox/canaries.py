@@ -8,6 +8,7 @@ import json
 import os
 import secrets
 import socket
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -41,6 +42,17 @@ def main(task: str) -> None:
         (inside / "kept").write_text(kept, "ascii")
     except OSError:
         kept = ""
+    found = escapes(secret, victim, address, inside)
+    print(json.dumps({"isolation": isolation, "escapes": found, "kept": kept}))
+
+
+def escapes(secret: Path, victim: int, address: int, inside: Path | None = None, port: int | None = None) -> list[str]:
+    """The names of the five escapes that succeeded.
+
+    `secret` is a file that may not be read, `victim` a process with memory at the address; `inside` a folder that may
+    be written, where there is one, and `port` one that listens on this machine.
+    """
+    elsewhere = secret.parent if inside is None else inside
     tries: dict[str, tuple[Callable[[], object], ...]] = {
         "read a file outside": (lambda: secret.read_bytes(), lambda: os.listdir(secret.parent)),
         "write outside": (
@@ -50,16 +62,17 @@ def main(task: str) -> None:
             lambda: (secret.parent / "new").touch(),
             lambda: secret.chmod(0o777),
             lambda: os.utime(secret, (0, 0)),
-            lambda: os.link(secret, inside / "link"),
-            lambda: secret.rename(inside / "moved"),
+            lambda: os.link(secret, elsewhere / "link"),
+            lambda: secret.rename(elsewhere / "moved"),
             lambda: secret.unlink(),
         ),
         "open a socket": (
+            lambda: _connect(port),
             lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM),
             lambda: socket.socket(socket.AF_INET6, socket.SOCK_DGRAM),
             lambda: socket.socket(socket.AF_UNIX, socket.SOCK_STREAM),
         ),
-        "start a process": (_fork, lambda: _exec(inside / "program")),
+        "start a process": (_fork, lambda: _exec(inside)),
         "look into another process": (
             lambda: os.listdir(f"/proc/{victim}/fd"),
             lambda: os.open(f"/proc/{victim}/mem", os.O_RDONLY),
@@ -68,8 +81,7 @@ def main(task: str) -> None:
             lambda: os.kill(victim, 0),
         ),
     }
-    escapes = [name for name, ways in tries.items() if any(_succeeds(way) for way in ways)]
-    print(json.dumps({"isolation": isolation, "escapes": escapes, "kept": kept}))
+    return [name for name, ways in tries.items() if any(_succeeds(way) for way in ways)]
 
 
 def _succeeds(way: Callable[[], object]) -> bool:
@@ -85,8 +97,18 @@ def _fork() -> None:
         os._exit(0)
 
 
-def _exec(file: Path) -> None:
+def _connect(port: int | None) -> None:
+    if port is None:
+        raise OSError("there is no listener")
+    socket.create_connection(("127.0.0.1", port), timeout=1).close()
+
+
+def _exec(inside: Path | None) -> None:
     """Start what is no program: where the system says no more than that, it would have started one."""
+    if inside is None:
+        # This never comes back where it succeeds, and that is told apart from coming back.
+        os.execv(sys.executable, [sys.executable, "-c", ""])
+    file = inside / "program"
     with open(os.open(file, os.O_WRONLY | os.O_CREAT, 0o700), "w") as made:
         made.write("no program")
     try:

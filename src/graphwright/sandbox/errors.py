@@ -15,3 +15,14 @@ class SandboxUnavailable(GraphwrightError):
     def __init__(self, layer: str, message: str, hint: str) -> None:
         super().__init__("sandbox_unavailable", f"No confinement ({layer}): {message}", hint)
         self.layer = layer
+
+
+class LibrariesMissing(GraphwrightError):
+    """The libraries that generated code works with are not installed."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__(
+            "libraries_missing",
+            f"Generated code needs libraries that are not installed: {', '.join(names)}.",
+            "pip install 'graphwright[data]'",
+        )

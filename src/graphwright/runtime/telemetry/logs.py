@@ -34,6 +34,7 @@ SHOWN: dict[str, tuple[str, tuple[str, ...]]] = {
     "outcome_unknown": ("warning", _ACTION),
     "outcome_decided": ("warning", ("node", "visit", "decision")),
     "artifact_made": ("info", ("node", "kind")),
+    "interaction_noted": ("debug", ("node",)),
     "answer_committed": ("info", ("node", "key")),
     "answer_refused": ("info", ("node", "key", "stage")),
     "answer_suggested": ("debug", ("node", "key")),

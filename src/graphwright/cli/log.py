@@ -1,0 +1,193 @@
+"""`graphwright log`: what agents did in their turns: query it, list its sessions, remove what is old."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from graphwright.cli.console import ask_yes, columns, interactive, note, result, result_json, shown
+from graphwright.cli.failures import Debug, reporting, result_failed
+from graphwright.errors import UsageError
+
+if TYPE_CHECKING:
+    from graphwright.store.interactions import Interaction, InteractionSink
+
+app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+T = TypeVar("T")
+
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_LINES = 6
+"""How many lines of a text people are shown."""
+
+
+@app.callback()
+def log() -> None:
+    """The interaction log: what agents did in their turns.
+
+    Question, code, result, reply, error and costs of each turn that its agent wants kept. It is in the data folder, or
+    where GRAPHWRIGHT_INTERACTIONS says.
+    """
+
+
+@app.command()
+def query(
+    session: Annotated[str, typer.Option("--session", metavar="T", help="Only those of this thread.")] = "",
+    agent: Annotated[str, typer.Option("--agent", metavar="A", help="Only those of this agent.")] = "",
+    failed: Annotated[bool, typer.Option("--failed", help="Only those that failed.")] = False,
+    since: Annotated[
+        str, typer.Option("--since", metavar="AGE", help="Only those of the last 30m, 12h, 7d or 4w.")
+    ] = "",
+    text: Annotated[
+        str,
+        typer.Option("--text", metavar="WORDS", help="Only those in whose question, code, ... each of the words is."),
+    ] = "",
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="At most so many.")] = 20,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Interactions, the latest first.
+
+    People see the first lines of each text; --json has all of it.
+    """
+    from graphwright.store.interactions import Query
+
+    with reporting(result_failed if as_json else None):
+        asked = Query(session, agent, failed, _ago(since, "--since") if since else "", tuple(text.split()), limit)
+        found = _with_log(lambda log: log.find(asked))
+        if as_json:
+            result_json([each.to_json() for each in found])
+            return
+        for number, each in enumerate(found):
+            if number:
+                result()
+            _show(each)
+        if not found:
+            there = _with_log(lambda log: log.count() is not None)
+            note("There are no such interactions." if there else _none_yet())
+        elif len(found) == limit:
+            note((f"These are the last {limit}; there may be more: --limit N", "dim"))
+
+
+@app.command()
+def sessions(as_json: Json = False, debug: Debug = False) -> None:
+    """The threads that have interactions, the one with the latest first."""
+    with reporting(result_failed if as_json else None):
+        rows = _with_log(lambda log: log.sessions())
+        if as_json:
+            result_json([asdict(row) for row in rows])
+        elif not rows:
+            note(_none_yet())
+        else:
+            heading = ("SESSION", "INTERACTIONS", "FAILED", "FIRST", "LAST", "AGENT")
+            columns(
+                [
+                    (r.session, str(r.interactions), str(r.failed), _minute(r.first), _minute(r.last), r.agent)
+                    for r in rows
+                ],
+                heading,
+            )
+
+
+@app.command()
+def purge(
+    older_than: Annotated[
+        str, typer.Option("--older-than", metavar="AGE", help="Such as 30d, 12h or 4w; 0d removes all.")
+    ],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Remove interactions that are older than some age.
+
+    Threads and their traces stay.
+    """
+    before = _ago(older_than, "--older-than")
+    label, count = _with_log(lambda log: (log.label, log.count(before)))
+    if not count:
+        note(f"Nothing in {label} is older than {older_than.strip()}." if count is not None else _none_yet())
+        return
+    what = f"{count:,} interaction{'' if count == 1 else 's'} older than {older_than.strip()} from {label}"
+    if not yes:
+        if not interactive():
+            raise UsageError("not_confirmed", f"Removing {what} was not confirmed.", "Add --yes to remove them.")
+        if not ask_yes(f"Remove {what}? They cannot be brought back.", default=False):
+            note("Nothing was removed.")
+            return
+    gone = _with_log(lambda log: log.purge(before))
+    note(f"Removed {gone:,} interaction{'' if gone == 1 else 's'}.")
+
+
+def _show(each: Interaction) -> None:
+    """An interaction for people: a head, and below it the beginnings of its texts."""
+    calls = f"{each.model_calls} model call{'' if each.model_calls == 1 else 's'}"
+    shown(
+        (_minute(each.started), "dim"),
+        f"  {each.session} #{each.number}  {each.agent}  {each.type}  ",
+        ("ok", "green") if each.success else ("failed", "bold red"),
+        (f"  {each.seconds:.1f} s, {calls}, {each.tokens:,} tokens", "dim"),
+    )
+    for name in ("question", "code", "result", "error", "reply"):
+        for heading, line in _beginning(name, getattr(each, name)):
+            shown((f"  {heading:<9} ", "dim"), line)
+    for heading, line in _beginning("metadata", _pairs(each)):
+        shown((f"  {heading:<9} ", "dim"), line)
+
+
+def _beginning(name: str, text: str) -> Iterator[tuple[str, str]]:
+    lines = text.strip("\n").splitlines()
+    for number, line in enumerate(lines[:_LINES]):
+        yield name if number == 0 else "", line if len(line) <= 300 else f"{line[:299]}…"
+    more = len(lines) - _LINES
+    if more > 0:
+        yield "", f"({more:,} more line{'' if more == 1 else 's'})"
+
+
+def _pairs(each: Interaction) -> str:
+    from graphwright.cli.trace_lines import value_text
+
+    return ", ".join(f"{name} = {value_text(value)}" for name, value in each.metadata.items())
+
+
+def _with_log(work: Callable[[InteractionSink], T]) -> T:
+    from graphwright.store.home import data_home
+    from graphwright.store.interactions import configured
+
+    opened = configured(data_home())
+    if opened is None:
+        raise UsageError(
+            "log_off",
+            "The interaction log is switched off.",
+            "Take 'off' out of GRAPHWRIGHT_INTERACTIONS, or out of interactions in graphwright.toml.",
+        )
+    with closing(opened) as log:
+        return work(log)
+
+
+def _none_yet() -> str:
+    return _with_log(lambda log: f"There are no interactions yet in {log.label}.")
+
+
+def _ago(age: str, option: str) -> str:
+    """The time so long ago, as the log has it."""
+    found = re.fullmatch(r"(\d{1,6})([mhdw])", age.strip().lower())
+    try:
+        if found is not None:
+            then = datetime.now(UTC) - timedelta(**{_UNITS[found[2]]: int(found[1])})
+            return then.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    except OverflowError:
+        pass
+    raise UsageError(
+        "bad_age", f"{option} {age[:40]!r} is no age.", "Write minutes, hours, days or weeks: 30m, 12h, 7d, 4w."
+    )
+
+
+def _minute(time: str) -> str:
+    return time[:16].replace("T", " ")

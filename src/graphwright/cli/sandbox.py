@@ -1,0 +1,122 @@
+"""`graphwright sandbox`: runs Python where it can reach nothing, and tries whether that holds."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from graphwright.cli.console import note, result, result_json, shown
+from graphwright.cli.failures import DONE, FAILED, Debug, reporting, result_failed
+from graphwright.errors import UsageError
+
+if TYPE_CHECKING:
+    from graphwright.sandbox import Execution
+
+app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@app.callback()
+def sandbox(debug: Debug = False) -> None:
+    """Run Python that nobody trusts: it reaches no file, no network and no other process."""
+
+
+@app.command("run")
+def run_code(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The Python to run; - is stdin.")],
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--data", metavar="FILE", help="A data set it may read: Parquet, Arrow, CSV, TSV or JSON. Repeatable."
+        ),
+    ] = None,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Run a file of Python in the sandbox and print what came of it.
+
+    The code finds its data as data frames in `datasets`, by the name of the file without its ending, and in `df` where
+    there is one; and pd, np, plt, px, go, make_subplots, sm, smf, sns, sklearn and scipy. What it leaves in `result`
+    and `fig` comes back, or the value of its last line. Exit code 1 when it fails or is stopped.
+    """
+    with reporting(result_failed if as_json else None):
+        from graphwright.sandbox import Sandbox
+
+        code, named = _code(file), _named(data or [])
+        with Sandbox() as opened:
+            execution = opened.run(code, named)
+        if as_json:
+            result_json(execution.model_dump(mode="json"))
+        else:
+            _show(execution)
+        raise typer.Exit(DONE if execution.status == "ok" else FAILED)
+
+
+@app.command()
+def selftest(as_json: Json = False, debug: Debug = False) -> None:
+    """Try to escape, in five ways, by the way that all code takes.
+
+    To read a file outside, to write outside, to open a socket, to start a process, and to look into another process.
+    Exit code 1 when one succeeds, or when nothing on this machine can isolate code.
+    """
+    with reporting(result_failed if as_json else None):
+        from graphwright.sandbox import Sandbox
+
+        with Sandbox() as opened:
+            isolation = opened.self_test()
+        if as_json:
+            result_json({"status": "ok", "isolation": isolation})
+        else:
+            shown(("held", "green"), f"  {isolation}: code tried to escape in five ways, and could not")
+
+
+def _code(file: str) -> str:
+    try:
+        return sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
+    except OSError as error:
+        raise UsageError(
+            "code_missing", f"{file}: {error.strerror}.", "Name a file of Python, or - for stdin."
+        ) from None
+    except UnicodeDecodeError:
+        raise UsageError("code_unreadable", f"{file} is no text in UTF-8.", "Name a file of Python.") from None
+
+
+def _named(data: list[Path]) -> dict[str, Path]:
+    named: dict[str, Path] = {}
+    for path in data:
+        if path.stem in named:
+            raise UsageError(
+                "data_twice", f"{named[path.stem]} and {path} would both be {path.stem!r}.", "Give one another name."
+            )
+        named[path.stem] = path
+    return named
+
+
+def _show(execution: Execution) -> None:
+    from graphwright.sandbox.execution import ImageFigure
+    from graphwright.sandbox.wording import result_text
+
+    if execution.stdout:
+        result(execution.stdout.removesuffix("\n"))
+    text = result_text(execution.result)
+    if text:
+        result(text)
+    for figure in execution.figures:
+        if isinstance(figure, ImageFigure):
+            note(f"Figure: a picture of {figure.width} x {figure.height} dots; --json has it.")
+        else:
+            count = len(figure.figure.get("data", []))
+            note(f"Figure: Plotly, {count} trace{'' if count == 1 else 's'}; --json has it.")
+    error = execution.error
+    if error is not None:
+        kind = "" if execution.status == "stopped" else f"{error.type}: "
+        note((("Stopped: " if execution.status == "stopped" else "Error: "), "bold red"), f"{kind}{error.message}")
+        for step in error.traceback or ([f"line {error.line}: {error.source}"] if error.line else []):
+            note(f"  {step}")
+        if error.hint:
+            note(error.hint)
+    note((f"{execution.status} · {execution.seconds:.2f} s · {execution.isolation}", "dim"))

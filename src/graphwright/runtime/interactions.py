@@ -1,0 +1,89 @@
+"""The interaction log as a turn sees it: what actions note of it, and handing the whole over when it has ended."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from datetime import UTC
+from typing import TYPE_CHECKING, Any
+
+from graphwright.errors import said
+from graphwright.runtime.events import InteractionNoted, TurnStarted
+from graphwright.store.interactions import Interaction, Writer, record
+from graphwright.store.interactions.interaction import as_text, bounded, bounded_object
+
+if TYPE_CHECKING:
+    from graphwright.runtime.run import TurnRun
+    from graphwright.runtime.state import ThreadState
+    from graphwright.runtime.turn import Turn
+
+TYPE = "question"
+"""The type of an interaction whose action gave it none."""
+
+
+def noted(
+    node: str, type: str, code: str, result: Any, success: Any, error: str, metadata: Mapping[str, Any]
+) -> InteractionNoted:
+    """The event of what an action noted, its texts bounded."""
+    return InteractionNoted(
+        node,
+        bounded(as_text(type)),
+        bounded(as_text(code)),
+        bounded(as_text(result)),
+        _truth(success),
+        bounded(as_text(error)),
+        bounded_object(metadata),
+    )
+
+
+def _truth(value: Any) -> bool | None:
+    try:
+        return None if value is None else bool(value)
+    # A table of several values is neither true nor false.
+    except Exception:
+        return None
+
+
+def log_turn(run: TurnRun, thread: ThreadState, turn: Turn) -> Writer | None:
+    """Hand a turn of which actions noted something to the interaction log; gives its writer, None where it is off.
+
+    Never fails, and never waits for the log.
+    """
+    try:
+        return record(run.store.path.parent, _interaction(run, thread, turn))
+    # The turn is done and answered: whatever is wrong with the log is no business of the user's.
+    except Exception as error:
+        logging.getLogger("graphwright").warning("The interaction log is not kept: %s", said(error))
+        return None
+
+
+def _interaction(run: TurnRun, thread: ThreadState, turn: Turn) -> Interaction:
+    notes = [event for event in run.events if event["type"] == InteractionNoted.type]
+
+    def last(name: str, otherwise: Any) -> Any:
+        return next((note[name] for note in reversed(notes) if name in note), otherwise)
+
+    metadata: dict[str, Any] = {}
+    for note in notes:
+        metadata |= note.get("metadata", {})
+    question = next((event["message"] for event in run.events if event["type"] == TurnStarted.type), thread.message)
+    failure = f"{turn.error.message} [{turn.error.code}]" if turn.error is not None else ""
+    error = last("error", "")
+    return Interaction(
+        id=f"{turn.thread}:{thread.born}:{thread.turn}",
+        session=turn.thread,
+        agent=turn.agent,
+        number=thread.turn,
+        type=last("kind", TYPE),
+        question=bounded(question or ""),
+        code=last("code", ""),
+        result=last("result", ""),
+        reply=bounded(turn.reply),
+        success=not failure and last("success", True),
+        error=bounded("\n".join(filter(None, (failure, error)))),
+        metadata=bounded_object(metadata),
+        started=run.now.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
+        seconds=round(turn.usage.seconds, 3),
+        model_calls=turn.usage.model_calls,
+        tokens=turn.usage.input_tokens + turn.usage.output_tokens,
+    )

@@ -1,0 +1,224 @@
+"""Results as JSON: whatever a value is, it becomes one of the few shapes that `execution.Result` has."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import math
+import numbers
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+_MOST_COLUMNS, _MOST_CELLS, _MOST_ENTRIES = 500, 200_000, 1_000
+_LONGEST_TEXT, _LONGEST_CELL, _LONGEST_KEY, _LONGEST_INTEGER = 200_000, 5_000, 500, 1_000
+_DEEPEST = 6
+
+Json = dict[str, Any]
+
+
+def encoded(value: Any, rows: int, depth: int = 0) -> Json:
+    """The value as a `Result`, tables and lists cut to so many rows; never a value that JSON lacks."""
+    if value is None:
+        return {"type": "none"}
+    if isinstance(value, str):
+        return _text(value)
+    # Pandas' missing values are numbers, dates and objects by class.
+    if _is_missing(value):
+        return {"type": "scalar", "kind": _kind_of(value), "value": None}
+    if isinstance(value, (bool, np.bool_, numbers.Number, np.generic, bytes, bytearray, *_TIMES)):
+        kind, cell = _cell(value)
+        return {"type": "scalar", "kind": kind, "value": cell}
+    if isinstance(value, pd.DataFrame):
+        return _table(value, rows)
+    if isinstance(value, pd.Series):
+        return _table(value.to_frame("value" if value.name is None else value.name), rows)
+    if isinstance(value, pd.io.formats.style.Styler if hasattr(pd.io.formats, "style") else ()):
+        return _table(value.data, rows)
+    if isinstance(value, np.ndarray):
+        return _array(value, rows, depth)
+    if depth >= _DEEPEST:
+        return _described(value)
+    if isinstance(value, pd.Index):
+        return _table(value.to_frame(index=False), rows) if value.nlevels > 1 else _list(list(value), rows, depth)
+    if isinstance(value, pd.api.extensions.ExtensionArray):
+        return _list(list(value[:rows]), rows, depth, len(value))
+    if isinstance(value, Mapping):
+        return _mapping(value, rows, depth)
+    if isinstance(value, Set):
+        return _list(list(value), rows, depth)
+    if isinstance(value, Sequence) and not isinstance(value, (memoryview, range)):
+        return _list(value, rows, depth)
+    if isinstance(value, range):
+        return _list(value[:rows], rows, depth, len(value))
+    return _described(value)
+
+
+_TIMES = (datetime.date, datetime.time, datetime.timedelta, pd.Period, pd.Interval)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is pd.NaT or value is pd.NA or (isinstance(value, (np.datetime64, np.timedelta64)) and np.isnat(value))
+
+
+def _kind_of(value: Any) -> str:
+    if isinstance(value, np.timedelta64):
+        return "duration"
+    return "mixed" if value is pd.NA else "datetime"
+
+
+def _text(value: str) -> Json:
+    return {"type": "text", "text": _clean(value[:_LONGEST_TEXT]), "length": len(value)}
+
+
+def _described(value: Any) -> Json:
+    """What an object says of itself: a fitted model its summary, anything else its representation."""
+    summary = getattr(value, "summary", None)
+    if callable(summary) and not isinstance(value, type):
+        try:
+            return _text(str(summary()))
+        except (TypeError, ValueError, AttributeError, NotImplementedError):
+            pass
+    return _text(repr(value))
+
+
+def _mapping(value: Mapping[Any, Any], rows: int, depth: int) -> Json:
+    entries: list[Json] = []
+    for key, item in value.items():
+        if len(entries) >= min(rows, _MOST_ENTRIES):
+            break
+        entries.append({"key": _key(key), "value": encoded(item, rows, depth + 1)})
+    return {"type": "mapping", "entries": entries, "length": len(value)}
+
+
+def _list(values: Sequence[Any], rows: int, depth: int, length: int | None = None) -> Json:
+    items = [encoded(item, rows, depth + 1) for item in values[:rows]]
+    return {"type": "list", "items": items, "length": len(values) if length is None else length}
+
+
+def _array(value: Any, rows: int, depth: int) -> Json:
+    if value.ndim == 0:
+        return encoded(value.item(), rows, depth + 1)
+    if value.ndim == 1 and value.dtype.names is None:
+        return _list(list(value[:rows]), rows, depth, len(value))
+    if value.ndim <= 2:
+        return _table(pd.DataFrame(value), rows)
+    return _described(value)
+
+
+def _key(key: Any) -> str:
+    if isinstance(key, tuple):
+        return " / ".join(_key(part) for part in key)[:_LONGEST_KEY]
+    if isinstance(key, str):
+        return _clean(key[:_LONGEST_KEY])
+    if isinstance(key, (datetime.date, np.generic)):
+        return str(_cell(key)[1])[:_LONGEST_KEY]
+    return _clean(str(key)[:_LONGEST_KEY])
+
+
+def _table(frame: Any, rows: int) -> Json:
+    row_count, levels = len(frame), frame.index.nlevels
+    # A numbering says nothing, unless rows were taken out of it or put into another order.
+    plain = levels == 1 and frame.index.name is None and frame.index.equals(pd.RangeIndex(row_count))
+    index = 0 if plain else levels
+    column_count = index + frame.shape[1]
+    kept = min(frame.shape[1], _MOST_COLUMNS - min(index, _MOST_COLUMNS))
+    rows = min(rows, row_count, max(1, _MOST_CELLS // max(1, index + kept)))
+    head = frame.iloc[:rows]
+    columns, series = [], []
+    for level in range(index):
+        name = head.index.names[level]
+        columns.append("index" if name is None and index == 1 else f"level {level}" if name is None else _key(name))
+        series.append(pd.Series(head.index.get_level_values(level)))
+    for place in range(kept):
+        columns.append(_key(head.columns[place]))
+        series.append(head.iloc[:, place])
+    kinds, cells = zip(*map(_column, series), strict=True) if series else ((), ())
+    return {
+        "type": "table",
+        "columns": [{"name": name, "kind": kind} for name, kind in zip(columns, kinds, strict=True)],
+        "index": index,
+        "rows": [list(row) for row in zip(*cells, strict=True)] if cells else [[] for _ in range(rows)],
+        "row_count": row_count,
+        "column_count": column_count,
+    }
+
+
+def _column(series: Any) -> tuple[str, list[Any]]:
+    """The kind of a column, and its cells."""
+    dtype = series.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return "category", [None if _missing_cell(value) else _cell(value)[1] for value in series.tolist()]
+    pairs = [(None, None) if _missing_cell(value) else _cell(value) for value in series.tolist()]
+    kinds = {kind for kind, _ in pairs if kind is not None}
+    if kinds == {"integer", "number"} or (not kinds and pd.api.types.is_numeric_dtype(dtype)):
+        kinds = {"number"}
+    if pd.api.types.is_float_dtype(dtype):
+        kinds = {"number"}
+    kind = kinds.pop() if len(kinds) == 1 else "mixed" if kinds else _empty_kind(dtype)
+    return kind, [cell for _, cell in pairs]
+
+
+def _empty_kind(dtype: Any) -> str:
+    if pd.api.types.is_datetime64_any_dtype(dtype):
+        return "datetime"
+    if pd.api.types.is_timedelta64_dtype(dtype):
+        return "duration"
+    if pd.api.types.is_bool_dtype(dtype):
+        return "boolean"
+    return "text" if isinstance(dtype, pd.StringDtype) else "mixed"
+
+
+def _missing_cell(value: Any) -> bool:
+    return value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value))
+
+
+def _cell(value: Any) -> tuple[str, Any]:
+    """The kind of a value, and the value as JSON."""
+    if isinstance(value, np.generic) and not isinstance(value, (np.datetime64, np.timedelta64, np.str_, np.bytes_)):
+        value = value.item()
+    match value:
+        case bool():
+            return "boolean", value
+        case int():
+            return ("integer", int(value)) if value.bit_length() < 3 * _LONGEST_INTEGER else ("text", _huge(value))
+        case float():
+            return "number", _float(float(value))
+        case complex():
+            return "complex", str(value)
+        case str():
+            return "text", _clean(value[:_LONGEST_CELL])
+        case np.datetime64():
+            return "datetime", str(value)
+        case np.timedelta64():
+            return "duration", str(pd.Timedelta(value))
+        case bytes() | bytearray():
+            return "bytes", repr(bytes(value[:_LONGEST_CELL]))
+        case datetime.datetime():
+            return "datetime", value.isoformat()
+        case datetime.date():
+            return "date", value.isoformat()
+        case datetime.time():
+            return "time", value.isoformat()
+        case datetime.timedelta():
+            return "duration", str(value)
+        case decimal.Decimal():
+            return "decimal", str(value)[:_LONGEST_CELL]
+    return "text", _clean(str(value)[:_LONGEST_CELL])
+
+
+def _float(value: float) -> float | str:
+    if math.isfinite(value):
+        return value
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def _huge(value: int) -> str:
+    return f"an integer of {value.bit_length():,} bits"
+
+
+def _clean(text: str) -> str:
+    """The text without halves of characters, which no encoding has."""
+    return str(text).encode("utf-8", "replace").decode("utf-8")

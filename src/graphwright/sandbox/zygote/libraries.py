@@ -1,0 +1,163 @@
+"""The libraries that code sees: which name stands for which, what loads when, and what is changed about them."""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any
+
+NAMES = {
+    "np": "numpy",
+    "pd": "pandas",
+    "go": "plotly.graph_objects",
+    "px": "plotly.express",
+    "plt": "matplotlib.pyplot",
+    "scipy": "scipy",
+    "sm": "statsmodels.api",
+    "smf": "statsmodels.formula.api",
+    "sns": "seaborn",
+    "sklearn": "sklearn",
+}
+"""The names that code finds defined, and the module each stands for."""
+
+SETS: dict[str, tuple[str, ...]] = {
+    "base": ("numpy", "pandas", "plotly.graph_objects", "plotly.express", "plotly.subplots"),
+    "matplotlib": ("matplotlib.pyplot", "matplotlib.backends.backend_agg", "pandas.plotting._matplotlib"),
+    "scipy": ("scipy", "scipy.stats", "scipy.optimize"),
+    "statsmodels": ("statsmodels.api", "statsmodels.formula.api"),
+    "seaborn": ("seaborn",),
+    "sklearn": (
+        "sklearn",
+        "sklearn.linear_model",
+        "sklearn.ensemble",
+        "sklearn.cluster",
+        "sklearn.decomposition",
+        "sklearn.preprocessing",
+        "sklearn.model_selection",
+        "sklearn.metrics",
+        "sklearn.pipeline",
+        "sklearn.compose",
+        "sklearn.neighbors",
+        "sklearn.tree",
+    ),
+    "readers": ("pyarrow.parquet", "pyarrow.ipc", "pandas.io.parquet", "pandas.io.json"),
+}
+"""What is loaded together: `base` first, the others when the code mentions them, or while there is nothing to do."""
+
+_MENTIONS = {
+    "matplotlib": r"plt|matplotlib|\w*plot|\w*hist|boxplot",
+    "scipy": r"scipy|stats",
+    "statsmodels": r"sm|smf|statsmodels",
+    "seaborn": r"sns|seaborn",
+    "sklearn": r"sklearn",
+}
+_WORDS = {name: re.compile(rf"\b(?:{words})\b") for name, words in _MENTIONS.items()}
+
+MODULES = ("numpy", "pandas", "pyarrow", "plotly", "matplotlib", "scipy", "statsmodels", "seaborn", "sklearn")
+"""The packages that must be installed."""
+
+# Each library takes its size from these when it is loaded, or whenever it begins to compute.
+ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "VECLIB_MAXIMUM_THREADS": "1",
+    "NUMEXPR_NUM_THREADS": "1",
+    "LOKY_MAX_CPU_COUNT": "1",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "MALLOC_ARENA_MAX": "2",
+    "MPLBACKEND": "Agg",
+    "OBJC_DISABLE_INITIALIZE_FORK_SAFETY": "YES",
+    "LANG": "C.UTF-8",
+    "HOME": "/",
+    "TZ": "UTC",
+}
+"""The whole environment in there. One thread for each library: others would stay outside the confinement."""
+
+
+def mentioned(code: str) -> list[str]:
+    """The sets that this code mentions, perhaps more; the code is not parsed, and nothing in it is believed."""
+    return [name for name, words in _WORDS.items() if words.search(code)]
+
+
+def load(sets: Iterable[str]) -> None:
+    """Import these sets, once, and keep what they made out of the collector's way."""
+    _load([module for name in sets for module in SETS[name] if module not in sys.modules])
+
+
+def load_one_more() -> bool:
+    """Import one module of those that are left; whether there was any."""
+    left = (module for modules in SETS.values() for module in modules if module not in sys.modules)
+    module = next(left, None)
+    if module is not None:
+        _load([module])
+    return module is not None
+
+
+def _load(modules: list[str]) -> None:
+    if not modules:
+        return
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory(prefix="graphwright-") as folder:
+        warnings.simplefilter("ignore")
+        # Matplotlib does not load without a folder that it may write to, and needs it no longer.
+        os.environ["MPLCONFIGDIR"] = folder
+        for module in modules:
+            import_module(module)
+        for module, change in _CHANGES.items():
+            if module in modules:
+                change()
+    gc.collect()
+    # Pages that hold no counters of the collector stay shared with every child.
+    gc.freeze()
+
+
+def namespace() -> dict[str, Any]:
+    """The names that code finds, as far as their libraries are loaded."""
+    found: dict[str, Any] = {name: sys.modules[module] for name, module in NAMES.items() if module in sys.modules}
+    found["make_subplots"] = sys.modules["plotly.subplots"].make_subplots
+    return found
+
+
+def _warm_up() -> None:
+    """Do once what is slow the first time."""
+    import pandas as pd
+    import plotly.express as px
+
+    frame = pd.DataFrame({"a": ["x", "y", "x"], "b": [1.0, 2.0, 3.0], "c": pd.date_range("2020-01-01", periods=3)})
+    totals = frame.groupby("a", as_index=False).agg({"b": "sum"})
+    px.bar(totals, x="a", y="b", color="a").to_json()
+    px.line(frame, x="c", y="b").to_json()
+    repr(frame.describe())
+
+
+def _quiet_matplotlib() -> None:
+    import matplotlib
+    from matplotlib import pyplot
+
+    pyplot.show = lambda *_, **__: None
+    matplotlib.rcParams["figure.max_open_warning"] = 0
+    figure, axes = pyplot.subplots()
+    axes.plot([1, 2], [1, 2], label="x")
+    axes.legend()
+    figure.canvas.draw()
+    pyplot.close(figure)
+
+
+def _one_arrow_thread() -> None:
+    import pyarrow
+
+    pyarrow.set_cpu_count(1)
+    pyarrow.set_io_thread_count(1)
+
+
+_CHANGES: dict[str, Callable[[], None]] = {
+    "plotly.express": _warm_up,
+    "matplotlib.pyplot": _quiet_matplotlib,
+    "pyarrow.parquet": _one_arrow_thread,
+}

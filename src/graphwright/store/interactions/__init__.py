@@ -1,0 +1,23 @@
+"""The interaction log: what agents did in their turns, one interaction a turn, kept in SQLite, Postgres or JSON Lines.
+
+Keeping it never fails and never delays an answer: interactions wait in a bounded queue for a thread that writes them,
+without secrets, and what could not be written is counted.
+"""
+
+from graphwright.store.interactions.interaction import LONGEST_TEXT, Interaction
+from graphwright.store.interactions.opening import configured, open_sink
+from graphwright.store.interactions.sink import InteractionLogError, InteractionSink, Query, SessionSummary
+from graphwright.store.interactions.writer import Writer, record
+
+__all__ = [
+    "LONGEST_TEXT",
+    "Interaction",
+    "InteractionLogError",
+    "InteractionSink",
+    "Query",
+    "SessionSummary",
+    "Writer",
+    "configured",
+    "open_sink",
+    "record",
+]

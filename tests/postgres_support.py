@@ -1,0 +1,110 @@
+"""What tests of Postgres share: a server of their own on this machine, where Postgres is installed."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from unprivileged_support import NOBODY
+
+PASSWORD = "a pass/word@home"
+
+_PATIENCE = 60.0
+
+
+class PostgresServer:
+    """A Postgres server on a free port of this machine. `url` has a user that may do anything, with its password."""
+
+    def __init__(self, programs: Path, folder: Path) -> None:
+        self._programs = programs
+        self._data = folder / "data"
+        self._folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port: int = free.getsockname()[1]
+        self._process: subprocess.Popen[bytes] | None = None
+        self._databases = 0
+
+    def initialise(self) -> None:
+        word = self._folder / "password"
+        word.write_text(PASSWORD)
+        self._run("initdb", "-D", self._data, "-U", "gw", "-A", "scram-sha-256", f"--pwfile={word}", *_UTF8)
+
+    def start(self) -> None:
+        settings = ("listen_addresses=127.0.0.1", f"unix_socket_directories={self._folder}", "fsync=off")
+        options = [word for setting in settings for word in ("-c", setting)]
+        self._process = subprocess.Popen(
+            [self._programs / "postgres", "-D", self._data, "-p", str(self.port), *options],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            **_UNPRIVILEGED,
+        )
+        deadline = time.monotonic() + _PATIENCE
+        ready = [self._programs / "pg_isready", "-h", "127.0.0.1", "-p", str(self.port), "-q"]
+        while subprocess.run(ready, check=False).returncode != 0:
+            assert time.monotonic() < deadline, "Postgres did not start"
+            time.sleep(0.05)
+
+    def stop(self) -> None:
+        if self._process is not None:
+            # Not to wait for those that are connected.
+            self._process.send_signal(2)
+            self._process.wait(_PATIENCE)
+            self._process = None
+
+    def database(self, *, user: str = "gw", password: str = PASSWORD) -> str:
+        """The address of a new, empty database."""
+        self._databases += 1
+        name = f"test{self._databases}"
+        self.execute(f"CREATE DATABASE {name}")
+        return self.url(name, user=user, password=password)
+
+    def url(self, database: str = "postgres", *, user: str = "gw", password: str = PASSWORD) -> str:
+        return f"postgresql://{user}:{quote(password, safe='')}@127.0.0.1:{self.port}/{database}"
+
+    def execute(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
+        import psycopg
+
+        with psycopg.connect(self.url(database), autocommit=True) as connection:
+            cursor = connection.execute(statement)
+            return cursor.fetchall() if cursor.description else []
+
+    def _run(self, program: str, *args: str | Path) -> None:
+        done = subprocess.run(
+            [self._programs / program, *args], capture_output=True, text=True, check=False, **_UNPRIVILEGED
+        )
+        assert done.returncode == 0, done.stderr
+
+
+_UTF8 = ("--encoding=UTF8", "--locale=C.UTF-8")
+# Postgres refuses to be run by root.
+_UNPRIVILEGED: dict[str, object] = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
+
+
+@contextmanager
+def postgres_server() -> Iterator[PostgresServer]:
+    """A running server, or the test is skipped and says why."""
+    if find_spec("psycopg") is None:
+        pytest.skip("psycopg is not installed: pip install 'graphwright[postgres]'")
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda file: int(file.parts[-3]))
+    if not found:
+        pytest.skip("there is no Postgres in /usr/lib/postgresql: apt-get install postgresql")
+    with tempfile.TemporaryDirectory() as folder:
+        if os.geteuid() == 0:
+            os.chown(folder, NOBODY, NOBODY)
+        server = PostgresServer(found[-1].parent, Path(folder))
+        server.initialise()
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()

@@ -1,0 +1,206 @@
+"""What the tests of the sandbox share: a sandbox of each kind there is, and all that is outside of it, watched."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import secrets
+import select
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from unprivileged_support import NOBODY
+
+from graphwright.sandbox import Execution, ExecutionLimits, Sandbox
+from graphwright.sandbox.bubblewrap import missing as bubblewrap_missing
+from graphwright.sandbox.tiers import CONTAINER, tiers
+
+ALL = [CONTAINER, "landlock+seccomp"]
+_missing = {tier.isolation: tier.missing for tier in tiers()}
+HERE = [isolation for isolation in ALL if _missing.get(isolation, "not on this system") is None]
+
+needs_sandbox = pytest.mark.skipif(not HERE, reason="; ".join(str(missing) for missing in _missing.values()))
+needs_bubblewrap = pytest.mark.skipif(CONTAINER not in HERE, reason=str(bubblewrap_missing()))
+
+SHORT = ExecutionLimits(cpu_seconds=5, wall_seconds=20, memory=400 * 2**20)
+
+
+def each_isolation() -> list[Any]:
+    """Parameters for a fixture: every isolation, those that are not here skipped with the reason."""
+    return [
+        pytest.param(
+            isolation,
+            marks=pytest.mark.skipif(isolation not in HERE, reason=str(_missing.get(isolation, "not on this system"))),
+        )
+        for isolation in ALL
+    ]
+
+
+@contextlib.contextmanager
+def opened(isolation: str | None, home: Path, limits: ExecutionLimits | None = None) -> Iterator[Sandbox]:
+    """A sandbox that keeps its proofs in this folder."""
+    before = os.environ.get("GRAPHWRIGHT_HOME")
+    os.environ["GRAPHWRIGHT_HOME"] = str(home)
+    try:
+        with Sandbox(limits, isolation=isolation) as sandbox:
+            sandbox.run("")
+            yield sandbox
+    finally:
+        if before is None:
+            del os.environ["GRAPHWRIGHT_HOME"]
+        else:
+            os.environ["GRAPHWRIGHT_HOME"] = before
+
+
+def dumped(execution: Execution) -> str:
+    """All that came out, as one text."""
+    return json.dumps(execution.model_dump(mode="json"))
+
+
+def descendants(process: int) -> set[int]:
+    """The processes below this one."""
+    parents: dict[int, int] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            parents[int(folder.name)] = int((folder / "stat").read_bytes().rpartition(b")")[2].split()[1])
+    found = {process}
+    while True:
+        more = {child for child, parent in parents.items() if parent in found} - found
+        if not more:
+            return found - {process}
+        found |= more
+
+
+def alike(processes: set[int]) -> set[int]:
+    """All processes that were started by the same command as one of these: a fork, wherever it has gone."""
+    commands = {command(process) for process in processes} - {b""}
+    return {int(f.name) for f in Path("/proc").glob("[0-9]*") if command(int(f.name)) in commands}
+
+
+def command(process: int) -> bytes:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    return b""
+
+
+_VICTIM = """
+import ctypes, json, os, resource, signal, sys
+secret = ctypes.create_string_buffer(sys.stdin.readline().strip().encode())
+signal.signal(signal.SIGUSR1, lambda *_: print("signalled", flush=True))
+print(ctypes.addressof(secret), flush=True)
+for _ in sys.stdin:
+    state = [secret.value.decode(), os.nice(0), sorted(os.sched_getaffinity(0)), resource.getrlimit(resource.RLIMIT_NOFILE)]
+    print(json.dumps(state), flush=True)
+"""
+
+
+@dataclass
+class Outside:
+    """All that code in the sandbox must not reach, and whether it did."""
+
+    folder: Path
+    secret: str = field(default_factory=lambda: f"SECRET{secrets.token_hex(8)}")
+
+    def __post_init__(self) -> None:
+        for name in ("secret.txt", "secret.csv", "secret.py"):
+            (self.folder / name).write_text(f"x = '{self.secret}'\n", "utf-8")
+        (self.folder / "program").write_text(f"#!/bin/sh\necho {self.secret} > {self.folder}/ran\n", "utf-8")
+        for path in (self.folder, *self.folder.iterdir()):
+            path.chmod(0o777)
+            if os.geteuid() == 0:
+                # It is its own: only the isolation is in the way.
+                os.chown(path, NOBODY, NOBODY)
+        self.tcp, self.udp, self.local, self.hidden = (
+            socket.socket(),
+            socket.socket(type=socket.SOCK_DGRAM),
+            socket.socket(socket.AF_UNIX),
+            socket.socket(socket.AF_UNIX),
+        )
+        self.tcp.bind(("127.0.0.1", 0))
+        self.udp.bind(("127.0.0.1", 0))
+        self.local.bind(str(self.folder / "listening"))
+        (self.folder / "listening").chmod(0o777)
+        self.hidden.bind(f"\0{secrets.token_hex(8)}")
+        for listener in (self.tcp, self.local, self.hidden):
+            listener.listen()
+        self.victim = subprocess.Popen(
+            [sys.executable, "-c", _VICTIM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={"VICTIM": self.secret},
+        )
+        self.address = int(self._asked(self.secret))
+        self.before = self.state()
+
+    def close(self) -> None:
+        for listener in (self.tcp, self.udp, self.local, self.hidden):
+            listener.close()
+        self.victim.kill()
+        self.victim.communicate()
+
+    def _asked(self, line: str) -> str:
+        assert self.victim.stdin is not None
+        assert self.victim.stdout is not None
+        self.victim.stdin.write(f"{line}\n")
+        self.victim.stdin.flush()
+        return self.victim.stdout.readline().strip()
+
+    def given(self) -> str:
+        """What a program is told: everything that it could want to know."""
+        known = {
+            "folder": str(self.folder),
+            "port": self.tcp.getsockname()[1],
+            "udp": self.udp.getsockname()[1],
+            "hidden": self.hidden.getsockname()[1:].decode(),
+            "victim": self.victim.pid,
+            "address": self.address,
+            "owner": os.getpid(),
+        }
+        return f"given = {known!r}\n"
+
+    def state(self) -> list[Any]:
+        """All that it might have changed."""
+        found: list[Any] = [self._asked("?"), self.victim.poll(), resource.getrlimit(resource.RLIMIT_NOFILE)]
+        for path in (self.folder, *sorted(self.folder.iterdir())):
+            it = path.lstat()
+            content = path.read_bytes() if path.is_file() else b""
+            marks = os.listxattr(path)
+            found.append((path.name, it.st_mode, it.st_uid, it.st_mtime_ns, it.st_nlink, content, marks))
+        shared = Path("/dev/shm")
+        found.append(sorted(each.name for each in shared.glob("escaped*")) if shared.is_dir() else [])
+        found.append(sorted(each.name for each in Path(tempfile.gettempdir()).glob("escaped*")))
+        return found
+
+    def harm(self, execution: Execution) -> list[str]:
+        """What the program reached."""
+        found = []
+        if self.secret in dumped(execution):
+            found.append("it told the secret")
+        if "root:" in dumped(execution):
+            found.append("it told the accounts")
+        if select.select([self.tcp, self.udp, self.local, self.hidden], [], [], 0)[0]:
+            found.append("it reached a listener")
+        after = self.state()
+        if after != self.before:
+            found.append(f"it changed {[pair for pair in zip(self.before, after, strict=False) if pair[0] != pair[1]]}")
+        return found
+
+
+@contextlib.contextmanager
+def outside() -> Iterator[Outside]:
+    with tempfile.TemporaryDirectory(prefix="graphwright-") as folder:
+        found = Outside(Path(folder))
+        try:
+            yield found
+        finally:
+            found.close()

@@ -1,0 +1,204 @@
+"""No secret of the environment gets into the interaction log, however it is written there."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+from urllib.parse import quote
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from interactions_support import interaction, sink
+
+from graphwright.runtime.interactions import noted
+from graphwright.store.interactions import LONGEST_TEXT
+from graphwright.store.interactions.interaction import bounded, bounded_object, plain_value
+from graphwright.store.interactions.secrets import Redactor
+
+NAMES = ["MY_KEY", "KEY_2", "a_token", "SECRET_SAUCE", "DB_PASSWORD_OLD", "PASSWD", "AWS_CREDENTIALS", "XTOKENX"]
+
+# What holds no letter of the marks that stand where a secret stood, so that none comes about by chance.
+secrets = st.text(st.sampled_from("ABCXYZ0189 \"'\\/%&=:@+$\n\tßé\U0001f600"), min_size=8, max_size=40).filter(
+    lambda text: text == text.strip() and len(set(text)) > 3 and not text.startswith("/")
+)
+noise = st.text(st.sampled_from("abc {}[]:,\n"), max_size=20)
+
+TEXTS = ("id", "session", "agent", "type", "question", "code", "result", "reply", "error", "started")
+
+WAYS = {
+    "as it is": lambda secret: secret,
+    "as JSON": lambda secret: json.dumps({"a": secret}),
+    "as JSON with all letters": lambda secret: json.dumps([secret], ensure_ascii=False),
+    "as Python": lambda secret: repr([secret]),
+    "in an address": lambda secret: f"https://example.com/?q={quote(secret, safe='')}",
+    "encoded": lambda secret: base64.b64encode(secret.encode()).decode(),
+}
+
+
+def texts_in(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for name, inner in value.items() for text in (name, *texts_in(inner))]
+    if isinstance(value, list):
+        return [text for inner in value for text in texts_in(inner)]
+    return [str(value)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_no_secret_of_the_environment_survives(data: st.DataObject) -> None:
+    environment = dict(data.draw(st.lists(st.tuples(st.sampled_from(NAMES), secrets), min_size=1, max_size=3)))
+    values = [*environment.values()]
+
+    def spoilt() -> str:
+        parts = [data.draw(noise)]
+        for secret in data.draw(st.lists(st.sampled_from(values), min_size=1, max_size=3)):
+            parts += [WAYS[data.draw(st.sampled_from(sorted(WAYS)))](secret), data.draw(noise)]
+        return "".join(parts)
+
+    metadata = {spoilt(): [spoilt(), {spoilt(): spoilt()}], "n": 1, "none": None}
+    with patch.dict(os.environ, environment):
+        kept = Redactor().interaction(interaction(1, metadata=metadata, **{name: spoilt() for name in TEXTS}))
+    for text in texts_in(kept.to_json()):
+        for secret in values:
+            for way in (lambda s: s, lambda s: json.dumps(s)[1:-1], lambda s: quote(s, safe=""), repr):
+                assert way(secret) not in text
+
+
+@settings(max_examples=60, deadline=None)
+@given(secret=secrets, before=st.integers(0, 60), spaced=st.booleans())
+@example(secret="AB CD EF GH IJ", before=7, spaced=True)
+def test_a_cut_leaves_no_half_of_a_secret(secret: str, before: int, spaced: bool) -> None:
+    """A secret that stands across the end of what is kept goes whole; its first half would not be known any more."""
+    filler = "x " if spaced else "xx"
+    text = (filler * LONGEST_TEXT)[: LONGEST_TEXT - before] + secret + filler * 100
+    with patch.dict(os.environ, {"MY_KEY": secret}):
+        kept = Redactor().text(bounded(text))
+    assert secret not in kept
+    if before < len(secret):
+        assert secret[: max(before, 4)] not in kept
+    assert len(kept) < LONGEST_TEXT + 100
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        ("curl -H 'Authorization: Bearer abcdef1234567890abcdef'", "abcdef1234567890abcdef"),
+        ("openai.api_key = 'sk-abcdefABCDEF123456'", "sk-abcdefABCDEF123456"),
+        ("AKIAABCDEFGHIJKLMNOP", "AKIAABCDEFGHIJKLMNOP"),
+        ("push with ghp_abcdefghij0123456789", "ghp_abcdefghij0123456789"),
+        ("create_engine('postgresql://ann:my-pass@db/x')", "my-pass"),
+        ("-----BEGIN RSA PRIVATE KEY-----\nMIIabc\ndef\n-----END RSA PRIVATE KEY-----", "MIIabc"),
+        ('{"password": "correct horse"}', "correct horse"),
+    ],
+)
+def test_what_looks_like_a_secret_goes_too(text: str, hidden: str) -> None:
+    kept = Redactor().interaction(interaction(1, code=text, metadata={"code": [text], text: 1}))
+    assert hidden not in json.dumps(kept.to_json())
+
+
+def test_a_value_below_a_name_of_secrets_goes_and_numbers_stay() -> None:
+    given = {
+        "api_key": "tiny",
+        "nested": {"password": "a b c", "rows": 3},
+        "token": 5,
+        "key_figures": "all",
+        "ok": True,
+    }
+    assert Redactor().value(given) == {
+        "api_key": "[hidden]",
+        "nested": {"password": "[hidden]", "rows": 3},
+        "token": 5,
+        "key_figures": "all",
+        "ok": True,
+    }
+
+
+def test_a_password_in_an_address_of_the_environment_goes_alone_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", "postgresql://ann:my%20pass-word@db/log")
+    monkeypatch.setenv("PIN_KEY", "12345678")
+    redactor = Redactor()
+    assert redactor.text("is it my pass-word, or my%20pass-word?") == "is it [hidden], or [hidden]?"
+    assert redactor.value({"pin": 12345678}) == {"pin": "[hidden]"}
+
+
+def test_what_is_no_secret_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SHORT_KEY", "abc")
+    monkeypatch.setenv("KEY_FILE", str(tmp_path))
+    monkeypatch.setenv("PLAIN", "plain-text-here")
+    text = f"abc {tmp_path}/x plain-text-here ann@example.com"
+    assert Redactor().text(text) == text
+
+
+def test_a_text_that_no_database_takes_is_mended(tmp_path: Path) -> None:
+    kept = Redactor().interaction(interaction(1, result="a\0b\ud800c", metadata={"a\0": "\udfff\0"}))
+    assert kept.result == "a\ufffdb\ufffdc"
+    with closing(sink(f"sqlite:///{tmp_path}/x.db", tmp_path)) as log:
+        log.write([kept])
+    with closing(sqlite3.connect(tmp_path / "x.db")) as opened:
+        assert opened.execute("SELECT result FROM gw_interactions").fetchone() == ("a\ufffdb\ufffdc",)
+
+
+# what an action hands over
+
+
+def test_long_texts_are_cut_and_say_so() -> None:
+    text = "word " * 30_000
+    kept = bounded(text)
+    assert len(kept) < LONGEST_TEXT + 50
+    head, told = kept.split("\n")
+    assert text.startswith(head)
+    assert told == f"[cut: {len(text) - len(head):,} more characters]"
+    assert bounded(text[:LONGEST_TEXT]) == text[:LONGEST_TEXT]
+
+
+def test_large_metadata_gives_way_to_its_size() -> None:
+    kept = bounded_object({"small": 1, "large": ["x" * 1000] * 200, "middle": "y" * 1000})
+    assert kept["small"] == 1
+    assert kept["middle"] == "y" * 1000
+    assert kept["large"].startswith("[left out: 20")
+
+
+class Rude:
+    def __str__(self) -> str:
+        raise RuntimeError("no")
+
+    def __bool__(self) -> bool:
+        raise RuntimeError("no")
+
+
+def test_values_that_are_no_json_become_text() -> None:
+    itself: list[Any] = [1]
+    itself.append(itself)
+    laughing: list[Any] = ["ha"]
+    for _ in range(60):
+        laughing = [laughing, laughing]
+    values = {1: {2, 3}, "nan": float("nan"), "path": Path("/x"), "rude": Rude(), "huge": 10**5_000, "t": (1, "2")}
+    assert plain_value(values) == {
+        "1": [2, 3],
+        "nan": "nan",
+        "path": "/x",
+        "rude": "(Rude)",
+        "huge": "[a huge number]",
+        "t": [1, "2"],
+    }
+    for endless in (itself, laughing):
+        json.dumps(plain_value(endless))
+
+
+def test_no_value_makes_noting_fail() -> None:
+    event = noted("act", Rude(), b"x", Rude(), Rude(), None, {"a": Rude()}).to_json()  # type: ignore[arg-type]
+    assert event == {
+        "type": "interaction_noted",
+        "node": "act",
+        "kind": "(Rude)",
+        "code": "b'x'",
+        "result": "(Rude)",
+        "metadata": {"a": "(Rude)"},
+    }

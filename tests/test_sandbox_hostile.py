@@ -1,0 +1,237 @@
+"""Hostile programs in the sandbox, each judged by what happened outside; and honest ones, which must work."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sandbox_programs import PRELUDE, PROGRAMS
+from sandbox_support import (
+    SHORT,
+    Outside,
+    alike,
+    descendants,
+    dumped,
+    each_isolation,
+    needs_bubblewrap,
+    opened,
+    outside,
+)
+
+from graphwright.sandbox import Sandbox
+from graphwright.sandbox.tiers import CONTAINER
+
+INHERITED = f"SECRET{secrets.token_hex(8)}"
+
+
+@pytest.fixture(scope="module", params=each_isolation())
+def sandbox(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    # What a careless program has lying about when it starts the sandbox.
+    careless = tmp_path_factory.mktemp("careless") / "open"
+    careless.write_text(INHERITED, "ascii")
+    descriptor = os.open(careless, os.O_RDONLY)
+    os.set_inheritable(descriptor, True)
+    os.environ["CARELESS_SECRET"] = INHERITED
+    try:
+        with opened(request.param, tmp_path_factory.mktemp("home"), SHORT) as made:
+            yield made
+    finally:
+        os.close(descriptor)
+        del os.environ["CARELESS_SECRET"]
+
+
+@pytest.fixture(scope="module")
+def around() -> Iterator[Outside]:
+    with outside() as found:
+        yield found
+
+
+def warm(sandbox: Sandbox) -> set[int]:
+    workers = [worker for worker in (sandbox._worker, sandbox._spare) if worker is not None]
+    return {process for worker in workers for process in (worker.pid, *descendants(worker.pid))}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_nothing_outside_is_reached(sandbox: Sandbox, around: Outside, name: str) -> None:
+    sandbox.run("1")
+    before = warm(sandbox)
+    relatives = alike(before)
+    assert relatives >= before != set()
+
+    execution = sandbox.run(around.given() + PRELUDE + PROGRAMS[name] + "\nresult = got")
+
+    assert around.harm(execution) == []
+    told = dumped(execution)
+    assert INHERITED not in told
+    assert "BROKEN" not in told, "the program itself is wrong"
+    # What a program finds out by itself it says by failing.
+    if execution.status == "error":
+        raise AssertionError(execution.error)
+    if execution.status == "stopped":
+        assert name in ("kernel: foreign calls", "kernel: x32 calls"), execution.error
+    # Its process is gone, and so is all that it may have started: a fork looks like what it was forked from.
+    assert alike(before) <= relatives | (warm(sandbox) - before)
+    assert sandbox.run("1 + 1").result.model_dump() == {"type": "scalar", "kind": "integer", "value": 2}
+
+
+@needs_bubblewrap
+def test_in_the_container_nothing_outside_is_known_to_exist(around: Outside, tmp_path: Path) -> None:
+    with opened(CONTAINER, tmp_path) as sandbox:
+        execution = sandbox.run(
+            around.given()
+            + """
+import os
+found = []
+for path in (given["folder"], given["folder"] + "/secret.txt", f"/proc/{given['victim']}", f"/proc/{given['owner']}",
+             "/etc/passwd", "/home", "/var", "/usr/sbin", "/etc/hostname"):
+    if os.path.lexists(path):
+        found.append(path)
+result = found + [os.uname().nodename]
+"""
+        )
+    assert execution.model_dump()["result"]["items"] == [{"type": "text", "text": "sandbox", "length": 7}]
+
+
+def test_the_file_of_a_data_set_cannot_be_changed(sandbox: Sandbox, tmp_path: Path) -> None:
+    data = tmp_path / "sales.csv"
+    data.write_text("a\n1\n", "ascii")
+    data.chmod(0o666)
+    before = data.stat()
+    execution = sandbox.run(
+        f"""
+import os
+# Below are its own output and result.
+for place in ({str(data)!r}, *(f"/proc/self/fd/{{number}}" for number in range(5, 20))):
+    for flags in (os.O_WRONLY, os.O_RDWR, os.O_RDONLY | os.O_TRUNC):
+        try:
+            os.write(os.open(place, flags), b"x")
+        except OSError:
+            continue
+for number in range(5, 20):
+    for change in (lambda: os.ftruncate(number, 0), lambda: os.fchmod(number, 0), lambda: os.write(number, b"x")):
+        try:
+            change()
+        except OSError:
+            continue
+result = int(df["a"].sum())
+""",
+        {"sales": data},
+    )
+    assert execution.status == "ok", execution.error
+    assert data.read_text("ascii") == "a\n1\n"
+    after = data.stat()
+    assert (after.st_mode, after.st_mtime_ns, after.st_ctime_ns) == (
+        before.st_mode,
+        before.st_mtime_ns,
+        before.st_ctime_ns,
+    )
+
+
+LEAVINGS = {
+    "patched libraries": (
+        "pd.DataFrame.sum = lambda *a: 42\nnp.mean = None\npx.bar = None\nimport json\njson.dumps = None",
+        "assert pd.DataFrame({'a': [1]}).sum()['a'] == 1 and np.mean([1]) == 1 and px.bar and __import__('json').dumps",
+    ),
+    "patched builtins": ("import builtins\nbuiltins.len = lambda x: 42", "assert len([1]) == 1"),
+    "a new module": (
+        "import sys, types\nsys.modules['evil'] = types.ModuleType('evil')",
+        "try:\n    import evil\nexcept ModuleNotFoundError:\n    pass\nelse:\n    raise AssertionError",
+    ),
+    "options": ("pd.set_option('display.max_rows', 1)", "assert pd.get_option('display.max_rows') != 1"),
+    "names": ("evil = 1", "assert 'evil' not in globals()"),
+    "open figures": ("plt.plot([1])\nfig = px.bar()", "assert not plt.get_fignums() and 'fig' not in globals()"),
+    "threads": (
+        "import threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()",
+        "import threading\nassert threading.active_count() == 1",
+    ),
+    "the environment": ("import os\nos.environ['EVIL'] = '1'", "import os\nassert 'EVIL' not in os.environ"),
+    "the code": (
+        "marker = 'MARK' + 'ER-OF-BEFORE'",
+        "import gc\nassert not [o for o in gc.get_objects() if isinstance(o, dict) and 'marker' in o]",
+    ),
+    "handlers": (
+        "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)",
+        "import signal\nassert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL",
+    ),
+    "chance": ("np.random.seed(1)", "result = float(np.random.rand())\nassert result != 0.417022004702574"),
+}
+
+
+@pytest.mark.parametrize("what", LEAVINGS)
+def test_nothing_is_left_for_the_next_one(sandbox: Sandbox, what: str) -> None:
+    leave, look = LEAVINGS[what]
+    left = sandbox.run(leave)
+    # A program that breaks what its own result needs has no result, and that is all.
+    assert left.status in ("ok", "stopped", "error")
+    seen = sandbox.run(look)
+    assert seen.status == "ok", seen.error
+
+
+CONTROLS = {
+    "pandas and plotly": """
+frame = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=90), "shop": ["a", "b", "c"] * 30, "sold": range(90)})
+result = frame.groupby("shop")["sold"].sum().reset_index()
+fig = make_subplots(rows=1, cols=2)
+fig.add_trace(go.Bar(x=result["shop"], y=result["sold"]), row=1, col=1)
+fig.add_trace(go.Scatter(x=frame["day"], y=frame["sold"]), row=1, col=2)
+""",
+    "statsmodels and scipy": """
+from scipy import stats
+chance = np.random.default_rng(1)
+frame = pd.DataFrame({"x": chance.normal(size=100)})
+frame["y"] = 3 * frame["x"] + chance.normal(size=100)
+fitted = smf.ols("y ~ x", data=frame).fit()
+logit = sm.Logit((frame["y"] > 0).astype(int), sm.add_constant(frame[["x"]])).fit(disp=0)
+test = stats.ttest_ind(frame["x"], frame["y"])
+result = {"slope": fitted.params["x"], "p": float(test.pvalue), "logit": logit.params}
+""",
+    "scikit-learn": """
+from sklearn.datasets import load_iris
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+x, y = load_iris(return_X_y=True)
+model = make_pipeline(StandardScaler(), RandomForestClassifier(n_estimators=20, n_jobs=-1, random_state=0))
+result = float(cross_val_score(model, x, y, n_jobs=-1).mean())
+assert result > 0.9 and GaussianProcessRegressor().fit(x[:20], y[:20])
+""",
+    "matplotlib and seaborn": """
+frame = pd.DataFrame({"a": np.arange(50) % 5, "b": np.arange(50.0)})
+fig, axes = plt.subplots(1, 2, figsize=(8, 3))
+sns.boxplot(frame, x="a", y="b", ax=axes[0])
+frame["b"].plot.hist(ax=axes[1])
+sns.pairplot(frame)
+axes[0].set_title("Größe in m² – 尺寸 $\\\\alpha$")
+""",
+    "threads": """
+import threading
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor(4) as pool:
+    result = sum(pool.map(lambda n: n * n, range(100)))
+""",
+    "the standard library": """
+import collections, csv, dataclasses, datetime, decimal, functools, io, itertools, json, math, random, re, sqlite3, statistics, uuid
+from zoneinfo import ZoneInfo
+@dataclasses.dataclass
+class Point:
+    x: int
+database = sqlite3.connect(":memory:")
+database.execute("create table t (a)")
+database.execute("insert into t values (1)")
+pd.DataFrame({"a": [1]}).to_sql("u", database)
+result = {"zone": datetime.datetime(2024, 7, 1, tzinfo=ZoneInfo("Europe/Berlin")).utcoffset(), "point": Point(1), "id": uuid.uuid4().hex}
+assert pd.read_sql("select * from t", database)["a"][0] == 1
+""",
+}
+
+
+@pytest.mark.parametrize("name", CONTROLS)
+def test_honest_code_works(sandbox: Sandbox, name: str) -> None:
+    execution = sandbox.run(CONTROLS[name])
+    assert execution.status == "ok", execution.error
+    assert execution.result.type != "none" or execution.figures

@@ -1,0 +1,273 @@
+"""The warm processes: when they start, that they go, and that nothing of them is left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sandbox_support import descendants, each_isolation, needs_sandbox, opened
+
+from graphwright.sandbox import ExecutionLimits, Sandbox, executing
+from graphwright.sandbox.wording import result_text
+
+
+@pytest.fixture(params=each_isolation())
+def isolation(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def sandbox(isolation: str, tmp_path: Path) -> Iterator[Sandbox]:
+    with opened(isolation, tmp_path / "home", ExecutionLimits(cpu_seconds=5, wall_seconds=20)) as made:
+        yield made
+
+
+def works(sandbox: Sandbox) -> bool:
+    return result_text(sandbox.run("1 + 1").result) == "2"
+
+
+def resident(process: int) -> int:
+    return int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def until_gone(processes: set[int]) -> set[int]:
+    ends = time.monotonic() + 20
+    while time.monotonic() < ends and any(alive(process) for process in processes):
+        time.sleep(0.05)
+    return {process for process in processes if alive(process)}
+
+
+def alive(process: int) -> bool:
+    try:
+        return b") Z" not in Path(f"/proc/{process}/stat").read_bytes()
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, reachable: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for temporary files that nobody else uses, while those of the test are where they always are."""
+    assert tmp_path.exists()
+    monkeypatch.setattr(tempfile, "tempdir", str(reachable))
+    monkeypatch.setenv("TMPDIR", str(reachable))
+    return reachable
+
+
+def settled(sandbox: Sandbox) -> tuple[set[int], int]:
+    """Processes and descriptors, once every library is loaded."""
+    ends = time.monotonic() + 60
+    for worker in (sandbox._worker, sandbox._spare):
+        assert worker is not None
+        size = 0
+        while time.monotonic() < ends:
+            found = max(map(resident, descendants(worker.pid) or {worker.pid}))
+            if found == size:
+                break
+            size = found
+            time.sleep(1.5)
+    assert sandbox._worker is not None
+    return descendants(os.getpid()), len(os.listdir("/proc/self/fd"))
+
+
+def test_two_hundred_executions_leave_nothing(
+    temporary: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(executing, "RUNS", 10**6)
+    works(sandbox)
+    works(sandbox)
+    processes, descriptors = settled(sandbox)
+    files = sorted(temporary.rglob("*"))
+    sizes = {process: resident(process) for process in processes}
+    for number in range(200):
+        code = f"fig = px.bar(x=['a'], y=[{number}])\nresult = {number}" if number % 4 == 0 else f"result = {number}"
+        assert result_text(sandbox.run(code).result) == str(number)
+    after = settled(sandbox)
+    assert after == (processes, descriptors)
+    assert sorted(temporary.rglob("*")) == files
+    for process, size in sizes.items():
+        assert resident(process) < size + 20 * 2**20
+    sandbox.close()
+    assert list(temporary.iterdir()) == []
+
+
+def test_a_warm_process_is_replaced_after_many_runs(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executing, "RUNS", 3)
+    seen = set()
+    for _ in range(7):
+        assert works(sandbox)
+        seen.add(sandbox._worker and sandbox._worker.pid)
+    assert len(seen - {None}) >= 2
+
+
+@pytest.mark.parametrize("when", ["between", "during"])
+def test_one_that_is_killed_is_replaced(sandbox: Sandbox, when: str) -> None:
+    assert works(sandbox)
+    worker = sandbox._worker
+    assert worker is not None
+    below = descendants(worker.pid)
+    if when == "between":
+        os.kill(worker.pid, signal.SIGKILL)
+        assert not until_gone(below)
+    else:
+        timer = threading.Timer(0.5, os.kill, (worker.pid, signal.SIGKILL))
+        timer.start()
+        execution = sandbox.run("import time\ntime.sleep(15)")
+        assert execution.status == "stopped"
+        assert execution.error is not None
+        assert "ended" in execution.error.message
+        assert not until_gone(below)
+    assert works(sandbox)
+
+
+OWNER = """
+import os, sys, threading
+from graphwright.sandbox import Sandbox
+sandbox = Sandbox(isolation=sys.argv[1])
+sandbox.run("1")
+sandbox.run("1")
+print("ready", flush=True)
+sandbox.run("import time\\nwhile True: time.sleep(0.01)")
+"""
+
+
+def test_everything_ends_with_its_owner(temporary: Path, isolation: str, tmp_path: Path) -> None:
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER, isolation],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "GRAPHWRIGHT_HOME": str(tmp_path)},
+    )
+    assert owner.stdout is not None
+    assert owner.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    below = descendants(owner.pid)
+    # A warm process, its spare, and the child that runs.
+    assert len(below) >= 3
+    owner.kill()
+    owner.communicate()
+    assert until_gone(below) == set()
+    # The folders of one that was killed are removed by the next one.
+    with opened(isolation, tmp_path) as sandbox:
+        assert works(sandbox)
+    assert list(temporary.iterdir()) == []
+
+
+def test_it_outlives_the_thread_that_first_used_it(sandbox: Sandbox, isolation: str) -> None:
+    with Sandbox(isolation=isolation) as other:
+        thread = threading.Thread(target=other.run, args=("1",))
+        thread.start()
+        thread.join()
+        worker = other._worker
+        assert worker is not None
+        time.sleep(0.3)
+        assert alive(worker.pid)
+        assert works(other)
+        assert other._worker is worker
+
+
+def test_several_threads_take_turns(sandbox: Sandbox) -> None:
+    found: list[str] = []
+
+    def use(number: int) -> None:
+        found.append(result_text(sandbox.run(f"{number} * 10").result))
+
+    threads = [threading.Thread(target=use, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(found, key=int) == [str(number * 10) for number in range(8)]
+
+
+def test_closing_ends_all_and_using_it_again_starts_anew(sandbox: Sandbox) -> None:
+    works(sandbox)
+    below = descendants(os.getpid())
+    assert below
+    sandbox.close()
+    sandbox.close()
+    assert not until_gone(below)
+    assert works(sandbox)
+
+
+def test_an_interrupted_run_leaves_a_sandbox_that_works(sandbox: Sandbox) -> None:
+    works(sandbox)
+    timer = threading.Timer(0.5, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        sandbox.run("import time\ntime.sleep(15)")
+    assert works(sandbox)
+
+
+FORKED = """
+import os, sys
+from graphwright.sandbox import Sandbox
+from graphwright.sandbox.wording import result_text
+sandbox = Sandbox(isolation=sys.argv[1])
+assert result_text(sandbox.run("1 + 1").result) == "2"
+child = os.fork()
+if child == 0:
+    right = result_text(sandbox.run("2 + 2").result) == "4"
+    sandbox.close()
+    os._exit(0 if right else 1)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+assert result_text(sandbox.run("3 + 3").result) == "6"
+"""
+
+
+def test_a_fork_of_its_owner_has_one_of_its_own(isolation: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORKED, isolation],
+        env={**os.environ, "GRAPHWRIGHT_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@needs_sandbox
+def test_importing_it_starts_and_loads_nothing() -> None:
+    code = """
+import os, sys
+import graphwright.sandbox
+assert "pydantic" not in sys.modules and "pandas" not in sys.modules
+from graphwright.sandbox import Sandbox
+made = Sandbox()
+assert "pandas" not in sys.modules
+with open(f"/proc/self/task/{os.getpid()}/children") as children:
+    assert children.read() == ""
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@needs_sandbox
+def test_a_first_use_is_proved_once_and_then_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from graphwright.sandbox import proving
+
+    tried: list[str] = []
+    real = proving._escapes
+    monkeypatch.setattr(proving, "_escapes", lambda trial: tried.append("") or real(trial))
+    for _ in range(2):
+        with opened(None, tmp_path) as sandbox:
+            assert works(sandbox)
+    assert len(tried) == 1
+    with opened(None, tmp_path) as sandbox:
+        assert sandbox.self_test() == sandbox.run("1").isolation
+    assert len(tried) == 2
+    for broken in ("", "{}", "[1]", "nonsense"):
+        (tmp_path / "sandbox" / "held.json").write_text(broken, "utf-8")
+        with opened(None, tmp_path) as sandbox:
+            assert works(sandbox)
+    assert len(tried) == 6
+    with contextlib.suppress(OSError):
+        (tmp_path / "sandbox" / "held.json").unlink()

@@ -1,0 +1,188 @@
+"""The limits of an execution: each ends it, is named, and leaves the next execution as if nothing had been."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+from pydantic import ValidationError
+from sandbox_support import each_isolation, opened
+
+from graphwright.sandbox import Execution, ExecutionLimits, Sandbox
+from graphwright.sandbox.wording import result_text
+
+LIMITS = ExecutionLimits(
+    cpu_seconds=1,
+    wall_seconds=30,
+    memory=256 * 2**20,
+    threads=40,
+    descriptors=100,
+    output=100_000,
+    result=300_000,
+)
+LATE = 3
+"""Seconds that the end may come after the limit, as the page says."""
+
+
+@pytest.fixture(scope="module", params=each_isolation())
+def sandbox(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    with opened(request.param, tmp_path_factory.mktemp("home"), LIMITS) as made:
+        yield made
+
+
+PROGRAMS: dict[str, tuple[str, str]] = {
+    "an endless loop": ("1 s of CPU time", "while True: pass"),
+    "one that ignores the signal": (
+        "1 s of CPU time",
+        "import signal\nsignal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True: pass",
+    ),
+    "one in a library": ("1 s of CPU time", "import re\nre.match('(a*)*b', 'a' * 60)"),
+    "one in many threads": (
+        "1 s of CPU time",
+        "import threading\ndef spin():\n    while True: pass\n"
+        "for _ in range(8): threading.Thread(target=spin).start()\nspin()",
+    ),
+    "an endless representation": (
+        "1 s of CPU time",
+        "class A:\n    def __repr__(self):\n        while True: pass\nresult = A()",
+    ),
+    "sleep": ("1.5 s of wall time", "import time\nprint('before')\ntime.sleep(60)"),
+    "many signals held": (
+        "1.5 s of wall time",
+        "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\nimport time\ntime.sleep(60)",
+    ),
+    "a lock": ("1.5 s of wall time", "import threading\nlock = threading.Lock()\nlock.acquire()\nlock.acquire()"),
+    "a large array": ("256 MiB of memory", "np.ones((100_000, 100_000))"),
+    "a growing list": ("256 MiB of memory", "x = []\nwhile True: x.append('y' * 10**6 + str(len(x)))"),
+    "memory of the system": (
+        "256 MiB of memory",
+        "import mmap\nx = []\nwhile True: x.append(mmap.mmap(-1, 10**7))",
+    ),
+    "a power": ("1 s of CPU time", "9 ** 9 ** 9"),
+    "large stacks": (
+        "256 MiB of memory",
+        "import threading, time\nfor _ in range(9999): threading.Thread(target=time.sleep, args=(60,)).start()",
+    ),
+    "small stacks": (
+        "40 threads",
+        "import threading, time\nthreading.stack_size(32768)\n"
+        "for _ in range(900): threading.Thread(target=time.sleep, args=(60,)).start()\ntime.sleep(60)",
+    ),
+    "open files": ("100 open files", "x = [open(np.__file__) for _ in range(500)]"),
+    "pipes": ("100 open files", "import os\nx = [os.pipe() for _ in range(500)]"),
+    "prints": ("97.66 KiB of output", "while True: print('x' * 99)"),
+    "prints by the system": ("97.66 KiB of output", "import os\nwhile True: os.write(1, b'x' * 5000)"),
+    "prints errors": ("97.66 KiB of output", "import sys\nwhile True: sys.stderr.write('x' * 5000)"),
+    "a large result": ("293 KiB of result", "{str(i): 'x' * 5000 for i in range(100)}"),
+    "a large figure": ("293 KiB of result", "fig = go.Figure(go.Scatter(y=[str(i) * 9 for i in range(50_000)]))"),
+}
+
+
+@pytest.mark.parametrize("what", PROGRAMS)
+def test_a_limit_ends_it_and_is_named(sandbox: Sandbox, what: str) -> None:
+    limit, code = PROGRAMS[what]
+    limits = LIMITS.model_copy(update={"wall_seconds": 1.5}) if "wall" in limit else LIMITS
+    execution = sandbox.run(code, limits=limits)
+    assert (execution.status, execution.limit) == ("stopped", limit), execution.error
+    assert execution.error is not None
+    assert execution.error.message == f"The code was stopped at {limit}."
+    assert execution.result.type == "none"
+    assert execution.seconds < limits.wall_seconds + LATE
+    assert len(execution.stdout) <= LIMITS.output
+    if what == "sleep":
+        assert execution.stdout == "before\n"
+    assert result_text(sandbox.run("1 + 1").result) == "2"
+
+
+def test_what_is_within_the_limits_goes_well(sandbox: Sandbox) -> None:
+    execution = sandbox.run(
+        """
+import threading
+threads = [threading.Thread(target=np.ones, args=(1000,)) for _ in range(10)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print("x" * 90_000)
+big = np.ones(10_000_000)
+files = [open(np.__file__) for _ in range(50)]
+result = float(big.sum())
+"""
+    )
+    assert execution.status == "ok", execution.error
+    assert execution.limit is None
+    assert result_text(execution.result) == "10000000"
+
+
+def test_an_error_that_the_code_catches_is_its_own_matter(sandbox: Sandbox) -> None:
+    execution = sandbox.run("try:\n    np.ones((100_000, 100_000))\nexcept MemoryError:\n    result = 'too much'")
+    assert (execution.status, result_text(execution.result)) == ("ok", "too much")
+
+
+def test_threads_that_are_left_running_keep_nothing(sandbox: Sandbox) -> None:
+    began = time.monotonic()
+    execution = sandbox.run(
+        "import threading, time\nthreading.Thread(target=time.sleep, args=(60,)).start()\nresult = 3"
+    )
+    assert (execution.status, result_text(execution.result)) == ("ok", "3")
+    assert time.monotonic() - began < LIMITS.wall_seconds
+
+
+DISK = ExecutionLimits(disk=2 * 2**20, files=20, cpu_seconds=5, wall_seconds=40)
+
+
+def with_disk(sandbox: Sandbox, code: str) -> Execution:
+    return sandbox.run(code, limits=DISK)
+
+
+def test_a_working_folder_is_there_when_it_is_allowed_for(sandbox: Sandbox) -> None:
+    execution = with_disk(
+        sandbox,
+        """
+import os
+pd.DataFrame({"a": [1]}).to_csv("out.csv", index=False)
+os.mkdir("folder")
+open("folder/x", "w").write("y" * 1000)
+result = [pd.read_csv("out.csv")["a"][0], sorted(os.listdir(".")), open("folder/x").read()[:1]]
+for place in ("/tmp/escaped", "/dev/shm/escaped", "../escaped", "/escaped"):
+    try:
+        open(place, "w")
+    except OSError:
+        continue
+    result.append(place)
+""",
+    )
+    assert execution.status == "ok", execution.error
+    assert result_text(execution.result) == "- 1\n- [folder, out.csv]\n- y"
+    # Nothing of it is there for the next one.
+    left = with_disk(sandbox, "import os\nresult = os.listdir('.')")
+    assert result_text(left.result) == "[]"
+    assert sandbox.run("open('x', 'w')").status == "error"
+
+
+@pytest.mark.parametrize(
+    ("code", "limit"),
+    [
+        ("open('x', 'wb').write(b'x' * 3 * 2**20)", "2 MiB of disk"),
+        (
+            "for i in range(9):\n    open(str(i), 'wb').write(b'x' * 2**20)\nimport time\ntime.sleep(30)",
+            "2 MiB of disk",
+        ),
+        ("for i in range(500):\n    open(str(i), 'w')\nimport time\ntime.sleep(30)", "20 files"),
+        (
+            "import os\nfor i in range(1, 500):\n    os.makedirs('/'.join('a' * i))\nimport time\ntime.sleep(30)",
+            "20 files",
+        ),
+    ],
+)
+def test_a_full_disk_ends_it(sandbox: Sandbox, code: str, limit: str) -> None:
+    execution = with_disk(sandbox, code)
+    assert (execution.status, execution.limit) == ("stopped", limit), execution.error
+    assert result_text(with_disk(sandbox, "open('x', 'w').write('abc')").result) == "3"
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"cpu_seconds": 0}, {"memory": 5}, {"wall_seconds": -1}, {"rows": 0}, {"result": 2**40}, {"cpus": 3}]
+)
+def test_limits_that_are_none_are_refused(wrong: dict[str, int]) -> None:
+    with pytest.raises(ValidationError):
+        ExecutionLimits(**wrong)  # type: ignore[arg-type]

@@ -1,0 +1,183 @@
+"""Where code cannot be isolated it is not run: what is refused, why, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sandbox_support import needs_bubblewrap, needs_sandbox, opened
+
+from graphwright.sandbox import LibrariesMissing, Sandbox, SandboxUnavailable, bubblewrap, places, proving, tiers
+from graphwright.sandbox.confine import ISOLATION, Availability
+from graphwright.sandbox.execution import Execution, ListResult, TextResult
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path))
+    bubblewrap.missing.cache_clear()
+    places.libraries.cache_clear()
+    yield
+    bubblewrap.missing.cache_clear()
+    places.libraries.cache_clear()
+
+
+def refused(isolation: str | None = None) -> SandboxUnavailable:
+    with Sandbox(isolation=isolation) as sandbox, pytest.raises(SandboxUnavailable) as raised:
+        sandbox.run("1")
+    assert sandbox._worker is None
+    return raised.value
+
+
+@needs_sandbox
+def test_without_bubblewrap_the_kernel_alone_holds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with Sandbox() as sandbox:
+        assert sandbox.run("1").isolation == ISOLATION
+    error = refused(tiers.CONTAINER)
+    assert error.layer == "bwrap"
+    assert "not installed" in error.message
+    assert "apt install bubblewrap" in error.hint
+
+
+@needs_sandbox
+@pytest.mark.parametrize(
+    ("script", "part"),
+    [
+        ("echo 'bwrap: No permissions to create new namespace' >&2; exit 1", "No permissions to create new namespace"),
+        ("exit 3", "it ended with 3"),
+        ("kill -9 $$", "it ended with -9"),
+    ],
+)
+def test_a_bubblewrap_that_makes_no_container_is_passed_over(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, part: str
+) -> None:
+    (tmp_path / "bwrap").write_text(f"#!/bin/sh\n{script}\n", "utf-8")
+    (tmp_path / "bwrap").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with Sandbox() as sandbox:
+        assert sandbox.run("1").isolation == ISOLATION
+    error = refused(tiers.CONTAINER)
+    assert part in error.message
+    assert "user namespaces" in error.hint
+
+
+def test_without_anything_it_refuses_and_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    none = Availability(
+        "", 0, (SandboxUnavailable("landlock", "this kernel has no Landlock.", "Linux 5.13 is needed."),)
+    )
+    monkeypatch.setattr(tiers, "available", lambda: none)
+    for isolation in (None, ISOLATION, tiers.CONTAINER):
+        error = refused(isolation)
+        assert "no Landlock" in error.message
+        assert error.hint == "Linux 5.13 is needed."
+
+
+def test_an_isolation_that_does_not_exist_is_refused() -> None:
+    with Sandbox(isolation="none") as sandbox, pytest.raises(ValueError, match="landlock"):
+        sandbox.run("1")
+
+
+@needs_sandbox
+def test_without_the_libraries_it_says_which_and_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "MODULES", ("pandas", "no_such_library"))
+    with Sandbox() as sandbox, pytest.raises(LibrariesMissing) as raised:
+        sandbox.run("1")
+    assert "no_such_library" in raised.value.message
+    assert "pandas" not in raised.value.message
+    assert raised.value.hint == "pip install 'graphwright[data]'"
+
+
+@needs_sandbox
+def test_a_warm_process_that_does_not_start_is_told_in_its_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "command", lambda: [sys.executable, "-c", "raise SystemExit('it is out of order')"])
+    error = refused(ISOLATION)
+    assert error.layer == "start"
+    assert "it is out of order" in error.message
+
+
+@needs_sandbox
+def test_a_child_that_cannot_be_confined_runs_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    # A path that is gone by the time it is to be allowed.
+    gone = tmp_path / "gone"
+    monkeypatch.setattr(places, "readable", lambda: (gone,))
+    error = refused(ISOLATION)
+    assert error.layer == "child"
+    assert str(gone) in error.message
+
+
+@needs_sandbox
+def test_an_escape_that_succeeds_refuses_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    def escaped(trial: Any) -> list[str]:
+        real(trial)
+        return ["open a socket", "write outside"]
+
+    real = proving._escapes
+    monkeypatch.setattr(proving, "_escapes", escaped)
+    error = refused()
+    assert error.layer == "self-test"
+    assert "could open a socket and write outside" in error.message
+
+
+@needs_sandbox
+def test_the_proof_sees_an_escape_from_outside_as_well() -> None:
+    """A process that is not confined at all passes none of it, whatever it says of itself."""
+
+    def unconfined(code: str) -> Execution:
+        done = subprocess.run(
+            [sys.executable, "-c", f"{code}\nprint('\\n'.join(result))"], capture_output=True, text=True, check=True
+        )
+        items = [TextResult(text=line, length=len(line)) for line in done.stdout.splitlines()]
+        return execution(items)
+
+    def lying(code: str) -> Execution:
+        subprocess.run([sys.executable, "-c", code], check=True)
+        return execution([])
+
+    def execution(items: list[Any]) -> Execution:
+        return Execution(
+            status="ok",
+            stdout="",
+            error=None,
+            result=ListResult(items=items, length=len(items)),
+            figures=[],
+            isolation="none",
+            limit=None,
+            seconds=0,
+        )
+
+    found = proving._escapes(unconfined)
+    assert {"read a file outside", "write outside", "open a socket"} <= set(found)
+    assert set(proving._escapes(lying)) == {"write outside", "open a socket"}
+
+
+@needs_bubblewrap
+def test_the_container_holds_nothing_but_what_is_needed(tmp_path: Path) -> None:
+    with opened(tiers.CONTAINER, tmp_path) as sandbox:
+        execution = sandbox.run(
+            "import os\nresult = sorted(os.listdir('/')) if os.access('/', os.R_OK) else []\nimport json\n"
+            "result = [os.path.exists(place) for place in ('/bin', '/usr/bin', '/sbin', '/etc/passwd', '/var', '/sys/kernel')]"
+        )
+    # To list the root is refused by the layer within.
+    assert execution.status == "error"
+    command = bubblewrap.command(["x"], [Path("/lib")], {"A": "b"}, 0, [])
+    assert command[-2:] == ["--", "x"]
+    for part in ("--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv"):
+        assert part in command
+    assert not {"--bind", "--dev-bind", "--share-net"} & set(command)
+
+
+def test_who_becomes_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tiers.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(places, "reached_by", lambda user: True)
+    assert tiers.user_to_become(ISOLATION) == bubblewrap.NOBODY
+    assert tiers.user_to_become(tiers.CONTAINER) is None
+    monkeypatch.setattr(places, "reached_by", lambda user: False)
+    assert tiers.user_to_become(ISOLATION) is None
+    monkeypatch.setattr(tiers.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(places, "reached_by", lambda user: True)
+    assert tiers.user_to_become(ISOLATION) is None
