@@ -1,10 +1,11 @@
-"""`graphwright threads`: list, inspect, branch, count and delete conversations."""
+"""`graphwright threads`: list, inspect, branch, export, count and delete conversations."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from functools import reduce
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
@@ -18,6 +19,7 @@ from graphwright.cli.running import run
 from graphwright.cli.trace_lines import path_text, trace_lines, without_private
 from graphwright.errors import UsageError
 from graphwright.runtime.address import short
+from graphwright.store.folders import thread_folder
 
 if TYPE_CHECKING:
     from graphwright.runtime.branch import Branch
@@ -37,7 +39,7 @@ _STATUS = {"running": "running, or cut short: then its next message finishes it"
 
 @app.callback(invoke_without_command=True)
 def threads(context: typer.Context, as_json: Json = False, debug: Debug = False) -> None:
-    """List, show, trace, branch, count and delete conversations.
+    """List, show, trace, branch, export, count and delete conversations.
 
     Without a command: the list, the thread last touched first.
     """
@@ -225,6 +227,50 @@ def stats(
             if number:
                 result()
             show_counts(counts[name])
+
+
+@app.command()
+def export(
+    thread: Thread,
+    notebook: Annotated[
+        bool, typer.Option("--notebook", help="As a Jupyter notebook, with its data beside it.")
+    ] = False,
+    to: Annotated[
+        Path | None, typer.Option("--to", metavar="FILE", help="Where to; THREAD.ipynb unless given.", dir_okay=False)
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Write the answers of the data scientist as a notebook that runs again from the top.
+
+    It holds the questions, the code that answered them and what was said; the data goes into a folder beside it.
+    """
+    from graphwright.agents.data_scientist.notebook import write_notebook
+
+    if not notebook:
+        raise UsageError("no_format", "Say what to export the thread as.", "There is one format: --notebook")
+    row, _, events = _read(thread)
+    file = to or Path(f"{thread_folder(Path(), row.thread).name}.ipynb")
+    if file.exists() and not force:
+        raise UsageError(
+            "file_exists", f"There is a file {file} already.", "Name another one with --to, or add --force."
+        )
+
+    async def datasets(store: Store) -> Any:
+        from graphwright.runtime.channels import blob_key
+        from graphwright.runtime.replay import fold
+
+        held = fold(events).state.channels.get("datasets", {})
+        return await store.blobs.get(key) if (key := blob_key(held)) else held
+
+    try:
+        count = write_notebook(file, row.title, [each.event for each in events], _with_store(datasets))
+    except OSError as error:
+        raise UsageError(
+            "not_written", f"{file} cannot be written: {error.strerror or error}.", "Check the path."
+        ) from None
+    note(f"{count} {'answer' if count == 1 else 'answers'} with code, in a notebook:")
+    result(str(file))
 
 
 @app.command()

@@ -1,0 +1,203 @@
+"""Code that a model wrote: taken out of its answer, and looked at before it runs, so that it can be mended."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from graphwright.agents.data_scientist.mentions import ColumnView, Mentions, nearest
+
+LONGEST_CODE = 20_000
+"""Characters."""
+
+_FENCE = re.compile(r"```[ \t]*(?:python|py)?[ \t]*\r?\n(.*?)(?:\r?\n```|\Z)", re.DOTALL | re.IGNORECASE)
+_READERS = (
+    "read_csv",
+    "read_excel",
+    "read_parquet",
+    "read_json",
+    "read_table",
+    "read_sql",
+    "load_dataset",
+    "read_feather",
+)
+_WHOLE = re.compile(
+    r"\.(?:corr|cov|describe|info|dtypes|columns|isna|isnull|select_dtypes|shape|nunique|duplicated)\b|len\("
+)
+
+
+def code_of(answer: str) -> str:
+    """The Python in a model's answer: what its fences hold, else the whole answer."""
+    blocks = _FENCE.findall(answer)
+    code = "\n\n".join(block.strip("\n") for block in blocks) if blocks else answer.replace("```", "")
+    return code.strip("\n").rstrip() + "\n" if code.strip() else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why code is not run: `message` for the model and people, `line` from 1 or 0, and the text of that line."""
+
+    message: str
+    line: int = 0
+    source: str = ""
+
+
+def fault_in(code: str, datasets: Mapping[str, Any], columns: Sequence[ColumnView], *, figure: bool) -> Fault | None:
+    """The first thing in code that cannot answer the question, found without running it; None where it may run.
+
+    These checks exist to give the model a good error. They are no protection: that is the sandbox.
+    """
+    if not code.strip():
+        return Fault("There is no Python code in the answer.")
+    if len(code) > LONGEST_CODE:
+        return Fault(f"The code has {len(code):,} characters; at most {LONGEST_CODE:,} are run.")
+    try:
+        tree = ast.parse(code)
+    except SyntaxError as error:
+        return Fault(f"SyntaxError: {error.msg}", error.lineno or 0, _line(code, error.lineno or 0))
+    except (ValueError, RecursionError, MemoryError):
+        return Fault("SyntaxError: the code cannot be parsed: it is nested too deeply, or holds a NUL.")
+    for found in _faults(tree, code, datasets, columns):
+        return found
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    if datasets and not names & {"df", "datasets"}:
+        return Fault("The code does not use the data. Compute the answer from df or datasets; never write it down.")
+    stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    ends = bool(tree.body) and isinstance(tree.body[-1], ast.Expr)
+    if figure and not stored & {"fig"} and "plt" not in names:
+        return Fault("The question asks for a picture. Store it in `fig`.")
+    if not stored & {"result", "fig"} and not ends and "plt" not in names:
+        return Fault("Nothing is stored. Store the answer in `result`, or a picture in `fig`.")
+    return None
+
+
+def _line(code: str, number: int) -> str:
+    lines = code.splitlines()
+    return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+
+def _faults(tree: ast.Module, code: str, datasets: Mapping[str, Any], columns: Sequence[ColumnView]) -> Iterator[Fault]:
+    made = set(_made_columns(tree))
+    known = {column.name for column in columns} | made
+    by_column: dict[str, set[str]] = {}
+    for column in columns:
+        if column.values:
+            by_column.setdefault(column.name, set()).update(column.values)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _READERS:
+            there = ", ".join(f"datasets['{id}']" for id in datasets)
+            yield _at(
+                node, code, f"Files cannot be read here. The data is in {there or 'no data set: none was given'}."
+            )
+        if isinstance(node, ast.Subscript):
+            yield from _wrong_subscript(node, code, datasets, known, columns)
+        if isinstance(node, ast.Compare):
+            yield from _wrong_value(node, code, by_column)
+
+
+def _at(node: ast.expr, code: str, message: str) -> Fault:
+    return Fault(message, node.lineno, _line(code, node.lineno))
+
+
+def _made_columns(tree: ast.Module) -> Iterator[str]:
+    """Texts that the code itself may make columns or keys of: assigned, renamed, passed as names, written in dicts."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Subscript(ctx=ast.Store()):
+                yield from _texts(node.slice)
+            case ast.Dict():
+                for item in (*node.keys, *node.values):
+                    if item is not None:
+                        yield from _texts(item)
+            case ast.Call():
+                for keyword in node.keywords:
+                    if keyword.arg:
+                        yield keyword.arg
+                        yield from _texts(keyword.value)
+                if isinstance(node.func, ast.Attribute) and node.func.attr in ("rename", "reset_index", "set_axis"):
+                    for argument in node.args:
+                        yield from _texts(argument)
+            case ast.Assign(targets=[ast.Attribute(attr="columns")]):
+                yield from _texts(node.value)
+
+
+def _texts(node: ast.expr) -> Iterator[str]:
+    for each in ast.walk(node):
+        if isinstance(each, ast.Constant) and isinstance(each.value, str):
+            yield each.value
+
+
+def _wrong_subscript(
+    node: ast.Subscript, code: str, datasets: Mapping[str, Any], known: set[str], columns: Sequence[ColumnView]
+) -> Iterator[Fault]:
+    of = node.value
+    if isinstance(of, ast.Name) and of.id == "datasets":
+        if (
+            isinstance(node.slice, ast.Constant)
+            and isinstance(node.slice.value, str)
+            and node.slice.value not in datasets
+        ):
+            there = ", ".join(map(repr, datasets))
+            yield _at(node, code, f"There is no data set {node.slice.value!r}. There is: {there}.")
+        return
+    of_the_data = (isinstance(of, ast.Name) and of.id == "df") or (
+        isinstance(of, ast.Subscript) and isinstance(of.value, ast.Name) and of.value.id == "datasets"
+    )
+    if not of_the_data or isinstance(node.ctx, ast.Store):
+        return
+    wanted = node.slice.elts if isinstance(node.slice, ast.List) else [node.slice]
+    for item in wanted:
+        if isinstance(item, ast.Constant) and isinstance(item.value, str) and item.value not in known:
+            near = nearest(item.value, columns)
+            guess = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+            names = ", ".join(dict.fromkeys(repr(column.name) for column in columns[:60]))
+            yield _at(item, code, f"There is no column {item.value!r}.{guess} The columns are: {names}.")
+
+
+def _wrong_value(node: ast.Compare, code: str, by_column: Mapping[str, set[str]]) -> Iterator[Fault]:
+    """`df['day'] == 'Sunday'` where the values of day are Sun, Sat, ...: it would find no row."""
+    if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Eq | ast.NotEq):
+        return
+    column, value = node.left, node.comparators[0]
+    if not (isinstance(column, ast.Subscript) and isinstance(column.slice, ast.Constant)):
+        return
+    if not (isinstance(value, ast.Constant) and isinstance(value.value, str)):
+        return
+    values = by_column.get(column.slice.value) if isinstance(column.slice.value, str) else None
+    if values is None or value.value in values:
+        return
+    near = get_close_matches(value.value, values, 1, 0.5)
+    guess = f" Did you mean {near[0]!r}?" if near else ""
+    there = ", ".join(repr(each) for each in sorted(values)[:30])
+    name = str(column.slice.value)
+    yield _at(node, code, f"No row has {name} {value.value!r}.{guess} Its values are: {there}.")
+
+
+def unused_in(code: str, mentions: Mentions) -> Fault | None:
+    """A column that no answer can do without has to occur in the code, unless that works on all columns."""
+    if _WHOLE.search(code):
+        return None
+    groups: dict[str, list[str]] = {}
+    for named in mentions.columns:
+        if named.sure and named.wanted:
+            groups.setdefault(named.said, []).append(named.column.name)
+    for said, names in groups.items():
+        if not any(name in code for name in names):
+            return Fault(
+                f"The question asks about {said!r}, which is the column {names[0]!r}, but the code does not use it."
+            )
+    return None
+
+
+def repair_hints(message: str, columns: Sequence[ColumnView]) -> str:
+    """What the model should know beside an error: the columns that come near to a name in it."""
+    found = re.search(
+        r"KeyError: ['\"]?([^'\"\n]{1,80})['\"]?|has no attribute '([^']{1,80})'|not in index|'([^']{1,80})'", message
+    )
+    name = next((group for group in found.groups() if group), "") if found else ""
+    near = nearest(name, columns) if name else []
+    return f"Columns that come near to {name!r}: {', '.join(near)}." if near else ""

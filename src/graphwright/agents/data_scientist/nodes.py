@@ -1,0 +1,384 @@
+"""The actions of the data scientist: plan, write and run code, judge, explain, and say why it failed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from graphwright import ActionContext, action
+from graphwright.agents.data_scientist import data, keeping, running, telling
+from graphwright.agents.data_scientist.coding import Fault, code_of, fault_in, repair_hints, unused_in
+from graphwright.agents.data_scientist.grounding import Known, numbers_said, ungrounded, without_sentences
+from graphwright.agents.data_scientist.mentions import Mentions, read, views
+from graphwright.agents.data_scientist.planning import ExecutionPlan, mended
+from graphwright.agents.data_scientist.reach import beyond
+from graphwright.agents.data_scientist.results import empty_reason, numbers_in, result_text
+from graphwright.agents.data_scientist.settings import limits_of
+from graphwright.agents.data_scientist.state import ExecutionResult, State
+from graphwright.agents.data_scientist.words import PLOTTING
+from graphwright.errors import GraphwrightError
+from graphwright.models import ModelFailure, atext
+
+if TYPE_CHECKING:
+    from graphwright.sandbox.execution import Execution
+
+LONGEST_QUESTION = 8_000
+"""Characters."""
+
+MOST_ATTEMPTS = 3
+"""As the flow's guard has it."""
+
+MOST_EARLIER = 3
+"""Questions of the thread before, whose code the model sees."""
+
+LONGEST_EARLIER = 1_500
+"""Characters of the code of one of them."""
+
+_NO_PLAN = {"needs_code": False, "needs_evaluation": False, "needs_explanation": True}
+
+
+def _fenced(text: str) -> str:
+    """Text out of files and results, as it may stand between the quotes that mark it as data in a prompt."""
+    return text.replace('"""', "'''")
+
+
+def _mentions(state: State, question: str) -> Mentions:
+    datasets = state["datasets"]
+    return read(question, views(datasets), {id: dataset["name"] for id, dataset in datasets.items()})
+
+
+@action(
+    reads=["message", "datasets", "data_summary", "messages"],
+    writes=["question", "datasets", "data_summary", "plan", "problem"],
+    effects=False,
+)
+async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """Take in the data, see what the question names of it, and plan the steps."""
+    question = state["message"].strip()
+    out: dict[str, Any] = {"question": question}
+    if len(question) > LONGEST_QUESTION:
+        why = (
+            f"The question has {len(question):,} characters; at most {LONGEST_QUESTION:,} are read. Please shorten it."
+        )
+        return out | {"question": question[:LONGEST_QUESTION], "problem": why, "plan": _without_code("too long")}
+    datasets, summary = state["datasets"], state["data_summary"]
+    if ctx.files and not data.is_of(datasets, ctx.files):
+        try:
+            datasets, summary = await asyncio.to_thread(data.taken_in, ctx.files, ctx.home)
+        except GraphwrightError as error:
+            return out | {"problem": _sentence(error), "plan": _without_code("the data cannot be read")}
+        out |= {"datasets": datasets, "data_summary": summary}
+        for line in data.told(datasets):
+            ctx.say(line)
+    columns = views(datasets)
+    named = read(question, columns, {id: dataset["name"] for id, dataset in datasets.items()})
+    cannot = beyond(question)
+    earlier = "; ".join(each["question"][:200] for each in state["messages"][-MOST_EARLIER:])
+    messages = ctx.prompt("plan", question=question, summary=summary, earlier=earlier)
+    plan = mended(await ctx.structured(ExecutionPlan, messages), question, named, data=bool(datasets))
+    problem = ""
+    if cannot and not (named.columns or named.values):
+        problem = " ".join(cannot)
+    elif plan["needs_code"] and named.missing:
+        problem = telling.missing_text(named.missing, columns)
+    elif not datasets and named.missing and not plan["needs_code"]:
+        problem = telling.NO_DATA
+    if problem:
+        plan = {**plan, **_NO_PLAN}
+    return out | {"plan": plan, "problem": problem}
+
+
+def _without_code(why: str) -> dict[str, Any]:
+    return {**_NO_PLAN, "reasoning": why}
+
+
+def _sentence(error: GraphwrightError) -> str:
+    text = error.message[:1].upper() + error.message[1:]
+    return f"{text.rstrip('.')}. {error.hint}".strip()
+
+
+@action(
+    reads=["question", "datasets", "data_summary", "messages", "attempts", "failed_attempts", "code", "error"],
+    writes=["code", "execution_result", "execution_success", "error", "attempts", "failed_attempts"],
+)
+async def run_code(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """One attempt: code from the model, looked at, run in the sandbox, and what it came to."""
+    attempt = state["attempts"] + 1
+    named = _mentions(state, state["question"])
+    messages = ctx.prompt("code" if attempt == 1 else "repair", **_code_inputs(state, named, attempt))
+    code = code_of(await atext(ctx.model, messages))
+    figure = bool(PLOTTING.search(state["question"]))
+    fault = fault_in(code, state["datasets"], views(state["datasets"]), figure=figure)
+    result: ExecutionResult | None = None
+    if fault is None:
+        limits = limits_of(ctx.settings)
+        execution = await running.run(code, data.places(state["datasets"]), limits)
+        fault = _fault_of(execution, figure=figure) or unused_in(code, named)
+        if fault is None:
+            result = await _kept(state, ctx, code, execution)
+    if fault is None:
+        return {
+            "code": code,
+            "execution_result": result,
+            "execution_success": True,
+            "error": None,
+            "attempts": attempt,
+        }
+    error = _error_text(fault)
+    return {
+        "code": code,
+        "execution_success": False,
+        "error": error,
+        "attempts": attempt,
+        "failed_attempts": [{"attempt": attempt, "code": code, "error": error}],
+    }
+
+
+def _code_inputs(state: State, named: Mentions, attempt: int) -> dict[str, Any]:
+    inputs: dict[str, Any] = {
+        "question": state["question"],
+        "summary": state["data_summary"],
+        "named": _named_line(named),
+    }
+    if attempt == 1:
+        earlier = [
+            {"question": each["question"], "code": each["code"][:LONGEST_EARLIER]}
+            for each in state["messages"][-MOST_EARLIER:]
+            if each.get("code")
+        ]
+        figure = bool(PLOTTING.search(state["question"]))
+        return inputs | {"ids": list(state["datasets"]), "earlier": earlier, "figure": figure}
+    error = state["error"] or ""
+    line, source, message = _error_parts(error)
+    tried = [_error_parts(each["error"])[2] for each in state["failed_attempts"][:-1]]
+    hints = repair_hints(message, views(state["datasets"]))
+    return inputs | {
+        "code": state["code"] or "",
+        "error": message,
+        "line": line,
+        "source": source,
+        "hints": hints,
+        "tried": tried,
+    }
+
+
+def _named_line(named: Mentions) -> str:
+    """What the question names, as the data has it: `total_bill ("the bill"), day = 'Sun' ("Sunday")`."""
+    parts = [f'{each.column.name} ("{each.said}")' for each in named.columns[:12]]
+    parts += [f'{each.column.name} == {each.value!r} ("{each.said}")' for each in named.values[:8]]
+    return ", ".join(parts)
+
+
+def _fault_of(execution: Execution, *, figure: bool) -> Fault | None:
+    """Why an execution is no answer; None where it is one."""
+    if execution.status == "stopped":
+        return Fault(f"stopped: {execution.limit}" if execution.limit else _stopped(execution))
+    if execution.error is not None:
+        error = execution.error
+        hint = f" {error.hint}" if error.hint else ""
+        return Fault(f"{error.type}: {error.message}{hint}", error.line or 0, error.source)
+    if why := empty_reason(execution):
+        return Fault(why)
+    if figure and not execution.figures:
+        return Fault("The question asks for a picture, but the code left none in `fig`.")
+    return None
+
+
+def _stopped(execution: Execution) -> str:
+    return f"stopped: {execution.error.message}" if execution.error else "stopped"
+
+
+def _error_text(fault: Fault) -> str:
+    """A fault as one text: the message, and on further lines where it was."""
+    return f"{fault.message}\nline {fault.line}: {fault.source}" if fault.line else fault.message
+
+
+def _error_parts(text: str) -> tuple[int, str, str]:
+    """Line, source and message of `_error_text`."""
+    message, _, place = text.rpartition("\nline ")
+    number, _, source = place.partition(": ")
+    if message and number.isdigit():
+        return int(number), source, message
+    return 0, "", text
+
+
+async def _kept(state: State, ctx: ActionContext, code: str, execution: Execution) -> ExecutionResult:
+    """The result as the state keeps it: text, numbers, and what was saved as files."""
+    # Done again after a crash, it saves to the same place.
+    folder = keeping.answer_folder(ctx.folder, int(ctx.key.rpartition(":")[2]))
+    kept = keeping.Kept()
+    shown = []
+    for place, figure in enumerate(execution.figures, 1):
+        if figure.type == "png":
+            await asyncio.to_thread(keeping.keep_figure, kept, folder, place, figure.png, None)
+        else:
+            png, facts = await running.picture(figure.figure, limits_of(ctx.settings))
+            await asyncio.to_thread(keeping.keep_figure, kept, folder, place, png, figure.figure)
+            shown.append(facts)
+    if execution.result.type == "table":
+        await asyncio.to_thread(keeping.keep_table, kept, folder, execution.result)
+    await asyncio.to_thread(keeping.keep_script, kept, folder, state["question"], code, state["datasets"])
+    for kind, path in kept.files:
+        ctx.artifact(path, kind=kind, name=f"{folder.name}/{path.name}")
+    printed = execution.stdout.strip()
+    return {
+        "type": "visualization" if execution.figures else "analysis",
+        "figures": kept.figures,
+        "files": [f"{folder.name}/{path.name}" for _, path in kept.files],
+        "result_str": result_text(execution.result),
+        "shown": "\n".join(shown),
+        "stdout": printed[:4_000],
+        "numbers": numbers_in(execution),
+        "isolation": execution.isolation,
+        "seconds": round(execution.seconds, 3),
+    }
+
+
+def _known(state: State) -> Known:
+    """The numbers that a text about the result may name."""
+    result = state["execution_result"]
+    numbers = [said.value for said in numbers_said(state["question"])]
+    for dataset in state["datasets"].values():
+        numbers += [dataset["rows"], dataset["rows_there"], dataset["columns_there"]]
+    if result is not None:
+        numbers += result["numbers"]
+        numbers += [said.value for said in numbers_said(f"{result['stdout']}\n{result['shown']}")]
+        numbers.append(len(result["figures"]))
+    return Known(numbers)
+
+
+async def _grounded(state: State, ctx: ActionContext, name: str, **inputs: Any) -> tuple[str, tuple[str, ...]]:
+    """A text of the model whose numbers are those of the result, and the numbers that had to be taken out of it.
+
+    A text that names others is asked for once more; what still does is cut. May come out empty.
+    """
+    known, wrong = _known(state), ""
+    text = ""
+    flagged: list[str] = []
+    for _ in range(2):
+        text = (await atext(ctx.model, ctx.prompt(name, **inputs, wrong=wrong))).strip()
+        flagged = ungrounded(text, known)
+        if not flagged:
+            return text, ()
+        wrong = ", ".join(flagged)
+    return without_sentences(text, flagged), tuple(flagged)
+
+
+@action(reads=["question", "code", "datasets", "execution_result"], writes=["evaluation"], effects=False)
+async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """What the result shows, judged by the model over the result alone."""
+    result = state["execution_result"]
+    assert result is not None
+    if not result["result_str"]:
+        return {"evaluation": None}
+    try:
+        text, _ = await _grounded(
+            state,
+            ctx,
+            "evaluate",
+            question=state["question"],
+            code=state["code"] or "",
+            result=_fenced(result["result_str"]),
+        )
+    except ModelFailure:
+        # The result is there: that it was not judged is no reason not to tell it.
+        text = ""
+    return {"evaluation": text or None}
+
+
+@action(
+    reads=[
+        *["question", "plan", "problem", "code", "datasets", "data_summary", "execution_result", "evaluation"],
+        *["attempts", "failed_attempts", "messages"],
+    ],
+    writes=["explanation", "final_output", "messages"],
+    effects=False,
+)
+async def explain_result(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """The answer in words, grounded in the result, and the package of it all."""
+    result, plan = state["execution_result"], state["plan"]
+    cannot = beyond(state["question"])
+    if state["problem"]:
+        explanation = state["problem"]
+    elif result is not None and not plan["needs_explanation"]:
+        explanation = telling.plain_answer(result)
+    else:
+        explanation = await _explained(state, ctx)
+    if cannot and not state["problem"]:
+        explanation = f"{explanation}\n\n{' '.join(cannot)}"
+    output = telling.final_output(
+        explanation=explanation,
+        plan=plan,
+        evaluation=state["evaluation"],
+        code=state["code"],
+        result=result,
+        failed_attempts=state["failed_attempts"],
+    )
+    ctx.interaction(
+        type=output["output_type"] or ("refused" if state["problem"] else "concept"),
+        code=state["code"] or "",
+        result=result["result_str"] if result is not None else "",
+        plan=dict(plan),
+        evaluation=state["evaluation"],
+        attempts=state["attempts"],
+        failed_attempts=[dict(each) for each in state["failed_attempts"]],
+    )
+    ctx.say(telling.reply_text(explanation, result, ctx.folder))
+    return {"explanation": explanation, "final_output": output, "messages": _remembered(state)}
+
+
+async def _explained(state: State, ctx: ActionContext) -> str:
+    result = state["execution_result"]
+    inputs: dict[str, Any] = {
+        "question": state["question"],
+        "result": _fenced(result["result_str"]) if result else "",
+        "evaluation": state["evaluation"] or "",
+        "pictures": len(result["figures"]) if result else 0,
+        "shown": _fenced(result["shown"]) if result else "",
+        "summary": "" if result else _fenced(state["data_summary"]),
+    }
+    try:
+        text, _ = await _grounded(state, ctx, "explain", **inputs)
+    except ModelFailure:
+        if result is None:
+            raise
+        text = ""
+    if not text and result is not None:
+        return telling.plain_answer(result)
+    return text or "I cannot say that without numbers that I have not computed."
+
+
+def _remembered(state: State) -> list[dict[str, Any]]:
+    """The last questions of the thread with their code, for the next one."""
+    entry = {"question": state["question"][:1_000], "code": state["code"] if state["execution_result"] else None}
+    return [*state["messages"], entry][-2 * MOST_EARLIER :]
+
+
+@action(
+    reads=["question", "plan", "code", "error", "attempts", "failed_attempts", "messages"],
+    writes=["explanation", "final_output", "messages"],
+    effects=False,
+)
+async def tell_failure(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """Say that every attempt failed, and why the last one did. No model is asked."""
+    error = state["error"] or "unknown"
+    explanation = telling.failure_text(state["attempts"], error)
+    output = telling.final_output(
+        explanation=explanation,
+        plan=state["plan"],
+        code=state["code"],
+        failed_attempts=state["failed_attempts"],
+        error=error,
+    )
+    ctx.interaction(
+        type="error",
+        code=state["code"] or "",
+        success=False,
+        error=error,
+        plan=dict(state["plan"]),
+        attempts=state["attempts"],
+        failed_attempts=[dict(each) for each in state["failed_attempts"]],
+    )
+    ctx.say(explanation)
+    entry = {"question": state["question"][:1_000], "code": None}
+    return {"explanation": explanation, "final_output": output, "messages": [*state["messages"], entry][-6:]}

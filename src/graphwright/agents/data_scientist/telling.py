@@ -1,0 +1,90 @@
+"""What the user is told, and the package of the answer, put together by code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from graphwright.agents.data_scientist.mentions import ColumnView, nearest
+from graphwright.agents.data_scientist.state import Attempt, ExecutionResult, FinalOutput, Plan
+
+MOST_COLUMNS = 30
+"""Columns that are named to the user."""
+
+
+def missing_text(missing: Sequence[str], columns: Sequence[ColumnView]) -> str:
+    """That the data has no such columns, what it has, and what may have been meant."""
+    several = len(missing) > 1
+    names = " and ".join(f"“{name}”" for name in missing)
+    text = f"The data has no {'columns' if several else 'column'} for {names}, so I cannot answer that from it."
+    near = list(dict.fromkeys(found for name in missing for found in nearest(name, columns)))
+    if near:
+        text += f" Did you mean {' or '.join(near)}?"
+    return f"{text} {columns_text(columns)}"
+
+
+def columns_text(columns: Sequence[ColumnView]) -> str:
+    """Which columns there are, by data set."""
+    by_set: dict[str, list[str]] = {}
+    for column in columns:
+        by_set.setdefault(column.dataset, []).append(" ".join(column.name.split())[:60])
+    parts = []
+    for id, names in by_set.items():
+        more = f" and {len(names) - MOST_COLUMNS:,} more" if len(names) > MOST_COLUMNS else ""
+        parts.append(f"{id} has {', '.join(names[:MOST_COLUMNS])}{more}")
+    return f"The columns are: {'; '.join(parts)}." if parts else ""
+
+
+NO_DATA = (
+    "There is no data to answer that from. Give me a file, for example: "
+    'graphwright ask data_scientist "..." --data sales.csv. I read CSV, Excel, JSON, Parquet and SQLite.'
+)
+
+
+def failure_text(attempts: int, error: str) -> str:
+    """What is said when no attempt succeeded."""
+    return f"Code execution failed after {attempts} attempts. Final error: {error}"
+
+
+def plain_answer(result: ExecutionResult) -> str:
+    """The result itself as the answer, where no words of a model may stand for it."""
+    text = result["result_str"]
+    if not text:
+        return "Here is the picture." if len(result["figures"]) == 1 else "Here are the pictures."
+    return f"The result is {text}." if "\n" not in text and len(text) < 80 else "This is the result:"
+
+
+def reply_text(explanation: str, result: ExecutionResult | None, folder: Path) -> str:
+    """The reply: the answer in words, the result as text where the words do not hold it already, and the files."""
+    parts = [explanation]
+    if result is not None and result["result_str"] and result["result_str"] not in explanation:
+        parts.append(result["result_str"])
+    if result is not None and result["files"]:
+        paths = [folder / name for name in result["files"]]
+        parts.append(f"Saved in {paths[0].parent}: {', '.join(path.name for path in paths)}")
+    return "\n\n".join(part for part in parts if part)
+
+
+def final_output(
+    *,
+    explanation: str,
+    plan: Plan,
+    evaluation: str | None = None,
+    code: str | None = None,
+    result: Mapping[str, Any] | None = None,
+    failed_attempts: Sequence[Attempt] = (),
+    error: str | None = None,
+) -> FinalOutput:
+    """The package of an answer. With an `error` its type is `error`, else that of the result."""
+    return {
+        "explanation": explanation,
+        "evaluation": evaluation,
+        "code": code,
+        "plan": plan,
+        "output_type": "error" if error is not None else result["type"] if result is not None else None,
+        "figures": list(result["figures"]) if result is not None else [],
+        "result_str": result["result_str"] if result is not None else None,
+        "failed_attempts": list(failed_attempts),
+        "error": error,
+    }

@@ -1,0 +1,159 @@
+"""English words that questions over data are made of, and words that stand for each other in them."""
+
+from __future__ import annotations
+
+import re
+
+
+def listed(words: str) -> frozenset[str]:
+    """A set of words, written one after the other."""
+    return frozenset(words.split())
+
+
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?|_", re.UNICODE)
+"""A word of a text; underscores stand alone."""
+
+FUNCTION_WORDS = listed(
+    """
+    a about above after again all also am among an and any are as at be been before being below between both but
+    by can could did do does doing down each either else every few find for from further give given had has have
+    having he her here him his how i if in into is it its just let list lot made make many may me might more
+    most much must my need no nor not now of off on once one only or other our out over own per please same she
+    should show so some still such tell than that the their them then there these they this those through to too
+    under until up us use used using versus vs want was we were what when where whether which while who whom
+    whose why will with within without would you your
+    """
+)
+
+STATISTICS = listed(
+    """
+    accuracy against aggregate aggregated amount analyse analysis analyze anova association assumption
+    autocorrelation average averages balance bar bars baseline bayes bell bias bin bins bivariate bootstrap box
+    boxplot boxplots breakdown calculate categorical categories category causal causation centroid chart charts
+    chi chisquare classifier classification classify cluster clustering clusters coefficient coefficients cohen
+    collinear collinearity column columns combine common compare compared comparison compute confidence
+    confounding confusion correlate correlated correlation correlations count counts covariance cross crosstab
+    cumulative curve data dataset datasets decile degrees density descriptive deviation deviations dependent
+    difference differences differ different dimension dispersion distributed distribution distributions dummy
+    effect equal error errors estimate exceed exploratory f1 factor feature features figure figures fit fitted
+    forecast frequencies frequency frequent frequently gaussian gini graph graphs greater group grouped groups
+    heatmap heteroscedasticity higher highest histogram histograms homoscedasticity hypothesis imbalance impact
+    importance imputation independent influence interaction intercept interval iqr join joined kmeans kruskal
+    kurtosis label largest least length leverage likelihood line linear log logistic lower lowest mae mann
+    matrix max maximum mean means measure median medians merge min minimum missing mode model models multiple
+    multicollinearity multivariate nan negative nominal normal normality normalise normalize null number numbers
+    numeric odds ordinal outlier outliers overfitting p pair paired pairwise parameter parametric pca pearson
+    per percent percentage percentages percentile percentiles pie pivot plot plots point population positive
+    power precision predict predicted prediction predictor predictors principal probability proportion
+    proportional pvalue quantile quantiles quartile quartiles r r2 random range rank ranking ranks rate ratio
+    recall record records regress regression regressions relate related relation relations relationship
+    relationships relative residual residuals rmse roc row rows sample samples sampling scale scatter
+    scatterplot schema score sd shape share shares significance significant significantly skew skewed skewness
+    slope smallest sort sorted spearman spread squared squares standard standardise standardize statistic
+    statistical statistically statistics std stddev strength strong strongest subset subplots sum summarise
+    summarize summary sums t table tables test tests top total totals trend trends ttest type types underfitting
+    unique univariate unusual unusually value values variable variables variance variances vary violin visualise
+    visualization visualisation visualize weak whisker whitney wilcoxon x y z zscore
+    """
+)
+
+ROWS = listed(
+    """
+    case cases entry entries everybody everyone individual individuals instance instances item items member
+    members observation observations participant participants people person persons record records respondent
+    respondents row rows subject subjects thing things
+    """
+)
+"""What a row is called when nothing else is known of it."""
+
+TIME_UNITS = listed(
+    """
+    day days month months year years week weeks weekday weekdays hour hours quarter quarters decade decades date
+    time
+    """
+)
+
+SYNONYMS: tuple[frozenset[str], ...] = tuple(
+    listed(group)
+    for group in (
+        "salary wage wages pay income earnings compensation remuneration",
+        "price cost fare charge fee",
+        "revenue turnover sales proceeds",
+        "gender sex",
+        "female woman women girl girls lady ladies f",
+        "male man men boy boys m",
+        "age old older oldest young younger youngest",
+        "height tall taller tallest high",
+        "weight heavy heavier heaviest light mass",
+        "length long longer longest",
+        "width wide wider widest broad",
+        "area size large larger large big bigger",
+        "speed fast faster fastest slow velocity",
+        "country nation state nationality",
+        "city town",
+        "region area zone territory",
+        "quantity amount units count number qty",
+        "date day time when",
+        "year yr",
+        "month mon",
+        "department dept division",
+        "temperature temp warm cold hot",
+        "consumption usage use",
+        "mpg mileage economy efficiency",
+        "horsepower hp power",
+        "unemployment unemployed unemp jobless",
+        "employment employed emp jobs",
+        "inflation infl",
+        "population pop inhabitants",
+        "alcohol alcoholic",
+        "smoker smoke smokes smoking smoked",
+        "diagnosis target class label outcome",
+        "species kind type variety class",
+        "survived survive survival survivor survivors",
+        "rating score grade mark",
+        "name title called",
+        "customer client buyer",
+        "product item article",
+        "order purchase",
+        "latitude lat",
+        "longitude lon lng long",
+        "education schooling educ school",
+        "children kids child",
+        "married marriage marital",
+        "house home housing",
+        "room rooms",
+        "distance far dist",
+        "duration long minutes",
+        "blood bp pressure",
+        "profit gain margin",
+        "discount rebate reduction",
+        "humidity moisture",
+        "rainfall rain precipitation",
+    )
+)
+
+PLOTTING = re.compile(
+    r"\b(plot|chart|graph|histogram|box ?plot|violin|scatter ?(?:plot)?|heat ?map|pie|draw|visuali[sz]e|"
+    r"visuali[sz]ation|bar ?chart|line ?chart|diagram|figure|picture)s?\b",
+    re.IGNORECASE,
+)
+
+
+def stem(word: str) -> str:
+    """A word without its plural and its case: enough to compare nouns, no linguistics."""
+    word = word.casefold().replace("’", "'")
+    word = word.removesuffix("'s")
+    for suffix, instead in (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")):
+        if word.endswith(suffix) and len(word) > len(suffix) + 1:
+            return word[: -len(suffix)] + instead
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3:
+        return word[:-1]
+    return word
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two words may stand for the same thing."""
+    if stem(one) == stem(other):
+        return True
+    a, b = one.casefold(), other.casefold()
+    return any(a in group and b in group for group in SYNONYMS)

@@ -1,0 +1,37 @@
+"""Files that people hand over: told by their content, read within limits, and made into what an agent works on."""
+
+from graphwright.files.dataset import Column, ColumnType, Dataset, Sampling
+from graphwright.files.datasets import open_datasets
+from graphwright.files.errors import FileError, FilesUnavailable, NotData, NotReadable, TooMuch
+from graphwright.files.joins import Join, likely_joins
+from graphwright.files.limits import Limits
+from graphwright.files.lookup import Found, Place, find_column
+from graphwright.files.profiles import ColumnProfile, profiles
+from graphwright.files.summary import summary
+from graphwright.files.tokens import tokens
+
+__all__ = [
+    # data sets
+    "open_datasets",
+    "Dataset",
+    "Column",
+    "ColumnType",
+    "Sampling",
+    "Limits",
+    # what is in them
+    "summary",
+    "tokens",
+    "profiles",
+    "ColumnProfile",
+    "likely_joins",
+    "Join",
+    "find_column",
+    "Found",
+    "Place",
+    # what can go wrong
+    "FileError",
+    "NotReadable",
+    "NotData",
+    "TooMuch",
+    "FilesUnavailable",
+]

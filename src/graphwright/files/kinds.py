@@ -1,0 +1,133 @@
+"""What a file is, told by its content and never by its name."""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Family = Literal["data", "packed", "document", "other"]
+
+HEAD_BYTES = 1 << 16
+"""How much of the beginning of a file its kind is told by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """`title` is for people, with its article; `suffixes` are the usual ones, the first of them the commonest."""
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    family: Family
+    hint: str = ""
+
+
+_AS_CSV = "Save the table in it as CSV, Excel or Parquet, and give that file."
+_DATA = "Give a CSV, Excel, JSON, Parquet or SQLite file."
+
+TEXT = Kind("text", "a text file", (".csv", ".tsv", ".tab", ".psv", ".txt", ".dat"), "data")
+JSON = Kind("json", "a JSON file", (".json", ".jsonl", ".ndjson", ".geojson"), "data")
+PARQUET = Kind("parquet", "a Parquet file", (".parquet", ".pq"), "data")
+SQLITE = Kind("sqlite", "a SQLite database", (".sqlite", ".sqlite3", ".db", ".db3"), "data")
+XLSX = Kind("xlsx", "an Excel workbook", (".xlsx", ".xlsm"), "data")
+XLSB = Kind("xlsb", "a binary Excel workbook", (".xlsb",), "data")
+XLS = Kind("xls", "an old Excel workbook", (".xls",), "data")
+ODS = Kind("ods", "an OpenDocument spreadsheet", (".ods",), "data")
+GZIP = Kind("gzip", "a gzip file", (".gz", ".gzip", ".tgz"), "packed")
+ZIP = Kind("zip", "a zip file", (".zip",), "packed")
+EMPTY = Kind("empty", "an empty file", (), "other")
+BINARY = Kind("binary", "a binary file of an unknown kind", (), "other", _DATA)
+PDF = Kind("pdf", "a PDF document", (".pdf",), "document", _AS_CSV)
+WORD = Kind("docx", "a Word document", (".docx",), "document", _AS_CSV)
+SLIDES = Kind("pptx", "a PowerPoint presentation", (".pptx",), "document", _AS_CSV)
+HTML = Kind("html", "an HTML page", (".html", ".htm"), "document", _AS_CSV)
+XML = Kind("xml", "an XML file", (".xml",), "document", _AS_CSV)
+
+_UNPACK = "Unpack it, and give the data file in it."
+_MAGIC: tuple[tuple[bytes, Kind], ...] = (
+    (b"PAR1", PARQUET),
+    (b"SQLite format 3\0", SQLITE),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", XLS),
+    (b"\x1f\x8b", GZIP),
+    (b"%PDF-", PDF),
+    (b"ARROW1\0\0", Kind("arrow", "an Arrow file", (".arrow", ".feather"), "other", "Save it as Parquet.")),
+    (b"FEA1", Kind("feather", "an old Feather file", (".feather",), "other", "Save it as Parquet.")),
+    (b"\x89HDF\r\n\x1a\n", Kind("hdf5", "an HDF5 file", (".h5", ".hdf5"), "other", _AS_CSV)),
+    (b"\x93NUMPY", Kind("npy", "a NumPy array", (".npy",), "other", _AS_CSV)),
+    (b"Obj\x01", Kind("avro", "an Avro file", (".avro",), "other", _AS_CSV)),
+    (b"BZh", Kind("bzip2", "a bzip2 file", (".bz2",), "other", _UNPACK)),
+    (b"\xfd7zXZ\0", Kind("xz", "an xz file", (".xz",), "other", _UNPACK)),
+    (b"7z\xbc\xaf\x27\x1c", Kind("7z", "a 7-Zip archive", (".7z",), "other", _UNPACK)),
+    (b"Rar!\x1a\x07", Kind("rar", "a RAR archive", (".rar",), "other", _UNPACK)),
+    (b"\x28\xb5\x2f\xfd", Kind("zstd", "a Zstandard file", (".zst",), "other", _UNPACK)),
+    (b"\x89PNG\r\n\x1a\n", Kind("png", "a PNG image", (".png",), "other", _DATA)),
+    (b"\xff\xd8\xff", Kind("jpeg", "a JPEG image", (".jpg", ".jpeg"), "other", _DATA)),
+    (b"GIF8", Kind("gif", "a GIF image", (".gif",), "other", _DATA)),
+    (b"\x7fELF", Kind("program", "a program", (), "other", _DATA)),
+    (b"MZ\x90", Kind("program", "a program", (".exe",), "other", _DATA)),
+    (b"\x80\x04\x95", Kind("pickle", "a pickle", (".pkl",), "other", "Save it as Parquet: pickles can run code.")),
+    (b"\x80\x05\x95", Kind("pickle", "a pickle", (".pkl",), "other", "Save it as Parquet: pickles can run code.")),
+)
+
+_PARTS: tuple[tuple[str, Kind], ...] = (
+    ("xl/workbook.xml", XLSX),
+    ("xl/workbook.bin", XLSB),
+    ("word/document.xml", WORD),
+    ("ppt/presentation.xml", SLIDES),
+)
+
+
+def kind_of(path: Path, head: bytes) -> Kind:
+    """The kind of a regular file that begins with `head` (its first `HEAD_BYTES`). Raises OSError.
+
+    Text is JSON, HTML or XML by its first characters, else `TEXT`: whether a table is in it, only reading it tells.
+    """
+    if not head.strip(b"\0\t\n\r \xef\xbb\xbf\xff\xfe"):
+        return EMPTY
+    if head.startswith(b"PK\x03\x04") or head.startswith(b"PK\x05\x06"):
+        return _zipped(path)
+    for magic, kind in _MAGIC:
+        if head.startswith(magic):
+            return kind
+    return _textual(head)
+
+
+def _zipped(path: Path) -> Kind:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = set(archive.namelist())
+            for part, kind in _PARTS:
+                if part in names:
+                    return kind
+            if "mimetype" in names and archive.getinfo("mimetype").file_size < 100:
+                with archive.open("mimetype") as kept:
+                    if kept.read(100).startswith(b"application/vnd.oasis.opendocument.spreadsheet"):
+                        return ODS
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError, EOFError):
+        pass
+    return ZIP
+
+
+def _textual(head: bytes) -> Kind:
+    wide = head[:2] in (b"\xff\xfe", b"\xfe\xff") or 0.2 < head[:1_000].count(0) / min(len(head), 1_000) < 0.8
+    text = head.replace(b"\0", b"") if wide else head
+    # What text never holds: of the characters below the space only these few.
+    strange = sum(text.count(bytes([code])) for code in range(32) if code not in (9, 10, 12, 13, 26))
+    if strange > len(text) / 100:
+        return BINARY
+    start = text.lstrip(b"\xef\xbb\xbf\xff\xfe\t\n\r ")[:200].lower()
+    if start.startswith((b"<!doctype html", b"<html", b"<table", b"<head", b"<body")):
+        return HTML
+    if start.startswith((b"<?xml", b"<!doctype", b"<!--")):
+        return HTML if b"<html" in start else XML
+    return JSON if _like_json(start) else TEXT
+
+
+def _like_json(start: bytes) -> bool:
+    """A JSON document begins with an object or a list; a CSV file may begin with a bracket, too."""
+    if start[:1] == b"{":
+        return start[1:].lstrip()[:1] in (b'"', b"}", b"")
+    rest = start[1:].lstrip()
+    return start[:1] == b"[" and (rest[:1] in (b"{", b"[", b"]", b'"', b"") or rest[:1].isdigit() or rest[:1] == b"-")

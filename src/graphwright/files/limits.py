@@ -1,0 +1,55 @@
+"""How much of a data file is read, and what reading it may cost."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+MB, GB = 10**6, 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is beyond `rows`, `columns`, `cells`, `held_bytes` and `tables` is left out, and the data set says so;
+    what is beyond the others is an error. Raises ValueError for a limit below 1."""
+
+    rows: int = 1_000_000
+    """Rows of a table that are held. Of a longer one so many are taken, evenly spaced over all of it."""
+    columns: int = 10_000
+    """Columns of a table that are held: the first ones."""
+    cells: int = 40_000_000
+    """Rows times columns of a table that are held."""
+    held_bytes: int = 500 * MB
+    """Bytes of text of a table that are held."""
+    tables: int = 50
+    """Sheets or tables of a file that are read."""
+    file_bytes: int = 4 * GB
+    """Bytes of a file."""
+    unpacked_bytes: int = 4 * GB
+    """Bytes that a packed file may come to."""
+    ratio: int = 200
+    """How many times its packed size a file may come to, once it comes to 50 MB."""
+    document_bytes: int = 200 * MB
+    """Bytes of what can only be read as a whole: a JSON document that is no list of records, an unpacked workbook."""
+    seconds: float = 180.0
+    """Seconds that reading one file may take."""
+    memory: int = 4 * GB
+    """Bytes of address space that the reading process may take."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not value >= 1 or not math.isfinite(value):
+                raise ValueError(f"the limit {field.name} is {value}: it must be 1 or more")
+
+    def rows_held(self, columns: int, row_bytes: float = 0.0) -> int:
+        """How many rows of so many columns and, on average, so many bytes of text are held."""
+        most = min(self.rows, self.cells // max(columns, 1))
+        if row_bytes > 0:
+            most = min(most, int(self.held_bytes / row_bytes))
+        return max(most, 1)
+
+    def to_json(self) -> dict[str, Any]:
+        """The limits by their names."""
+        return asdict(self)

@@ -1,0 +1,81 @@
+"""The file that is handed over: opened only where it is a regular one, and hashed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from graphwright.files.errors import FileError, NotData, NotReadable, TooMuch
+from graphwright.files.limits import MB, Limits
+from graphwright.files.naming import one_line
+
+_CHUNK = 1 << 22
+
+_OTHERS = (
+    (stat.S_ISDIR, "a folder", "Give the data files in it."),
+    (stat.S_ISFIFO, "a pipe", "Write what comes out of it into a file first."),
+    (stat.S_ISCHR, "a device", "Give a file."),
+    (stat.S_ISBLK, "a device", "Give a file."),
+    (stat.S_ISSOCK, "a socket", "Give a file."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A regular file: its real path, the SHA-256 of its bytes, and by what a change of it would be seen."""
+
+    path: Path
+    sha256: str
+    stat: tuple[int, int, int, int]
+
+
+def source(path: str | Path, limits: Limits) -> Source:
+    """Look at a file and hash it. Raises NotReadable, NotData (empty) and TooMuch; each names the file."""
+    given = Path(path).expanduser()
+    try:
+        # A pipe would wait for whoever writes to it, a device may do something when it is opened.
+        _regular(given.stat())
+        descriptor = os.open(given, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            found = os.fstat(descriptor)
+            _regular(found)
+            if not found.st_size:
+                raise NotData("empty_file", "the file is empty", "Give a file with data in it.")
+            if found.st_size > limits.file_bytes:
+                raise TooMuch(
+                    "too_large",
+                    f"it has {found.st_size / MB:,.0f} MB; files up to {limits.file_bytes / MB:,.0f} MB are read",
+                    "Give a part of it, or raise the limit `file_bytes`.",
+                )
+            digest = hashlib.sha256()
+            while chunk := file.read(_CHUNK):
+                digest.update(chunk)
+        return Source(
+            given.resolve(), digest.hexdigest(), (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+        )
+    except FileNotFoundError:
+        raise named(NotReadable("missing_file", "there is no such file", "Look at the path."), given) from None
+    except FileError as error:
+        raise named(error, given) from None
+    except (OSError, ValueError, RuntimeError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        told = NotReadable("unreadable_file", f"it cannot be read ({why})", "Look at its path and permissions.")
+        raise named(told, given) from None
+
+
+def named(error: FileError, path: Path) -> FileError:
+    """The error, with the file that it is about in its message."""
+    told = type(error)(error.code, f"{one_line(path.name or str(path), 120)}: {error.message}.", error.hint)
+    told.path = path
+    return told
+
+
+def _regular(found: os.stat_result) -> None:
+    for is_one, what, hint in _OTHERS:
+        if is_one(found.st_mode):
+            raise NotReadable("not_a_file", f"it is {what}, not a file", hint)
+    if not stat.S_ISREG(found.st_mode):
+        raise NotReadable("not_a_file", "it is no regular file", "Give a file.")

@@ -1,0 +1,99 @@
+"""Code of a model: taken out of its answer, and what is said of it before it runs."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_data_scientist_mentions import TIPS, tips
+
+from graphwright.agents.data_scientist.coding import LONGEST_CODE, Fault, code_of, fault_in, repair_hints, unused_in
+
+DATASETS = {"tips": {}}
+
+
+def fault(code: str, question: str = "average tip", *, figure: bool = False) -> Fault | None:
+    return fault_in(code, DATASETS, TIPS, figure=figure) or unused_in(code, tips(question))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "result = 1",
+        "```python\nresult = 1\n```",
+        "Here it is:\n```py\nresult = 1\n```\nI hope it helps!",
+        "```\nresult = 1\n```",
+        "```python\nresult = 1",
+        "```Python\r\nresult = 1\r\n```",
+    ],
+)
+def test_code_is_taken_out_of_an_answer(answer: str) -> None:
+    assert code_of(answer).replace("\r", "") == "result = 1\n"
+
+
+def test_several_blocks_are_one_program() -> None:
+    assert code_of("First\n```python\na = 1\n```\nthen\n```python\nresult = a\n```") == "a = 1\n\nresult = a\n"
+    assert code_of("  \n") == ""
+
+
+@pytest.mark.parametrize(
+    ("code", "question"),
+    [
+        ("result = df['tip'].mean()", "average tip"),
+        ("df['share'] = df['tip'] / df['total_bill']\nresult = df['share'].mean()", "tip as a share of the bill"),
+        ("result = df.groupby('day')['tip'].mean().reset_index(name='average')", "average tip by day"),
+        ("result = df[df['day'] == 'Sun']['tip'].mean()", "average tip on sunday"),
+        ("df.corr(numeric_only=True)", "Which columns are correlated with tip?"),
+        ("t = datasets['tips']\nresult = len(t)", "how many rows"),
+        ("means = df.groupby('sex').agg(m=('tip', 'mean'))\nresult = means['m'].max()", "highest mean tip by sex"),
+        ("model = smf.ols('tip ~ total_bill', data=df).fit()\nresult = model.rsquared", "regress tip on total bill"),
+    ],
+)
+def test_sound_code_may_run(code: str, question: str) -> None:
+    assert fault(code, question) is None
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "line"),
+    [
+        ("", "no Python code", 0),
+        ("result = df['tip'", "SyntaxError", 1),
+        ("x = 1\nresult = df['tips'].mean()", "There is no column 'tips'. Did you mean 'tip'?", 2),
+        ("result = datasets['sales']['tip'].mean()", "There is no data set 'sales'. There is: 'tips'.", 1),
+        ("df = pd.read_csv('tips.csv')\nresult = df['tip'].mean()", "Files cannot be read here", 1),
+        ("result = df[df['day'] == 'Sunday']['tip'].mean()", "No row has day 'Sunday'. Did you mean 'Sun'?", 1),
+        ("result = 2.99  # tip", "does not use the data", 0),
+        ("x = df['tip'].mean()", "Nothing is stored", 0),
+        ("result = df['total_bill'].mean()", "asks about 'tip'", 0),
+        ("result = '\0'", "SyntaxError", 0),
+        ("(" * 300 + ")" * 300, "SyntaxError", None),
+        ("-" * 15_000 + "1", "Error", None),
+        ("#" * (LONGEST_CODE + 1), "at most", 0),
+    ],
+)
+def test_what_cannot_answer_is_told_before_it_runs(code: str, message: str, line: int | None) -> None:
+    found = fault(code)
+    assert found is not None
+    assert message in found.message
+    if line is not None:
+        assert found.line == line
+        assert bool(found.source) == bool(line)
+
+
+def test_a_picture_that_is_asked_for_must_be_made() -> None:
+    asked = "histogram of the tip"
+    found = fault("result = df['tip'].mean()", asked, figure=True)
+    assert found is not None
+    assert "fig" in found.message
+    assert fault("fig = px.histogram(df, x='tip')", asked, figure=True) is None
+    assert fault("df['tip'].hist()\nplt.title('Tips')", asked, figure=True) is None
+
+
+def test_hints_name_columns_that_come_near() -> None:
+    assert "total_bill" in repair_hints("KeyError: 'totalbill'", TIPS)
+    assert repair_hints("ZeroDivisionError: division by zero", TIPS) == ""
+
+
+@given(st.text(max_size=400))
+def test_any_answer_can_be_looked_at(answer: str) -> None:
+    fault(code_of(answer))

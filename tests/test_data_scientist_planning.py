@@ -1,0 +1,102 @@
+"""The plan, mended by what code sees; and what no code can do."""
+
+from __future__ import annotations
+
+import pytest
+from test_data_scientist_mentions import TIPS
+
+from graphwright.agents.data_scientist.mentions import read
+from graphwright.agents.data_scientist.planning import ExecutionPlan, mended
+from graphwright.agents.data_scientist.reach import beyond
+
+
+def plan(question: str, *, data: bool = True, code: bool = False, evaluation: bool = False) -> tuple[bool, bool]:
+    """Whether code and evaluation are in the plan, where the model said so or not."""
+    proposed = ExecutionPlan(reasoning="r", needs_code=code, needs_evaluation=evaluation, needs_explanation=True)
+    made = mended(proposed, question, read(question, TIPS if data else [], {"tips": "tips.csv"}), data=data)
+    assert made["needs_explanation"] is True
+    return made["needs_code"], made["needs_evaluation"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is a p-value?",
+        "Explain what standard deviation means",
+        "What is the difference between mean and median?",
+        "How does linear regression work?",
+        "what's a box plot",
+        "Define outlier",
+        "When should I use a t-test?",
+    ],
+)
+def test_a_question_of_concepts_runs_no_code(question: str) -> None:
+    assert plan(question, code=True, evaluation=True) == (False, False)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What's the average tip?",
+        "Show me a histogram of the bill",
+        "How many rows are there?",
+        "Does the data have collinearity issues?",
+        "Is the tip normally distributed?",
+        "which day is best",
+        "Draw something nice",
+    ],
+)
+def test_a_question_on_the_data_runs_code(question: str) -> None:
+    assert plan(question)[0] is True
+
+
+def test_there_is_nothing_to_evaluate_without_code() -> None:
+    assert plan("hello there", evaluation=True) == (False, False)
+
+
+def test_there_is_no_code_without_data() -> None:
+    assert plan("What is the average tip?", data=False, code=True, evaluation=True) == (False, False)
+
+
+def test_a_mere_picture_is_not_judged() -> None:
+    assert plan("Plot tip against bill", code=True, evaluation=True) == (True, False)
+    assert plan("Plot the tips and say whether they are normal", code=True, evaluation=True) == (True, True)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Email the data to bob@example.com",
+        "Compute the mean and send it to my boss",
+        "please upload the table to https://example.com/x",
+        "read /etc/passwd",
+        "open('/home/me/.ssh/id_rsa')",
+        "show me the environment variables",
+        "what is the API key?",
+        "run rm -rf in a shell",
+        "pip install something",
+        "Download the newest prices",
+        "delete the original file",
+        "save it back to the database",
+    ],
+)
+def test_what_no_code_can_do_is_known(question: str) -> None:
+    assert beyond(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the mean of text length?",
+        "how many mails were sent on Monday?",
+        "average post rate by day",
+        "remove outliers and compute the mean",
+        "drop missing values, then plot the tip",
+        "update the plot with a title",
+        "What share of customers changed the product?",
+        "Which day has the most notifications?",
+        "correlation of download speed and price",
+    ],
+)
+def test_words_of_the_data_are_no_such_thing(question: str) -> None:
+    assert beyond(question) == ()

@@ -1,0 +1,312 @@
+"""Bad files: each ends in a clear error or a note, nothing hangs, and nothing outside is touched."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import math
+import os
+import random
+import socket
+import sqlite3
+import struct
+import subprocess
+import sys
+import zipfile
+import zlib
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+from files_support import columns, delimited, opened, refused, rows_xml, sqlite, types, workbook, written
+
+from graphwright.files import FilesUnavailable, Limits, NotData, NotReadable, TooMuch, open_datasets
+from graphwright.files.process import read
+from graphwright.files.source import source
+from graphwright.sandbox import ISOLATION, available
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "empty_file"),
+        (b"\n\n  \n", "empty_file"),
+        (b"\xef\xbb\xbf", "empty_file"),
+        (b"\0" * 5_000, "empty_file"),
+        (random.Random(1).randbytes(5_000), "unknown_format"),
+        (b"%PDF-1.7\n...", "unknown_format"),
+        (b"\x89PNG\r\n\x1a\n" + b"\0" * 50, "unknown_format"),
+        (b"\x80\x04\x95\x0f\0\0\0", "unknown_format"),
+        (b"<!DOCTYPE html><html><table><tr><td>1</td></tr></table></html>", "unknown_format"),
+        (b"<?xml version='1.0'?><a/>", "unknown_format"),
+        (b"PAR1" + b"\1" * 200 + b"PAR1", "damaged_file"),
+        (b"SQLite format 3\0" + b"\7" * 500, "damaged_file"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\7" * 2_000, "damaged_file"),
+        (b"PK\x03\x04" + b"\7" * 200, "damaged_file"),
+        (b"\x1f\x8b\x08\0\0\0\0\0\0\3" + b"\7" * 50, "damaged_file"),
+        (gzip.compress(b"a,b\n1,2\n" * 1_000)[:-20], "damaged_file"),
+        (b'{"a": [1, 2', "damaged_file"),
+        (b'[{"a": 1}, {"a": ', "damaged_file"),
+        (b'[{"a": 1} {"a": 2}]', "damaged_file"),
+        (b"[" * 200_000, "damaged_file"),
+        (b'{"a":' * 100_000 + b"1" + b"}" * 100_000, "damaged_file"),
+        (b"[]", "empty_file"),
+        (b"{}", "empty_file"),
+    ],
+)
+def test_what_is_no_data_is_told(tmp_path: Path, content: bytes, code: str) -> None:
+    error = refused(written(tmp_path, "given.csv", content))
+    assert isinstance(error, NotData)
+    assert error.code == code
+
+
+def test_a_line_without_end_is_no_table(tmp_path: Path) -> None:
+    assert refused(written(tmp_path, "line.csv", b"x" * 20_000_000)).code == "not_a_table"
+
+
+def test_prose_that_is_not_named_like_a_table_is_none(tmp_path: Path) -> None:
+    text = "# A page\n\nSome words, and more of them.\nAnother line; the last.\n"
+    assert refused(written(tmp_path, "page.md", text)).code == "not_a_table"
+
+
+def test_missing_and_strange_paths(tmp_path: Path) -> None:
+    assert refused(tmp_path / "none.csv").code == "missing_file"
+    (tmp_path / "folder.csv").mkdir()
+    assert refused(tmp_path / "folder.csv").code == "not_a_file"
+    os.mkfifo(tmp_path / "pipe.csv")
+    assert refused(tmp_path / "pipe.csv").code == "not_a_file"
+    with closing(socket.socket(socket.AF_UNIX)) as listening:
+        listening.bind(str(tmp_path / "socket.csv"))
+        assert refused(tmp_path / "socket.csv").code == "not_a_file"
+    (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
+    assert refused(tmp_path / "loop.csv").code == "unreadable_file"
+    (tmp_path / "null.csv").symlink_to("/dev/zero")
+    assert refused(tmp_path / "null.csv").code == "not_a_file"
+
+
+def test_a_zero_in_a_path_and_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(NotReadable):
+        open_datasets(["a\0b.csv"], tmp_path)
+    good = written(tmp_path, "good.csv", "a,b\n1,2\n")
+    with pytest.raises(NotReadable, match="no place to keep"):
+        open_datasets([good], good / "below")
+
+
+def test_gzip_and_zip_bombs_are_stopped_while_they_unpack(tmp_path: Path) -> None:
+    squeezed = zlib.compressobj(9, zlib.DEFLATED, 31)
+    bomb = b"".join(squeezed.compress(b"0,0\n" * (1 << 20)) for _ in range(40)) + squeezed.flush()
+    assert refused(written(tmp_path, "bomb.csv.gz", bomb)).code == "zip_bomb"
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("data.csv", b"0,0\n" * (40 << 20))
+    assert refused(tmp_path / "bomb.zip").code == "zip_bomb"
+    honest = gzip.compress(b"a,b\n" + b"1,2\n" * 1_000_000)
+    assert opened(written(tmp_path, "honest.csv.gz", honest)).rows == 1_000_000
+    other = gzip.compress(b"a,b\n" + b"1,3\n" * 1_000_000)
+    assert refused(written(tmp_path, "other.gz", other), Limits(unpacked_bytes=1_000_000)).code == "zip_bomb"
+
+
+def test_a_zip_that_lies_about_its_size_is_counted(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("data.csv", b"0,0\n" * (40 << 20))
+    # The size that it says, in the directory and before the part.
+    told = out.getvalue().replace(struct.pack("<I", 160 << 20), struct.pack("<I", 100))
+    assert refused(written(tmp_path, "lies.zip", told)).code == "zip_bomb"
+
+
+def test_zips_with_no_or_several_or_packed_or_encrypted_files(tmp_path: Path) -> None:
+    def zipped(name: str, parts: dict[str, bytes]) -> Path:
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            for part, content in parts.items():
+                archive.writestr(part, content)
+        return tmp_path / name
+
+    assert refused(zipped("none.zip", {})).code in ("empty_file", "damaged_file")
+    error = refused(zipped("two.zip", {"a.csv": b"a,b\n1,2\n", "b.csv": b"a,b\n1,2\n"}))
+    assert error.code == "several_files"
+    assert "a.csv, b.csv" in error.message
+    inner = zipped("inner.zip", {"a.csv": b"a,b\n1,2\n"}).read_bytes()
+    assert refused(zipped("outer.zip", {"inner.zip": inner})).code == "several_files"
+    found = opened(zipped("mac.zip", {"../../sales.csv": b"a,b\n1,2\n", "__MACOSX/._sales.csv": b"\0\5"}))
+    assert (found.rows, found.id) == (1, "mac")
+    assert not (tmp_path.parent.parent / "sales.csv").exists()
+    secret = zipped("secret.zip", {"a.csv": b"a,b\n1,2\n"}).read_bytes()
+    marked = secret.replace(b"PK\x03\x04\x14\0\0\0", b"PK\x03\x04\x14\0\1\0").replace(
+        b"PK\x01\x02\x14\x03\x14\0\0\0", b"PK\x01\x02\x14\x03\x14\0\1\0"
+    )
+    assert refused(written(tmp_path, "secret.zip", marked)).code == "protected_file"
+
+
+def test_workbooks_that_unpack_to_too_much_or_span_too_much(tmp_path: Path) -> None:
+    wide = workbook(tmp_path / "wide.xlsx", {"a": " " * (50 << 20)})
+    assert refused(wide, Limits(document_bytes=30_000_000)).code == "zip_bomb"
+    # Two cells far apart: held as a rectangle they are seventeen billion.
+    far = rows_xml([["a", "b"], [1, 2]]) + '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
+    error = refused(workbook(tmp_path / "far.xlsx", {"a": far}), Limits(memory=2 * 10**9))
+    assert isinstance(error, TooMuch)
+    assert error.code == "out_of_memory"
+
+
+def test_time_ends_reading(tmp_path: Path) -> None:
+    path = sqlite(tmp_path / "slow.db", {"t": [["a", "b"], *((n, str(n)) for n in range(400_000))]})
+    error = refused(path, Limits(seconds=1))
+    assert error.code == "out_of_time"
+    assert os.listdir(tmp_path / "kept") == []
+
+
+def test_a_file_beyond_the_limit_and_one_that_changes(tmp_path: Path) -> None:
+    path = written(tmp_path, "large.csv", "a,b\n" + "1,2\n" * 1_000)
+    assert refused(path, Limits(file_bytes=100)).code == "too_large"
+    found = source(path, Limits())
+    with path.open("a") as file:
+        file.write("3,4\n")
+    (tmp_path / "into").mkdir()
+    with pytest.raises(NotReadable) as raised:
+        read(found, tmp_path / "into", Limits())
+    assert raised.value.code == "changed_file"
+
+
+@pytest.mark.skipif(not available().isolation, reason="no confinement here")
+def test_reading_is_confined(tmp_path: Path) -> None:
+    path = written(tmp_path, "small.csv", "a,b\n1,2\n")
+    (tmp_path / "into").mkdir()
+    assert read(source(path, Limits()), tmp_path / "into", Limits())["isolation"] == ISOLATION
+
+
+def test_a_missing_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphwright.files.process.NEEDED", ("json", "no_such_library"))
+    error = refused(written(tmp_path, "small.csv", "a,b\n1,2\n"))
+    assert isinstance(error, FilesUnavailable)
+    assert "no_such_library is not installed" in error.message
+    assert "graphwright[data]" in error.hint
+
+
+def test_nothing_of_a_database_runs(tmp_path: Path) -> None:
+    path = sqlite(tmp_path / "evil.db", {"plain": [["a", "b"], [1, "x"]]})
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE VIEW bomb AS SELECT hex(zeroblob(1000000000)) AS x")
+        connection.execute("CREATE VIRTUAL TABLE found USING fts5(body)")
+        connection.execute("CREATE TABLE made (a, b AS (hex(zeroblob(a))))")
+        connection.execute("INSERT INTO made (a) VALUES (100000000)")
+        connection.execute('CREATE TABLE "odd ""name; DROP" ("a""b", "select")')
+        connection.execute('INSERT INTO "odd ""name; DROP" VALUES (1, 2)')
+        connection.commit()
+    found = {dataset.table: dataset for dataset in open_datasets([path], tmp_path / "kept")}
+    assert columns(found["plain"]) == {"a": [1], "b": ["x"]}
+    assert columns(found["made"]) == {"a": [100_000_000]}
+    assert any("computed by expressions were left out" in note for note in found["made"].notes)
+    assert columns(found['odd "name; DROP']) == {'a"b': [1], "select": [2]}
+    assert not {"bomb", "found"} & found.keys()
+    assert any("views and virtual tables" in note for note in found["plain"].notes)
+
+
+def test_ten_thousand_columns_and_more(tmp_path: Path) -> None:
+    names = [f"gene {n}" for n in range(10_000)]
+    rows = [[str(n % 7) for n in range(10_000)] for _ in range(3)]
+    wide = opened(written(tmp_path, "wide.csv", delimited([names, *rows])))
+    assert (len(wide.columns), wide.columns_there, wide.rows) == (10_000, 10_000, 3)
+    cut = opened(tmp_path / "wide.csv", Limits(columns=2_000))
+    assert (len(cut.columns), cut.columns_there, cut.rows) == (2_000, 10_000, 3)
+    assert "10,000 columns are there; the first 2,000 were read." in cut.notes
+
+
+def test_names_that_are_code_or_repeat_or_are_missing(tmp_path: Path) -> None:
+    names = ["__import__('os').system('x')", "x", "x", "", "x.1", "df.drop()", 'a"b`c', "two\nlines"]
+    found = opened(written(tmp_path, "class.csv", delimited([names, ["1"] * 8, ["2"] * 8])))
+    assert found.id == "class_data"
+    assert list(columns(found)) == [
+        "__import__('os').system('x')",
+        "x",
+        "x.2",
+        "column_4",
+        "x.1",
+        "df.drop()",
+        'a"b`c',
+        "two lines",
+    ]
+    assert "2 columns are named `x`: the others are called `x.2`." in found.notes
+    assert "1 column has no name: called `column_4`." in found.notes
+
+
+def test_infinity_and_what_is_missing(tmp_path: Path) -> None:
+    found = opened(written(tmp_path, "odd.csv", "a,b\n1.5,x\ninf,NA\n-Infinity,y\nNaN,\nnull,z\n"))
+    assert columns(found) == {"a": [1.5, math.inf, -math.inf, None, None], "b": ["x", None, "y", None, "z"]}
+    assert "There are infinite values in `a`." in found.notes
+    assert any(note.startswith("`b`: 1 value like NA") for note in found.notes)
+
+
+def test_formulas_are_text_and_never_run(tmp_path: Path) -> None:
+    text = "name,value\nada,=1+2\nbob,\"=cmd|' /C calc'!A0\"\n"
+    assert columns(opened(written(tmp_path, "formulas.csv", text)))["value"] == ["=1+2", "=cmd|' /C calc'!A0"]
+    cells = ('<c r="AT"><f>1+2</f><v>3</v></c>',)
+    found = opened(workbook(tmp_path / "formulas.xlsx", {"a": rows_xml([["name", "value"], ["ada", cells]])}))
+    assert columns(found) == {"name": ["ada"], "value": [3]}
+    assert any("Formulas were not run" in note for note in found.notes)
+
+
+def test_a_million_categories(tmp_path: Path) -> None:
+    path = written(tmp_path, "many.csv", "id,kind\n" + "".join(f"{n % 10},kind {n}\n" for n in range(1_000_000)))
+    found = opened(path)
+    assert found.rows == 1_000_000
+    assert types(found) == {"id": "integer", "kind": "text"}
+
+
+def test_a_cell_that_never_ends_and_quotes_that_do_not_pair(tmp_path: Path) -> None:
+    broken = 'a,b\n1,"open\n' + "2,x\n" * 200_000
+    found = opened(written(tmp_path, "open.csv", broken))
+    assert found.rows >= 1
+    long = "a,b\n1," + "x" * 5_000_000 + "\n2,y\n"
+    assert [len(text) for text in columns(opened(written(tmp_path, "long.csv", long)))["b"]] == [5_000_000, 1]
+
+
+def test_the_name_says_something_else(tmp_path: Path) -> None:
+    book = workbook(tmp_path / "book.csv", {"a": rows_xml([["a", "b"], [1, 2]])})
+    assert "The name ends in .csv, but the content is an Excel workbook; it was read as that." in opened(book).notes
+    text = written(tmp_path, "text.xlsx", "a,b\n1,2\n")
+    assert "The name ends in .xlsx, but the content is a text file; it was read as that." in opened(text).notes
+
+
+def test_random_bytes_after_every_beginning_end_in_an_error_or_a_table(tmp_path: Path) -> None:
+    chance = random.Random(7)
+    starts = [b"a,b\n1,2\n", b'[{"a":', b"\xff\xfe", b"\xef\xbb\xbf", b'{"a": 1}\n']
+    for number, start in enumerate(starts):
+        path = written(tmp_path, f"junk{number}.csv", start + chance.randbytes(3_000))
+        with suppress(NotData):
+            open_datasets([path], tmp_path / "kept")
+
+
+def test_help_does_not_import_the_libraries_of_data_files() -> None:
+    code = "import sys, graphwright.cli, graphwright.files; print({'pandas', 'pyarrow', 'numpy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_deep_json_in_a_record_is_told_or_kept_as_text(tmp_path: Path) -> None:
+    path = written(tmp_path, "deep.json", json.dumps([{"a": {"b": {"c": [1, {"d": 2}]}}, "e": [1, 2]}]))
+    assert columns(opened(path)) == {"a.b": ['{"c": [1, {"d": 2}]}'], "e": ["[1, 2]"]}
+
+
+def test_changes_beside_a_database_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "busy.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("CREATE TABLE t (a, b)")
+        connection.execute("INSERT INTO t VALUES (1, 'x')")
+        connection.commit()
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.execute("INSERT INTO t VALUES (2, 'y')")
+        connection.commit()
+        found = opened(path)
+    assert columns(found) == {"a": [1], "b": ["x"]}
+    assert "Its latest changes, in `busy.db-wal`, were not read: close the program first." in found.notes
+
+
+def test_what_a_killed_reading_left_is_swept(tmp_path: Path) -> None:
+    left, young = tmp_path / "kept" / ".reading-old", tmp_path / "kept" / ".reading-young"
+    for folder in (left, young):
+        folder.mkdir(parents=True)
+    os.utime(left, (1, 1))
+    opened(written(tmp_path, "a.csv", "a,b\n1,2\n"))
+    assert not left.exists()
+    assert young.exists()

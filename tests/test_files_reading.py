@@ -1,0 +1,316 @@
+"""How data files are read: separators, numbers, dates, headers, what stands around a table, encodings, samples."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from files_support import columns, delimited, opened, rows_xml, sqlite, types, workbook, written
+
+from graphwright.files import Limits, open_datasets
+
+
+def test_decimal_commas_and_thousands_are_read_and_told(tmp_path: Path) -> None:
+    text = "Artikel;Preis;Menge\nA;1.234,56;1.000\nB;-0,5;12\n"
+    found = opened(written(tmp_path, "preise.csv", text, "cp1252"))
+    assert columns(found) == {"Artikel": ["A", "B"], "Preis": [1234.56, -0.5], "Menge": [1000, 12]}
+    assert "Decimal commas were read in `Preis`." in found.notes
+    assert any(note.startswith("Thousands separators were read in") and "`Menge`" in note for note in found.notes)
+    assert "The columns are separated by semicolons." in found.notes
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ('a,n\nx,"1,234"\ny,"5,678"\n', [1234, 5678]),
+        ("a;n\nx;1,234\ny;5,678\n", [1.234, 5.678]),
+        ("a;n\nx;1.234\ny;5.678\n", [1.234, 5.678]),
+        ("a;n;m\nx;1.234;0,5\ny;5.678;1,5\n", [1234, 5678]),
+        ("a\tn\nx\t1 234 567,8\ny\t2\n", [1234567.8, 2.0]),
+        ("a,n\nx, 1.5\ny,2 \n", [1.5, 2.0]),
+        ("a,n\nx,1e3\ny,-2.5E-1\n", [1000.0, -0.25]),
+        ("a,n\nx,+1\ny,-2\n", [1, -2]),
+    ],
+)
+def test_styles_of_numbers(tmp_path: Path, text: str, values: list[float]) -> None:
+    assert columns(opened(written(tmp_path, "n.csv", text)))["n"] == values
+
+
+def test_an_ambiguous_style_is_told(tmp_path: Path) -> None:
+    found = opened(written(tmp_path, "n.csv", "a;n\nx;1,234\ny;5,678\n"))
+    assert "`n`: numbers like 1,234 were read as 1.234." in found.notes
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        (["00123", "04567"], "leading zeros"),
+        (["12345678901234567890", "2"], "too long to be exact"),
+        (["01/02/2025", "03/04/2025"], "nothing tells the day from the month"),
+    ],
+)
+def test_what_would_lose_something_stays_text(tmp_path: Path, values: list[str], why: str) -> None:
+    found = opened(written(tmp_path, "kept.csv", delimited([["a", "n"], *(["x", value] for value in values)])))
+    assert columns(found)["n"] == values
+    assert any(why in note for note in found.notes)
+
+
+def test_long_measurements_are_numbers_all_the_same(tmp_path: Path) -> None:
+    found = opened(written(tmp_path, "long.csv", "a,n\nx,999999999999998592\ny,99999999999999991000\nz,0.5\n"))
+    assert columns(found)["n"] == [999999999999998592.0, 99999999999999991000.0, 0.5]
+
+
+def test_measurements_may_begin_with_zeros(tmp_path: Path) -> None:
+    assert columns(opened(written(tmp_path, "zeros.csv", "a,n\nx,00.5\ny,1.25\n")))["n"] == [0.5, 1.25]
+
+
+def test_a_column_without_a_value_is_one_of_numbers(tmp_path: Path) -> None:
+    found = opened(written(tmp_path, "empty.csv", "a,n,m\nx,,NA\ny,,\n"))
+    assert types(found) == {"a": "text", "n": "number", "m": "number"}
+
+
+def test_comments_between_the_rows_are_counted(tmp_path: Path) -> None:
+    found = opened(written(tmp_path, "comments.csv", "a,n\n# one\nx,1\n# two, with a comma\ny,2\n#three\nz,3\n"))
+    assert columns(found) == {"a": ["x", "y", "z"], "n": [1, 2, 3]}
+
+
+def test_mixed_columns_stay_text_and_say_how_many(tmp_path: Path) -> None:
+    lines = "".join(f"{n},{n if n % 100 else 'n.a.'}\n" for n in range(1, 1_001))
+    found = opened(written(tmp_path, "mixed.csv", "id,amount\n" + lines))
+    assert types(found) == {"id": "integer", "amount": "text"}
+    assert "`amount` is mixed: 10 of 1,000 values are no numbers (`n.a.`). It was read as text." in found.notes
+
+
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
+        ("2025-12-31", datetime(2025, 12, 31)),
+        ("2025/12/31", datetime(2025, 12, 31)),
+        ("2025-12-31T23:59:58.25", datetime(2025, 12, 31, 23, 59, 58, 250_000)),
+        ("31.12.2025", datetime(2025, 12, 31)),
+        ("31/12/2025 8:05", datetime(2025, 12, 31, 8, 5)),
+        ("12/31/2025", datetime(2025, 12, 31)),
+        ("2025-12-31T23:00:00+01:00", datetime(2025, 12, 31, 22, tzinfo=UTC)),
+        ("2025-12-31T22:00:00Z", datetime(2025, 12, 31, 22, tzinfo=UTC)),
+    ],
+)
+def test_dates(tmp_path: Path, text: str, moment: datetime) -> None:
+    found = opened(written(tmp_path, "dates.csv", f"a,when\nx,{text}\ny,\n"))
+    assert columns(found)["when"] == [moment, None]
+    assert types(found)["when"] == ("date" if moment.time() == datetime.min.time() else "datetime")
+
+
+def test_dates_that_do_not_exist_are_text(tmp_path: Path) -> None:
+    assert types(opened(written(tmp_path, "d.csv", "a,when\nx,31.02.2025\ny,01.01.2025\n")))["when"] == "text"
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "rows"),
+    [
+        ("1,2.5,x\n2,3.5,y\n", ["column_1", "column_2", "column_3"], 2),
+        ("red,x\nblue,y\nred,z\n", ["column_1", "column_2"], 3),
+        ("country,1990,1991\nA,1.5,2\nB,3.5,4\n", ["country", "1990", "1991"], 2),
+        ("# made by a machine\n# on Monday\nid,n\n1,2\n# more, here\n3,4\n", ["id", "n"], 2),
+        ("#id,n\n1,2\n3,4\n", ["id", "n"], 2),
+        ("Report of May\n\nid,n,m\n1,2,3\n4,5,6\n", ["id", "n", "m"], 2),
+        ("x y\na 1,5\n", ["x y"], 1),
+        ('name,"two\nlines"\na,"1\n2"\nb,3\n', ["name", "two lines"], 2),
+        ("a,b\r1,2\r3,4\r", ["a", "b"], 2),
+        ("mpg,cyl\nMazda,21,6\nFord,20,4\n", ["column_1", "mpg", "cyl"], 2),
+        ("a,b\n", ["a", "b"], 0),
+        ("value\n1\n2\n3\n", ["value"], 3),
+        ("2,3,x\n" + "1,2,3,4,5,6\n" * 2, [f"column_{n}" for n in range(1, 7)], 2),
+        ("a,b,\n1,2,\n3,4,\n", ["a", "b"], 2),
+    ],
+)
+def test_where_a_table_begins(tmp_path: Path, text: str, names: list[str], rows: int) -> None:
+    found = opened(written(tmp_path, "table.csv", text))
+    assert [column.name for column in found.columns] == names
+    assert (found.rows, found.sampled.there) == (rows, rows)
+
+
+def test_only_a_header_is_told(tmp_path: Path) -> None:
+    assert "There is a header, and no row of data under it." in opened(written(tmp_path, "h.csv", "a,b\n")).notes
+
+
+def test_uneven_rows_are_filled_and_cut_and_told(tmp_path: Path) -> None:
+    found = opened(written(tmp_path, "uneven.csv", "a,b,c\n1,2,3\n4,5\n6,7,8,9\n7,8,9,\n"))
+    assert columns(found) == {"a": [1, 4, 6, 7], "b": [2, 5, 7, 8], "c": [3, None, 8, 9]}
+    assert "1 row was too short and filled with missing values, the first of them `4,5`." in found.notes
+    assert "1 row was too long and cut at the last column, the first of them `6,7,8,9`." in found.notes
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("cp1252", "name,preis\nMüller,5 €\nGroß,6 €\n"),
+        ("utf-16", "name,ort\nJörg,Köln\n"),
+        ("utf-8-sig", "name,ort\nJörg,Köln\n"),
+        ("cp1251", "имя,город\n" + "Анна,Москва\nИван,Казань\nМария,Новосибирск\n" * 5),
+        ("shift_jis", "名前,都市\n" + "花子,東京\n太郎,大阪\nさくら,名古屋\n" * 8),
+    ],
+)
+def test_encodings(tmp_path: Path, encoding: str, text: str) -> None:
+    found = opened(written(tmp_path, "names.csv", text, encoding))
+    names = text.partition("\n")[0].split(",")
+    assert [column.name for column in found.columns] == names
+    assert columns(found)[names[0]][0] == text.splitlines()[1].split(",")[0]
+
+
+def test_a_few_broken_bytes_are_replaced_and_counted(tmp_path: Path) -> None:
+    text = ("n,name\n" + "1,Jörg\n" * 500).encode() + b"2,K\xf6ln\n"
+    found = opened(written(tmp_path, "broken.csv", text))
+    assert columns(found)["name"][-1] == "K\ufffdln"
+    assert "1 byte that is not UTF-8: replaced by `\ufffd`." in found.notes
+
+
+@pytest.mark.parametrize("form", ["csv", "uneven.csv", "quoted.csv", "jsonl", "parquet", "db", "xlsx", "csv.gz"])
+def test_long_tables_are_sampled_evenly_and_the_truth_is_told(tmp_path: Path, form: str) -> None:
+    there, held = 5_000, 1_000
+    path = tmp_path / f"long.{form}"
+    lines = "".join(f"{n},name {n}\n" for n in range(there))
+    if form == "csv":
+        path.write_text("n,name\n" + lines)
+    elif form == "csv.gz":
+        path.write_bytes(gzip.compress(b"n,name\n" + lines.encode()))
+    elif form == "uneven.csv":
+        path.write_text("n,name\n" + lines.replace("1,name 1\n", "1\n", 1))
+    elif form == "quoted.csv":
+        path.write_text("n,name\n" + "".join(f'{n},"name\n{n}"\n' for n in range(there)))
+    elif form == "jsonl":
+        path.write_text("\n".join(json.dumps({"n": n, "name": f"name {n}"}) for n in range(there)))
+    elif form == "parquet":
+        pq.write_table(pa.table({"n": range(there), "name": [f"name {n}" for n in range(there)]}), path)
+    elif form == "db":
+        sqlite(path, {"t": [["n", "name"], *((n, f"name {n}") for n in range(there))]})
+    else:
+        workbook(path, {"t": rows_xml([["n", "name"], *([n, f"name {n}"] for n in range(there))])})
+    found = opened(path, Limits(rows=held))
+    numbers = columns(found)["n"]
+    assert found.sampled.there == there
+    assert not found.sampled.whole
+    assert held / 2 <= found.rows == len(numbers) <= held
+    steps = {later - former for former, later in pairwise(numbers)}
+    assert max(steps) - min(steps) <= 1
+    assert numbers[-1] >= there - max(steps) - 1
+    assert str(found.sampled).startswith(f"{found.rows:,} of 5,000 rows were read, evenly spaced")
+
+
+def test_cells_and_bytes_bound_the_rows_too(tmp_path: Path) -> None:
+    path = written(tmp_path, "t.csv", "a,b\n" + "1,some text\n" * 1_000)
+    assert opened(path, Limits(cells=200)).rows == 100
+    assert opened(path, Limits(held_bytes=2_000)).rows < 200
+
+
+def test_each_sheet_and_table_is_a_data_set_with_an_id_of_its_own(tmp_path: Path) -> None:
+    book = workbook(
+        tmp_path / "Büro 2024.xlsx",
+        {
+            "Sheet1": rows_xml([["a", "b"], [1, 2]]),
+            "empty": "",
+            "Über sicht": rows_xml([["Report"], [None, "x", "y"], [None, 1, 2], [None, 3, 4]]),
+        },
+    )
+    base = sqlite(tmp_path / "shop.db", {"orders": [["a"], [1]], "items": [["a"], [1]]})
+    (tmp_path / "sub").mkdir()
+    one, two = written(tmp_path, "sales.csv", "a,b\n1,2\n"), written(tmp_path / "sub", "sales.csv", "a,b\n3,4\n")
+    found = open_datasets([book, base, one, two, one, tmp_path / "sub" / ".." / "sales.csv"], tmp_path / "kept")
+    assert [dataset.id for dataset in found] == [
+        "buro_2024_sheet1",
+        "buro_2024_uber_sicht",
+        "shop_orders",
+        "shop_items",
+        "sales",
+        "sales_2",
+    ]
+    assert columns(found[1]) == {"x": [1, 3], "y": [2, 4]}
+    assert found[0].name == "Büro 2024.xlsx, Sheet1"
+    assert found[4].name == "sales.csv"
+
+
+def test_dates_and_mixed_cells_of_a_workbook(tmp_path: Path) -> None:
+    day = ('<c r="AT" s="1"><v>45000</v></c>',)
+    rows = [["name", "day", "amount"], ["a", day, 1.5], ["b", None, "none"], ["c", day, 2]]
+    found = opened(workbook(tmp_path / "book.xlsx", {"a": rows_xml(rows)}))
+    assert columns(found)["day"] == [datetime(2023, 3, 15), None, datetime(2023, 3, 15)]
+    assert columns(found)["amount"] == ["1.5", "none", "2"]
+    assert any(note.startswith("`amount` is mixed") for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ({"a": [1, 2], "b": ["x", "y"]}, {"a": [1, 2], "b": ["x", "y"]}),
+        ({"columns": ["a", "b"], "index": [0], "data": [[1, "x"]]}, {"a": [1], "b": ["x"]}),
+        ({"a": {"0": 1, "1": 2}, "b": {"0": "x", "1": "y"}}, {"a": [1, 2], "b": ["x", "y"]}),
+        ({"meta": {"n": 1}, "rows": [{"a": 1}, {"a": 2}]}, {"a": [1, 2]}),
+        ([["a", "b"], [1, "x"]], {"a": [1], "b": ["x"]}),
+        ([1, 2, 3], {"value": [1, 2, 3]}),
+        ([{"a": 1}, {"b": 2.5}], {"a": [1, None], "b": [None, 2.5]}),
+        ({"name": "one", "size": 3}, {"name": ["one"], "size": [3]}),
+    ],
+)
+def test_shapes_of_json(tmp_path: Path, document: object, expected: dict[str, object]) -> None:
+    assert columns(opened(written(tmp_path, "data.json", json.dumps(document)))) == expected
+
+
+def test_a_mark_before_json_is_no_part_of_it(tmp_path: Path) -> None:
+    for place, text in enumerate(('{"a": [1, 2], "b": ["ä", "y"]}', '[{"a": 1, "b": "ä"}, {"a": 2, "b": "y"}]')):
+        found = opened(written(tmp_path, f"marked{place}.json", text, "utf-8-sig"))
+        assert columns(found) == {"a": [1, 2], "b": ["ä", "y"]}
+
+
+def test_lists_in_a_document_are_data_sets_of_their_own(tmp_path: Path) -> None:
+    document = {"users": [{"id": 1}], "orders": [{"no": 2, "user": 1}], "version": 3}
+    path = written(tmp_path, "dump.json", json.dumps(document))
+    assert [dataset.id for dataset in open_datasets([path], tmp_path / "kept")] == ["dump_users", "dump_orders"]
+
+
+def test_parquet_columns_become_plain(tmp_path: Path) -> None:
+    table = pa.table(
+        {
+            "kind": pa.array(["x", "y", "x"]).dictionary_encode(),
+            "deep": [{"a": 1, "b": "u"}, {"a": 2, "b": None}, None],
+            "list": [[1, 2], [], None],
+            "day": pa.array([1, 2, None], pa.date32()),
+            "zoned": pa.array([0, 1, 2], pa.timestamp("s", "Europe/Berlin")),
+        }
+    )
+    pq.write_table(table, tmp_path / "t.parquet")
+    found = opened(tmp_path / "t.parquet")
+    assert types(found) == {
+        "kind": "text",
+        "deep.a": "integer",
+        "deep.b": "text",
+        "list": "text",
+        "day": "date",
+        "zoned": "datetime",
+    }
+    assert columns(found)["list"] == ["[1, 2]", "[]", None]
+
+
+def test_a_content_is_read_once_whatever_its_name(tmp_path: Path) -> None:
+    path = written(tmp_path, "sales.csv", "a,b\n1,2\n")
+    first = opened(path)
+    stamp = first.parquet.stat().st_mtime_ns
+    shutil.copy(path, tmp_path / "copy.txt")
+    again = opened(tmp_path / "copy.txt")
+    assert (again.parquet, again.parquet.stat().st_mtime_ns, again.sha256) == (first.parquet, stamp, first.sha256)
+    assert (first.id, again.id) == ("sales", "copy")
+    first.parquet.unlink()
+    assert opened(path).parquet.is_file()
+    assert opened(path, Limits(rows=5)).parquet != first.parquet
+
+
+def test_the_public_json_form(tmp_path: Path) -> None:
+    told = opened(written(tmp_path, "sales.csv", "a,b\n1,x\n")).to_json()
+    assert json.loads(json.dumps(told)) == told
+    assert told["columns"] == [{"name": "a", "type": "integer"}, {"name": "b", "type": "text"}]
+    assert (told["rows"], told["rows_there"], told["format"]) == (1, 1, "csv")
