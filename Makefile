@@ -12,7 +12,7 @@ help: ## what can be made
 setup: ## prepare .venv with locked dependencies
 	@scripts/setup
 
-demo: setup ## watch three agents at work on the embedded model (downloads 1.1 GB once)
+demo: setup ## watch four agents at work on the embedded model (downloads 1.1 GB once)
 	@$(BIN)/graphwright demo
 
 test: setup ## run the tests (no model is downloaded)

@@ -47,6 +47,25 @@ GOALS = [
 ]
 
 
+CHART = [
+    {
+        "offers": "ExecutionPlan",
+        "call": {
+            "ExecutionPlan": {
+                "needs_code": True,
+                "needs_evaluation": False,
+                "needs_explanation": False,
+                "reasoning": "a picture",
+            }
+        },
+    },
+    {
+        "says": "bar chart",
+        "text": "fig = px.bar(df.groupby('drink', as_index=False)['cups'].sum(), x='drink', y='cups')",
+    },
+]
+
+
 @pytest.fixture(autouse=True)
 def no_server(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("API_URL", "AUTH_TOKEN", "SERVICE_ACCOUNT", "CLIENT_API_KEY", "CLIENT_API_SECRET"):
@@ -60,7 +79,7 @@ def use(monkeypatch: pytest.MonkeyPatch, folder: Path, rules: list[dict[str, Any
 
 
 def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    use(monkeypatch, tmp_path, [*RULES, *GOALS])
+    use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART])
     done = run("demo")
     assert done.code == 0, done.err
     assert "you:    Hello! We need new LED lights" in done.out
@@ -85,6 +104,7 @@ def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.Monkey
         "Experiment 'Hints first' status changed to enrolling",
         "Simulated 300 users in experiment 'Hints first'.",
         "So far 3 actions were done:",
+        "figure-1.png",
         "cost    no model call, ",
     ):
         assert line in done.out
@@ -99,7 +119,7 @@ def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.Monkey
 def test_the_experiment_is_in_a_data_folder_of_the_demo(
     run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    use(monkeypatch, tmp_path, [*RULES, *GOALS])
+    use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART])
     assert run("demo").code == 0
     listed = run("upgrade", "experiments", "--json")
     assert json.loads(listed.out)["experiments"] == []
@@ -109,7 +129,7 @@ def test_the_experiment_is_in_a_data_folder_of_the_demo(
 
 
 def test_a_server_of_the_users_own_is_left_alone(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    use(monkeypatch, tmp_path, [*RULES, *GOALS])
+    use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART])
     monkeypatch.setenv("UPGRADE_API_URL", "http://127.0.0.1:1")
     done = run("demo")
     assert done.code == 0, done.err
@@ -118,7 +138,7 @@ def test_a_server_of_the_users_own_is_left_alone(run: Runner, monkeypatch: pytes
 
 
 def test_a_graph_of_the_users_own_is_left_alone(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    use(monkeypatch, tmp_path, RULES)
+    use(monkeypatch, tmp_path, [*RULES, *CHART])
     monkeypatch.setenv("GRAPHWRIGHT_GRAPH", "neo4j://127.0.0.1:1")
     done = run("demo")
     assert done.code == 0, done.err
@@ -128,7 +148,7 @@ def test_a_graph_of_the_users_own_is_left_alone(run: Runner, monkeypatch: pytest
 def test_a_graph_that_the_configuration_file_names_is_left_alone_too(
     run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    use(monkeypatch, tmp_path, RULES)
+    use(monkeypatch, tmp_path, [*RULES, *CHART])
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GRAPHWRIGHT_CONFIG", raising=False)
     monkeypatch.delenv("GRAPHWRIGHT_GRAPH", raising=False)

@@ -1,4 +1,4 @@
-"""`graphwright demo`: real conversations with three agents, on a real model, with the user's lines prepared."""
+"""`graphwright demo`: real conversations with four agents, on a real model, with the user's lines prepared."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_TURNS = 25
 
 
 def demo(debug: Debug = False) -> None:
-    """Watch conversations with the intake agent, the graph editor and the UpGrade agent.
+    """Watch conversations with the intake agent, the graph editor, the UpGrade agent and the data scientist.
 
     They are held on the embedded model, or on what GRAPHWRIGHT_MODEL names. The user's lines are prepared, the work is
     not: the model reads the messages (the UpGrade agent's are plain enough for code), code checks what it read, and the
@@ -62,6 +62,8 @@ def demo(debug: Debug = False) -> None:
     else:
         result()
         ended = _talk("upgrade", scripts["upgrade"], model, home) and ended
+    result()
+    ended = _talk("data_scientist", scripts["data_scientist"], model, home) and ended
     _what_next()
     raise typer.Exit(DONE if ended else FAILED)
 
@@ -109,6 +111,7 @@ def _what_next() -> None:
         ("graphwright chat intake", "talk to it yourself"),
         ("graphwright chat graph_editor", "on a graph of your own"),
         ("graphwright chat upgrade", "experiments on the local service"),
+        ('graphwright ask data_scientist "What is in it?" --data FILE', "questions over data of your own"),
         ("graphwright init my-agent", "an agent of your own"),
         ("graphwright draw graph_editor", "its flow as a chart"),
     ]
@@ -150,7 +153,7 @@ class _Talk:
             while text is not None and len(self.turns) < MOST_TURNS:
                 shown(("you:    ", "bold cyan"), text)
                 with Progress() as progress:
-                    turn = await streamed(session.stream(text), progress)
+                    turn = await streamed(session.stream(text, self._files()), progress)
                 self.turns.append(turn)
                 self._says(turn)
                 if turn.error is not None:
@@ -166,6 +169,11 @@ class _Talk:
     def _says(self, turn: Turn) -> None:
         if turn.reply:
             shown(("agent:  ", "bold green"), turn.reply.replace("\n", "\n        "))
+
+    def _files(self) -> list[Path]:
+        """What goes along with the first message."""
+        given = self.script.get("files", ()) if not self.turns else ()
+        return [Path(str(files("graphwright.cli").joinpath(name))) for name in given]
 
     def _next(self, turn: Turn | None) -> str | None:
         """What the user says: the reply to what is waited for, else the next message."""
