@@ -20,6 +20,7 @@ PACKAGES = (
     "langgraph-checkpoint-sqlite",
     "aiosqlite",
     "cel-expr-python",
+    "pyarrow",
     "apache-burr",
     "pydantic-graph",
 )

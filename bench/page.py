@@ -25,6 +25,8 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("The graph editor, without the model", ("editor/",)),
     ("The local UpGrade service", ("upgrade/",)),
     ("A turn with the UpGrade agent, without the model and the server", ("upgrade_agent/",)),
+    ("Data files", ("files/",)),
+    ("Generated code in the sandbox", ("sandbox/",)),
 )
 
 

@@ -10,7 +10,8 @@ class Scale:
     """`nodes` are the sizes of flows, `turns` the lengths of threads; the growth of the database is that between the
     last two lengths. `samples` are those of a turn in one round, `processes` the runs of each command, `graph` the
     nodes and edges of the graph that is imported, `goals` those of the graph editor in each graph.
-    `experiments` are those in the UpGrade service, `requests` the assigns and marks that it answers."""
+    `experiments` are those in the UpGrade service, `requests` the assigns and marks that it answers. `records` are the
+    rows of the data file that is read."""
 
     rounds: int
     samples: int
@@ -21,6 +22,7 @@ class Scale:
     goals: int
     experiments: int
     requests: int
+    records: int
 
 
 FULL = Scale(
@@ -33,6 +35,7 @@ FULL = Scale(
     goals=5,
     experiments=1_000,
     requests=2_000,
+    records=1_000_000,
 )
 QUICK = Scale(
     rounds=1,
@@ -44,4 +47,5 @@ QUICK = Scale(
     goals=1,
     experiments=20,
     requests=40,
+    records=500,
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from bench.editor import SMALL
+from bench.files import COLUMNS
 from bench.measure import Result
 from bench.scale import Scale
 from bench.upgrade_agent import SMALL as FEW
@@ -68,6 +69,17 @@ def targets(results: Mapping[str, Result], growth: float, scale: Scale) -> Itera
         spent = results[key].wall_median * 1e3
         yield Target(promise, f"{limit} ms", f"{spent:.2f} ms", spent <= limit)
     yield from _of_upgrade(results, scale)
+    read = results["files/open"].wall_median
+    promise = f"{scale.records:,} rows and {COLUMNS} columns of CSV opened and summarised"
+    yield Target(promise, "3 s", f"{read:.2f} s", read <= 3)
+    for key, promise, limit in (
+        ("sandbox/trivial", "generated code run by a warm sandbox: a sum", 0.03),
+        ("sandbox/plotly", "the same: a Plotly figure", 0.2),
+        ("sandbox/cold", "the first generated code of a process", 3),
+    ):
+        taken = results[key].wall_median
+        shown = f"{taken:.2f} s" if limit >= 1 else f"{taken * 1e3:.1f} ms"
+        yield Target(promise, f"{limit} s" if limit >= 1 else f"{limit * 1e3:.0f} ms", shown, taken <= limit)
 
 
 def _of_upgrade(results: Mapping[str, Result], scale: Scale) -> Iterator[Target]:

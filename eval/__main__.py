@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from eval.data_scientist.evaluation import Answering
 from eval.evaluation import Evaluation, note
 from eval.graph_editor.evaluation import GraphEditing
 from eval.intake.evaluation import Reading
@@ -16,8 +17,8 @@ from eval.upgrade.evaluation import Upgrading
 from graphwright.errors import GraphwrightError, UsageError
 
 _HERE = Path(__file__).parent
-_EVALUATIONS: dict[str, type[Reading] | type[GraphEditing] | type[Upgrading]] = {
-    each.name: each for each in (Reading, GraphEditing, Upgrading)
+_EVALUATIONS: dict[str, type[Reading] | type[GraphEditing] | type[Upgrading] | type[Answering]] = {
+    each.name: each for each in (Reading, GraphEditing, Upgrading, Answering)
 }
 
 

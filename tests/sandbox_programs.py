@@ -1,5 +1,7 @@
 """Hostile programs: each tries to reach something outside in every way it knows. `given` tells it where things are."""
 
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 PRELUDE = """

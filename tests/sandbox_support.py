@@ -98,8 +98,8 @@ secret = ctypes.create_string_buffer(sys.stdin.readline().strip().encode())
 signal.signal(signal.SIGUSR1, lambda *_: print("signalled", flush=True))
 print(ctypes.addressof(secret), flush=True)
 for _ in sys.stdin:
-    state = [secret.value.decode(), os.nice(0), sorted(os.sched_getaffinity(0)), resource.getrlimit(resource.RLIMIT_NOFILE)]
-    print(json.dumps(state), flush=True)
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    print(json.dumps([secret.value.decode(), os.nice(0), sorted(os.sched_getaffinity(0)), limit]), flush=True)
 """
 
 

@@ -7,7 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_data_scientist_mentions import TIPS, tips
 
-from graphwright.agents.data_scientist.coding import LONGEST_CODE, Fault, code_of, fault_in, repair_hints, unused_in
+from graphwright.agents.data_scientist.coding import (
+    LONGEST_CODE,
+    Fault,
+    code_of,
+    fault_in,
+    repair_hints,
+    substituted,
+    unused_in,
+    with_columns,
+    with_names,
+)
+from graphwright.agents.data_scientist.mentions import ColumnView
 
 DATASETS = {"tips": {}}
 
@@ -97,3 +108,59 @@ def test_hints_name_columns_that_come_near() -> None:
 @given(st.text(max_size=400))
 def test_any_answer_can_be_looked_at(answer: str) -> None:
     fault(code_of(answer))
+
+
+def test_a_data_set_may_be_used_by_its_bare_name() -> None:
+    assert (
+        with_names("result = tips['tip'].mean()\n", DATASETS)
+        == "tips = datasets['tips']\nresult = tips['tip'].mean()\n"
+    )
+    assert with_names("tips = df.copy()\nresult = len(tips)", DATASETS) == "tips = df.copy()\nresult = len(tips)"
+    assert with_names("result = (", DATASETS) == "result = ("
+
+
+def test_an_error_without_a_near_name_lists_the_columns() -> None:
+    assert "total_bill, tip" in repair_hints("KeyError: 'weather'", TIPS)
+
+
+FLOWERS = [ColumnView("iris", name, "number") for name in ("sepal width (cm)", "petalLength", "species", "a b", "a_b")]
+
+
+@pytest.mark.parametrize(
+    ("code", "mended"),
+    [
+        ("df['sepal_width'].mean()", "df['sepal width (cm)'].mean()"),
+        ("df.groupby('Species')['petal_length']", "df.groupby('species')['petalLength']"),
+        (
+            "px.box(df, x='Species', y='petal length', title='petal length')",
+            "px.box(df, x='species', y='petalLength', title='petal length')",
+        ),
+        ("df[['species', 'Sepal Width']]", "df[['species', 'sepal width (cm)']]"),
+        ("df['sepal_width'] = 1\nresult = df['sepal_width']", "df['sepal_width'] = 1\nresult = df['sepal_width']"),
+        ("df['a-b']", "df['a-b']"),
+        ("df['ä'], df['PETALLENGTH']", "df['ä'], df['petalLength']"),
+        ("df[", "df["),
+    ],
+)
+def test_columns_are_spelt_as_in_the_data(code: str, mended: str) -> None:
+    assert with_columns(code, FLOWERS) == mended
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "lost"),
+    [
+        ("result = df.groupby('day')['size'].sum()", "How many guests came in each weather?", ("guests", "weather")),
+        ("result = df['total_bill'].max()", "what does the dearest dish cost?", ("dearest", "dish", "cost")),
+        ("result = df['tip'].mean()", "what is the typical tip of a guest?", ()),
+        ("result = len(df)", "how many guests were there?", ()),
+        (
+            "result = df[df['day'] == 'Sun']['tip'].max()",
+            "what was the biggest gratuity on sunday?",
+            ("biggest", "gratuity"),
+        ),
+    ],
+)
+def test_another_column_in_the_place_of_what_is_asked_for_is_seen(
+    code: str, question: str, lost: tuple[str, ...]
+) -> None:
+    assert substituted(code, TIPS, tips(question)) == lost

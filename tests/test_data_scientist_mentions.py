@@ -165,3 +165,34 @@ def test_a_wide_table_and_a_long_question_are_read_in_bounded_time() -> None:
     found = read("average of measure_77 and measure_9999 " + "by the way " * 500, wide, {})
     assert {"measure_77", "measure_9999"} <= names(found)
     assert time.perf_counter() - began < 60
+
+
+WINE = columns("wine", alcohol="number", proline="number", cultivar=("a", "b", "c"))
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("whats the most expensive wine? need the price", ("price", "expensive")),
+        ("How many bottles were sold in each shop?", ("shop",)),
+        ("Which delivery company brought the most proline?", ("delivery company",)),
+        ("I want the acidity of each cultivar", ("acidity",)),
+        ("Which three cultivars have the most alcohol?", ()),
+        ("what is the least informative column?", ()),
+        ("Which cultivar is best?", ()),
+    ],
+)
+def test_what_is_asked_for_in_passing_is_missed_too(question: str, missing: tuple[str, ...]) -> None:
+    assert set(read(question, WINE, {"wine": "wine.csv"}).missing) >= set(missing)
+    assert bool(missing) == bool(read(question, WINE, {"wine": "wine.csv"}).missing)
+
+
+def test_a_longer_word_is_no_typo() -> None:
+    found = read("is the segment of a customer related to the country?", columns("c", customer_id="integer"), {})
+    assert [(each.column.name, each.sure) for each in found.columns] == [("customer_id", False)]
+
+
+def test_a_name_in_one_word_is_found_by_its_beginning() -> None:
+    engel = columns("engel", income="number", foodexp="number")
+    found = read("Regress food expenditure on income and tell me the slope.", engel, {})
+    assert (names(found), found.missing) == ({"income", "foodexp"}, ())

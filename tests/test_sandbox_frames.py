@@ -1,5 +1,7 @@
 """Forged results: whatever code writes in the place of its result, it is data or it is refused, never more."""
 
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import base64

@@ -215,7 +215,8 @@ with ThreadPoolExecutor(4) as pool:
     result = sum(pool.map(lambda n: n * n, range(100)))
 """,
     "the standard library": """
-import collections, csv, dataclasses, datetime, decimal, functools, io, itertools, json, math, random, re, sqlite3, statistics, uuid
+import collections, csv, dataclasses, datetime, decimal, functools, io, itertools, json, math, random, re, sqlite3
+import statistics, uuid
 from zoneinfo import ZoneInfo
 @dataclasses.dataclass
 class Point:
@@ -224,7 +225,8 @@ database = sqlite3.connect(":memory:")
 database.execute("create table t (a)")
 database.execute("insert into t values (1)")
 pd.DataFrame({"a": [1]}).to_sql("u", database)
-result = {"zone": datetime.datetime(2024, 7, 1, tzinfo=ZoneInfo("Europe/Berlin")).utcoffset(), "point": Point(1), "id": uuid.uuid4().hex}
+summer = datetime.datetime(2024, 7, 1, tzinfo=ZoneInfo("Europe/Berlin")).utcoffset()
+result = {"zone": summer, "point": Point(1), "id": uuid.uuid4().hex}
 assert pd.read_sql("select * from t", database)["a"][0] == 1
 """,
 }

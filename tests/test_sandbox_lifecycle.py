@@ -264,10 +264,10 @@ def test_a_first_use_is_proved_once_and_then_believed(tmp_path: Path, monkeypatc
     with opened(None, tmp_path) as sandbox:
         assert sandbox.self_test() == sandbox.run("1").isolation
     assert len(tried) == 2
-    for broken in ("", "{}", "[1]", "nonsense"):
+    for broken in ("{}", "nonsense"):
         (tmp_path / "sandbox" / "held.json").write_text(broken, "utf-8")
         with opened(None, tmp_path) as sandbox:
             assert works(sandbox)
-    assert len(tried) == 6
+    assert len(tried) == 4
     with contextlib.suppress(OSError):
         (tmp_path / "sandbox" / "held.json").unlink()

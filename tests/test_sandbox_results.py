@@ -1,4 +1,4 @@
-"""What comes back from the sandbox: results of every type, figures, errors with the code's own lines, and the output."""
+"""What comes back from the sandbox: results of every type, figures, errors with the code's own lines, the output."""
 
 from __future__ import annotations
 
@@ -130,10 +130,14 @@ pd.DataFrame({
         ("none", "mixed"),
     ]
     assert table["rows"] == [
-        [1, 1.5, "Infinity", "a", "2024-01-01T00:00:00", "2024-01-01T00:00:00+01:00", "0 days 01:00:00", "x", True]
-        + [1, 1, "1j", "{'a': 1}", "b'a'", None],
-        [2, None, "-Infinity", None, None, "2024-01-02T00:00:00+01:00", None, None, False]
-        + [None, "one", "2j", "[2]", "b'b'", None],
+        [
+            *(1, 1.5, "Infinity", "a", "2024-01-01T00:00:00", "2024-01-01T00:00:00+01:00", "0 days 01:00:00", "x"),
+            *(True, 1, 1, "1j", "{'a': 1}", "b'a'", None),
+        ],
+        [
+            *(2, None, "-Infinity", None, None, "2024-01-02T00:00:00+01:00", None, None),
+            *(False, None, "one", "2j", "[2]", "b'b'", None),
+        ],
     ]
     assert (table["index"], table["row_count"], table["column_count"]) == (0, 2, 15)
 
@@ -356,7 +360,7 @@ def test_data_are_data_frames(sandbox: Sandbox, tmp_path: Path) -> None:
         "result = {name: int(frame['x'].sum()) for name, frame in datasets.items()}\nassert 'df' not in globals()",
         {name[0]: tmp_path / name for name in names},
     )
-    assert result_text(execution.result).split() == "a: 1 b: 2 c: 3 d: 8 e: 11 f: 11".split()
+    assert result_text(execution.result).split() == ["a:", "1", "b:", "2", "c:", "3", "d:", "8", "e:", "11", "f:", "11"]
     assert came(sandbox, "df['y'][0]", data={"one": tmp_path / "a.csv"})["text"] == "é"
     assert came(sandbox, "assert df is datasets['odd \\' name']", data={"odd ' name": tmp_path / "a.csv"})
 

@@ -8,8 +8,9 @@ from graphwright.errors import GraphwrightError
 class SandboxUnavailable(GraphwrightError):
     """A layer of the confinement cannot be applied here, or an escape succeeded.
 
-    `layer` is one of `platform`, `threads`, `landlock`, `privileges`, `limits`, `seccomp` and `self-test`. Whoever gets
-    this in the middle of `confine` is confined by half: it must end its process and do nothing else before.
+    `layer` is one of `platform`, `threads`, `landlock`, `privileges`, `limits`, `seccomp` and `self-test`; of `Sandbox`
+    also `bwrap`, `seatbelt`, and `start` or `child` where a process of its own cannot begin. Whoever gets this in the
+    middle of `confine` is confined by half: it must end its process and do nothing else before.
     """
 
     def __init__(self, layer: str, message: str, hint: str) -> None:

@@ -13,6 +13,7 @@ from graphwright.sandbox.errors import LibrariesMissing
 from graphwright.sandbox.zygote.libraries import MODULES
 
 _SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/usr/share/zoneinfo", "/nix/store")
+_SHARED_PREFIXES = ("/", "/usr", "/usr/local")
 # How many processors one may use: who asks for it takes a refusal for an error.
 _SHARES = (
     "/sys/fs/cgroup/cpu.max",
@@ -59,8 +60,9 @@ def standard() -> tuple[Path, ...]:
 def readable() -> tuple[Path, ...]:
     """What code may read: interpreter, standard library, libraries, and what these load of the system."""
     system = _OF_MAC if sys.platform == "darwin" else (*_SYSTEM, *_SHARES)
-    shared = sysconfig.get_config_var("LIBDIR")
-    own = list(Path(shared).glob("libpython3*")) if shared else []
+    shared = Path(sysconfig.get_config_var("LIBDIR") or sys.base_prefix)
+    # An interpreter with a folder of its own may keep there what libraries load, too; elsewhere one file is its own.
+    own = list(shared.glob("libpython3*")) if sys.base_prefix in _SHARED_PREFIXES else [shared]
     every = [*map(Path, system), *own, *standard(), *libraries()]
     return tuple(dict.fromkeys(path for path in every if path.exists()))
 

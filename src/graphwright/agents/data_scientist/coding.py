@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from graphwright.agents.data_scientist.mentions import ColumnView, Mentions, nearest
+from graphwright.agents.data_scientist.mentions import ColumnView, Mentions, nearest, spelt
+from graphwright.agents.data_scientist.words import listed
 
 LONGEST_CODE = 20_000
 """Characters."""
@@ -35,6 +36,75 @@ def code_of(answer: str) -> str:
     blocks = _FENCE.findall(answer)
     code = "\n\n".join(block.strip("\n") for block in blocks) if blocks else answer.replace("```", "")
     return code.strip("\n").rstrip() + "\n" if code.strip() else ""
+
+
+def with_names(code: str, datasets: Mapping[str, Any]) -> str:
+    """The code, begun with `sales = datasets["sales"]` for each data set that it uses by its bare name."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return code
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    used = {node.id for node in names} - made
+    return (
+        "".join(f"{id} = datasets[{id!r}]\n" for id in datasets if id in used and id not in ("df", "datasets")) + code
+    )
+
+
+_BY_NAME = frozenset(
+    [
+        *("groupby", "sort_values", "agg", "drop", "set_index", "pivot_table", "pivot", "value_counts", "nlargest"),
+        "nsmallest",
+    ]
+)
+_NAMING = listed(
+    """
+    x y z color by on left_on right_on columns index values hue size facet_col facet_row names subset hover_name symbol
+    id_vars value_vars
+    """
+)
+
+
+def with_columns(code: str, columns: Sequence[ColumnView]) -> str:
+    """The code with the columns as they are spelt in the data, where it names one in another spelling.
+
+    Only where columns are named, and only where one column can be meant: `df["sepal_width"]` is `sepal width (cm)`.
+    """
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return code
+    there = {column.name for column in columns}
+    made = set(_made_columns(tree))
+    by_spelling: dict[str, set[str]] = {}
+    for column in columns:
+        by_spelling.setdefault(spelt(column.name), set()).add(column.name)
+    lines = code.splitlines(keepends=True)
+    places = []
+    for node, said in _named_in(tree):
+        meant = by_spelling.get(spelt(said), set())
+        if said not in there and said not in made and len(meant) == 1 and node.lineno == node.end_lineno:
+            places.append((node.lineno, node.col_offset, node.end_col_offset or 0, repr(next(iter(meant)))))
+    for number, start, end, name in sorted(set(places), reverse=True):
+        line = lines[number - 1].encode()
+        lines[number - 1] = (line[:start] + name.encode() + line[end:]).decode()
+    return "".join(lines)
+
+
+def _named_in(tree: ast.Module) -> Iterator[tuple[ast.Constant, str]]:
+    """The texts in code that name columns."""
+    for node in ast.walk(tree):
+        found: list[ast.expr] = []
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            found = [node.slice]
+        elif isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Attribute) and node.func.attr in _BY_NAME:
+                found = [*node.args]
+            found += [keyword.value for keyword in node.keywords if keyword.arg in _NAMING]
+        for each in found:
+            items = each.elts if isinstance(each, ast.List | ast.Tuple) else [each]
+            yield from ((i, i.value) for i in items if isinstance(i, ast.Constant) and isinstance(i.value, str))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +135,8 @@ def fault_in(code: str, datasets: Mapping[str, Any], columns: Sequence[ColumnVie
         return found
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     if datasets and not names & {"df", "datasets"}:
-        return Fault("The code does not use the data. Compute the answer from df or datasets; never write it down.")
+        there = ", ".join(f"datasets[{id!r}]" for id in datasets)
+        return Fault(f"The code does not use the data, which is in {there}. Compute the answer; never write it down.")
     stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     ends = bool(tree.body) and isinstance(tree.body[-1], ast.Expr)
     if figure and not stored & {"fig"} and "plt" not in names:
@@ -115,7 +186,7 @@ def _made_columns(tree: ast.Module) -> Iterator[str]:
                         yield from _texts(item)
             case ast.Call():
                 for keyword in node.keywords:
-                    if keyword.arg:
+                    if keyword.arg and keyword.arg not in _NAMING:
                         yield keyword.arg
                         yield from _texts(keyword.value)
                 if isinstance(node.func, ast.Attribute) and node.func.attr in ("rename", "reset_index", "set_axis"):
@@ -193,6 +264,54 @@ def unused_in(code: str, mentions: Mentions) -> Fault | None:
     return None
 
 
+def substituted(code: str, columns: Sequence[ColumnView], mentions: Mentions) -> tuple[str, ...]:
+    """What a question asks for and the data does not have, where the code took something else for it; else empty.
+
+    That is so when the question has words that mean nothing in this data, and the code computes with a column that the
+    question does not name. Keys by which tables are joined, dates where a time is asked for, and columns that name rows
+    are taken for no answer.
+    """
+    if not mentions.unknown:
+        return ()
+    meant = {each.column.name for each in mentions.columns} | {each.column.name for each in mentions.values}
+    used = columns_used(code, columns) - meant
+    keys = set(_joined_on(code))
+    of_times = bool(mentions.times)
+    taken = [
+        column.name
+        for column in columns
+        if column.name in used
+        and column.name not in keys
+        and not (of_times and column.type in ("date", "datetime"))
+        and not (column.type == "text" and not column.values)
+    ]
+    return mentions.unknown if taken else ()
+
+
+def columns_used(code: str, columns: Sequence[ColumnView]) -> set[str]:
+    """The columns that occur in code: as a text, in a formula or query, or as an attribute."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return set()
+    words: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            words.add(node.value)
+            words.update(re.findall(r"\w+", node.value))
+        elif isinstance(node, ast.Attribute):
+            words.add(node.attr)
+    return {column.name for column in columns if column.name in words}
+
+
+def _joined_on(code: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Call):
+            for keyword in node.keywords:
+                if keyword.arg in ("on", "left_on", "right_on"):
+                    yield from _texts(keyword.value)
+
+
 def repair_hints(message: str, columns: Sequence[ColumnView]) -> str:
     """What the model should know beside an error: the columns that come near to a name in it."""
     found = re.search(
@@ -200,4 +319,8 @@ def repair_hints(message: str, columns: Sequence[ColumnView]) -> str:
     )
     name = next((group for group in found.groups() if group), "") if found else ""
     near = nearest(name, columns) if name else []
-    return f"Columns that come near to {name!r}: {', '.join(near)}." if near else ""
+    if near:
+        return f"Columns that come near to {name!r}: {', '.join(near)}."
+    if "KeyError" in message or "not in index" in message or "has no attribute" in message:
+        return f"The columns are: {', '.join(dict.fromkeys(column.name for column in columns[:60]))}."
+    return ""

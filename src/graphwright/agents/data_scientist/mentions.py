@@ -9,6 +9,7 @@ from difflib import SequenceMatcher, get_close_matches
 from typing import Any
 
 from graphwright.agents.data_scientist.words import (
+    COMMON,
     FUNCTION_WORDS,
     ROWS,
     STATISTICS,
@@ -18,6 +19,9 @@ from graphwright.agents.data_scientist.words import (
     listed,
     stem,
 )
+
+_CALENDAR = listed("date year yr month timestamp decade")
+"""Parts of names of columns by which rows can be put into days, months or years."""
 
 LONGEST_NAME = 6
 """Words of a question that are compared with a name at once."""
@@ -70,7 +74,10 @@ class NamedValue:
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """What a question names: columns, values, data sets; and `missing`, what it asks for that no column is."""
+    """What a question names: columns, values, data sets; and `missing`, what it asks for that no column is.
+
+    `unknown` are words of it that mean nothing here, `times` says that it speaks of days, months or the like.
+    """
 
     columns: tuple[Named, ...] = ()
     values: tuple[NamedValue, ...] = ()
@@ -78,6 +85,7 @@ class Mentions:
     missing: tuple[str, ...] = ()
     statistics: bool = False
     unknown: tuple[str, ...] = ()
+    times: bool = False
 
     @property
     def of_the_data(self) -> bool:
@@ -136,11 +144,21 @@ _SLOTS = tuple(
         # predict X, correlate X with Y, does X depend on Y
         r"\b(?:predict|forecast|estimate|model|regress|correlate|plot|correlates? with|depends? on|related to|"
         rf"affected by|influenced by|sorted by|ranked by|explained by|driven by)\s+(?:the\s+)?{_PHRASE}",
+        # in each X; I need the X; the most X one
+        rf"\b(?:in|at|on|of|with|within)\s+(?:each|every)\s+{_PHRASE}",
+        rf"\b(?:need|want)\s+(?:the|its|their)\s+{_PHRASE}",
+        r"\b(?:most|least)\s+(?P<slot>[a-z]+(?:ive|ous|ful|able|ible|ular|ing))\b",
         # the X distribution
         r"\b(?P<slot>[\w-]{2,40})\s+(?:distribution|histogram|box ?plot|trend|column|variable|field|feature)s?\b",
         # the column X
         rf"\b(?:columns?|variables?|fields?|features?)\s+(?:called|named)\s+{_PHRASE}",
     )
+)
+_WHICH_TWO = re.compile(r"\b(?:which|what)\s+(?P<slot>[a-z-]{3,30}\s+[a-z-]{3,30})\s+\w+", re.IGNORECASE)
+_VERB = re.compile(
+    r"(?:.*(?:ed|s)|got|get|sold|bought|made|brought|had|have|paid|spent|won|lost|ran|grew|fell|rose|can|could|should|"
+    r"would|will|may|might|best|worst|most|least|drive|explain|predict|matter|correlate)",
+    re.IGNORECASE,
 )
 _WHICH = re.compile(r"\b(?:which|what)\s+(?P<slot>[\w-]{3,30})\s+(?!of\b)[\w]+", re.IGNORECASE)
 
@@ -165,7 +183,8 @@ def read(question: str, columns: Sequence[ColumnView], datasets: Mapping[str, st
         datasets=known_sets,
         missing=tuple(_missing(reader)),
         statistics=any(t.text.casefold() in STATISTICS or stem(t.text) in STATISTICS for t in reader.tokens),
-        unknown=tuple(dict.fromkeys(t.text for t in content if not t.known and stem(t.text) not in STATISTICS)),
+        times=any(t.text.casefold() in TIME_UNITS or stem(t.text) in TIME_UNITS for t in reader.tokens),
+        unknown=tuple(dict.fromkeys(t.text for t in content if not t.known and not _says_nothing(t.text))),
     )
 
 
@@ -176,6 +195,15 @@ def _within(tokens: Iterable[_Token], start: int, end: int) -> list[_Token]:
 def _is_content(word: str) -> bool:
     low = word.casefold().replace("’", "'").split("'")[0]
     return low not in FUNCTION_WORDS and not low.isdigit() and len(low) > 1
+
+
+def _content(token: _Token) -> bool:
+    return _is_content(token.text)
+
+
+def _says_nothing(word: str) -> bool:
+    low = word.casefold()
+    return any(w in STATISTICS or w in COMMON or w in ROWS for w in (low, stem(low)))
 
 
 def _runs(tokens: Sequence[_Token], longest: int) -> Iterator[Sequence[_Token]]:
@@ -238,7 +266,8 @@ class _Near:
         if not 5 <= len(word) <= 60:
             return ""
         if word not in self._known:
-            sizes = range(len(word) - 2, len(word) + 3)
+            # A letter too many, one too few or another one: more is another word.
+            sizes = range(len(word) - 1, len(word) + 2)
             some = [name for size in sizes for name in self._names.get((word[0], size), ())]
             found = get_close_matches(word, some[:_MOST_COMPARED], 1, 0.87)
             self._known[word] = found[0] if found else ""
@@ -318,6 +347,9 @@ def _by_part(low: str, by_part: Mapping[str, list[ColumnView]]) -> list[ColumnVi
     if stem(low) in STATISTICS:
         return []
     ways: list[Callable[[str], bool]] = [lambda part: alike(low, part)]
+    if len(low) >= 4:
+        # foodexp for food expenditure: a name written in one word.
+        ways.append(lambda part: len(part) > len(low) and part.startswith(low))
     if len(low) >= 5:
         # dep for department, bill_len: an abbreviation begins like the word.
         ways.append(lambda part: len(part) >= 3 and low.startswith(part))
@@ -348,10 +380,12 @@ def _datasets(reader: _Reader, datasets: Mapping[str, str]) -> tuple[str, ...]:
 def _missing(reader: _Reader) -> Iterator[str]:
     """What stands where a column must be named, and is none."""
     seen: set[str] = set()
-    for pattern in (*_SLOTS, *([] if _names_its_rows(reader.columns) else [_WHICH])):
+    for pattern in (*_SLOTS, _WHICH_TWO, *([] if _names_its_rows(reader.columns) else [_WHICH])):
         for found in pattern.finditer(reader.question):
             start, end = found.span("slot")
             inside = _within(reader.tokens, start, end)
+            if pattern is _WHICH_TWO and (_VERB.fullmatch(found["slot"].split()[-1]) or not all(map(_content, inside))):
+                continue
             words = [token for token in inside if _is_content(token.text)]
             if not words or any(token.known for token in inside):
                 continue
@@ -376,7 +410,16 @@ def _passes(low: str, columns: Sequence[ColumnView]) -> bool:
     """Whether a word may stand in the place of a column without being one."""
     if low in STATISTICS or stem(low) in STATISTICS or low in ROWS or low.isdigit():
         return True
-    return low in TIME_UNITS and any(column.type in ("date", "datetime") for column in columns)
+    return low in TIME_UNITS and any(
+        column.type in ("date", "datetime") or not _CALENDAR.isdisjoint(column.parts) for column in columns
+    )
+
+
+def spelt(name: str) -> str:
+    """A name without its spelling: `Sepal_Width`, `sepalWidth` and `sepal width (cm)` are one."""
+    plain = re.sub(r"[(\[][^)\]]*[)\]]", " ", name)
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", plain)
+    return "".join(stem(word) for word in WORD.findall(spaced) if word != "_")
 
 
 def nearest(name: str, columns: Sequence[ColumnView], most: int = 3) -> list[str]:

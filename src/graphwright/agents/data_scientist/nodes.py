@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright import ActionContext, action
 from graphwright.agents.data_scientist import data, keeping, running, telling
-from graphwright.agents.data_scientist.coding import Fault, code_of, fault_in, repair_hints, unused_in
+from graphwright.agents.data_scientist.coding import (
+    Fault,
+    code_of,
+    fault_in,
+    repair_hints,
+    substituted,
+    unused_in,
+    with_columns,
+    with_names,
+)
 from graphwright.agents.data_scientist.grounding import Known, numbers_said, ungrounded, without_sentences
 from graphwright.agents.data_scientist.mentions import Mentions, read, views
 from graphwright.agents.data_scientist.planning import ExecutionPlan, mended
@@ -99,21 +108,28 @@ def _sentence(error: GraphwrightError) -> str:
 
 @action(
     reads=["question", "datasets", "data_summary", "messages", "attempts", "failed_attempts", "code", "error"],
-    writes=["code", "execution_result", "execution_success", "error", "attempts", "failed_attempts"],
+    writes=["code", "execution_result", "execution_success", "error", "attempts", "failed_attempts", "problem"],
 )
 async def run_code(state: State, ctx: ActionContext) -> dict[str, Any]:
     """One attempt: code from the model, looked at, run in the sandbox, and what it came to."""
     attempt = state["attempts"] + 1
     named = _mentions(state, state["question"])
     messages = ctx.prompt("code" if attempt == 1 else "repair", **_code_inputs(state, named, attempt))
-    code = code_of(await atext(ctx.model, messages))
+    columns = views(state["datasets"])
+    written = code_of(await atext(ctx.model, messages))
+    code = with_columns(with_names(written, state["datasets"]), columns)
     figure = bool(PLOTTING.search(state["question"]))
-    fault = fault_in(code, state["datasets"], views(state["datasets"]), figure=figure)
+    fault = fault_in(code, state["datasets"], columns, figure=figure)
     result: ExecutionResult | None = None
     if fault is None:
         limits = limits_of(ctx.settings)
         execution = await running.run(code, data.places(state["datasets"]), limits)
         fault = _fault_of(execution, figure=figure) or unused_in(code, named)
+        if fault is None and (lost := substituted(code, columns, named)):
+            # Another column in its place would be an answer to another question.
+            problem = telling.missing_text(lost, columns)
+            tried = {"attempt": attempt, "code": code, "error": f"The data has nothing for {', '.join(lost)}."}
+            return {"code": code, "problem": problem, "attempts": attempt, "failed_attempts": [tried]}
         if fault is None:
             result = await _kept(state, ctx, code, execution)
     if fault is None:

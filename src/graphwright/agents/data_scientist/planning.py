@@ -37,6 +37,11 @@ _OF_THIS_DATA = re.compile(
     r"(?:data|dataset|data set|table|file|columns?|variables?|rows?|features?|sample)\b",
     re.IGNORECASE,
 )
+_ASKED = re.compile(
+    r"^\W*(?:what|which|who|whose|where|when|is|are|was|were|do|does|did|has|have|how|find|test|check|fit|regress|compare|"
+    r"predict|rank|group|sort|average|mean|median|total|sum|correlat\w+|whats)\b",
+    re.IGNORECASE,
+)
 _JUDGED = re.compile(
     r"\b(?:is it|is this|is that|are they|unusual|significant|significantly|enough|good|bad|too|collinear\w*|"
     r"should|recommend|conclude|interpret|normal(?:ly)?|strong|weak|reliable|evidence)\b",
@@ -59,9 +64,7 @@ def mended(proposed: ExecutionPlan, question: str, mentions: Mentions, *, data: 
     plan = proposed.model_dump()
     if not data or is_conceptual(question, mentions):
         plan["needs_code"] = False
-    elif (
-        mentions.of_the_data or PLOTTING.search(question) or _COUNTED.search(question) or _OF_THIS_DATA.search(question)
-    ):
+    elif mentions.of_the_data or any(p.search(question) for p in (PLOTTING, _COUNTED, _OF_THIS_DATA, _ASKED)):
         plan["needs_code"] = True
     if not plan["needs_code"]:
         plan["needs_evaluation"] = False

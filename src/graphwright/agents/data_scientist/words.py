@@ -15,6 +15,7 @@ WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?|_", re.UNICODE)
 
 FUNCTION_WORDS = listed(
     """
+    one two three four five six seven eight nine ten eleven twelve dozen hundred thousand million
     a about above after again all also am among an and any are as at be been before being below between both but
     by can could did do does doing down each either else every few find for from further give given had has have
     having he her here him his how i if in into is it its just let list lot made make many may me might more
@@ -27,6 +28,8 @@ FUNCTION_WORDS = listed(
 
 STATISTICS = listed(
     """
+    answer code important increasing decreasing influential informative interesting list order result similar story
+    strongly typical useful
     accuracy against aggregate aggregated amount analyse analysis analyze anova association assumption
     autocorrelation average averages balance bar bars baseline bayes bell bias bin bins bivariate bootstrap box
     boxplot boxplots breakdown calculate categorical categories category causal causation centroid chart charts
@@ -57,6 +60,23 @@ STATISTICS = listed(
     """
 )
 
+COMMON = listed(
+    """
+    add added adding affect affects apply asked become begin begins belong belongs better bit bring brought bringing
+    came change changed changes chance check clear clearly come comes contain contains cause describe did display
+    divide draw drawn effect end ends enough everything exact exactly exist exists expected explain explained explains
+    fast fine follow following follows general get gets getting give gives go goes going good got great grow grows
+    happen happened happens hello help hi hold holds hope include included including involve issue issues keep kind
+    know know known like likely long look looks lot lowest main make makes matter matters mention need needed nice
+    normally occur occurs overall particular party please plotted possible problem problems quick quickly quite
+    rather reach reached real really remain remains represent respectively right rough roughly round rounded run
+    say says see seem seems seen separate separately set short single small something sort split starting stand
+    state step suggest taken takes taking thank thanks think three tidy time times together treated try turn
+    understand usual usually vary via way ways whole work works worth wrong you'd
+    """
+)
+"""Words that say nothing of what is asked for."""
+
 ROWS = listed(
     """
     case cases entry entries everybody everyone individual individuals instance instances item items member
@@ -77,7 +97,7 @@ SYNONYMS: tuple[frozenset[str], ...] = tuple(
     listed(group)
     for group in (
         "salary wage wages pay income earnings compensation remuneration",
-        "price cost fare charge fee",
+        "price cost fare charge fee expensive cheap cheapest",
         "revenue turnover sales proceeds",
         "gender sex",
         "female woman women girl girls lady ladies f",

@@ -92,8 +92,6 @@ def _execute(code: str, names: dict[str, Any]) -> None:
     warnings.showwarning = _show_warning
     try:
         tree = ast.parse(code, FILE)
-        # It also knows what is wrong with a text that can be read.
-        compile(tree, FILE, "exec")
     except (MemoryError, RecursionError):
         raise SyntaxError("the code is nested too deeply") from None
     last = tree.body[-1] if tree.body else None

@@ -1,0 +1,84 @@
+"""What generated code costs beside its own work: the first execution of a process, and those of a warm sandbox."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from unittest.mock import patch
+
+from bench.measure import Result
+from bench.scale import Scale
+from graphwright.sandbox import Sandbox
+from graphwright.sandbox.tiers import tiers
+
+CODE = {
+    "trivial": ("a sum", "result = sum(range(100))"),
+    "table": (
+        "a group-by of 10,000 rows",
+        "result = pd.DataFrame({'a': np.arange(10_000) % 7, 'b': 1}).groupby('a').sum()",
+    ),
+    "data": ("the mean of a CSV of 10,000 rows", "result = df['b'].mean()"),
+    "plotly": ("a Plotly figure", "fig = px.bar(pd.DataFrame({'a': list('xyz'), 'b': [1, 2, 3]}), x='a', y='b')"),
+    "matplotlib": ("a Matplotlib figure", "plt.plot(range(100))"),
+    "model": (
+        "a linear model",
+        "smf.ols('b ~ a', pd.DataFrame({'a': np.arange(99.), 'b': np.arange(99.) ** 2})).fit().rsquared",
+    ),
+}
+"""By key: what it is, and the code."""
+
+_QUIET = 8.0
+"""Seconds after which everything is loaded that is loaded while there is nothing to do."""
+
+_COLD = "from graphwright.sandbox import Sandbox\nwith Sandbox() as s:\n    assert s.run('1 + 1').status == 'ok'"
+
+
+def executions(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
+    """All of it, under the strongest isolation and, warm, under each weaker one as well."""
+    home.mkdir(parents=True)
+    (home / "numbers.csv").write_text("a,b\n" + "".join(f"{n % 7},{n}\n" for n in range(10_000)), "ascii")
+    here = [tier.isolation for tier in tiers() if tier.missing is None]
+    environment = {**os.environ, "GRAPHWRIGHT_HOME": str(home)}
+    results: dict[str, Result] = {}
+    with patch.dict(os.environ, GRAPHWRIGHT_HOME=str(home)):
+        for number, isolation in enumerate(here):
+            tell(f"executions under {isolation}")
+            results |= _warm(home, isolation, "sandbox" if number == 0 else f"sandbox/{isolation}", scale)
+    tell("first executions")
+    cold = Result(f"a process that imports it, runs the first code and ends ({here[0]})")
+    for _ in range(scale.processes):
+        cpu, wall = _children(), time.perf_counter()
+        subprocess.run([sys.executable, "-c", _COLD], env=environment, check=True)
+        cold.wall.append(time.perf_counter() - wall)
+        cold.cpu.append(_children() - cpu)
+    return results | {"sandbox/cold": cold}
+
+
+def _warm(home: Path, isolation: str, key: str, scale: Scale) -> dict[str, Result]:
+    results = {name: Result(f"{title} ({isolation})") for name, (title, _) in CODE.items()}
+    with Sandbox(isolation=isolation) as sandbox:
+        sandbox.run("1")
+        time.sleep(_QUIET)
+        for sample in range(scale.samples * scale.rounds // 4 + 2):
+            for name, (_, code) in CODE.items():
+                cpu, wall = time.process_time(), time.perf_counter()
+                execution = sandbox.run(code, {"numbers": home / "numbers.csv"} if name == "data" else None)
+                wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+                assert execution.status == "ok", execution.error
+                # The second one starts a spare, which is not counted.
+                if sample:
+                    results[name].wall.append(wall)
+                    results[name].cpu.append(cpu)
+            if not sample:
+                time.sleep(_QUIET)
+    return {f"{key}/{name}": result for name, result in results.items()}
+
+
+def _children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
