@@ -186,7 +186,7 @@ def _made_columns(tree: ast.Module) -> Iterator[str]:
                         yield from _texts(item)
             case ast.Call():
                 for keyword in node.keywords:
-                    if keyword.arg and keyword.arg not in _NAMING:
+                    if keyword.arg and keyword.arg not in _NAMING and keyword.arg not in ("title", "label", "labels"):
                         yield keyword.arg
                         yield from _texts(keyword.value)
                 if isinstance(node.func, ast.Attribute) and node.func.attr in ("rename", "reset_index", "set_axis"):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from graphwright import ActionContext
 from graphwright.agents.upgrade.desk import Desk, opened
 from graphwright.agents.upgrade.doing.executing import told
 from graphwright.agents.upgrade.gathering import choice_of, model_trouble, pending_of, read
+from graphwright.agents.upgrade.requests.answers import UNKNOWN_CODES
 from graphwright.agents.upgrade.requests.correcting import corrected, for_later
 from graphwright.agents.upgrade.requests.reading import Reading
 from graphwright.agents.upgrade.requests.resolving import chosen
@@ -16,12 +18,21 @@ from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.words.saying import trimmed
 from graphwright.errors import GraphwrightError
 from graphwright.models import ModelFailure, acall_tools
+from graphwright.runtime.reading.words import fold
+from graphwright.runtime.reading.yes_no import read_yes_no
 
 CLEAR = 0.5
 """From which confidence on a message counts as understood."""
 
 Topic = Literal["greeting", "thanks", "help", "report", "nothing_to_confirm", "unclear", "again"]
 _DIRECT = ("greeting", "thanks", "help", "report")
+_AGAIN = re.compile(
+    r"\W*(?:please\s+)?(?:(?:try|say|do|send|once)\s+(?:(?:it|that|this)\s+)?(?:again|more)|once more|again"
+    r"|retry(?: it| that)?|one more time|noch ?mal|nochmals|versuch es noch ?mal)(?:\s+(?:please|now|bitte))?\W*\Z"
+)
+"""Asks for what was said last."""
+_MUSING = re.compile(r"\W*(?:(?:h+m+|m+h+m*|u+h+m*|e+r+m*|um+|oh|ah|let me (?:think|see))\W*)+\Z")
+"""Says nothing yet."""
 
 ANALYZE = {
     "name": "analyze_user_request",
@@ -43,6 +54,9 @@ ANALYZE = {
 async def analysed(state: Any, ctx: ActionContext, no_action: Mapping[str, Any]) -> dict[str, Any]:
     """The channels that say what the message in `user_input` is. `no_action` gives up the action that waited."""
     text = state["user_input"].strip()
+    if state["action_needed"] is None and state["choice"] is None and _AGAIN.match(fold(text)):
+        text = _said_before(state["conversation_history"]) or text
+        state = {**state, "user_input": text}
     async with opened(ctx.home, ctx.settings) as desk:
         trouble = await _known(state, desk)
         reading = read(state, desk)
@@ -67,7 +81,8 @@ async def analysed(state: Any, ctx: ActionContext, no_action: Mapping[str, Any])
             "declined": declined,
             "queued": [],
         }
-    if pending is not None and plain is True and not choosing:
+    asked = pending is not None and list(pending.missing[:1]) == [UNKNOWN_CODES]
+    if pending is not None and plain is True and not choosing and not asked:
         # A yes counts only where the very question was asked: it is asked again.
         return {**out, **_direct("again")}
     if for_later(reading, pending) is not None:
@@ -81,7 +96,7 @@ async def analysed(state: Any, ctx: ActionContext, no_action: Mapping[str, Any])
         first, rest = orders[0], [reading.alone(each) for each in orders[1:]]
         kept = {"choice": state["choice"]} if not given_up else {}
         # The first clause alone is gone for; words before and behind it belong to it.
-        own = trimmed(text[: first.end]) if rest else text
+        own = trimmed(reading.text[: first.end]) if rest else text
         return {
             **out,
             **given_up,
@@ -93,12 +108,20 @@ async def analysed(state: Any, ctx: ActionContext, no_action: Mapping[str, Any])
             "queued": rest,
             "said": [*(state["said"] if not given_up else []), own],
         }
+    if _MUSING.match(fold(text)):
+        return {**out, **_direct("again" if pending is not None or choosing else "unclear")}
     if reading.topics and reading.topics[0] in _DIRECT:
         return {**out, **_direct(reading.topics[0])}
-    if reading.topics or (pending is not None and reading.stance == "answer"):
+    if reading.topics or (pending is not None and reading.stance == "answer") or (asked and plain):
         said = [*state["said"], text] if pending is not None else [text]
         return {**out, "intent_type": "needs_info", "confidence": 1.0, "user_request_summary": text, "said": said}
     return {**out, **await _by_model(text, reading, state, ctx)}
+
+
+def _said_before(history: Sequence[Mapping[str, str]]) -> str:
+    """The user's last message that is not itself "again" or a bare yes or no; empty where there is none."""
+    mine = [each["content"].strip() for each in history[:-1] if each["role"] == "user"]
+    return next((m for m in reversed(mine) if not _AGAIN.match(fold(m)) and read_yes_no(m) is None), "")
 
 
 def _picks(text: str, state: State) -> bool:

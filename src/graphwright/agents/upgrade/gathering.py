@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,14 +19,26 @@ from graphwright.agents.upgrade.checks.facts import Facts, members_of
 from graphwright.agents.upgrade.client.failures import UpgradeError
 from graphwright.agents.upgrade.desk import Desk
 from graphwright.agents.upgrade.doing.executing import ErrorType, told
+from graphwright.agents.upgrade.looking import (
+    assigned_code,
+    at_point,
+    by_description,
+    context_of,
+    details_of,
+    speaks_of_assigned,
+    strange_codes,
+)  # fmt: skip
+from graphwright.agents.upgrade.requests.answers import UNKNOWN_CODES, keeps_codes
 from graphwright.agents.upgrade.requests.correcting import corrected, for_later
 from graphwright.agents.upgrade.requests.grounding import ground
 from graphwright.agents.upgrade.requests.reading import Pending, Reading, read_request
 from graphwright.agents.upgrade.requests.resolving import Option, Resolved, chosen, recently, resolve
 from graphwright.agents.upgrade.state import State
-from graphwright.agents.upgrade.telling.knowing import GENERAL, known_context, terms_in
+from graphwright.agents.upgrade.telling.knowing import GENERAL, known_context, terms_about, terms_in
 from graphwright.agents.upgrade.tools import MOST_SHOWN
 from graphwright.agents.upgrade.words.deeds import Asked
+from graphwright.agents.upgrade.words.places import near_values
+from graphwright.agents.upgrade.words.quoting import listed
 from graphwright.agents.upgrade.words.references import Recent
 from graphwright.agents.upgrade.words.states_said import kind_of, states_said
 from graphwright.agents.upgrade.words.topics import Topic
@@ -36,6 +48,8 @@ from graphwright.runtime.reading.words import fold
 
 MOST_ROUNDS = 5
 """Model calls of one gathering."""
+
+_FEW_WORDS = 5
 
 LONGEST_RESULT = 1200
 """Characters of a tool's result that the model is shown."""
@@ -81,7 +95,7 @@ def read(state: State, desk: Desk) -> Reading:
         # While something waits "it" is what that is about, and afterwards what was last spoken of.
         own = Recent(str(of["experiment_id"]), str(of.get("name", "")), "spoken of")
         recent = [own, *(each for each in recent if each.id != own.id)]
-    return read_request(
+    reading = read_request(
         state["user_input"],
         experiments=desk.names,
         contexts=desk.contexts,
@@ -90,6 +104,11 @@ def read(state: State, desk: Desk) -> Reading:
         pending=pending,
         codes=[each["code"] for each in about.get("conditions", ())],
     )
+    named = reading.experiments or reading.references or reading.users or reading.asked
+    if reading.asks and not reading.topics and not named and pending is None and terms_about(reading.text):
+        # "A student is on both lists. Is she in?" asks what terms mean, whatever its words are.
+        return replace(reading, topics=("terms",))
+    return reading
 
 
 async def gather(state: State, ctx: ActionContext, desk: Desk) -> Gathered:
@@ -128,6 +147,10 @@ async def gather(state: State, ctx: ActionContext, desk: Desk) -> Gathered:
             found = await _action(action, {}, order, reading, state, desk)
             if pending is None or not _unchanged(found, pending) or state["choice"] is not None:
                 return found
+            codes = [str(each["code"]) for each in pending.params.get("conditions", ())]
+            if len(codes) > 1 and len(reading.numbers) == 1 and len(reading.text.split()) <= _FEW_WORDS:
+                found.refused = {"refusal": "which_code", "action": pending.action, "codes": codes}
+                return found
             # Neither a yes nor a no, and no correction that code can read.
             proposed = await _by_model(reading, state, ctx, desk)
             if proposed.action is not None and not _unchanged(proposed, pending):
@@ -137,9 +160,13 @@ async def gather(state: State, ctx: ActionContext, desk: Desk) -> Gathered:
             found.refused = {"refusal": "no_change", "action": pending.action}
             return found
         if reading.topics:
-            await _look_up(reading, state, ctx, desk)
-            return Gathered()
-        return await _by_model(reading, state, ctx, desk)
+            return Gathered(choice=await _look_up(reading, state, ctx, desk))
+        by_model = await _by_model(reading, state, ctx, desk)
+        untold = by_model.empty and pending is None and not reading.asks and not desk.gathered
+        if untold and reading.experiments:
+            # What is to become of an experiment is not answered as if it were a question.
+            by_model.refused = {"refusal": "not_asked", "action": ""}
+        return by_model
     except ModelFailure as error:
         return Gathered(errors=model_trouble(error))
     except GatheringFailed as error:
@@ -209,6 +236,18 @@ async def _action(
     )
     if left.action is None:
         return Gathered(refused={"refusal": left.refused, "action": action})
+    if action == "get_decision_point_assignments" and not left.params.get("context"):
+        left.params.update(await context_of(reading, desk))
+    if action == "mark_decision_point" and found.about is not None:
+        condition = left.params.get("assigned_condition", {})
+        known = all(left.params.get(name) for name in ("user_id", "site", "target"))
+        if (
+            known
+            and "condition_code" not in condition
+            and speaks_of_assigned("\n".join([*state["said"], reading.text]))
+        ):
+            code = await assigned_code(desk, left.params, found.about)
+            left.params["assigned_condition"] = {**condition, "condition_code": code}
     off = found.about is not None and any(name in left.params for name in OFF)
     members = members_of(await desk.client.experiment(left.params["experiment_id"])) if off else None
     checked = check(
@@ -216,7 +255,24 @@ async def _action(
     )
     found.params, found.missing = checked.params, checked.missing
     found.errors, found.warnings = checked.errors, checked.warnings
+    if action == "init_experiment_user" and order is not None and len(reading.users) > 1:
+        groups = "".join(f", {type}: {id}" for type, id in reading.groups)
+        found.queued = [f"init user '{user}'{groups}" for user in reading.users[1:]]
+        found.warnings = [*found.warnings, f"One user at a time: {listed(reading.users[1:])} after this one."]
+    strange = strange_codes(found.params, desk) if action == "create_experiment" and not found.errors else []
+    if strange and not _kept(strange, reading, pending):
+        # A code that its app does not know is more often a slip than meant: it is asked about first.
+        found.missing = [UNKNOWN_CODES, *found.missing]
     return found
+
+
+def _kept(strange: Sequence[str], reading: Reading, pending: Pending | None) -> bool:
+    """Whether codes that the context does not know were asked about before, and are to stay."""
+    if pending is None or not {*strange} <= {each["code"] for each in pending.params.get("conditions", ())}:
+        return False
+    if UNKNOWN_CODES not in pending.missing or keeps_codes(reading.text):
+        return True
+    return reading.yes_no is True and not any(near_values(code, reading.known_codes) for code in strange)
 
 
 async def _resolved(reading: Reading, order: Asked | None, state: State, desk: Desk) -> Resolved:
@@ -231,13 +287,14 @@ async def _resolved(reading: Reading, order: Asked | None, state: State, desk: D
         found = Resolved("one", (recent[0].id, recent[0].name)) if recent else found
     if found.kind == "unsaid" and before is not None and before.options:
         return before
-    if found.kind != "choose":
+    if found.kind == "unsaid" and (order is None or order.action in OF_EXPERIMENTS):
+        found = await by_description(reading, desk, [str(each["id"]) for each in state["shown"]]) or found
+    elif found.kind == "unsaid":
+        found = await at_point(reading, desk) or found
+    if found.kind != "choose" or any(option.about for option in found.options):
         return found
     # What tells experiments of one name apart is read for those alone.
-    details = {}
-    for option in found.options:
-        facts = await desk.facts(option.id)
-        details[option.id] = {"context": facts["context"], "state": facts["state"]}
+    details = await details_of(desk, [option.id for option in found.options])
     return resolve(reading, order, desk.names, details=details, pending=pending_of(state))
 
 
@@ -266,8 +323,10 @@ def _known_without_server(reading: Reading) -> bool:
     return bool(reading.topics) and set(_wanted(reading)) <= {"terms", "schema"}
 
 
-async def _look_up(reading: Reading, state: State, ctx: ActionContext, desk: Desk) -> None:
-    """What the topics of a question need, by the tools that have it."""
+async def _look_up(reading: Reading, state: State, ctx: ActionContext, desk: Desk) -> Resolved | None:
+    """Gather what the topics of a question need, by the tools that have it. Gives what it calls an experiment, where
+    none is called so."""
+    missing: Resolved | None = None
     topics = _wanted(reading)
     said = _contexts_said(reading) if _OF_CONTEXTS & set(topics) else ()
     for name in said:
@@ -287,7 +346,7 @@ async def _look_up(reading: Reading, state: State, ctx: ActionContext, desk: Des
                 await _call(ctx, "get_all_experiments")
                 _narrow(replace(reading, contexts=said), desk)
             case "details":
-                await _details(reading, state, ctx, desk)
+                missing = await _details(reading, state, ctx, desk)
             case "schema":
                 actions = [each.action for each in reading.asked if each.action] or ["create_experiment"]
                 for action in dict.fromkeys(actions):
@@ -295,6 +354,7 @@ async def _look_up(reading: Reading, state: State, ctx: ActionContext, desk: Des
             case "terms":
                 await _call(ctx, "get_core_terms")
                 await _call(ctx, "get_assignment_terms")
+    return missing
 
 
 _OF_CONTEXTS = {"conditions", "decision_points", "group_types", "experiments"}
@@ -361,7 +421,8 @@ def _narrow(reading: Reading, desk: Desk) -> None:
     }
 
 
-async def _details(reading: Reading, state: State, ctx: ActionContext, desk: Desk) -> None:
+async def _details(reading: Reading, state: State, ctx: ActionContext, desk: Desk) -> Resolved | None:
+    """What the experiment is that a question is about; where there is none of that name, that."""
     found = await _resolved(reading, None, state, desk)
     if found.experiment is not None:
         await _call(ctx, "get_experiment_details", experiment_id=found.experiment[0])
@@ -377,6 +438,7 @@ async def _details(reading: Reading, state: State, ctx: ActionContext, desk: Des
             "total": len(found.options) + found.more,
             "shown": [{"id": o.id, "name": o.name, "context": o.context, "state": o.state} for o in found.options],
         }
+    return found if found.kind == "not_found" else None
 
 
 async def _call(ctx: ActionContext, name: str, **arguments: Any) -> None:

@@ -14,7 +14,7 @@ from graphwright.agents.upgrade.gathering import choice_of, model_trouble
 from graphwright.agents.upgrade.requests.resolving import Option
 from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.telling import listing, replying
-from graphwright.agents.upgrade.telling.knowing import GENERAL, states_in, terms_in
+from graphwright.agents.upgrade.telling.knowing import GENERAL, states_in, terms_about, terms_in
 from graphwright.agents.upgrade.telling.reporting import report_reply
 from graphwright.agents.upgrade.words.deeds import Asked
 from graphwright.agents.upgrade.words.quoting import one_line
@@ -105,6 +105,8 @@ def _refused(refused: Mapping[str, Any], waits: bool) -> str:
         if waits:
             return "I took that for neither a yes nor a no, and could not tell from it what should be different."
         return "I could not find an answer in that."
+    if refused["refusal"] == "which_code":
+        return replying.which_code_reply(refused["codes"])
     if refused["refusal"] == "cannot":
         return replying.cannot_reply(Asked("", refused["verb"], "order", refused["clause"], 0, 0))
     return replying.refused_reply(refused["refusal"], refused["action"])
@@ -165,6 +167,8 @@ def _info(state: State) -> Iterator[str]:
                 if states:
                     yield listing.states_reply(states)
                 found = terms_in(left)
+                if not states and all(term.name in GENERAL for term in found):
+                    found = terms_about(left) or found
                 if found and not (states and {term.name for term in found} <= GENERAL):
                     yield listing.terms_reply(found)
             case _ if key.endswith("_schema"):

@@ -8,9 +8,10 @@ from typing import Any
 from graphwright.agents.upgrade.checks.transitions import state_of
 from graphwright.agents.upgrade.requests.reading import Pending, Reading
 from graphwright.agents.upgrade.words.people import bare_id
+from graphwright.agents.upgrade.words.places import near_values
 from graphwright.agents.upgrade.words.vocabulary import STATE_WORDS
 from graphwright.runtime.reading.numbers import numbers_in
-from graphwright.runtime.reading.words import words_of
+from graphwright.runtime.reading.words import fold, words_of
 
 _LONGEST_NAME = 12
 _LEAD = re.compile(
@@ -23,11 +24,44 @@ _PARTS = re.compile(r"\s*(?:,|;|/|&|\band\b|\bund\b|\bvs\.?|\n)\s*", re.IGNORECA
 _WORDLESS = re.compile(r"\A[^\w]+\Z")
 
 
+UNKNOWN_CODES = "unknown_codes"
+"""The piece that is missing while condition codes wait to be confirmed which their context does not know."""
+
+_KEEPS = re.compile(
+    r"\b(?:keep|use|leave|take|they are|it is|that is|is) (?:it|them|that|those|right|correct|meant|new|fine|as)\b"
+    r"|\b(?:anyway|all the same|behalte\w*|trotzdem|no typo)\b"
+)
+
+
+def keeps_codes(text: str) -> bool:
+    """Whether a reply keeps condition codes that their context does not know: "keep it", "use them anyway"."""
+    return _KEEPS.search(fold(text)) is not None
+
+
+def _exchanged(pending: Pending, reading: Reading) -> list[dict[str, Any]]:
+    """The conditions with the codes that a reply gives instead of those that were asked about; a yes takes the
+    nearest."""
+    before = list(pending.params.get("conditions", ()))
+    known = reading.known_codes
+    strange = [each["code"] for each in before if each["code"] not in known]
+    said = [code for code in reading.codes if code not in [each["code"] for each in before]]
+    if not said and reading.yes_no:
+        nearest = [near_values(code, known)[:1] for code in strange]
+        said = [near[0] for near in nearest if near]
+    if len(said) != len(strange):
+        return []
+    instead = dict(zip(strange, said, strict=True))
+    return [each | {"code": instead.get(each["code"], each["code"])} for each in before]
+
+
 def answered(pending: Pending, reading: Reading) -> dict[str, Any]:
     """The parameters that a reply gives to what is missing. What it states by itself (`stated`) comes before this.
 
     A question, a yes or a no, and a message that is about something else give nothing.
     """
+    if pending.missing[:1] == [UNKNOWN_CODES] and reading.stance in ("answer", "yes"):
+        exchanged = _exchanged(pending, reading)
+        return {"conditions": exchanged} if exchanged else {}
     if reading.stance != "answer" or reading.asks:
         return {}
     if not pending.missing or reading.orders:

@@ -26,7 +26,8 @@ from graphwright.agents.upgrade.words.places import (
 from graphwright.agents.upgrade.words.quantities import Weights, counts, weights
 from graphwright.agents.upgrade.words.references import Recent, Reference, references
 from graphwright.agents.upgrade.words.saying import Saying, covered, trimmed
-from graphwright.agents.upgrade.words.titles import Title, descriptions, said_name, titles
+from graphwright.agents.upgrade.words.slips import mended
+from graphwright.agents.upgrade.words.titles import Title, descriptions, name_asked_about, said_name, titles
 from graphwright.agents.upgrade.words.topics import Topic, topics_of
 from graphwright.agents.upgrade.words.verbs import Hints
 from graphwright.agents.upgrade.words.vocabulary import DONE
@@ -47,7 +48,9 @@ _TAKEN_BACK = re.compile(
     r"|lass es)"
     r"(?:\s+(?:please|then|bitte))?\W*\Z"
 )
+_CREATES = re.compile(r"\b(?:create|set up|new|build|draft|another|erstelle|neues|lege)\b")
 _HANDLE = re.compile(r"\w[-_/.@]\w")
+_ABOUT_ONE = {"details", "terms", "conditions", "decision_points", "group_types"}
 _VERB_HANDLES = re.compile(
     r"(?:set|kick|start|sign|dry|re)[-_](?:up|off|run|start|launch|name|enable)\Z", re.IGNORECASE
 )
@@ -73,8 +76,9 @@ class Reading:
     `asked`: deeds it speaks of, whatever the mood; `orders` are those to be done. `experiments`: named by whole name or
     id; `said`: what it seems to call an experiment that has no such name. `references`: "it", "the second one".
     `contexts`, `unknown_contexts` (and what they may be a slip for: `near_contexts`). `titles`: names given ("called
-    Foo") and texts in quotes. `conditions` by their codes, and `points`, with their places; `sites`, `targets`,
-    `group_types`, `groups` as (type, id), `users`, `user_count`, `group_count`, and `numbers`: whole ones, bare.
+    Foo") and texts in quotes. `conditions` by their codes (`known_codes`: those of the context that is pending), and
+    `points`, with their places; `sites`, `targets`, `group_types`, `groups` as (type, id), `users`, `user_count`,
+    `group_count`, and `numbers`: whole ones, bare.
     `yes_no`: nothing but a yes (True) or no (False); `opens_with`: it begins with one and goes on. `asks`: it asks or
     wants to be told something. `stance`: what it is to what is pending.
     """
@@ -90,6 +94,7 @@ class Reading:
     titles: tuple[Title, ...] = ()
     weights: Weights = field(default_factory=Weights)
     conditions: tuple[Value, ...] = ()
+    known_codes: tuple[str, ...] = ()
     points: tuple[Point, ...] = ()
     sites: tuple[str, ...] = ()
     targets: tuple[str, ...] = ()
@@ -153,6 +158,9 @@ def read_request(
     that the user has last seen, in its order. `codes` are condition codes beyond those of the contexts, such as
     those of the experiment in question. Of a long message the first 4,000 characters are read.
     """
+    known = _known(contexts)
+    making = bool(_CREATES.search(fold(text))) or (pending is not None and pending.action == "create_experiment")
+    text = mended(text, [*known["conditions"], *codes], [name for _, name in experiments], creating=making)
     saying = Saying(text)
     described = descriptions(saying)
     names = [
@@ -165,7 +173,6 @@ def read_request(
         if t.role in ("name", "new_name") or t.quoted
     ]
     names = [n for n in names if not any(t.start <= n.start and n.end < t.end and _longer(t, n) for t in longer)]
-    known = _known(contexts)
     names = [n for n in names if not _is_value(saying.text, n, [*known["conditions"], *codes])]
     places = [Stretch(each.start, each.end) for each in names]
     in_contexts = [
@@ -200,7 +207,8 @@ def read_request(
     spoken_of = fold(text)
     with_users = re.search(
         r"\b(?:init\w*|assign\w*|mark\w*|enrol\w*|exclu\w*|inclu\w*|condition|visit\w*|register|gets?|reached|saw"
-        r"|take part|ausschl\w*|schliess\w*)\b",
+        r"|take part|join\w*|participat\w*|allow\w*"
+        r"|be in|be on|stay out|belong\w*|member|moved?|works?|attends|ausschl\w*|schliess\w*)\b",
         spoken_of,
     )
     listing = pending is not None and any(pending.params.get(name) for name in LISTS)
@@ -217,9 +225,13 @@ def read_request(
         user=bool(users),
         weighted=bool(stated),
         renamed=any(title.role == "new_name" for title in given),
+        single=len(users) == 1,
+        grouped=bool(groups),
+        listed=bool(users or groups),
         parts=tuple(parts),
     )
-    asked = deeds(saying, kept, [*named_places, *(q for q in quotes if not covered(q, named_places))], hints)
+    texts = [quote for quote in quotes if not covered(quote, [*named_places, *described])]
+    asked = deeds(saying, kept, [*named_places, *texts], hints)
     if (
         not any(
             each.action in ("init_experiment_user", "mark_decision_point", "get_decision_point_assignments")
@@ -238,12 +250,22 @@ def read_request(
     if not topics and asks and names and len(done) == len(asked):
         # A question about an experiment is answered by what it is, also "is stu-1 excluded from Foo?".
         topics = ("details",)
+    ordered = any(each.mood == "order" for each in asked)
+    about_one = asks and not (names or pointing or ordered)
+    unknown_name = name_asked_about(saying, [*values, *handles, *parts]) if about_one else None
+    if unknown_name is not None and {*topics} <= _ABOUT_ONE:
+        # "What are the weights of the Spelling Bee test?", where no experiment is called so.
+        topics = ("details",)
     said = _said(saying, asked, names, pointing, given, [*context_places, *handles], topics)
+    if unknown_name is not None and topics == ("details",) and not said:
+        said = [unknown_name]
     creating = [each for each in asked if each.verb == "create"]
+    # "Make that control 10" names a condition.
+    said = [t for t in said if creating or t.quoted or not covered(Stretch(t.start, t.end), parts)]
     new = {title.text for title in said for each in creating if each.start <= title.start < each.end}
     # "Create experiment W3, include school s1" includes no user W3, and "also exclude u2" names no experiment.
     users = [user for user in users if user not in new]
-    said = [title for title in said if title.quoted or title.text not in {*taken, *users}]
+    said = [t for t in said if t.quoted or not {t.text, t.text.split()[0]} & {*taken, *users}]
     unknown = unknown_contexts(saying, contexts, values)
     plain = _plain_answer(text, asked, pending)
     if plain is False:
@@ -263,6 +285,7 @@ def read_request(
         titles=tuple(given),
         weights=stated,
         conditions=tuple(conditions),
+        known_codes=_codes_known(contexts, pending),
         points=tuple(points),
         sites=tuple(values_named(saying, known["sites"], values)),
         targets=tuple(values_named(saying, known["targets"], values)),
@@ -311,6 +334,11 @@ def _known(contexts: Contexts) -> dict[str, list[str]]:
         kind: list(dict.fromkeys(value for known in contexts.values() for value in known.get(kind, ())))
         for kind in ("conditions", "group_types", "sites", "targets")
     }
+
+
+def _codes_known(contexts: Contexts, pending: Pending | None) -> tuple[str, ...]:
+    context = str(pending.params.get("context", "")) if pending is not None else ""
+    return tuple(contexts.get(context, {}).get("conditions", ()))
 
 
 def _without(text: str, stretches: Sequence[Stretch]) -> str:

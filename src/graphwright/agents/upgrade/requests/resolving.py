@@ -12,6 +12,7 @@ from graphwright.agents.upgrade.words.deeds import Asked
 from graphwright.agents.upgrade.words.naming import Experiments, Named, near, nearest
 from graphwright.agents.upgrade.words.references import Recent
 from graphwright.agents.upgrade.words.states_said import states_said
+from graphwright.agents.upgrade.words.telling_apart import marked, told_apart
 from graphwright.agents.upgrade.words.vocabulary import NUMBER_WORDS
 from graphwright.runtime.reading.words import fold, words_of
 from graphwright.runtime.reading.yes_no import read_yes_no
@@ -28,13 +29,18 @@ _NUMBER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An experiment to choose, and what tells it from others. `context` and `state` are empty where not known."""
+    """An experiment to choose, and what tells it from others; what is not known is empty.
+
+    `at` are its decision points, and `about` all words that are known of it.
+    """
 
     id: str
     name: str
     context: str = ""
     state: str = ""
     short_id: str = ""
+    at: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +72,15 @@ def resolve(
 ) -> Resolved:
     """The experiment that an order means; without an order, the one that the message is about.
 
-    `details` may hold `context` and `state` by id: they tell experiments of one name apart. What `pending` is about
-    stands in for a message that names none and goes on with it.
+    `details` may hold `context`, `state`, `at` and `about` by id: they tell experiments of one name apart. What
+    `pending` is about stands in for a message that names none and goes on with it.
     """
     known = tuple(experiments)
     details = details or {}
     within = _Within(reading, asked)
     meant = [each for each in within.named() if not each.denied]
     if meant:
-        return _of_named(_narrowed(meant), reading, dict(known), details)
+        return _of_named(_narrowed(meant), reading, asked, dict(known), details)
     pointing = within.pointing()
     if pointing:
         first = next((each for each in pointing if each.means), None)
@@ -85,10 +91,9 @@ def resolve(
     if said:
         return _near(said, asked, known, details)
     own = pending.params if pending is not None and reading.stance != "new" else {}
-    if own.get("experiment_id"):
-        return Resolved(
-            "one", (str(own["experiment_id"]), str(own.get("name") or dict(known).get(own["experiment_id"], "")))
-        )
+    id = str(own.get("experiment_id") or own.get("assigned_condition", {}).get("experiment_id") or "")
+    if id:
+        return Resolved("one", (id, str(own.get("name") or dict(known).get(id, ""))))
     return Resolved("unsaid")
 
 
@@ -132,16 +137,43 @@ def _narrowed(meant: Sequence[Named]) -> list[Named]:
 
 
 def _of_named(
-    meant: Sequence[Named], reading: Reading, names: Mapping[str, str], details: Mapping[str, Mapping[str, Any]]
+    meant: Sequence[Named],
+    reading: Reading,
+    asked: Asked | None,
+    names: Mapping[str, str],
+    details: Mapping[str, Mapping[str, Any]],
 ) -> Resolved:
     first, *others = meant
     rest = tuple((other.ids[0], names.get(other.ids[0], other.name)) for other in others if len(other.ids) == 1)
     ids = first.ids
     if len(ids) > 1 and reading.contexts:
         ids = tuple(id for id in ids if details.get(id, {}).get("context") in reading.contexts) or ids
+    if len(ids) > 1 and details:
+        ids = _said_apart(first, reading, asked, {id: details[id] for id in ids if id in details}) or ids
     if len(ids) == 1:
         return Resolved("one", (ids[0], names.get(ids[0], first.name)), said=first.said, rest=rest)
     return _choice([(id, names.get(id, first.name)) for id in ids], first.said, details)
+
+
+def _said_apart(
+    name: Named, reading: Reading, asked: Asked | None, details: Mapping[str, Mapping[str, Any]]
+) -> tuple[str, ...]:
+    """Those of one name that the rest of the message means: "the running Foo", "Foo, the one with the poems"."""
+    text = reading.text[: name.start] + ", " + reading.text[name.end :]
+    before = fold(reading.text[: name.start]).split()[-1:]
+    states = states_said(" ".join(before)) | states_said(marked(text))
+    if states:
+        found = tuple(id for id, known in details.items() if known.get("state") in states)
+        return found if len(found) == 1 else ()
+    # "Move Foo to X" says where it is to be, and not which.
+    clause = marked(text) if asked is not None and asked.action == "update_experiment" else text
+    apart = told_apart(clause, {id: str(known.get("about", "")) for id, known in details.items()})
+    return tuple(apart) if len(apart) == 1 else ()
+
+
+def choice_among(found: Sequence[tuple[str, str]], said: str, details: Mapping[str, Mapping[str, Any]]) -> Resolved:
+    """Experiments, ids and names, to choose from; `said` is what means them all."""
+    return _choice(found, said, details)
 
 
 def _near(said: str, asked: Asked | None, known: Experiments, details: Mapping[str, Mapping[str, Any]]) -> Resolved:
@@ -172,6 +204,8 @@ def options_of(found: Sequence[tuple[str, str]], details: Mapping[str, Mapping[s
             str(details.get(id, {}).get("context", "")),
             str(details.get(id, {}).get("state", "")),
             id[:length],
+            str(details.get(id, {}).get("at", "")),
+            str(details.get(id, {}).get("about", "")),
         )
         for id, name in found
     )
@@ -216,6 +250,9 @@ def _fitting(text: str, spaced: str, options: Sequence[Option]) -> list[Option]:
     def said(value: str) -> bool:
         return bool(value) and f" {' '.join(words_of(value))} " in spaced
 
+    apart = told_apart(text, {option.id: option.about for option in options})
+    if len(apart) == 1 and len(options) > 1:
+        return [option for option in options if option.id in apart]
     in_context = [option for option in options if said(option.context)]
     in_state = [option for option in options if option.state in states or said(option.state)]
     if in_context and in_state:

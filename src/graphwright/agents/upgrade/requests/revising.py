@@ -20,7 +20,7 @@ nothing but that it is named."""
 
 _ADD_BEFORE = (
     r"add|adding|append|plus|as well as|together with|along with|another|additional|extra|ergan[sz]e|fuge|hinzufugen"
-    r"|also|additionally|auch|ausserdem|zusatzlich|noch|include"
+    r"|also|additionally|auch|ausserdem|zusatzlich|noch|include|(?:and|but) use(?=[^.;!?]{1,40}\binstead\b)"
 )
 _ADD_BEHIND = r"as well|too|on top|dazu|hinzu|hinzufugen|also|additionally|auch|zusatzlich"
 _REMOVE_BEFORE = (
@@ -274,6 +274,10 @@ def _says_all(text: str, said: Sequence[str], codes: Sequence[str], weights: Wei
 def _weighed(
     codes: Sequence[str], weights: Weights, before: Mapping[str, float | None], old: set[str]
 ) -> list[tuple[str, float | None]]:
+    if weights.shifts:
+        weights = Weights(
+            {code: (before.get(code) or 0.0) + more for code, more in weights.shifts.items() if code in codes}
+        )
     if weights.by_code and len(codes) > 2:
         return _sharing(codes, weights, before)
     if weights:

@@ -56,9 +56,15 @@ _ONLY_EXCLUDED = re.compile(
 )
 _ALL_IN = re.compile(r"\b(?:include (?:all|everyone|everybody)|includeall|filter mode include all)\b")
 _EXCLUDE = re.compile(
-    r"\b(?:exclud\w*|exclusion|leave out|without|except|ausschliess\w*|schliess\w*|ausser|ausschluss\w*)\b"
+    r"\b(?:exclud\w*|exclusion|leave out|without|except|ausschliess\w*|schliess\w*|ausser|ausschluss\w*|stays? out"
+    r"|keep\b[^.;!?\n]{1,40}\bout|(?:not|n'?t|no longer|cannot)\s+(?:be\s+)?(?:allowed\s+to\s+)?"
+    r"(?:take part|taking part|participate|join|in\b|part of)|(?:bar|ban|block)\b[^.;!?\n]{1,40}\bfrom)\b"
 )
-_INCLUDE = re.compile(r"\b(?:includ\w*|inclusion|only|nur|einschluss\w*|einschliess\w*)\b")
+_INCLUDE = re.compile(
+    r"\b(?:includ\w*|inclusion|only|nur|einschluss\w*|einschliess\w*|takes? part|taking part|participat\w*|joins?"
+    r"|(?:should|must|may|can) (?:also )?be in|let\b[^.;!?\n]{1,40}\bin"
+    r"|add\b[^.;!?\n]{1,60}\bto)\b"
+)
 _REACHED = re.compile(
     r"\bexclude if reached\b|\bexclud\w* (?:those|users|students|anyone|everybody|everyone)? ?(?:who|that) "
     r"(?:have |has )?(?:already |were |was )*(?:reached|visited|been|there|saw)\b"
@@ -92,7 +98,7 @@ _OFF = {
     side: re.compile(
         rf"{_OFF_WORDS}[^.;!?\n]*?\b(?:from|off|out of|aus|von|vom)\b"
         rf"(?:(?!\b(?:to|on|onto|auf)\b)[^.;!?\n]){{0,30}}?\b{word}"
-        rf"|\b(?:stop|no longer|quit|not|don'?t|never)\s+{word}[^.;!?\n]*|\bun-?{word}"
+        rf"|\b(?:stop|no longer|quit|not|don'?t|never)\s+(?:be\s+)?{word}[^.;!?\n]*|\bun-?{word}"
         rf"|\bnicht (?:mehr|langer)[^.;!?\n]*\b{word}"
         rf"|\b{word}[^.;!?\n]*\b(?:any ?more|any longer|no longer)\b"
     )
@@ -112,7 +118,10 @@ _ONTO = {
     side: re.compile(rf"\b(?:to|on|onto|auf|in|into)\b[^.,;!?\n]{{0,12}}?\b{word}") for side, word in _SIDES.items()
 }
 _ALSO = re.compile(r"\b(?:also|too|as well|plus|add|and|additionally|auch|und|dazu|noch|ausserdem)\b")
-_WORKING = re.compile(r"\b(?:working group|works in|working in|arbeitsgruppe|arbeitet in)\b")
+_WORKING = re.compile(
+    r"\b(?:working group|works? (?:now )?(?:in|at|there|here)|working (?:in|at|there)|where (?:she|he|they) works?"
+    r"|arbeitsgruppe|arbeitet (?:in|dort))\b"
+)
 _NO_CONDITION = re.compile(r"\b(?:no condition|without (?:a )?condition|default condition|default|keine bedingung)\b")
 _REMOVING = re.compile(r"\b(?:remove|delete|drop|without|losche|entferne|take out)\b")
 
@@ -144,7 +153,8 @@ def stated(
         case "update_experiment_status":
             return own | ({"status": asked.status} if asked is not None and asked.status else {})
         case "init_experiment_user":
-            return _user(reading) | _memberships(reading, before)
+            first = {"user_id": reading.users[0]} if asked is not None and reading.users else {}
+            return first | _user(reading) | _memberships(reading, before)
         case "get_decision_point_assignments":
             return _user(reading) | _context(reading) | _point(reading)
         case "mark_decision_point":

@@ -13,7 +13,7 @@ from graphwright.agents.upgrade.words.places import Contexts, near_values
 from graphwright.agents.upgrade.words.quoting import listed, quoted
 from graphwright.agents.upgrade.words.vocabulary import ACTIONS, BASE, DOING, DONE, STATE_WORDS, STATUS
 from graphwright.errors import UsageError
-from graphwright.runtime.reading.words import stem, words_of
+from graphwright.runtime.reading.words import fold, stem, words_of
 
 _ENTRY = re.compile(r"^- \*\*(?P<names>[^*]+)\*\*: (?P<text>.+)$", re.MULTILINE)
 GENERAL = frozenset({"experiment", "condition", "user", "group", "test", "assign", "default"})
@@ -139,6 +139,44 @@ def terms_in(text: str) -> list[Term]:
             kept.append((at, term))
     special = [(at, term) for at, term in kept if term.name not in GENERAL]
     return [term for _, term in sorted(special or kept, key=lambda item: item[0])]
+
+
+_ABOUT: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
+    (re.compile(pattern), names)
+    for pattern, names in (
+        (r"\b(?:both lists|(?:inclu|exclu)\w*|left out|let in)\b", ("inclusion list",)),
+        (
+            r"\b(?:after|once|when|if|as soon as) (?:it|(?:an?|the) (?:experiment|test|study)|we|i|enrol\w+)\b.*"
+            r"\b(?:stop\w*|over|ends?|ended|paused?|complete\w*|finish\w*)\b.*"
+            r"\b(?:keep\w*|get\w*|condition|happens?|see)\b"
+            r"|\b(?:keep|lose)s? (?:the|their|her|his) condition\b",
+            ("post-experiment rule",),
+        ),
+        (
+            r"\b(?:whole|entire|same) (?:class|school|group)\b|\bclassmates?\b|\bin (?:the same|one) (?:class|school)\b"
+            r"|\ball (?:students|pupils|users) (?:of|in) (?:a|one|the same)\b",
+            ("unit of assignment", "consistency rule"),
+        ),
+        (
+            r"\b(?:changes?|switch\w*|moves?|leaves?) (?:the |to |her |his |their )*(?:another |new |other )?"
+            r"(?:class|school|group)\b",
+            ("group type", "consistency rule"),
+        ),
+        (r"\b(?:comes? back|logs? in again|second time|next (?:day|week|time)|twice)\b", ("consistency rule",)),
+        (r"\b(?:two|several|other|both) experiments\b.*\b(?:same|point|place|page)\b", ("pool",)),
+        (r"\b(?:no|without any|outside (?:of )?(?:an|the)) experiment\b", ("default",)),
+        (r"\b(?:add|sum) up\b|\bper ?cent\w*|\b\d+ ?%", ("weight",)),
+    )
+)
+"""What questions are about that tell of a case and name no term, by words of the case."""
+
+
+def terms_about(text: str) -> list[Term]:
+    """The terms that a question is about: those that it names, else those that its case is one of."""
+    named = [term for term in terms_in(text) if term.name not in GENERAL]
+    folded = fold(text)
+    about = {name for pattern, names in _ABOUT for name in names if pattern.search(folded)}
+    return named or [term for term in terms() if term.name in about]
 
 
 def states_in(text: str) -> tuple[list[tuple[str, State]], str]:

@@ -107,6 +107,7 @@ def option_line(option: Option) -> str:
     told = [
         quoted(option.context, 60) if option.context else "",
         spoken(state) if state else "",
+        f"at {quoted(option.at, 60)}" if option.at else "",
         f"id {option.short_id}" if option.short_id else "",
     ]
     known = ", ".join(each for each in told if each)

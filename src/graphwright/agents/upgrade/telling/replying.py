@@ -7,12 +7,13 @@ from typing import Any
 
 from graphwright.agents.upgrade.checks.transitions import spoken, state_of
 from graphwright.agents.upgrade.client.experiment import State
+from graphwright.agents.upgrade.requests.answers import UNKNOWN_CODES
 from graphwright.agents.upgrade.requests.grounding import Refusal
 from graphwright.agents.upgrade.requests.resolving import Resolved
 from graphwright.agents.upgrade.telling.listing import bounded, option_line, point_text
 from graphwright.agents.upgrade.telling.reporting import simulation_reply
 from graphwright.agents.upgrade.words.deeds import Asked
-from graphwright.agents.upgrade.words.places import Contexts
+from graphwright.agents.upgrade.words.places import Contexts, near_values
 from graphwright.agents.upgrade.words.quoting import listed, one_line, quoted
 
 _MOST_OFFERED = 8
@@ -68,6 +69,8 @@ def missing_reply(
     # The conditions and points that can be chosen hang on the context.
     asked = missing[:1] if missing[:1] == ["context"] else missing[:2]
     known = contexts.get(str(params.get("context", "")), {})
+    if asked[:1] == [UNKNOWN_CODES]:
+        asked, codes = asked[:1], [str(each["code"]) for each in params.get("conditions", ())]
     questions = [_question(piece, contexts, known, codes, names) for piece in asked]
     return "\n".join([_so_far(action, params), *questions] if _so_far(action, params) else questions)
 
@@ -94,6 +97,8 @@ def _question(
             return "What should the experiment be called?"
         case "context":
             return f"Which context? {_there_are(list(contexts))}"
+        case "unknown_codes":
+            return _strange(known.get("conditions", ()), codes)
         case "conditions":
             offered = f" This context knows {_offered(known['conditions'])}." if known.get("conditions") else ""
             return f"Which conditions, and with which weights? Without weights all get the same.{offered}"
@@ -129,6 +134,20 @@ def _question(
         case "revert_to":
             return "Which condition should everybody get afterwards?"
     return f"What should {quoted(piece.replace('_', ' '), 40)} be?"
+
+
+def _strange(known: Sequence[str], codes: Sequence[str]) -> str:
+    """Asks about condition codes that the context does not know."""
+    strange = [code for code in codes if code not in known]
+    many = len(strange) > 1
+    nearest = [near[0] for code in strange if (near := near_values(code, known))]
+    what = (
+        f"The context does not know the condition{'s' if many else ''} {listed(strange)}. It knows {_offered(known)}."
+    )
+    if nearest and len(nearest) == len(strange):
+        return f"{what} Did you mean {listed(nearest)}? Say 'keep {'them' if many else 'it'}' to use what you said."
+    instead = "Which ones do you mean?" if many else "Which one do you mean?"
+    return f"{what} {instead} Say 'keep {'them' if many else 'it'}' to use what you said."
 
 
 def _there_are(names: Sequence[str]) -> str:
@@ -192,12 +211,19 @@ def refused_reply(refusal: Refusal, action: str) -> str:
     return UNCLEAR
 
 
+def which_code_reply(codes: Sequence[str]) -> str:
+    """A lone number was said where several conditions have weights."""
+    return f"For which condition is that? Say it with its code, such as {quoted(f'{codes[0]} 60')}: {listed(codes)}."
+
+
 def cannot_reply(asked: Asked) -> str:
     """What the user asks for is nothing that the agent can do."""
     if asked.verb == "undo":
         return "UpGrade cannot take back what was done. Tell me what it should be like, and I change it."
     if asked.verb == "schedule":
         return "I start an experiment at once, not at a later time. Tell me when it should begin, and I ask you first."
+    if asked.verb == "foreign":
+        return f"I cannot do that: {quoted(asked.clause, 80)}. I only work with experiments on UpGrade.\n{HELP}"
     what = "Contexts, users and segments are not mine to delete or make."
     return f"I cannot do that: {quoted(asked.clause, 80)}. {what}\n{HELP}"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from graphwright.agents.upgrade.words.places import Value, in_quotes, is_common, known_values
 from graphwright.agents.upgrade.words.saying import Saying, covered
-from graphwright.agents.upgrade.words.vocabulary import COMMON, STOP_WORDS, USER
+from graphwright.agents.upgrade.words.vocabulary import COMMON, DONE, STOP_WORDS, USER
 from graphwright.runtime.reading.words import Stretch, fold, fold_keeping_places, vocabulary, words_of
 
 _LIST = re.compile(
@@ -32,6 +32,7 @@ _ENDS = re.compile(
     r"\s*(?:$|[,;.!?)/&\n]|\d|\((?=\s*\d)|(?:and|und|vs|versus|at|in|on|with|for|as|mit|im|bei|an)\b)", re.I
 )
 _JOINS = re.compile(r"(?:\s*(?:/|&|\+)\s*|\s*,?\s+(?:and|und|vs\.?|versus)\s+)", re.IGNORECASE)
+_COMMA = re.compile(r"\s*,\s*(?:(?:and|und)\s+)?")
 _ONE = re.compile(
     r"(?:\b(?:condition|code|bedingung)\s+(?:called\s+|named\s+|code\s+|namens\s+)?(?P<behind>[\"'“‘]?[\w][\w.-]*)|"
     r"\b(?:the|a|die|new)\s+(?P<before>[\"'“‘]?[\w][\w.-]*)[\"'”’]?\s+(?:condition|bedingung)\b)"
@@ -42,11 +43,12 @@ _NO_CODE = vocabulary("""
     code codes assignment assignments available user users student it if get gets called named evenly equal equally
     split each every first second third last other same right wrong one two three bekommt erhalt bekommen kriegt
     receives receive will mit und fur please 50 list name more another default_ applied not no metadata default my
-    your between after before there exist be should would can ist sind site sites target targets point points
+    assigned your between after before there exist be should would can ist sind site sites target targets point points
     he she they we you i who was were has had this that these those her his their whatever er sie es wurde
     decision context tags tag description group school class too also auch as well half instead then now bei an auf
     out off away weg raus again bitte dazu call it but aber
 """)
+_NOTHING = COMMON | _NO_CODE | USER | {word for phrase in DONE for word in phrase}
 DEFAULT = "default"
 """What users get without any condition. Listed as a condition it is none, which the check says."""
 
@@ -135,16 +137,21 @@ def _joined(saying: Saying, code: Value, kept: Sequence[Stretch]) -> Iterator[Va
     while at < len(saying.text):
         if (weight := _WEIGHT.match(saying.text, at)) is not None:
             at = weight.end()
-        joint = _JOINS.match(saying.text, at)
+        comma = _COMMA.match(saying.text, at)
+        joint = _JOINS.match(saying.text, at) or comma
         if joint is None:
             return
-        match = _CODE.match(saying.text, joint.end())
+        lead = _WEIGHT_FIRST.match(saying.text, joint.end())
+        match = _CODE.match(saying.text, lead.end() if lead is not None else joint.end())
         if match is None or covered(Stretch(match.start(), match.end()), kept):
+            return
+        if joint is comma and lead is None and _WEIGHT.match(saying.text, match.end()) is None:
+            # A comma alone joins only what has a weight, too: "control 50, badges 50".
             return
         said = match[0].rstrip(".-")
         end = match.start() + len(said)
         words = words_of(said)
-        common = fold(said) != DEFAULT and any(word in COMMON or word in _NO_CODE or word in USER for word in words)
+        common = fold(said) != DEFAULT and any(word in _NOTHING for word in words)
         if common or said[0].isdigit() or _ENDS.match(saying.text, end) is None:
             return
         yield Value(said, match.start(), end)

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graphwright.agents.upgrade.words.meanings import meaning_of, means_all
-from graphwright.agents.upgrade.words.moods import Mood, asks, mood_of
+from graphwright.agents.upgrade.words.moods import Mood, asks, mood_of, permitted
 from graphwright.agents.upgrade.words.saying import Fragment, Saying, trimmed
-from graphwright.agents.upgrade.words.verbs import Hints, Piece, verbs_in
-from graphwright.agents.upgrade.words.vocabulary import ACTION_OF, BASE, EXPERIMENT, NUMBER_WORDS, PART, SOFT, USER
+from graphwright.agents.upgrade.words.verbs import Hints, Piece, lead_of, verbs_in
+from graphwright.agents.upgrade.words.vocabulary import (
+    ACTION_OF,
+    BASE,
+    EXPERIMENT,
+    NUMBER_WORDS,
+    PART,
+    SOFT,
+    STATUS,
+    USER,
+)
 from graphwright.runtime.reading.words import Stretch, vocabulary
 
 _GIVEN = vocabulary("get gets receive receives see sees assigned bekommt erhalt")
@@ -28,7 +38,24 @@ _WISHES = frozenset(
 )
 _ANOTHER = EXPERIMENT | NUMBER_WORDS.keys() | vocabulary("one other last latest previous both")
 _DESIGNED = vocabulary("in with for called named on at that where namens im mit fur")
+_FOREIGN = vocabulary("""
+    send email mail notify invite book translate export download upload import print publish tweet hire buy order
+    deploy install write phone message forward pay sing sende schicke ubersetze buche drucke schreibe
+""")
+_WISHED = vocabulary("should must may can needs need let allow allowed want like keep bar ban block soll sollen")
+_TAKING_PART = vocabulary("join participate part in out list lists on included excluded")
+_PLAIN = EXPERIMENT | SOFT | vocabulary("from on percent per cent to")
+_SHARING = vocabulary("gets get goes go takes receives rest remainder twice double thrice more less fewer mehr weniger")
 _OF_NUMBERS = vocabulary("how wie weight weights percent")
+_BELONGING = re.compile(
+    r"\b(?:joined|belongs? to|(?:is|are) (?:now |also )?(?:in|at|a member of|a student of|a pupil of|part of)"
+    r"|moved|moves|switched|changed|transferred|works? (?:now )?in|goes to|attends|comes from|is from"
+    r"|gehort|ist (?:jetzt )?in)\b"
+)
+_GOOD_TO_GO = re.compile(
+    r"^(?:now )?(?:(?:is|looks) (?:now |all )?(?:good to go|ready to go|ready for (?:launch|take off|students|users)"
+    r"|set to go)|should (?:now )?be (?:running|live|active|enrolling))(?: now| please)?$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +85,26 @@ def deeds(saying: Saying, kept: Sequence[Stretch], names: Sequence[Stretch], hin
     found: list[tuple[Fragment, Asked]] = []
     before: tuple[Fragment, Asked] | None = None
     for fragment in saying.fragments(kept):
-        deed = _asked(Piece(saying, fragment, kept, names, hints))
+        piece = Piece(saying, fragment, kept, names, hints)
+        deed = _asked(piece)
         if deed is not None:
-            deed = replace(deed, mood=_inherited(deed, fragment, before))
+            own = any(permitted(piece, verb) for verb in verbs_in(piece))
+            deed = replace(deed, mood=_inherited(deed, fragment, before, own=own))
             found.append((fragment, deed))
             before = fragment, deed
         elif fragment.joint == "end":
             before = None
-    return _with_clauses(saying, _absorbed(saying, found, names))
+    return _with_clauses(saying, _absorbed(saying, found, names, kept, single=hints.single))
 
 
-def _inherited(asked: Asked, fragment: Fragment, before: tuple[Fragment, Asked] | None) -> Mood:
+def _inherited(asked: Asked, fragment: Fragment, before: tuple[Fragment, Asked] | None, *, own: bool) -> Mood:
     """ "How do I create and start one": the second verb is asked about like the first."""
     if before is None or before[0].sentence_start != fragment.sentence_start or asked.mood != "order":
         return asked.mood
     mood = before[1].mood
+    if mood == "told" and own:
+        # "All is set up, so Foo can start."
+        return "order"
     if fragment.joint in ("or", "nor", "oder") and mood != "order":
         return mood
     if mood == "told" and tuple(before[1].said.split()) not in BASE:
@@ -82,35 +114,52 @@ def _inherited(asked: Asked, fragment: Fragment, before: tuple[Fragment, Asked] 
 
 
 def _absorbed(
-    saying: Saying, found: Sequence[tuple[Fragment, Asked]], names: Sequence[Stretch]
+    saying: Saying,
+    found: Sequence[tuple[Fragment, Asked]],
+    names: Sequence[Stretch],
+    kept: Sequence[Stretch],
+    *,
+    single: bool,
 ) -> list[tuple[Fragment, Asked]]:
     """Without the changes that only say more of what is to be created or changed: "create one. Call it Foo, with
     weights 70/30."""
-    kept: list[tuple[Fragment, Asked]] = []
+    left: list[tuple[Fragment, Asked]] = []
     for fragment, asked in found:
-        before = kept[-1][1] if kept else None
+        before = left[-1][1] if left else None
         creating = before is not None and before.verb == "create" and before.mood == asked.mood == "order"
         own = any(fragment.start <= name.start < fragment.end for name in names)
         if creating and asked.action == "update_experiment" and (asked.verb == "rename" or not own):
             continue
+        same = before is not None and before.action == asked.action and before.mood == asked.mood
+        if single and same and asked.action in ("init_experiment_user", "mark_decision_point"):
+            # "Dan is in school north, please init him".
+            continue
         if (
             before is not None
             and before.mood == asked.mood == "order"
-            and _same_change(saying, fragment, before, asked, names)
+            and _same_change(saying, fragment, before, asked, names, kept)
         ):
             continue
-        kept.append((fragment, asked))
-    return kept
+        left.append((fragment, asked))
+    return left
 
 
-def _same_change(saying: Saying, fragment: Fragment, before: Asked, asked: Asked, names: Sequence[Stretch]) -> bool:
+def _same_change(
+    saying: Saying,
+    fragment: Fragment,
+    before: Asked,
+    asked: Asked,
+    names: Sequence[Stretch],
+    kept: Sequence[Stretch],
+) -> bool:
     """ "Remove the point X from Foo and add Y" is one change: the second names no experiment of its own."""
     if not before.action == asked.action == "update_experiment" or asked.every:
         return False
     own = [name for name in names if fragment.start <= name.start < fragment.end]
-    words = {word.text for word in saying.between(fragment.start, fragment.end, own)}
+    words = {word.text for word in saying.between(fragment.start, fragment.end, [*own, *kept])}
     # The name in "rename it to X" is the new one.
-    return len(own) <= (asked.verb == "rename") and not words & _ANOTHER
+    named_later = asked.verb == "rename" or bool(words & {"rest", "remainder"})
+    return len(own) <= named_later and not words & _ANOTHER
 
 
 def _with_clauses(saying: Saying, found: Sequence[tuple[Fragment, Asked]]) -> list[Asked]:
@@ -125,6 +174,8 @@ def _with_clauses(saying: Saying, found: Sequence[tuple[Fragment, Asked]]) -> li
 
 def _asked(piece: Piece) -> Asked | None:
     """What the fragment speaks of doing, the first thing that it has a verb for."""
+    if _foreign(piece):
+        return Asked("", "foreign", "order", "", 0, 0, piece.words[0].text)
     verbs = verbs_in(piece)
     for place, verb in enumerate(verbs):
         meaning = meaning_of(piece, verb)
@@ -142,6 +193,14 @@ def _asked(piece: Piece) -> Asked | None:
         said = " ".join(word.text for word in piece.words[verb.at : verb.at + verb.size])
         return Asked(action, name, mood, "", 0, 0, said, status, means_all(piece))
     return _without_verb(piece)
+
+
+def _foreign(piece: Piece) -> bool:
+    """Whether an order begins with what no agent for experiments does: "send an e-mail", "please book a room"."""
+    at = next((n for n, word in enumerate(piece.words) if word.text in _FOREIGN), -1)
+    if at < 0 or len(piece.words) < 2 or (piece.saying.sentence_end(piece.fragment) == "?" and at == 0):
+        return False
+    return at == piece.all.index(piece.words[at]) and lead_of(piece, at) in ("first", "polite", "wish")
 
 
 def _without_verb(piece: Piece) -> Asked | None:
@@ -168,11 +227,22 @@ def _without_verb(piece: Piece) -> Asked | None:
         return _deed("rename", said[0])
     if piece.hints.user and some & _BEING_THERE:
         return _deed("mark", "visited")
+    if piece.names and _GOOD_TO_GO.search(" ".join(texts)):
+        return _deed("start", "start", status=STATUS["start"])
     if some & {"should", "must", "sollen", "soll"} and some & {"called", "named", "heissen"} and piece.names:
         return _deed("rename", "should be called")
+    if piece.hints.user and piece.hints.grouped and not piece.names and _BELONGING.search(" ".join(texts)):
+        # "Dan is in class 7b now".
+        return _deed("init", "belongs")
+    if piece.hints.listed and piece.names and some & _WISHED and some & _TAKING_PART:
+        # "School south should be in Foo as well", "let ann join Foo".
+        return _deed("update", "should")
+    if piece.hints.weighted and (piece.names or piece.hints.parts) and some & _SHARING:
+        # "Foo: control gets 20 %, variant the rest".
+        return _deed("update", "gets")
     # "The weights should be 80/20", "Foo: 25/75", "let only u1 take part in it".
     wished = some & {"should", "must", "sollen", "soll"} and (PART & some or piece.hints.weighted)
-    bare = piece.names and piece.hints.weighted and all(text.isdigit() or text in EXPERIMENT for text in texts)
+    bare = piece.names and piece.hints.weighted and all(text.isdigit() or text in _PLAIN for text in texts)
     if wished or bare or ("let" in some and {"take", "part"} <= some):
         return _deed("update", "should")
     return None
@@ -192,8 +262,8 @@ def _wishes_new(piece: Piece) -> bool:
     return bool(rest) and rest[0] in EXPERIMENT and (new or not after or after[0] in _DESIGNED)
 
 
-def _deed(verb: str, said: str, mood: Mood = "order") -> Asked:
-    return Asked(ACTION_OF[verb], verb, mood, "", 0, 0, said)
+def _deed(verb: str, said: str, mood: Mood = "order", *, status: str = "") -> Asked:
+    return Asked(ACTION_OF[verb], verb, mood, "", 0, 0, said, status)
 
 
 def _asks_assignment(piece: Piece, texts: Sequence[str]) -> bool:

@@ -27,6 +27,7 @@ _MADE = vocabulary("experiment test study new one versuch")
 _ENDS_OBJECT = vocabulary("in from of aus von to zu for fur with including and und mit")
 _LATER = vocabulary("tomorrow later monday tuesday wednesday thursday friday saturday sunday tonight morgen spater")
 _OUT_OF = vocabulary("from off aus von vom")
+_TAKING_PART = vocabulary("part participate participants participating join joining")
 _RULE = vocabulary("after afterwards everyone rule by per")
 
 
@@ -44,7 +45,7 @@ def meaning_of(piece: Piece, verb: Verb) -> tuple[str, str] | None:
         case "start":
             return _started(piece, verb, texts)
         case "stop" | "cancel" | "complete" | "pause" | "resume":
-            return _ended(piece, verb.verb, texts)
+            return _ended(piece, verb, texts)
         case "archive":
             return "archive", STATUS["archive"]
         case "delete":
@@ -117,17 +118,18 @@ def _started(piece: Piece, verb: Verb, texts: Sequence[str]) -> tuple[str, str] 
     return "start", STATUS["start"]
 
 
-def _ended(piece: Piece, verb: str, texts: Sequence[str]) -> tuple[str, str] | None:
+def _ended(piece: Piece, verb: Verb, texts: Sequence[str]) -> tuple[str, str] | None:
     if _SIMULATING & set(texts):
         return None
     if texts[:1] and texts[0] in ("excluding", "including"):
         return "update", ""
     # Alone it is an answer: "stop", "cancel that", "no, continue".
-    if not texts and not piece.names and piece.fragment.end - piece.fragment.start < 40 and len(piece.words) <= 3:
+    short = piece.fragment.end - piece.fragment.start < 40 and len(piece.words) <= 3
+    if verb.form == "base" and not texts and not piece.names and short:
         return None
-    if verb == "complete" and _ENROLMENT & set(texts):
+    if verb.verb == "complete" and _ENROLMENT & set(texts):
         return "stop", STATUS["stop"]
-    return verb, STATUS[verb]
+    return verb.verb, STATUS[verb.verb]
 
 
 def _object(texts: Sequence[str]) -> str:
@@ -205,6 +207,8 @@ def _created(piece: Piece, verb: Verb) -> tuple[str, str] | None:
         return "update", ""
     if LISTING & piece.texts or (kind == "part" and (said in ("add", "fuge", "hinzufugen") or "to" in behind)):
         return "update", ""
+    if said in ("add", "fuge", "hinzufugen") and piece.hints.listed and (piece.names or _TAKING_PART & piece.texts):
+        return "update", ""
     if kind == "user":
         return "init", ""
     if kind == "other" and not piece.names:
@@ -223,20 +227,24 @@ def _updated(piece: Piece, verb: Verb) -> tuple[str, str] | None:
     said = piece.words[verb.at].text
     if verb.verb == "rename":
         return "rename", ""
+    if said in ("move", "switch", "change") and piece.hints.single and piece.hints.grouped and not piece.names:
+        return "init", ""
     if "working" in piece.texts or (said in ("move", "change") and USER & piece.texts and not LISTING & piece.texts):
         return "init", ""
     if said in ("take", "strike", "pull", "nimm") and not (LISTING & piece.texts or _part_after(piece, verb)):
-        return None
-    if said in ("use", "put", "give", "move") and not ((PART | {"it"}) & piece.texts or piece.hints.weighted):
+        # "Take Foo out of maths-practice".
+        gone = _named_after(piece, verb) and {"out", "off", "away", "down"} & piece.texts
+        return ("delete", "") if gone else None
+    if said in ("use", "put", "give", "move", "shift") and not ((PART | {"it"}) & piece.texts or piece.hints.weighted):
         return None
     return "update", ""
 
 
 def _of_visit(piece: Piece, verb: Verb) -> bool:
     said = piece.words[verb.at].text
-    if said not in ("log", "record"):
+    if said not in ("log", "record", "note"):
         return True
-    return bool(_VISIT & piece.texts)
+    return bool(_VISIT & piece.texts) or bool(piece.hints.user and piece.hints.parts)
 
 
 def _simulated(piece: Piece, verb: Verb) -> tuple[str, str] | None:

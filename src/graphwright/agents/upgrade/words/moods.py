@@ -7,11 +7,12 @@ from itertools import pairwise
 from typing import Literal
 
 from graphwright.agents.upgrade.words.saying import has_phrase, phrase_at
-from graphwright.agents.upgrade.words.verbs import POLITE, Piece, Verb, lead_of
+from graphwright.agents.upgrade.words.verbs import POLITE, Piece, Verb, is_soft, lead_of
 from graphwright.agents.upgrade.words.vocabulary import (
     ASKING,
     BASE,
     DONE,
+    EXPERIMENT,
     NOT,
     NOT_YET_DENIED,
     PASSIVE,
@@ -19,9 +20,17 @@ from graphwright.agents.upgrade.words.vocabulary import (
     SUPPOSING,
     TELLING,
 )
-from graphwright.runtime.reading.words import Word, phrases
+from graphwright.runtime.reading.words import Word, phrases, vocabulary
 
 _DOING_IT = phrases("do it, do that, do this, do so, do a")
+_MAY = vocabulary("can may should could must shall kann darf soll sollte muss")
+_TO = frozenset({"needs", "need", "has", "have", "ought", "ready", "allowed", "is", "supposed", "got", "free"})
+_WISHING = vocabulary("want like need time ready wish prefer expect let")
+_SUBJECTS = EXPERIMENT | vocabulary("it this that they both one which es das")
+_HAPPENS = frozenset({"start", "stop", "pause", "resume", "cancel", "complete", "archive"})
+_HAS = vocabulary("include exclude use switch change split")
+_GLAD = vocabulary("glad great nice lovely good kind grateful appreciate happy helpful schon nett super wonderful")
+_ONLY_IF = vocabulary("if when once whether unless until before after wenn ob falls sobald bevor")
 
 Mood = Literal["order", "question", "denied", "supposed", "told"]
 """To be done, asked about, not to be done, only thought of, or told of."""
@@ -30,10 +39,15 @@ Mood = Literal["order", "question", "denied", "supposed", "told"]
 def mood_of(piece: Piece, verb: Verb) -> Mood:
     """How the piece speaks of what its verb means."""
     before = piece.words[: verb.at]
+    wished = _wished_politely(piece)
+    if wished and verb.form != "doing" and not has_phrase(before, NOT):
+        return "order"
     if has_phrase(before, SUPPOSING) or _sentence_supposes(piece):
         return "supposed"
     if _denied(piece, verb, before):
         return "order" if _no_longer(piece, verb) else "denied"
+    if permitted(piece, verb):
+        return "order"
     if verb.form == "doing":
         return "told"
     if verb.form == "done":
@@ -46,6 +60,44 @@ def mood_of(piece: Piece, verb: Verb) -> Mood:
     if asks(piece):
         return "question"
     return "order" if lead or _at_end(piece, verb) else "told"
+
+
+def _wished_politely(piece: Piece) -> bool:
+    """ "It would be great if you could stop Foo", "I'd be glad if Foo could start"."""
+    said = {word.text for word in piece.saying.between(piece.fragment.sentence_start, piece.fragment.end)}
+    polite = said & _GLAD and {"if", "wenn"} & said and {"would", "d", "ware", "wurde"} & said
+    return bool(polite and {"could", "can", "would", "konntest", "konnte", "konnten"} & said)
+
+
+def permitted(piece: Piece, verb: Verb) -> bool:
+    """ "Foo can start now", "it may stop", "I'd like Foo to begin": an experiment, and what it is to do from now on."""
+    happens = verb.verb in _HAPPENS or piece.words[verb.at].text in _HAS
+    if verb.form != "base" or not happens or asks(piece):
+        return False
+    words = piece.all
+    at = words.index(piece.words[verb.at])
+    if _ONLY_IF & {word.text for word in words[:at]} and not _wished_politely(piece):
+        return False
+    while at > 0 and is_soft(words[at - 1].text):
+        at -= 1
+    said = words[at - 1].text if at else ""
+    at -= 1
+    if said == "to" and at > 0 and words[at - 1].text in _TO:
+        at -= 1
+        at -= 1 if words[at].text in ("ready", "allowed", "supposed", "free", "got") and at else 0
+    elif said == "to":
+        if not _WISHING & {word.text for word in words[:at]}:
+            return False
+    elif at > 0 and said in _SUBJECTS and words[at - 1].text == "let":
+        return True
+    elif said not in _MAY:
+        return False
+    while at > 0 and is_soft(words[at - 1].text):
+        at -= 1
+    subject = words[at - 1] if at > 0 else None
+    return subject is not None and (
+        subject.text in _SUBJECTS or any(name.start <= subject.start < name.end for name in piece.names)
+    )
 
 
 def _sentence_supposes(piece: Piece) -> bool:
@@ -69,7 +121,15 @@ def _denied(piece: Piece, verb: Verb, before: Sequence[Word]) -> bool:
 
 def _no_longer(piece: Piece, verb: Verb) -> bool:
     """ "Don't exclude ann any more": what is undone is asked for."""
-    listed = piece.words[verb.at].text in ("exclude", "include", "excluding", "including", "schliesse")
+    listed = piece.words[verb.at].text in (
+        "exclude",
+        "include",
+        "excluding",
+        "including",
+        "excluded",
+        "included",
+        "schliesse",
+    )
     texts = [word.text for word in piece.all]
     ends = {"anymore"} & set(texts) or any(
         pair in (("any", "more"), ("no", "longer"), ("nicht", "mehr"), ("any", "longer")) for pair in pairwise(texts)

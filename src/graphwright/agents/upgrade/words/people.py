@@ -32,8 +32,8 @@ _NO_USER = vocabulary("""
     is are was were will would should can could do does did has have in into at on for to from of and or the a an
     get gets see sees who that which with as by not be been when if initialized assigned simulation id ids list
     group groups exclusion inclusion segment condition conditions testing data s he she they per count number named
-    him his them their someone somebody anyone anybody noone nobody teacher teachers girls boys those these now then
-    always still ever first
+    him his them their me myself us someone somebody anyone anybody noone nobody teacher teachers girls boys
+    those these now then always still ever first
     called visited reached ist sind bekommt im am auf fur von mit und receive receives enrolled there exist exists
     evenly each equally only through via using over across please
 """)
@@ -44,7 +44,7 @@ _SOME_USERS = rf"{_ONE_USER}(?:\s*(?:,\s*and|,|and|und|&)\s*{_ONE_USER})*"
 _USER_SLOTS = (
     re.compile(
         rf"\b(?:init|initiali[sz]e|register|onboard|initialisiere|registriere)\s+(?P<ids>{_ONE_USER})"
-        r"(?=\s*(?:$|[,.;!?]|(?:in|with|as|im|mit|bei|please|bitte)\b))"
+        r"(?=\s*(?:$|[,.;!?])|\s+(?:in|with|as|im|mit|bei|please|bitte)\b)"
     ),
     re.compile(
         rf"\b(?:put|add|place|set|setze?|fuge)\s+(?P<ids>{_SOME_USERS})\s+(?:on|onto|to|in|into|auf|zu)\b"
@@ -57,11 +57,33 @@ _USER_SLOTS = (
     ),
     re.compile(
         rf"\b(?:exclude|include|leave out|schliesse)\s+(?:only\s+|just\s+|nur\s+)?(?P<ids>{_SOME_USERS})"
-        r"\s+(?:from|in|aus|von)\b"
+        r"(?:,?\s+(?:too|also|as well),?)?\s+(?:from|in|aus|von)\b"
     ),
     re.compile(
         rf"\b(?:does|will|would|did|is|wird)\s+(?P<ids>{_ONE_USER})\s+(?:get|see|receive|assigned|be assigned)\b"
     ),
+    re.compile(rf"\b(?:visits?|besuche?)\s+(?:of|by|for|from|von)\s+(?P<ids>{_ONE_USER})(?=\s|$|[,.;!?])"),
+    re.compile(
+        rf"(?:^|[.,;!?]\s*|\b(?:and|also|that|since|because|user|student)\s+)(?P<ids>{_SOME_USERS})\s+(?:(?:has|have)\s+)?(?:now\s+)?"
+        r"(?:joined|belongs? to|is (?:now )?(?:in\b|a (?:member|student|pupil) of|part of|at\b)|are (?:now )?in\b"
+        r"|moved|moves|switched|changed|transferred|works? (?:now )?in|goes to|attends|comes from|is from|gehort zu"
+        r"|ist (?:jetzt )?in)\s+(?:now\s+)?(?:to\s+|over to\s+|into\s+)?(?:the\s+|a\s+|der\s+)?(?:group|school|class"
+        r"|teacher|instructor|section|course|district|schule|klasse|\w+id\b)"
+    ),
+    re.compile(
+        rf"\b(?:move|transfer|switch)\s+(?P<ids>{_ONE_USER})\s+(?:over\s+)?(?:to|into|from)\s+(?:the\s+)?(?:group|school|class|section"
+        r"|course|\w+id\b)"
+    ),
+    re.compile(
+        rf"\b(?:let|allow|keep|have|bar|ban|block)\s+(?P<ids>{_SOME_USERS})\s+(?:also\s+)?(?:to\s+)?"
+        r"(?:take part|join|in\b|out\b|participate|from\b)"
+    ),
+    re.compile(
+        rf"(?:^|[.,;!?]\s*|\b(?:and|also)\s+)(?P<ids>{_SOME_USERS})\s+(?:should|must|may|can|shall|is|are)\s+"
+        r"(?:also\s+|not\s+|no longer\s+|allowed to\s+)*(?:to\s+)?"
+        r"(?:be (?:in|on|excluded|included|left out)|take part|join|participate|stay out)\b"
+    ),
+    re.compile(rf"\blists?\b[^.;!?\n]{{0,60}}\bneeds?\s+(?P<ids>{_SOME_USERS})\s*(?:$|[.!?]|too\b|as well\b)"),
     re.compile(rf"\b(?:bekommt|erhalt|kriegt)\s+(?P<ids>{_ONE_USER})\s+(?:in|im|bei|an|am)\b"),
     re.compile(
         rf"\b(?:mark|log|record|note|markiere|vermerke)\s+(?:that\s+|dass\s+)?(?P<ids>{_ONE_USER})\s+"
@@ -74,7 +96,9 @@ _MORE_WORDS = re.compile(
     r"\w[\w.-]*(?=\s*(?:$|[,.;!?]|(?:from|off|in|of|on|and|und|as|please)\b)))+"
 )
 _MORE_IDS = re.compile(r"(?:\s*(?:,\s*and|,|and|und|&)\s*(?=[\w.-]*\d|\w+-\w|[A-Z]{1,3}\b)\w[\w.-]*)+")
-_ENDS_ID = re.compile(r"\s*(?:$|[,.;!?]|(?:from|off|out|in|of|on|to|and|too|also|as|please|aus|von|und|auch|bitte)\b)")
+_ENDS_ID = re.compile(
+    r"\s*(?:$|[,.;!?]|(?:from|off|out|in|of|on|to|and|too|also|as|please|should|must|may|can|join|joins|take|takes|is|are|be|now|there|here|aus|von|und|auch|bitte)\b)"
+)
 
 
 def users_named(saying: Saying, kept: Sequence[Stretch], *, loose: bool) -> list[str]:

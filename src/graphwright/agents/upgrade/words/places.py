@@ -80,6 +80,11 @@ def contexts_named(saying: Saying, contexts: Contexts) -> list[Value]:
         for value in known_values(saying, list(contexts))
         if not is_common(value.text) or _beside(saying.text, value.start, value.end) or in_quotes(saying, value)
     ]
+    # "Chemlab" is chem-lab.
+    squeezed = {"".join(words_of(name)): name for name in contexts if len(words_of(name)) > 1}
+    found += [
+        Value(squeezed[fold(raw.text)], raw.start, raw.end) for raw in saying.raw if squeezed.get(fold(raw.text), "")
+    ]
     folded = fold_keeping_places(saying.text)
     names = list(contexts)
     for match in _ORDINAL_CONTEXT.finditer(folded.text):

@@ -53,7 +53,8 @@ _BEFORE = (
 )
 _AFTER = (
     rf"[\"'”’]?\s*(?:condition\s*)?(?:(?:of|in|for|von|bei)\s+(?:(?:the\s+)?experiment\s+)?)?(?:\(\s*)?(?:weight\s*)?"
-    r"(?:=|:|to|at|gets?|with|should (?:be|get)|is|auf|mit|bekommt|with weight|with a weight of)?\s*"
+    r"(?:(?:[=:]|(?:to|at|gets?|with|should|must|be|is|only|just|now|then|ha(?:ve|s)|receives?|takes?|goes|down|up|auf|mit"
+    r"|bekommt|a|weight|of)\b)\s*){0,6}"
     rf"(?P<number>{_NUMBER})(?!\d)(?![./:]\d)\s*(?P<percent>{_PERCENT})?"
 )
 _IN_FAVOUR = (
@@ -72,16 +73,18 @@ _MOST_WORDS = 5
 class Weights:
     """Weights in per cent as they were said: by condition code, or in the order of the conditions, or `equal`.
 
-    `loose` are those beside weights by code that stand beside none: the 70 of "make it 70 and variant 40".
+    `loose` are those beside weights by code that stand beside none: the 70 of "make it 70 and variant 40". `shifts`
+    say by how much the weight of a code is to grow, or below 0 to shrink.
     """
 
     by_code: Mapping[str, float] = field(default_factory=dict)
     loose: tuple[float, ...] = ()
     in_order: tuple[float, ...] = ()
     equal: bool = False
+    shifts: Mapping[str, float] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        return bool(self.by_code or self.in_order or self.equal)
+        return bool(self.by_code or self.in_order or self.equal or self.shifts)
 
 
 def weights(text: str, codes: Sequence[str], *, expected: bool = False, named: int = 0) -> Weights:
@@ -94,6 +97,12 @@ def weights(text: str, codes: Sequence[str], *, expected: bool = False, named: i
     they do not add up to 100; only small ratios ("2:1") are turned into per cent.
     """
     folded = _in_figures(fold(text))
+    shifts = _shifts(folded, codes)
+    if shifts:
+        return Weights(shifts=shifts)
+    times = _times(folded, codes)
+    if times:
+        return Weights(times)
     by_code, rest = _by_code(folded, codes, expected=expected)
     if by_code:
         return Weights(by_code, _loose(rest) if expected or _SPEAKS_OF_WEIGHTS.search(folded) else ())
@@ -125,6 +134,57 @@ def weights(text: str, codes: Sequence[str], *, expected: bool = False, named: i
         if len(bare) > 1:
             return Weights(in_order=bare)
     return Weights(equal=_EVENLY.search(folded) is not None)
+
+
+_MORE = r"(?:more|up|higher|raise|increase|grow|boost|bump|extra|additional|mehr|erhohe)"
+_LESS = r"(?:less|fewer|down|lower|reduce|decrease|cut|shrink|drop|weniger|senke)"
+_BY = rf"(?P<number>{_NUMBER})\s*(?:{_PERCENT}|percentage)?\s*(?:points?|prozentpunkte)?"
+
+
+def _shifts(folded: str, codes: Sequence[str]) -> dict[str, float]:
+    """By how much weights are to grow or shrink: "raise control by 10", "10 percent more for variant"."""
+    found: dict[str, float] = {}
+    moved = re.search(rf"\b(?:shift|move|take|verschiebe)\s+{_BY}\s*from\b", folded)
+    places = {code: match.start() for code in codes if (match := re.search(_pattern(code), folded)) is not None}
+    if moved is not None and len(places) == 2:
+        # "Shift 10 points from control to variant".
+        one, other = sorted(places, key=places.__getitem__)
+        return {one: -_value(moved["number"]), other: _value(moved["number"])}
+    for code in codes:
+        own = _pattern(code)
+        for pattern in (
+            rf"{_MORE}\b[^.;,!?\n]{{0,40}}?{own}[^.;,!?\d\n]{{0,40}}?\b(?:by|um)\s+{_BY}",
+            rf"{own}[^.;,!?\d\n]{{0,30}}?\b{_MORE}\s+(?:by|um)\s+{_BY}",
+            rf"{own}\s+(?:gets?\s+|should get\s+|another\s+)*{_BY}\s*{_MORE}\b",
+            rf"{_BY}\s*{_MORE}\s+(?:for|to|on|fur)\s+(?:the\s+)?{own}",
+        ):
+            grows, shrinks = re.search(pattern, folded), re.search(pattern.replace(_MORE, _LESS), folded)
+            match = grows or shrinks
+            if match is not None:
+                found[code] = _value(match["number"]) * (1 if grows else -1)
+                break
+    return found
+
+
+_TIMES = re.compile(
+    r"\b(?P<times>twice|double|thrice|triple|half|halb|doppelt|(?:two|three|four|five|[2-9])\s*(?:times|x|mal))\s+"
+    r"(?:as (?:many|much|often|likely)|the (?:weight|share|number|amount)|of what|so (?:viele?|oft))\b"
+)
+_FACTORS = {"twice": 2.0, "double": 2.0, "doppelt": 2.0, "thrice": 3.0, "triple": 3.0, "half": 0.5, "halb": 0.5}
+_FACTORS |= {"two": 2.0, "three": 3.0, "four": 4.0, "five": 5.0}
+
+
+def _times(folded: str, codes: Sequence[str]) -> dict[str, float]:
+    """ "Twice as many in variant as in control": the condition that is named first gets so many times the other."""
+    match = _TIMES.search(folded)
+    places = {code: found.start() for code in codes if (found := re.search(_pattern(code), folded)) is not None}
+    if match is None or len(places) != 2:
+        return {}
+    first, second = sorted(places, key=places.__getitem__)
+    said = re.split(r"\s|(?<=\d)x", match["times"])[0]
+    factor = _FACTORS[said] if said in _FACTORS else float(said)
+    share = round(100 * factor / (1 + factor), 2)
+    return {first: share, second: round(100 - share, 2)}
 
 
 def _in_figures(folded: str) -> str:

@@ -13,12 +13,22 @@ MOST_READ = 4_000
 """Characters of a message that are read; what comes after them is not looked at."""
 
 _QUOTED = re.compile(
-    r"""["“”„«»]([^"“”„«»\n]{1,300})["“”«»]|(?<![\w])['‘`]([^'‘’`\n]{1,300})['’`](?![\w])""",
+    # Quotes within quotes begin behind a blank and right before a word.
+    r"""["“”„«»]((?:[^"“”„«»]|(?<=\s)["“„«](?=\S)[^"“”„«»\n]{1,100}["”»“]){1,300})(?<!\s)["“”«»]"""
+    r"""|["“”„«»](?P<plain>[^"“”„«»]{1,300})["“”«»]|"""
+    r"""(?<![\w])['‘`](?P<single>[^'‘’`\n]{1,300})['’`](?![\w])""",
 )
 _DESCRIBED = re.compile(
     r"\b(?:set|change|update|edit|rewrite|replace|make|give|setze?|[äa]ndere?|[äa]ndern)\b[^.\n\"“„«]{0,200}?"
     r"\b(?:description|beschreibung)\b(?:\s+(?:of|for|von|f[üu]r)\s+[^\n]{1,160}?)?\s*"
     r"(?P<mark>:|=|\b(?:to|as|be|is|read|say|auf|mit)\b\s*:?)\s+(?P<text>[^\s\"'“‘„«`].*)",
+    re.IGNORECASE,
+)
+_DESCRIPTION = re.compile(
+    r"\b(?:(?:description|beschreibung)\b(?:\s+(?:of|for|von|f[üu]r)\s+[^\n.;:?!]{1,80}?)?\s*"
+    r"(?P<mark>:|=|\b(?:(?:should|shall|must|is to|can|soll)\s+)?(?:is|be|read|say|put|sein|lauten)\s*:"
+    r"|\b(?:should|shall|must|is to|can|soll)\s+(?:be|read|say|sein|lauten)\b)"
+    r"|described\s+as\b:?)\s+(?P<text>[^\s\"'“‘„«`:].*)",
     re.IGNORECASE,
 )
 _ENDS_DESCRIPTION = re.compile(
@@ -72,7 +82,10 @@ class Saying:
     @cached_property
     def quotes(self) -> tuple[Quote, ...]:
         """What stands in quotes, and a description that is given without them."""
-        found = [Quote((m[1] or m[2]).strip(), m.start(), m.end()) for m in _QUOTED.finditer(self.text)]
+        found = [
+            Quote(" ".join((m[1] or m["plain"] or m["single"]).split()), m.start(), m.end())
+            for m in _QUOTED.finditer(self.text)
+        ]
         described = self._described()
         if described is not None:
             found = [each for each in found if each.end <= described.start] + [described]
@@ -80,11 +93,11 @@ class Saying:
 
     def _described(self) -> Quote | None:
         """A description that an order gives without quotes: nothing in it is an order, a user or a weight."""
-        match = _DESCRIBED.search(self.text)
+        match = _DESCRIBED.search(self.text) or _DESCRIPTION.search(self.text)
         if match is None:
             return None
         start, text = match.start("text"), match["text"]
-        if ":" not in match["mark"]:
+        if ":" not in (match["mark"] or ""):
             text = text[: end.start()] if (end := _ENDS_DESCRIPTION.search(text)) is not None else text
         # The marks of a quote are part of it: here the blank before it, and the end of the line.
         return Quote(text.strip(), start - 1, start + len(text) + 1)

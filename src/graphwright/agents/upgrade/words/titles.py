@@ -11,6 +11,7 @@ from typing import Literal
 from graphwright.agents.upgrade.words.saying import Quote, Saying, covered
 from graphwright.agents.upgrade.words.vocabulary import (
     BASE,
+    COMMON,
     DETERMINERS,
     EXPERIMENT,
     GENERIC,
@@ -52,7 +53,8 @@ _CALLED = re.compile(
 _RENAMED = re.compile(
     r"\b(?:(?:rename|retitle|renamed|umbenennen|benenne|benenn|nenne|nenn|change the name|change its name|set the name"
     r"|name)\b[^.!?\n]{0,200}?"
-    r"\s(?:to|into|as|in|auf)\s*:?\s*(?P<here>))"
+    r"\s(?:to|into|as|in|auf)\s*:?\s*(?P<here>)"
+    r"|\bname of\b[^.!?\n]{1,160}?\s(?:should|shall|must|is to) be\s*:?\s*(?P<there>))"
 )
 _VALUE_BEFORE = re.compile(
     r"\b(?:conditions?|codes?|variants?|arms?|context|app|site|target|point|points|user|users|student|students|"
@@ -66,6 +68,7 @@ _DESCRIBING = re.compile(
 _LISTED = re.compile(r"\s*(?:\(?\d+(?:[.,]\d+)?\s*%?\)?)?\s*(?:,|/|&|and|und|,\s*(?:and|und))\s*(?:\d+\s*%?\s*)?")
 # Only in small letters: "call it rather Foo", but "call it Rather Good".
 _RATHER = re.compile(r"\s*(?:rather|just|simply|better|lieber|besser|doch|einfach|bitte|jetzt|nun)\s+(?=\S)")
+_IN_CAPITALS = re.compile(r"(?<=[^\s.!?;:] )(?:[A-Z][\w-]*)(?: (?:[A-Z][\w-]*|v?\d+))+")
 _NAME_BEFORE = re.compile(r"\b(?:experiments?|test|study|studie|versuch)\s*$")
 # Behind a name that is not in quotes these begin something else.
 _ENDS_NAME = re.compile(
@@ -93,7 +96,7 @@ def titles(saying: Saying, known: Sequence[Stretch], contexts: Sequence[Stretch]
     found: list[Title] = []
     for pattern, role in ((_RENAMED, "new_name"), (_CALLED, "name")):
         for match in pattern.finditer(folded.text):
-            start = folded.places[match.start("here")]
+            start = folded.places[match.end()] if match.end() < len(folded.places) else len(saying.text)
             own = next((one for one in known if start <= one.start <= start + 1), None)
             whole = not any(q.start <= own.start and own.end < q.end - 1 for q in saying.quotes) if own else False
             if own is not None and whole and re.match(r"\s*(?:[:,.;!?)]|$)", saying.text[own.end :]):
@@ -208,6 +211,25 @@ def said_name(saying: Saying, start: int, end: int, kept: Sequence[Stretch]) -> 
     found = [way(saying, words, kept) for way in (_behind_experiment, _before_experiment, _behind_verb)]
     titles = sorted((title for title in found if title is not None), key=lambda title: title.start)
     return titles[0] if titles else _behind_joint(saying, words, kept)
+
+
+def name_asked_about(saying: Saying, kept: Sequence[Stretch]) -> Title | None:
+    """What a question that names no experiment calls one: "the Spelling Bee test", "is Spelling Bee running?".
+
+    "An Adaptive Test" is none, but a kind of experiments. In `kept` stands something else.
+    """
+    title = said_name(saying, 0, len(saying.text), kept)
+    if title is not None and title.text[:1].isupper() and not covered(Stretch(title.start, title.end), kept):
+        before = words_of(saying.text[: title.start])
+        beside = {*before[-2:], *words_of(saying.text[title.end :])[:1]} & EXPERIMENT
+        if beside and before and before[-1] not in ("a", "an", "any"):
+            return title
+    for match in _IN_CAPITALS.finditer(saying.text):
+        place = Stretch(match.start(), match.end())
+        own = words_of(match[0])
+        if not covered(place, kept) and not {*own} <= COMMON and "upgrade" not in own:
+            return Title(match[0], place.start, place.end, "said")
+    return None
 
 
 def _behind_experiment(saying: Saying, words: Sequence[Word], kept: Sequence[Stretch]) -> Title | None:

@@ -105,8 +105,10 @@ _GREETING = re.compile(
     r"|servus)(?: there| you| all)?\W*$"
 )
 _THANKS = re.compile(
-    r"^\W*(?:(?:many |ok |great |perfect )?thanks?(?: you)?(?: so much| very much| a lot)?|thx|ty|cheers"
-    r"|danke(?: dir| schon| sehr)?|vielen dank|bye|goodbye|that s all|that is all|tschuss)\W*$"
+    r"^\W*(?:(?:(?:many |ok |okay |great |perfect |well )?thanks?(?: you)?(?: so much| very much| a lot)?|thx|ty|cheers"
+    r"|danke(?: dir| schon| sehr)?|vielen dank|(?:good |and )?bye(?: bye| now)?|goodbye|see you(?: later| soon)?|ciao"
+    r"|that s all|that is all|that was all|that s it|nothing else|tschuss|have a (?:nice|good) (?:day|evening|weekend))"
+    r"(?: for now| for today| then| everyone| all)?(?:\W+(?:and\s+)?|$))+$"
 )
 
 _WANTED = re.compile(

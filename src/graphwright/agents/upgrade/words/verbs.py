@@ -28,15 +28,18 @@ POLITE = vocabulary("can could would will kannst konntest wurdest konnen konnten
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What else a message names: a number of users, a user, weights, a new name.
+    """What else a message names: a number of users, a user (`single`: no more than one), weights, a new name.
 
-    `parts` are its conditions and decision points.
+    `grouped`: groups; `listed`: users or groups that could stand on a list; `parts`: conditions and decision points.
     """
 
     many: bool = False
     user: bool = False
     weighted: bool = False
     renamed: bool = False
+    single: bool = False
+    grouped: bool = False
+    listed: bool = False
     parts: tuple[Stretch, ...] = ()
 
 
@@ -113,14 +116,19 @@ def lead_of(piece: Piece, at: int) -> Literal["", "first", "polite", "wish"]:
             if any(word.text in _ASKED_BY for word in words[: place - lead]):
                 # "Where can we run experiments?"
                 return ""
-            if words[place - lead].text in POLITE:
+            if words[place - lead].text in POLITE or words[place - lead + 1].text in ("kind", "enough"):
                 return "polite"
             asked = words[place - lead].text in ("you", "we") and _asks_before(piece, place - lead)
             return "" if asked else "wish"
-        if words[place - 1].text not in SOFT:
+        if not is_soft(words[place - 1].text):
             break
         place -= 1
     return "first" if place == 0 or _only_names(piece, words[:place]) else ""
+
+
+def is_soft(word: str) -> bool:
+    """Whether a word may stand before the verb of an order and changes nothing of it: "now", "permanently"."""
+    return word in SOFT or (len(word) > 5 and word.endswith("ly"))
 
 
 def _asks_before(piece: Piece, place: int) -> bool:

@@ -71,8 +71,8 @@ STATE_WORDS: Mapping[str, str] = {
 # What an order begins with: imperatives and infinitives.
 _BASE = {
     "start": """
-        start, launch, begin, kick off, activate, run, enrol, enroll, turn on, switch on, go live with, fire up,
-        put live, starte, starten, aktiviere, aktivieren, schalte frei, einschalten, loslegen mit
+        start, launch, begin, kick off, activate, run, enrol, enroll, turn on, switch on, go live with, go live,
+        fire up, put live, starte, starten, aktiviere, aktivieren, schalte frei, einschalten, loslegen mit
     """,
     "stop": "stop, halt, turn off, switch off, deactivate, stoppe, stoppen, anhalten, stopp, deaktiviere, deaktivieren",
     "pause": "pause, suspend, freeze, put on hold, pausiere, pausieren, unterbrich, unterbrechen",
@@ -93,7 +93,7 @@ _BASE = {
     """,
     "update": """
         update, change, edit, modify, adjust, alter, set, reweight, rebalance, switch, raise, increase, lower,
-        decrease, reduce, include, exclude, replace, put, give, move, use, split, tag, fix, correct,
+        decrease, reduce, include, exclude, replace, put, give, move, shift, use, split, tag, fix, correct,
         distribute, clear, unset, take, strike, pull, nimm, streiche, leere, leeren, unexclude, uninclude, empty,
         ersetze, ersetzen, tausche,
         swap, aktualisiere, aktualisieren, andere, andern, aendere, aendern, setze, setz, setzen, passe, anpassen,
@@ -108,7 +108,7 @@ _BASE = {
         registrieren
     """,
     "assign": "assign, weise zu, zuweisen",
-    "mark": "mark, log, record, markiere, markieren, vermerke, vermerken, erfasse, erfassen",
+    "mark": "mark, log, record, note, markiere, markieren, vermerke, vermerken, erfasse, erfassen",
     "undo": "undo, revert, roll back, take back, restore, undelete, ruckgangig machen, wiederherstellen",
 }
 # What was done, or is to be done to something: participles.
@@ -171,6 +171,7 @@ SEPARABLE: Mapping[tuple[str, str], str] = {
     **dict.fromkeys((("weise", "zu"), ("weis", "zu")), "assign"),
     **dict.fromkeys(
         (
+            *((first, last) for first in ("make", "set") for last in ("active", "running")),
             *((first, "live") for first in ("put", "set", "make", "get", "bring", "take", "push")),
             *((first, last) for first in ("get", "set") for last in ("going", "running", "started", "rolling")),
             *(("kick", "off"), ("fire", "up"), ("schalte", "ein"), ("schalt", "ein")),
@@ -245,7 +246,8 @@ LEADS = phrases("""
     its time to, it s time to, help me, help me to, help us, try to, remember to, be sure to, make sure to,
     don t forget to, do not forget to, want to, wanna, i wanna, go ahead and, would you mind to, i wish to,
     feel free to, need to, i am ready to, i m ready to, ready to, can we, could we, like to, you to, i must,
-    i should, ask you to, want you to, dont forget to, ich mochte, ich will, ich wurde gern, ich wurde gerne,
+    i should, ask you to, want you to, dont forget to, so kind as to, so kind to,
+    kind enough to, ich mochte, ich will, ich wurde gern, ich wurde gerne,
     ich muss, wir mochten, wir wollen, wir mussen, wir sollten, kannst du, konntest du, wurdest du, konnen sie,
     konnten sie, konnen wir, konnten wir, lass uns, bitte, ich mochte gern, vergiss nicht
 """)
