@@ -31,7 +31,7 @@ def columns_text(columns: Sequence[ColumnView]) -> str:
         by_set.setdefault(column.dataset, []).append(" ".join(column.name.split())[:60])
     parts = []
     for id, names in by_set.items():
-        more = f" and {len(names) - MOST_COLUMNS:,} more" if len(names) > MOST_COLUMNS else ""
+        more = " and others" if len(names) > MOST_COLUMNS else ""
         parts.append(f"{id} has {', '.join(names[:MOST_COLUMNS])}{more}")
     return f"The columns are: {'; '.join(parts)}." if parts else ""
 
