@@ -95,6 +95,9 @@ def _card(name: str) -> _Card:
         needs.append("a graph")
         graph, in_the_way = _graph()
         problems.append(in_the_way)
+    if _needs_sandbox(agent):
+        needs.append("a sandbox")
+        problems.append(_sandbox_problem())
     problem = " ".join(filter(None, problems))
     return _Card(
         name=agent.name,
@@ -122,6 +125,24 @@ def _needs_graph(agent: Agent) -> bool:
     from graphwright.runtime.manifest import imports_of
 
     return "graphwright.graphstore" in imports_of(agent.folder)
+
+
+def _needs_sandbox(agent: Agent) -> bool:
+    """Whether it runs generated code."""
+    from graphwright.runtime.manifest import imports_of
+
+    return any(name.startswith("graphwright.sandbox") for name in imports_of(agent.folder))
+
+
+def _sandbox_problem() -> str:
+    from graphwright.sandbox import SandboxUnavailable
+    from graphwright.sandbox.tiers import chosen
+
+    try:
+        chosen(None)
+    except SandboxUnavailable as error:
+        return _told(error)
+    return ""
 
 
 def _graph() -> tuple[str, str]:

@@ -68,7 +68,7 @@ def told(datasets: Mapping[str, Dataset]) -> list[str]:
     """What a person should know of how the files were read, one line a data set."""
     lines = []
     for id, dataset in datasets.items():
-        notes = [*dataset["notes"]]
+        notes = [note.rstrip(".") for note in dataset["notes"]]
         if dataset["rows"] < dataset["rows_there"]:
             notes.append(f"{dataset['rows']:,} of {dataset['rows_there']:,} rows were read, evenly spaced")
         if notes:
