@@ -164,3 +164,20 @@ def test_another_column_in_the_place_of_what_is_asked_for_is_seen(
     code: str, question: str, lost: tuple[str, ...]
 ) -> None:
     assert substituted(code, TIPS, tips(question)) == lost
+
+
+def test_a_column_of_another_data_set_is_joined() -> None:
+    two = [*TIPS, ColumnView("guests", "name", "text"), ColumnView("guests", "day", "text")]
+    datasets = {"tips": {}, "guests": {}}
+    code = "result = datasets['guests'][datasets['guests']['total_bill'] > 5]['name'].iloc[0]"
+    found = fault_in(code, datasets, two, figure=False)
+    assert found is not None
+    assert "guests has no column 'total_bill': it is in tips." in found.message
+    assert "datasets['guests'].merge(datasets['tips'], on='day')" in found.message
+    assert "join the data sets" in repair_hints("KeyError: 'total_bill'", two)
+    assert fault_in("result = tips['tip'].mean()", datasets, two, figure=False) is not None
+    assert fault_in("tips = datasets['tips']\nresult = tips['tip'].mean()", datasets, two, figure=False) is None
+
+
+def test_a_position_that_is_taken_for_a_name_is_told() -> None:
+    assert ".iloc[1]" in repair_hints("KeyError: 1", TIPS)

@@ -215,18 +215,44 @@ def _wrong_subscript(
             there = ", ".join(map(repr, datasets))
             yield _at(node, code, f"There is no data set {node.slice.value!r}. There is: {there}.")
         return
-    of_the_data = (isinstance(of, ast.Name) and of.id == "df") or (
-        isinstance(of, ast.Subscript) and isinstance(of.value, ast.Name) and of.value.id == "datasets"
-    )
-    if not of_the_data or isinstance(node.ctx, ast.Store):
+    id = _dataset_of(of, datasets)
+    if id is None or isinstance(node.ctx, ast.Store):
         return
+    own = {column.name for column in columns if column.dataset == id}
+    made = known - {column.name for column in columns}
     wanted = node.slice.elts if isinstance(node.slice, ast.List) else [node.slice]
     for item in wanted:
-        if isinstance(item, ast.Constant) and isinstance(item.value, str) and item.value not in known:
-            near = nearest(item.value, columns)
-            guess = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
-            names = ", ".join(dict.fromkeys(repr(column.name) for column in columns[:60]))
-            yield _at(item, code, f"There is no column {item.value!r}.{guess} The columns are: {names}.")
+        if isinstance(item, ast.Constant) and isinstance(item.value, str) and item.value not in own | made:
+            yield _at(item, code, _no_such_column(item.value, id, columns))
+
+
+def _dataset_of(node: ast.expr, datasets: Mapping[str, Any]) -> str | None:
+    """The data set that an expression is as it was given: `df`, `datasets["sales"]`, `sales`."""
+    match node:
+        case ast.Subscript(value=ast.Name(id="datasets"), slice=ast.Constant(value=str(id))) if id in datasets:
+            return id
+        case ast.Name(id=id) if id in datasets:
+            return id
+        case ast.Name(id="df") if len(datasets) == 1:
+            return next(iter(datasets))
+        case _:
+            return None
+
+
+def _no_such_column(name: str, dataset: str, columns: Sequence[ColumnView]) -> str:
+    own = [column for column in columns if column.dataset == dataset]
+    elsewhere = next((column.dataset for column in columns if column.name == name and column.dataset != dataset), None)
+    if elsewhere is not None:
+        theirs = {column.name for column in columns if column.dataset == elsewhere}
+        shared = [column.name for column in own if column.name in theirs]
+        text = f"{dataset} has no column {name!r}: it is in {elsewhere}."
+        if shared:
+            text += f" Join them: datasets[{dataset!r}].merge(datasets[{elsewhere!r}], on={shared[0]!r})."
+        return text
+    near = nearest(name, own)
+    guess = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+    names = ", ".join(dict.fromkeys(repr(column.name) for column in own[:60]))
+    return f"There is no column {name!r}.{guess} The columns are: {names}."
 
 
 def _wrong_value(node: ast.Compare, code: str, by_column: Mapping[str, set[str]]) -> Iterator[Fault]:
@@ -314,10 +340,15 @@ def _joined_on(code: str) -> Iterator[str]:
 
 def repair_hints(message: str, columns: Sequence[ColumnView]) -> str:
     """What the model should know beside an error: the columns that come near to a name in it."""
+    if position := re.search(r"^KeyError: (\d+)\b", message):
+        return f"A position is no name: write .iloc[{position[1]}], or use the name itself."
     found = re.search(
         r"KeyError: ['\"]?([^'\"\n]{1,80})['\"]?|has no attribute '([^']{1,80})'|not in index|'([^']{1,80})'", message
     )
     name = next((group for group in found.groups() if group), "") if found else ""
+    homes = dict.fromkeys(column.dataset for column in columns if column.name == name)
+    if homes and len({column.dataset for column in columns}) > 1:
+        return f"{name!r} is a column of {' and '.join(homes)}: join the data sets by merge before you use it."
     near = nearest(name, columns) if name else []
     if near:
         return f"Columns that come near to {name!r}: {', '.join(near)}."
