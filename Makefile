@@ -22,7 +22,7 @@ bench: setup ## measure speed and size, beside other engines, into docs/benchmar
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement bench/requirements.lock
 	@$(BIN)/python -m bench --page docs/benchmarks.md
 
-eval: setup ## what a model makes of known messages and goals, into docs/evaluation.md (about two hours on the embedded model)
+eval: setup ## what a model makes of known messages and goals, into docs/evaluation.md (about three hours on the embedded model)
 	@$(BIN)/python -m eval
 
 lint: setup ## style
