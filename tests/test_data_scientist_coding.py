@@ -18,7 +18,7 @@ from graphwright.agents.data_scientist.coding import (
     with_columns,
     with_names,
 )
-from graphwright.agents.data_scientist.mentions import ColumnView
+from graphwright.agents.data_scientist.mentions import ColumnView, read
 
 DATASETS = {"tips": {}}
 
@@ -181,3 +181,15 @@ def test_a_column_of_another_data_set_is_joined() -> None:
 
 def test_a_position_that_is_taken_for_a_name_is_told() -> None:
     assert ".iloc[1]" in repair_hints("KeyError: 1", TIPS)
+
+
+def test_where_one_thing_is_measured_other_words_mean_that() -> None:
+    nile = [ColumnView("nile", "year", "integer"), ColumnView("nile", "volume", "number")]
+    question = read("In which year did the Nile carry the least water?", nile, {"nile": "nile.csv"})
+    assert substituted("result = df.loc[df['volume'].idxmin(), 'year']", nile, question) == ()
+
+
+def test_hints_help_with_formulas_and_spellings() -> None:
+    odd = [ColumnView("a", "petal width (cm)", "number"), ColumnView("a", "YEAR", "integer")]
+    assert "Q('petal width (cm)')" in repair_hints("PatsyError: Error evaluating factor", odd)
+    assert "left_on" in repair_hints("KeyError: 'year'", [*odd, ColumnView("b", "year", "integer")])

@@ -196,3 +196,9 @@ def test_a_name_in_one_word_is_found_by_its_beginning() -> None:
     engel = columns("engel", income="number", foodexp="number")
     found = read("Regress food expenditure on income and tell me the slope.", engel, {})
     assert (names(found), found.missing) == ({"income", "foodexp"}, ())
+
+
+def test_a_name_in_brackets_says_what_is_meant() -> None:
+    modes = columns("modes", ttme="number", mode=("air", "bus"))
+    found = read("What is the average terminal waiting time (ttme) for each mode of travel?", modes, {})
+    assert (names(found), found.missing) == ({"ttme", "mode"}, ())

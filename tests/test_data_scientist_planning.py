@@ -7,7 +7,7 @@ from test_data_scientist_mentions import TIPS
 
 from graphwright.agents.data_scientist.mentions import read
 from graphwright.agents.data_scientist.planning import ExecutionPlan, mended
-from graphwright.agents.data_scientist.reach import beyond
+from graphwright.agents.data_scientist.reach import beyond, is_all_beyond
 
 
 def plan(question: str, *, data: bool = True, code: bool = False, evaluation: bool = False) -> tuple[bool, bool]:
@@ -78,6 +78,7 @@ def test_a_mere_picture_is_not_judged() -> None:
         "Download the newest prices",
         "delete the original file",
         "save it back to the database",
+        "Delete the guests without a name from my CSV file.",
     ],
 )
 def test_what_no_code_can_do_is_known(question: str) -> None:
@@ -100,3 +101,16 @@ def test_what_no_code_can_do_is_known(question: str) -> None:
 )
 def test_words_of_the_data_are_no_such_thing(question: str) -> None:
     assert beyond(question) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "all_of_it"),
+    [
+        ("Delete the guests without a tip from my CSV file.", True),
+        ("Could you please email the mean tip to bob?", True),
+        ("Compute the mean tip and mail it to bob", False),
+        ("What is the mean tip?", False),
+    ],
+)
+def test_where_a_request_begins_with_what_cannot_be_done_nothing_is_computed(question: str, all_of_it: bool) -> None:
+    assert is_all_beyond(question) is all_of_it

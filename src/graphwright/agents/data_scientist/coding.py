@@ -311,7 +311,9 @@ def substituted(code: str, columns: Sequence[ColumnView], mentions: Mentions) ->
         and not (of_times and column.type in ("date", "datetime"))
         and not (column.type == "text" and not column.values)
     ]
-    return mentions.unknown if taken else ()
+    # Where only one thing is measured, other words for it can mean nothing else.
+    measured = [c.name for c in columns if c.type in ("integer", "number") and c.name not in meant | keys]
+    return mentions.unknown if taken and taken != measured else ()
 
 
 def columns_used(code: str, columns: Sequence[ColumnView]) -> set[str]:
@@ -346,6 +348,14 @@ def repair_hints(message: str, columns: Sequence[ColumnView]) -> str:
         r"KeyError: ['\"]?([^'\"\n]{1,80})['\"]?|has no attribute '([^']{1,80})'|not in index|'([^']{1,80})'", message
     )
     name = next((group for group in found.groups() if group), "") if found else ""
+    if "PatsyError" in message or "patsy" in message:
+        odd = [column.name for column in columns if not column.name.isidentifier()]
+        if odd:
+            return f"In a formula a name that is no single word is written as Q({odd[0]!r})."
+    spellings = {column.name: column.dataset for column in columns if spelt(column.name) == spelt(name) and name}
+    if len(spellings) > 1:
+        told = ", ".join(f"{dataset} has {other!r}" for other, dataset in spellings.items())
+        return f"It is spelt in two ways: {told}. Use left_on and right_on."
     homes = dict.fromkeys(column.dataset for column in columns if column.name == name)
     if homes and len({column.dataset for column in columns}) > 1:
         return f"{name!r} is a column of {' and '.join(homes)}: join the data sets by merge before you use it."

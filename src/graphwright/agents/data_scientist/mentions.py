@@ -384,10 +384,12 @@ def _missing(reader: _Reader) -> Iterator[str]:
         for found in pattern.finditer(reader.question):
             start, end = found.span("slot")
             inside = _within(reader.tokens, start, end)
+            if pattern is _SLOTS[0] and _is_named(reader, found.start()):
+                continue
             if pattern is _WHICH_TWO and (_VERB.fullmatch(found["slot"].split()[-1]) or not all(map(_content, inside))):
                 continue
             words = [token for token in inside if _is_content(token.text)]
-            if not words or any(token.known for token in inside):
+            if not words or any(token.known for token in [*inside, *_in_brackets_after(reader, end)]):
                 continue
             lows = [token.text.casefold() for token in words]
             if any(_passes(low, reader.columns) for low in lows):
@@ -396,6 +398,18 @@ def _missing(reader: _Reader) -> Iterator[str]:
             if stem(text) not in seen:
                 seen.add(stem(text))
                 yield text
+
+
+def _is_named(reader: _Reader, start: int) -> bool:
+    """Whether the word at a place is a column's name: "each mode of travel" asks for no mode of anything."""
+    word = next((token.text.casefold() for token in reader.tokens if token.start == start), "")
+    return any(each.sure and each.said.casefold() == word for each in reader.named.values())
+
+
+def _in_brackets_after(reader: _Reader, end: int) -> list[_Token]:
+    """What stands in brackets right behind a place: `waiting time (ttme)`."""
+    found = re.compile(r"\s*\(([^)]{1,60})\)").match(reader.question, end)
+    return _within(reader.tokens, found.start(1), found.end(1)) if found else []
 
 
 def _names_its_rows(columns: Sequence[ColumnView]) -> bool:

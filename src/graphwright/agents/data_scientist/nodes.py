@@ -20,7 +20,7 @@ from graphwright.agents.data_scientist.coding import (
 from graphwright.agents.data_scientist.grounding import Known, numbers_said, ungrounded, without_sentences
 from graphwright.agents.data_scientist.mentions import Mentions, read, views
 from graphwright.agents.data_scientist.planning import ExecutionPlan, mended
-from graphwright.agents.data_scientist.reach import beyond
+from graphwright.agents.data_scientist.reach import beyond, is_all_beyond
 from graphwright.agents.data_scientist.results import empty_reason, numbers_in, result_text
 from graphwright.agents.data_scientist.settings import limits_of
 from graphwright.agents.data_scientist.state import ExecutionResult, State
@@ -86,7 +86,7 @@ async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
     messages = ctx.prompt("plan", question=question, summary=summary, earlier=earlier)
     plan = mended(await ctx.structured(ExecutionPlan, messages), question, named, data=bool(datasets))
     problem = ""
-    if cannot and not (named.columns or named.values):
+    if cannot and (is_all_beyond(question) or not (named.columns or named.values)):
         problem = " ".join(cannot)
     elif plan["needs_code"] and named.missing:
         problem = telling.missing_text(named.missing, columns)

@@ -33,6 +33,12 @@ _BEYOND: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "I cannot run commands or install anything on this machine.",
         ),
         (
+            rf"{_START}(?:delete|remove|erase|drop|add|insert|change|update|fix|correct)\b[^.?!]{{0,80}}\b(?:from|in|to)\s+"
+            r"(?:the|my|this|our)\s+(?:original\s+|source\s+|csv\s+|excel\s+)*"
+            r"(?:file|csv|spreadsheet|workbook|database|sheet)\b",
+            "I cannot change your files: the data is only read. What I compute is saved beside the answer.",
+        ),
+        (
             rf"{_START}(?:delete|remove|erase|drop|overwrite|modify|change|update|edit|save\s+(?:it|this|them)?\s*(?:back\s+)?"
             r"(?:to|into|in))\s+(?:(?:the|this|my|all|original|source|whole|entire)\s+)*"
             r"(?:file|files|csv|database|db|spreadsheet|workbook|disk|folder|table in the database)\b",
@@ -40,6 +46,14 @@ _BEYOND: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
     )
 )
+
+
+def is_all_beyond(question: str) -> bool:
+    """Whether the question begins with what cannot be done, so that nothing of it is left to compute."""
+    begun = re.compile(r"^\W*(?:(?:please|can|could|would|you|i|want|to|kindly|now|now,|hi|hello)\W+)*")
+    place = begun.match(question.casefold())
+    start = place.end() if place else 0
+    return any(found.start() <= start for pattern, _ in _BEYOND if (found := pattern.search(question)))
 
 
 def beyond(question: str) -> tuple[str, ...]:

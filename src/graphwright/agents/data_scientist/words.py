@@ -98,7 +98,7 @@ SYNONYMS: tuple[frozenset[str], ...] = tuple(
     for group in (
         "salary wage wages pay income earnings compensation remuneration",
         "price cost fare charge fee expensive cheap cheapest",
-        "revenue turnover sales proceeds",
+        "revenue turnover sales proceeds amount spent spend spending",
         "gender sex",
         "female woman women girl girls lady ladies f",
         "male man men boy boys m",
