@@ -149,7 +149,7 @@ def test_workbooks_that_unpack_to_too_much_or_span_too_much(tmp_path: Path) -> N
 
 
 def test_time_ends_reading(tmp_path: Path) -> None:
-    path = sqlite(tmp_path / "slow.db", {"t": [["a", "b"], *((n, str(n)) for n in range(400_000))]})
+    path = sqlite(tmp_path / "slow.db", {"t": [["a", "b"], *((n, str(n)) for n in range(2_500_000))]})
     error = refused(path, Limits(seconds=1))
     assert error.code == "out_of_time"
     assert os.listdir(tmp_path / "kept") == []

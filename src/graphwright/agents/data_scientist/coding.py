@@ -97,7 +97,8 @@ def _named_in(tree: ast.Module) -> Iterator[tuple[ast.Constant, str]]:
     for node in ast.walk(tree):
         found: list[ast.expr] = []
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-            found = [node.slice]
+            of_all = isinstance(node.value, ast.Name) and node.value.id == "datasets"
+            found = [] if of_all else [node.slice]
         elif isinstance(node, ast.Call):
             if isinstance(node.func, ast.Attribute) and node.func.attr in _BY_NAME:
                 found = [*node.args]

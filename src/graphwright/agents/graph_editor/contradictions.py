@@ -6,8 +6,10 @@ import re
 
 from graphwright.agents.graph_editor.evidence import Evidence, numbers_in
 from graphwright.agents.graph_editor.mentions import quoted
+from graphwright.agents.graph_editor.places import around, clauses_of, things, within
 from graphwright.agents.graph_editor.problems import Option, Problem
 from graphwright.agents.graph_editor.schemas import GoalSpec
+from graphwright.agents.graph_editor.told import Told, told_numbers
 from graphwright.agents.graph_editor.words import has, is_question, listed, opposites_in, plain
 
 REACH = 60
@@ -33,11 +35,19 @@ _TOGETHER = listed("""
 """Words that hold one state beside the other: neither follows the other then."""
 
 
+_CORRECTING = listed("""
+    instead, actually, rather, correction, sorry, wait, then, later, afterwards, now, until, first, finally,
+    stattdessen, später, danach, jetzt, zuerst
+""")
+"""Words by which the second value takes the place of the first even where nothing was there before."""
+
+
 def check(spec: GoalSpec, evidence: Evidence) -> None:
     """Raises Problem `contradiction`, with the values to choose from, when the request contradicts itself."""
     if is_question(evidence.text):
         return
     _by_model(spec, evidence)
+    _numbers_twice(evidence)
     subjects = set(evidence.mentions.keys) | {node.key for node in evidence.mentions.nodes}
     if len(subjects) > 1:
         return
@@ -45,6 +55,37 @@ def check(spec: GoalSpec, evidence: Evidence) -> None:
         # Where no key is named many nodes may be meant, some in the one and some in the other state.
         if pair is not None and (_together(*pair, evidence) if not subjects else not _follows(*pair, evidence)):
             raise _problem(*pair)
+
+
+def _numbers_twice(evidence: Evidence) -> None:
+    """Two numbers for one property of one node: "room 303 with 3 beds ... beds has to be 1", "price 5 ... costs 7"."""
+    named, new = things(evidence), _newcomers(evidence)
+    parts = clauses_of(evidence.text)
+    single = len({plain(key) for key in (*named, *new)}) == 1
+    given: dict[tuple[str, str], list[Told]] = {}
+    for told in told_numbers(evidence):
+        there = within(parts[around(told.place, parts)], named)
+        # Where several nodes are named, only what a clause says of one of them is surely said of it.
+        of = "" if single else there.pop() if len(there) == 1 else None
+        if of is not None:
+            given.setdefault((of, told.name), []).append(told)
+    known = {node.key for node in evidence.mentions.nodes}
+    for (of, _), all_told in given.items():
+        first, last = all_told[0], next((each for each in all_told if each.value != all_told[0].value), None)
+        if last is None:
+            continue
+        between = plain(evidence.text[first.place.start : last.place.end])
+        existed = of in known or (single and bool(known))
+        excused = any(has(between, word) for word in (_CHANGING if existed else _CORRECTING))
+        if not excused or any(has(between, word) for word in _TOGETHER):
+            raise _problem(f"{first.value:g}", f"{last.value:g}", last.name)
+
+
+def _newcomers(evidence: Evidence) -> set[str]:
+    """What stands directly behind a label and has a digit: the 303 of "room 303"."""
+    labels = "|".join(re.escape(one.label) for one in evidence.schema.labels) or "(?!)"
+    found = re.findall(rf"(?<!\w)(?:{labels})\s+['\"]?(\w*\d[\w-]*)", evidence.text, re.IGNORECASE)
+    return {each for each in found if not evidence.store.find([each])}
 
 
 def _follows(one: str, other: str, evidence: Evidence) -> bool:
@@ -115,14 +156,16 @@ def _first_value(text: str, name: str, evidence: Evidence) -> str:
     named = [(text.find(value), value) for value in stored if has(text, value)]
     if named:
         return min(named)[1]
-    numbers = numbers_in(text)
+    kinds = {kind for one in evidence.schema.labels for kind in one.properties.get(name, ())}
+    numbers = () if kinds == {"text"} else numbers_in(text)
     return f"{numbers[0]:g}" if numbers else ""
 
 
-def _problem(one: str, other: str) -> Problem:
+def _problem(one: str, other: str, name: str = "") -> Problem:
+    what = f" for {name}" if name else ""
     return Problem(
         "contradiction",
-        f"I see a contradiction in your request: it asks for both '{one}' and '{other}'.",
+        f"I see a contradiction in your request: it asks for both '{one}' and '{other}'{what}.",
         options=(Option(one, settles={other: one}), Option(other, settles={one: other})),
         about=f"{one}/{other}",
     )

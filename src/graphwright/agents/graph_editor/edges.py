@@ -10,7 +10,6 @@ from graphwright.agents.graph_editor.evidence import (
     Evidence,
     canonical_property,
     canonical_type,
-    numbers_in,
 )
 from graphwright.agents.graph_editor.mentions import names_type
 from graphwright.agents.graph_editor.naming import end, existing
@@ -18,7 +17,7 @@ from graphwright.agents.graph_editor.pairs import as_worded, require_fitting, su
 from graphwright.agents.graph_editor.problems import Option, Problem
 from graphwright.agents.graph_editor.sound import Grounded
 from graphwright.agents.graph_editor.stated import said_properties
-from graphwright.agents.graph_editor.words import QUOTED, denies, plain, tokens
+from graphwright.agents.graph_editor.words import QUOTED, plain, tokens
 from graphwright.graphstore import Edge, Node
 
 
@@ -38,33 +37,6 @@ def add_edge(given: dict[str, Any], evidence: Evidence) -> Grounded:
     sure = evidence.surely(source.key) and evidence.surely(target.key)
     sure = sure and (told is not None or sure_pair(kind, source, target, evidence))
     return Grounded("add_edge", arguments, certain=sure and _speaks_of(kind, evidence), dropped=dropped)
-
-
-def stated_edge(evidence: Evidence) -> Grounded | None:
-    """The edge that a request states by two nodes and the verb of its type: "Dr Tanaka now treats Nadia Farouk".
-
-    None where it says anything else, or where such an edge is there already.
-    """
-    found = evidence.mentions
-    nodes = (*found.nodes, *found.partly)
-    known = {plain(name) for node in nodes for name in _names(node)}
-    more = found.quoted or numbers_in(evidence.text) or {plain(key) for key in found.keys} - known
-    if len(nodes) != 2 or more or evidence.only_asks or denies(evidence.text) or "delete" in evidence.asked:
-        return None
-    joins = [
-        (one.type, source, target)
-        for one in evidence.schema.types
-        if one.type in found.types
-        for source, target in (nodes, nodes[::-1])
-        if (source.label, target.label) in one.joins
-    ]
-    if len(joins) != 1:
-        return None
-    kind, source, target = joins[0]
-    there = evidence.store.edges(source.key, source.label)
-    if any((edge.type, edge.to_label, edge.to_key) == (kind, target.label, target.key) for edge in there):
-        return None
-    return Grounded("add_edge", {**_ends(source, kind, target), "properties": {}})
 
 
 def _as_told(source: Node, target: Node, evidence: Evidence) -> tuple[Node, Node] | None:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from graphwright.agents.graph_editor.edges import add_edge, as_edge, delete_edge, existing_edge, meant_edge, stated_edge
+from graphwright.agents.graph_editor.claims import claimed_edges
+from graphwright.agents.graph_editor.edges import add_edge, as_edge, delete_edge, existing_edge, meant_edge
 from graphwright.agents.graph_editor.evidence import (
     Evidence,
     canonical_property,
@@ -16,11 +17,13 @@ from graphwright.agents.graph_editor.evidence import (
 from graphwright.agents.graph_editor.mentions import apart, clauses, unfamiliar
 from graphwright.agents.graph_editor.naming import end, existing, new_key, new_label
 from graphwright.agents.graph_editor.newcomers import require_name, sure_newcomer
+from graphwright.agents.graph_editor.plainly import plain_cut, plain_update
 from graphwright.agents.graph_editor.problems import Problem
+from graphwright.agents.graph_editor.question import read
 from graphwright.agents.graph_editor.several import of_all
 from graphwright.agents.graph_editor.sound import Grounded
 from graphwright.agents.graph_editor.stated import guessed, said_properties
-from graphwright.agents.graph_editor.words import denies, is_question, plain, squeezed, supposes, tokens
+from graphwright.agents.graph_editor.words import asks_somewhere, denies, is_question, plain, squeezed, supposes, tokens
 from graphwright.graphstore import Node
 
 _KEEPING = re.compile(r"(?<!\w)(?:keep|leave|touch\w*|chang\w*|alter\w*|affect\w*|lass\w*|behalt\w*)(?!\w)")
@@ -32,25 +35,49 @@ def grounded(tool_name: str, arguments: Mapping[str, Any], evidence: Evidence) -
     together = of_all(tool_name, arguments, evidence)
     if together is not None:
         return together
+    cut = plain_cut(evidence)
+    if cut is not None:
+        return cut
+    claims = [Grounded("add_edge", claim.arguments()) for claim in claimed_edges(evidence)]
+    if claims and tool_name == "query_graph" and not asks_somewhere(evidence.text):
+        return claims[0]
     if tool_name in ("query_graph", "cypher_query"):
         from graphwright.agents.graph_editor.asking import grounded_query
 
         return grounded_query(tool_name, arguments, evidence)
     if evidence.only_asks:
+        asked = read({}, evidence)
+        if asked is not None:
+            return asked
         raise Problem("only_asked", "The request only asks; nothing may be written for it. Answer it by a query.")
     try:
         sound = _written(tool_name, dict(arguments), evidence)
-    except Problem as problem:
-        own = stated_edge(evidence) if problem.code in _MADE_UP else None
+        _require_kind(sound, evidence)
+    except Problem:
+        own = claims[0] if claims else plain_update(evidence)
         if own is None:
             raise
-        sound = own
-    _require_kind(sound, evidence)
-    return replace(sound, certain=sound.certain and not _doubtful(sound, evidence))
+        return own
+    certain = sound.certain and not _doubtful(sound, evidence)
+    if claims and not certain and tool_name in ("add_node", "add_edge", "update_props"):
+        # What the words say plainly comes before what they leave open.
+        return claims[0]
+    return replace(sound, certain=certain)
 
 
-_MADE_UP = ("unsaid_value", "unsaid_key", "unsaid_label", "missing_key")
-"""Problems of a call that has nothing to do with the request."""
+def stands_in(evidence: Evidence) -> Grounded | None:
+    """What code reads in the request by itself, for a call that is none, or that cannot be looked at."""
+    together = of_all("", {}, evidence)
+    if together is not None:
+        return together
+    if evidence.only_asks:
+        return read({}, evidence)
+    cut = plain_cut(evidence)
+    if cut is not None:
+        return cut
+    claims = claimed_edges(evidence)
+    return Grounded("add_edge", claims[0].arguments()) if claims else plain_update(evidence)
+
 
 _KINDS = {
     "add_node": {"create", "connect"},

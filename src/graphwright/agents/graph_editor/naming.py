@@ -14,7 +14,7 @@ from graphwright.agents.graph_editor.evidence import (
 )
 from graphwright.agents.graph_editor.mentions import key_like, names_label
 from graphwright.agents.graph_editor.problems import Option, Problem
-from graphwright.agents.graph_editor.words import is_question, plain, singular, squeezed, tokens, writes_asked
+from graphwright.agents.graph_editor.words import has, is_question, plain, singular, squeezed, tokens, writes_asked
 from graphwright.graphstore import Ambiguous, GraphStore, Node, NotFound, Schema
 
 
@@ -97,7 +97,26 @@ def partly_named(text: str, named: Sequence[Node], schema: Schema, store: GraphS
     ]
     nodes = store.find(list(dict.fromkeys(whole))) if whole else ()
     names = [plain(str(node.properties.get("name", node.properties.get("title", "")))) for node in nodes]
-    return tuple(node for node, name in zip(nodes, names, strict=True) if names.count(name) == 1)
+    parted = [node for node, name in zip(nodes, names, strict=True) if names.count(name) == 1]
+    placed = [node for node in _placed(text, schema, store) if node not in named and node not in parted]
+    return (*parted, *placed)
+
+
+def _placed(text: str, schema: Schema, store: GraphStore) -> list[Node]:
+    """The nodes without a name that a text calls by label and the proper noun they have: "the Madrid warehouse"."""
+    found = []
+    for one in schema.labels:
+        if "name" in one.properties or "title" in one.properties or not has(text, one.label):
+            continue
+        for name, kinds in one.properties.items():
+            values = store.values(one.label, name, most=MOST_NAMED + 1) if kinds == ("text",) else ()
+            for value, count in values if len(values) <= MOST_NAMED else ():
+                said, label = re.escape(str(value)), re.escape(one.label)
+                called = rf"(?<!\w)the\s+(?:{said}\s+{label}|{label}\s+(?:in|at|of)\s+{said})(?!\w)"
+                if count == 1 and str(value)[:1].isupper() and re.search(called, text, re.IGNORECASE):
+                    query = f"MATCH (n:`{one.label}`) WHERE n.`{name}` = $value RETURN n.key"
+                    found += [store.node(row[0], one.label) for row in store.read(query, {"value": value}).rows]
+    return found
 
 
 def new_key(label: str, key: str, evidence: Evidence) -> str:

@@ -9,11 +9,14 @@ from hashlib import blake2s
 from typing import Any
 
 from graphwright import ActionContext, Reset, action
-from graphwright.agents.graph_editor import contradictions, progress, reporting, view
+from graphwright.agents.graph_editor import progress, reporting, view
+from graphwright.agents.graph_editor.bulk import bulk_change
+from graphwright.agents.graph_editor.claims import claimed_edges
 from graphwright.agents.graph_editor.diagnosis import TRANSIENT, diagnose, retries_left
 from graphwright.agents.graph_editor.evidence import Evidence
-from graphwright.agents.graph_editor.goals import evidence_of, goal_of, graph, opened, prompt_inputs, understood
-from graphwright.agents.graph_editor.grounding import grounded
+from graphwright.agents.graph_editor.goals import evidence_of, goal_of, graph, opened, prompt_inputs
+from graphwright.agents.graph_editor.grounding import grounded, stands_in
+from graphwright.agents.graph_editor.own_steps import first_step, next_step
 from graphwright.agents.graph_editor.problems import Problem
 from graphwright.agents.graph_editor.questions import asked, question, summary
 from graphwright.agents.graph_editor.replies import replied, reply_of
@@ -149,8 +152,7 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
         "constraints": spec.constraints,
     }
     try:
-        simple = understood(spec, evidence)
-        contradictions.check(spec, evidence)
+        simple = await asyncio.to_thread(first_step, spec, evidence)
     except (Problem, GraphError) as problem:
         return {**fresh, **_afresh(_failed(empty, problem))}
     if simple is not None:
@@ -195,7 +197,8 @@ async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
         if answered.expired:
             return out | await _expire(state, ctx)
         if answered.stops:
-            return out | {"stopped": True}
+            # What stood in the way is told at the end.
+            return out | {"stopped": True, "failure": state["failure"]}
         goal = answered.goal
         out["goal"] = goal
         if answered.plan is not None:
@@ -208,20 +211,26 @@ async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
         )
         return out | _failed(state, problem) | {"plan": None}
 
-    def looked_up(known: Goal) -> tuple[Goal, Evidence, dict[str, Any]]:
+    finished = bool(state["done"]) and state["done"][-1]["final"] and state["remedy"] == "none"
+
+    def looked_up(known: Goal) -> tuple[Goal, Evidence, dict[str, Any], Plan | None]:
         store = opened(ctx)
         if not known["id"]:
             # The graph could not be reached when the goal began.
             entry = store.begin_goal(known["text"], key=ctx.key, thread=ctx.thread)
             known = {**known, "id": entry.id}
         evidence = evidence_of(store, known, state["recent"], state["done"])
-        return known, evidence, prompt_inputs(store, evidence, state["recent"], progress.made_by(state["done"]))
+        own = next_step(state, evidence) if finished else None
+        inputs = prompt_inputs(store, evidence, state["recent"], progress.made_by(state["done"]))
+        return known, evidence, inputs, own
 
     try:
         # One way to a thread and back, for all that has to be asked of the graph.
-        known, evidence, inputs = await asyncio.to_thread(looked_up, goal)
+        known, evidence, inputs, claimed = await asyncio.to_thread(looked_up, goal)
         if known is not goal:
             goal = out["goal"] = known
+        if claimed is not None:
+            return out | {"plan": claimed}
         history = progress.history(state, evidence)
         messages = ctx.prompt("plan_step", request=goal["text"], notes=goal["notes"], history=history, **inputs)
         step = await ctx.structured(StepPlan, messages)
@@ -276,23 +285,38 @@ async def route_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
     if plan is None:
         # Planning failed, and said why.
         return {"signature": None}
-    if not plan["tool_name"]:
+    try:
+        claimed = await asyncio.to_thread(_next_claim, state, plan, ctx)
+    except GraphError as error:
+        return {"signature": None, **_failed(state, error)}
+    if claimed is not None:
+        plan = claimed
+    elif not plan["tool_name"]:
         return {"signature": NO_CALL, "preview": NO_PREVIEW}
-    if progress.done_without(state, plan):
+    elif progress.done_without(state, plan):
         return {"signature": NO_CALL, "preview": NO_PREVIEW, "plan": {**plan, "is_final": True}}
     call = {"tool_name": plan["tool_name"], "arguments": plan["arguments"]}
     refused = ctx.tools.check(plan["tool_name"], plan["arguments"])
 
+    together = False
+
     def checked(goal: Goal, plan: Plan) -> dict[str, Any]:
-        nonlocal call
+        nonlocal call, together
         store = opened(ctx)
         evidence = evidence_of(store, goal, state["recent"], state["done"])
-        sound = grounded(plan["tool_name"], plan["arguments"], evidence)
+        if refused is None:
+            sound = grounded(plan["tool_name"], plan["arguments"], evidence)
+        else:
+            own = stands_in(evidence) if not state["done"] else None
+            if own is None:
+                raise _as_problem(refused.kind, refused.error, plan["tool_name"])
+            sound = own
+        together = bulk_change(evidence) is not None
         call = {"tool_name": sound.tool_name, "arguments": sound.arguments}
         return _preview(store, call, sound.certain, ctx.now)
 
     try:
-        if refused is not None:
+        if refused is not None and refused.kind == "unknown_tool":
             raise _as_problem(refused.kind, refused.error, plan["tool_name"])
         preview = await asyncio.to_thread(checked, goal, plan)
     except Problem as problem:
@@ -303,7 +327,23 @@ async def route_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
         return {"signature": None, **_failed(state, error, call)}
     if preview["needed"]:
         preview = {**preview, "text": _again(state) + preview["text"]}
-    return {"signature": call, "preview": preview}
+    if together and any(step["changes"] and step["tool_name"] == "cypher_query" for step in state["done"]):
+        # "50 more of each" is done once, whatever the model makes of it afterwards.
+        return {"signature": NO_CALL, "preview": NO_PREVIEW, "plan": {**plan, "is_final": True}}
+    out: dict[str, Any] = {"signature": call, "preview": preview}
+    return (
+        out if claimed is None and not together else out | {"plan": {**plan, "is_final": plan["is_final"] or together}}
+    )
+
+
+def _next_claim(state: State, plan: Plan, ctx: ActionContext) -> Plan | None:
+    """The next edge that the request states, where the model sees nothing left to do, or does the same again."""
+    goal = state["goal"]
+    assert goal is not None
+    again = any(plan["tool_name"] == s["tool_name"] and plan["arguments"] == s["arguments"] for s in state["done"])
+    if plan["tool_name"] and not again and not progress.done_without(state, plan):
+        return None
+    return next_step(state, evidence_of(opened(ctx), goal, state["recent"], state["done"]))
 
 
 def _again(state: State) -> str:
@@ -382,7 +422,17 @@ async def evaluate(state: State, ctx: ActionContext) -> dict[str, Any]:
         failing = _failed(state, Problem("no_progress", "Looking it up again changes nothing."), state["signature"])
         left = retries_left([*state["failures"], *failing["failures"]], len(state["done"]))
         return {**failing, "status": "error", "goal_complete": False, "retries_left": left}
-    return {"goal_complete": progress.complete(state), "retries_left": 0}
+    complete = progress.complete(state)
+    if complete and state["done"]:
+        goal = state["goal"]
+        assert goal is not None
+        known = goal
+
+        def unclaimed() -> bool:
+            return bool(claimed_edges(evidence_of(opened(ctx), known, state["recent"], state["done"])))
+
+        complete = not await asyncio.to_thread(unclaimed)
+    return {"goal_complete": complete, "retries_left": 0}
 
 
 @action(reads=["failures"], writes=["diagnosis", "remedy", "failure_code"], effects=False)
@@ -449,6 +499,7 @@ async def answer(state: State, ctx: ActionContext) -> dict[str, Any]:
             done,
             failure=failure,
             stopped=state["stopped"] or declined,
+            why=state["failure"] if state["stopped"] else None,
             unfinished="" if whole or not done else progress.unfinished(state, declined=declined),
             goal=goal["id"],
             schema=holding,

@@ -106,7 +106,11 @@ def node_at(node: Node, evidence: Evidence) -> tuple[Place, ...]:
     whole = tuple(place for name in names_of(node) for place in words_at(name, evidence.text))
     if whole or node not in evidence.mentions.partly:
         return whole
-    parts = [token for name in names_of(node)[1:] for token in tokens(name) if len(token) > 2]
+    called = names_of(node)[1:]
+    if not called:
+        # "the Madrid warehouse"
+        called = tuple(value for value in node.properties.values() if isinstance(value, str) and value[:1].isupper())
+    parts = [token for name in called for token in tokens(name) if len(token) > 2]
     return tuple(place for part in parts for place in words_at(part, evidence.text))
 
 

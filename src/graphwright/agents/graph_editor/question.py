@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphwright.agents.graph_editor.conditions import compared, stated
-from graphwright.agents.graph_editor.evidence import Evidence
+from graphwright.agents.graph_editor.evidence import NUMBERS, Evidence
 from graphwright.agents.graph_editor.mentions import names_label, names_type
 from graphwright.agents.graph_editor.sound import Grounded
 from graphwright.agents.graph_editor.ways import Way, way
@@ -91,6 +91,10 @@ def _leaves_out(found: Way, evidence: Evidence) -> bool:
     return any(names_type(one.type, words) and one.type not in taken for one in evidence.schema.types)
 
 
+_OF_ALL_KINDS = {"name", "title", "status", "state", "note", "comment", "summary", "key"}
+"""Properties by which nobody means the nodes that have them."""
+
+
 def asked_label(evidence: Evidence) -> str | None:
     """The label that a request is about.
 
@@ -100,7 +104,7 @@ def asked_label(evidence: Evidence) -> str | None:
     text = QUOTED.sub(" ", plain(evidence.request))
     for found in _ASKED_FOR.finditer(text):
         for word in tokens(found["behind"])[:4]:
-            label = _label_of(word, evidence.schema)
+            label = _label_of(word, evidence.schema) or _holder_of(word, evidence.schema)
             if label is not None:
                 return label
     named = next((label for word in tokens(text) if (label := _label_of(word, evidence.schema)) is not None), None)
@@ -109,6 +113,17 @@ def asked_label(evidence: Evidence) -> str | None:
     # "the chief physicians", where only doctors can be chief physicians.
     having = [one.label for one in evidence.schema.labels if stated(one.label, evidence)]
     return having[0] if len(having) == 1 else None
+
+
+def _holder_of(word: str, schema: Schema) -> str | None:
+    """The only label whose nodes have a text of this name: who asks for "customers" where orders have a customer."""
+    holders = {
+        one.label
+        for one in schema.labels
+        for name, kinds in one.properties.items()
+        if "text" in kinds and word != name and name in forms(word) and not set(forms(name)) & _OF_ALL_KINDS
+    }
+    return holders.pop() if len(holders) == 1 else None
 
 
 def _label_of(word: str, schema: Schema) -> str | None:
@@ -167,8 +182,8 @@ def _conditions(
     return {label: values for label, values in found.items() if values}
 
 
-def _order(label: str, evidence: Evidence) -> tuple[str, str] | None:
-    """The property and direction by which the first one is meant: "the oldest patient", "the highest stock"."""
+def _order(label: str, evidence: Evidence) -> tuple[str, str, int] | None:
+    """The property and direction by which the first ones are meant, and how many: "the two oldest patients"."""
     schema = evidence.label_schema(label)
     if schema is None:
         return None
@@ -183,8 +198,20 @@ def _order(label: str, evidence: Evidence) -> tuple[str, str] | None:
                 parts = tokens(name.replace("_", " "))
                 fitting = set(parts) & set(about) if about else "number" in kinds and parts[:1] and parts[0] in behind
                 if fitting and set(kinds) <= {"number", "text"}:
-                    return name, direction
+                    return name, direction, _how_many(text[: found.start()])
     return None
+
+
+MOST_FIRST = 100
+
+
+def _how_many(before: str) -> int:
+    """How many of an order are meant by the number before it: 2 in "our two youngest"; else 1."""
+    said = re.search(r"(?<![\w.-])(?P<number>\d{1,3}|[a-zäöüß]+)\s+$", before)
+    number = 0 if said is None else NUMBERS.get(said["number"], 0)
+    if said is not None and said["number"].isdecimal():
+        number = int(said["number"])
+    return min(max(1, number), MOST_FIRST)
 
 
 def _query(
@@ -192,7 +219,7 @@ def _query(
     way: Way,
     anchor: Node | None,
     where: Mapping[str, Mapping[str, Any]],
-    order: tuple[str, str] | None,
+    order: tuple[str, str, int] | None,
 ) -> dict[str, Any]:
     """The call that gives the nodes of a label that a way leads from to the anchor: sorted by key, or the first."""
     parameters: dict[str, Any] = {}
@@ -215,5 +242,5 @@ def _query(
         return {"query": f"MATCH {text}{chosen} RETURN DISTINCT node ORDER BY node.key", "parameters": parameters}
     by = f"node.`{checked_name(order[0], 'property name')}`"
     chosen += f"{' AND' if chosen else ' WHERE'} {by} IS NOT NULL"
-    query = f"MATCH {text}{chosen} RETURN DISTINCT node ORDER BY {by} {order[1]}, node.key LIMIT 1"
+    query = f"MATCH {text}{chosen} RETURN DISTINCT node ORDER BY {by} {order[1]}, node.key LIMIT {order[2]}"
     return {"query": query, "parameters": parameters}

@@ -30,11 +30,14 @@ def answer_text(
     *,
     failure: Mapping[str, Any] | None,
     stopped: bool,
+    why: Mapping[str, Any] | None,
     unfinished: str,
     goal: str,
     schema: str,
 ) -> str:
-    """The whole answer. `unfinished` says what of the goal is not done; `schema` names what the graph holds."""
+    """The whole answer. `why` is what stood in the way where the user stopped.
+
+    `unfinished` says what of the goal is not done; `schema` names what the graph holds."""
     parts = []
     changes = net(changes_of(done))
     tables = [step["table"] for step in done if step.get("table") is not None]
@@ -44,7 +47,7 @@ def answer_text(
     if failure is not None:
         parts.append(_failed(failure, schema))
     elif stopped:
-        parts.append("The rest was left as it is." if changes else "Nothing was changed.")
+        parts.append("The rest was left as it is." if changes else _unchanged(why))
     elif not changes and not tables:
         parts.append(
             "Nothing had to be changed: the graph is that way already."
@@ -56,6 +59,14 @@ def answer_text(
     if changes:
         parts.append(f"To undo: graphwright graph undo {goal}")
     return "\n\n".join(parts)
+
+
+def _unchanged(why: Mapping[str, Any] | None) -> str:
+    """That nothing was changed; where a question stood in the way, which one, and what would help."""
+    if why is None:
+        return "Nothing was changed."
+    help = "Say it again with the keys, properties and values it is about, and I will try again."
+    return f"Nothing was changed. This was left open: {told(why)}\n{help}"
 
 
 def _failed(failure: Mapping[str, Any], schema: str) -> str:

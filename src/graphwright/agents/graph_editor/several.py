@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from graphwright.agents.graph_editor.bulk import bulk_change
 from graphwright.agents.graph_editor.conditions import compared, stated
 from graphwright.agents.graph_editor.evidence import Evidence, says_key
 from graphwright.agents.graph_editor.question import asked_label
@@ -20,6 +21,9 @@ def of_all(tool_name: str, given: Mapping[str, Any], evidence: Evidence) -> Grou
     None where the request names single nodes, says nothing of which nodes it means, or says more than this. A model
     that is to do the same to many nodes stops after the first, or takes the label for a key.
     """
+    own = bulk_change(evidence)
+    if own is not None:
+        return Grounded("cypher_query", {"query": own.query, "parameters": own.parameters}, certain=False)
     mentions = evidence.mentions
     if evidence.only_asks or mentions.nodes or mentions.partly or mentions.keys or mentions.quoted:
         return None

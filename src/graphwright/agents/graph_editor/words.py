@@ -55,6 +55,7 @@ OFF = listed("off, false, inactive, disabled, unset, aus, falsch, inaktiv, オ�
 """Words that say that something is not so."""
 
 _DENYING = listed("""
+    dont, doesnt, didnt, isnt, arent, wasnt, wont, cant,
     not, no, don't, doesn't, didn't, mustn't, shouldn't, isn't, aren't, wasn't, won't, can't, cannot, neither, without,
     nobody, nothing, none, never, lacks, missing, aucun, aucune, pas, sans, ningún, ninguna, sin,
     kein, keine, keinen, keinem, ohne, niemand, niemandem, nicht, niemals,
@@ -197,6 +198,11 @@ def is_question(text: str) -> bool:
     first = plain(text).split(" ", 1)[0].strip("¿¡\"'„“")
     begins = first in _ASKING or any(has(" ".join(tokens(text)[:3]), word) for word in _ASKING if " " in word)
     return begins or plain(text).rstrip(" \"'").endswith(("?", "？")) or any(w in text for w in _ASKING_ANYWHERE)
+
+
+def asks_somewhere(text: str) -> bool:
+    """Whether any sentence of the text asks something."""
+    return any(is_question(part) for part in re.split(r"(?<=[.!?。？])\s+|\n", text) if part.strip())
 
 
 def is_stop(reply: str) -> bool:

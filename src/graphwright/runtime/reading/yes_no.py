@@ -79,8 +79,9 @@ _POLITE = phrases("""
 _DEED = phrases("""
     do, do it, do that, do so, do this, do send it, go, go ahead, go for it, go on, proceed, continue, carry on,
     send it, send that, send, send it off, send it out, send it now, ship it, please do, make it so, confirm it,
-    confirm that, approve it, approve that, submit it, submit, save it, lets do it, lets do that, lets go, lets
-    do this, do go ahead, run it, delete it, book it, order it, apply it, accept it, place it, mach das, mach
+    confirm that, approve it, approve that, submit it, submit, save it, please do it, please do that, please
+    do this, lets do it, lets do that, lets go, lets do this, do go ahead, run it, delete it, book it, order it,
+    apply it, accept it, place it, mach das, mach
     es, mach mal, machs, machen sie das, machen sie es, mach weiter, weiter, weiter so, leg los, los, los gehts,
     nur zu, schick es, schick es ab, abschicken, abschicken bitte, absenden, senden, schicken sie es, schicken
     sie es ab, senden sie es, sende es, sende es ab, tu es, tun sie es, mach ruhig, nur los, so machen,
