@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from eval.data_scientist.cases import Case
 from eval.data_scientist.outcome import Outcome
 from eval.data_scientist.scoring import Verdict
-from eval.evaluation import Figures
 from eval.judged import Judged
 from eval.measured import Taken
 from eval.page import heading, share, table
+from eval.side_by_side import SideBySide
 
 RIGHT_SHARE = 0.8
 """What the agent must reach, of all questions. Beside it: all that is impossible recognised, and no number made up."""
@@ -22,16 +22,8 @@ JudgedCase = Judged[Case, Outcome, Verdict]
 
 
 @dataclass(frozen=True, slots=True)
-class DataFigures(Figures):
+class DataFigures(SideBySide[JudgedCase]):
     """What a run came to: the questions in order, as the agent and as the loop answered them."""
-
-    model: str
-    agent: Sequence[JudgedCase]
-    loop: Sequence[JudgedCase]
-
-    @property
-    def right(self) -> bool:
-        return all(each.verdict.right for each in self.agent)
 
     @property
     def missed_targets(self) -> list[str]:
@@ -44,13 +36,6 @@ class DataFigures(Figures):
         if count.made_up:
             found.append(f"{count.made_up} questions were answered with a number that is made up; none may be")
         return found
-
-    def logs(self) -> list[tuple[str, Sequence[str]]]:
-        return [
-            (f"{each.case.id}, {who}: {each.told(always=True)}", each.outcome.log)
-            for pair in zip(self.agent, self.loop, strict=True)
-            for who, each in zip(("the agent", "the plain loop"), pair, strict=True)
-        ]
 
     def markdown(self) -> str:
         if not self.agent:
