@@ -309,6 +309,20 @@ async def test_a_user_who_has_no_answer_says_no(agent: str, monkeypatch: pytest.
     assert [change.element.name for change, _ in found.changes()] == ["Ticket T-2"]
 
 
+@pytest.mark.parametrize(
+    ("wanted", "says"),
+    [({"delete": ["Ticket/T-1"]}, "yes"), ({"delete": ["Ticket/T-2"]}, "no"), ({"refuse": True}, "no")],
+)
+async def test_the_user_agrees_to_what_the_goal_asks_for_and_to_nothing_else(wanted: dict[str, Any], says: str) -> None:
+    tool = {"tool_name": "delete_node", "arguments": {"key": "T-1"}}
+    spec = {"intent": "delete T-1", "complexity": "simple", "confidence": 1, "out_of_scope": None, "tool": tool}
+    spec |= {"entities": ["T-1"], "constraints": [], "contradictions": []}
+    model = ScriptedModel.from_rules([{"call": {"GoalSpec": spec}}])
+    found = await work_by_agent(goal(text="delete ticket T-1", expect=wanted), SMALL, model)
+    assert found.log[2] == f"user: {says}"
+    assert bool(found.writes) == (says == "yes")
+
+
 async def looped(told: Goal, *rules: dict[str, Any]) -> Outcome:
     return await work_by_loop(told, SMALL, ScriptedModel.from_rules(rules))
 
@@ -475,11 +489,13 @@ def test_goals_may_be_named_behind_options(evaluate: Evaluate, tmp_path: Path) -
 def test_a_goal_is_run_again_only_when_the_run_would_be_another(evaluate: Evaluate, tmp_path: Path) -> None:
     evaluate()
     goals = tmp_path / "graph_editor" / "goals.yaml"
-    # What is expected of a run does not change the run.
+    # The kind is only a row of the report; what is expected decides what the user agrees to.
+    goals.write_text(goals.read_text("utf-8").replace("kind: update", "kind: mixed"), "utf-8")
+    assert evaluate()[2].count("(kept)") == 6
     goals.write_text(goals.read_text("utf-8").replace("{status: closed}", "{status: done}"), "utf-8")
     code, _, err = evaluate()
     assert code == 1
-    assert err.count("(kept)") == 6
+    assert err.count("(kept)") == 4
     goals.write_text(goals.read_text("utf-8").replace("how is", "how was"), "utf-8")
     assert evaluate()[2].count("(kept)") == 4
     graph = tmp_path / "graph_editor" / "graphs" / "small.json"

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from eval.graph_editor.goals import Goal
 from eval.graph_editor.graphs import State
 from eval.graph_editor.outcome import Outcome
 from eval.graph_editor.watching import Watch
+from eval.graph_editor.wishes import changed, covers
 from eval.graph_editor.workspace import workspace
 from graphwright import load
+from graphwright.agents.graph_editor.tools import write_of
+from graphwright.graphstore import GraphError, GraphStore
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 _MOST_TURNS = 8
-_NO, _LEAVE_IT = "no", "leave it"
-"""What the user says to a confirmation, and to any other question, that the goal has no reply to."""
+_YES, _NO, _LEAVE_IT = "yes", "no", "leave it"
+"""What the user says, where the goal has no reply: to a confirmation of what it asks for, to any other, to a question."""
 
 
 async def work_by_agent(goal: Goal, before: State, model: BaseChatModel) -> Outcome:
@@ -41,7 +45,20 @@ async def work_by_agent(goal: Goal, before: State, model: BaseChatModel) -> Outc
                 if outcome.turns == _MOST_TURNS:
                     outcome = replace(outcome, over=False)
                     break
-                reply = goal.reply_to(turn.reply)
-                confirmed = reply is not None and waits.kind == "confirm"
-                said = reply or (_NO if waits.kind == "confirm" else _LEAVE_IT)
+                said = goal.reply_to(turn.reply) or _LEAVE_IT
+                if waits.kind == "confirm" and goal.reply_to(turn.reply) is None:
+                    said = _YES if _asked_for(goal, before, store, turn.values.get("signature")) else _NO
+                confirmed = waits.kind == "confirm" and said != _NO
         return watch.closed(outcome)
+
+
+def _asked_for(goal: Goal, before: State, store: GraphStore, call: Mapping[str, Any] | None) -> bool:
+    """Whether all that the confirmation shows is what the goal asks for, in one of the ways in which it can be met."""
+    if call is None:
+        return False
+    try:
+        shown = store.preview(write_of(call["tool_name"], call["arguments"])).changes
+    except GraphError:
+        return False
+    wanted = [changed(before, wish) for wish in goal.expect if not wish.refuse]
+    return any(all(covers(before, state, change) for change in shown) for state in wanted)

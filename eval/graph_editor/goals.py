@@ -56,8 +56,8 @@ class Goal(BaseModel):
             raise UsageError("bad_case", f"goal {self.id}: given: {error}", "Mend the goal.") from error
 
     def decides(self) -> dict[str, Any]:
-        """All of it that decides how it is worked on; not what is expected, which is only compared afterwards."""
-        return self.model_dump(mode="json", include={"id", "graph", "agent", "given", "text", "replies"})
+        """All of it that decides how it is worked on: the user agrees to what is expected."""
+        return self.model_dump(mode="json", exclude={"set", "kind", "language", "withdrawn"})
 
 
 def read_goals(folder: Path) -> list[Goal]:

@@ -9,7 +9,6 @@ from eval.graph_editor.goals import LANGUAGES, Goal
 from eval.graph_editor.outcome import Outcome
 from eval.graph_editor.scoring import Verdict
 from eval.judged import Judged
-from eval.measured import Taken
 from eval.page import heading, share, table
 from eval.side_by_side import SideBySide
 
@@ -47,7 +46,7 @@ class GraphFigures(SideBySide[JudgedGoal]):
             self._split("set", lambda goal: goal.set),
             self._split("kind of goal", lambda goal: goal.kind),
             self._split("language", lambda goal: LANGUAGES[goal.language]),
-            self._failures(),
+            "\n".join(self.failures("goal")) or "The agent did every goal right.",
         ]
         return "\n\n".join(parts)
 
@@ -63,10 +62,7 @@ class GraphFigures(SideBySide[JudgedGoal]):
             row("bad goals refused or asked about", lambda c: f"{c.refused} of {c.bad}"),
             row("unasked changes", lambda c: f"{c.unasked} in {c.meddled} goals" if c.unasked else "0"),
             row("elements deleted without a yes", lambda c: str(c.unconfirmed)),
-            row("model calls", lambda c: f"{c.took.calls:,}, {c.took.calls / c.goals:.1f} a goal"),
-            row("prompt tokens", lambda c: f"{c.took.read:,}, {c.took.read / c.goals:,.0f} a goal"),
-            row("tokens written", lambda c: f"{c.took.written:,}, {c.took.written / c.goals:,.0f} a goal"),
-            row("seconds", lambda c: f"{c.took.seconds:,.0f}, {c.took.seconds / c.goals:.0f} a goal"),
+            *self.costs("goal"),
         ]
         return table(("", "the agent", "the plain loop"), rows)
 
@@ -76,13 +72,6 @@ class GraphFigures(SideBySide[JudgedGoal]):
             agent, loop = (_Count.of(e for e in judged if by(e.case) == name) for judged in (self.agent, self.loop))
             rows.append((name, agent.goals, agent.right, agent.unasked, loop.right, loop.unasked))
         return table((title, "goals", "agent right", "agent unasked", "loop right", "loop unasked"), rows)
-
-    def _failures(self) -> str:
-        failed = [each for each in self.agent if not each.verdict.right]
-        if not failed:
-            return "The agent did every goal right."
-        lines = [f"- `{e.case.id}` “{e.case.text.strip()}”: {e.told(always=False)}" for e in failed]
-        return "\n".join(["Not right, by the agent (of the test goals only which):", "", *lines])
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +84,6 @@ class _Count:
     unasked: int
     meddled: int
     unconfirmed: int
-    took: Taken
 
     @classmethod
     def of(cls, judged: Iterable[JudgedGoal]) -> _Count:
@@ -110,5 +98,4 @@ class _Count:
             unasked=sum(len(v.unasked) for v in verdicts),
             meddled=sum(bool(v.unasked) for v in verdicts),
             unconfirmed=sum(len(v.unconfirmed) for v in verdicts),
-            took=Taken.by(each.outcome for each in judged),
         )
