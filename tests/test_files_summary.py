@@ -1,4 +1,4 @@
-"""The summary for prompts: what it tells, how it keeps its bound, what it does with hostile text, joins, and lookup."""
+"""The summary for prompts: what it tells, how it keeps its bound, what it does with hostile text, and joins."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from graphwright.files import (
     Dataset,
     Limits,
     NotReadable,
-    Place,
-    find_column,
     likely_joins,
     open_datasets,
     profiles,
@@ -159,22 +157,3 @@ def test_overlap_of_large_columns_is_estimated(tmp_path: Path) -> None:
 def test_overlap_of_nothing_is_none() -> None:
     assert contained((), (1, 2)) == 0.0
     assert contained((1, 2), (2, 3)) == 0.5
-
-
-def test_lookup_of_columns(tmp_path: Path) -> None:
-    sales = written(tmp_path, "sales.csv", "Unit Price,customer_id,Région\n1,2,x\n")
-    people = written(tmp_path, "people.csv", "customerId,age\n2,30\n")
-    found = open_datasets([sales, people], tmp_path / "kept")
-    assert find_column("unit_price", found).exact == (Place("sales", "Unit Price"),)
-    assert find_column("CustomerID", found).exact == (Place("sales", "customer_id"), Place("people", "customerId"))
-    assert find_column("customerId", found).exact == (Place("people", "customerId"),)
-    none = find_column("pryce per unit", found)
-    assert (none.exact, none.near[0]) == ((), Place("sales", "Unit Price"))
-    assert find_column("region", found).near == (Place("sales", "Région"),)
-    assert find_column("shoe size", found) == find_column("", found)
-
-
-def test_lookup_among_ten_thousand_columns(tmp_path: Path) -> None:
-    found = wide(tmp_path, 10_000)
-    assert find_column("Gene 9000", [found]).exact == (Place("wide", "gene_9000"),)
-    assert find_column("gene_99999", [found]).near

@@ -2,10 +2,9 @@
 
 from graphwright.files.dataset import Column, ColumnType, Dataset, Sampling
 from graphwright.files.datasets import open_datasets
-from graphwright.files.errors import FileError, FilesUnavailable, NotData, NotReadable, TooMuch
+from graphwright.files.errors import FileError, FilesUnavailable, NotData, NotReadable, NotText, TooMuch
 from graphwright.files.joins import Join, likely_joins
 from graphwright.files.limits import Limits
-from graphwright.files.lookup import Found, Place, find_column
 from graphwright.files.profiles import ColumnProfile, profiles
 from graphwright.files.summary import summary
 from graphwright.files.tokens import tokens
@@ -25,13 +24,11 @@ __all__ = [
     "ColumnProfile",
     "likely_joins",
     "Join",
-    "find_column",
-    "Found",
-    "Place",
     # what can go wrong
     "FileError",
     "NotReadable",
     "NotData",
+    "NotText",
     "TooMuch",
     "FilesUnavailable",
 ]

@@ -3,8 +3,9 @@
 FileError                   code, message, hint; `path` is the file it is about
 ├── NotReadable             there is no such file, or it is none that can be read: a folder, a pipe, a device
 ├── NotData                 it can be read, but holds no data set: an unknown format, empty, damaged, protected
-├── TooMuch                 it goes beyond a limit: bytes, unpacked bytes, memory, time
-└── FilesUnavailable        what reads data files is not installed, or cannot be started here
+├── NotText                 it can be read, but is no document or image that could be: unknown, empty, damaged
+├── TooMuch                 it goes beyond a limit: bytes, unpacked bytes, pixels, memory, time
+└── FilesUnavailable        what reads files is not installed, or cannot be started here
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ class NotData(FileError):
     """Codes: `unknown_format`, `empty_file`, `not_a_table`, `damaged_file`, `protected_file`, `several_files`."""
 
 
+class NotText(FileError):
+    """Codes: `unknown_format`, `image_file`, `not_an_image`, `empty_file`, `damaged_file`, `protected_file`."""
+
+
 class TooMuch(FileError):
     """Codes: `too_large`, `zip_bomb`, `out_of_memory`, `out_of_time`."""
 
@@ -38,7 +43,7 @@ class FilesUnavailable(FileError):
 
 
 _CLASSES: dict[str, type[FileError]] = {
-    each.__name__: each for each in (NotReadable, NotData, TooMuch, FilesUnavailable)
+    each.__name__: each for each in (NotReadable, NotData, NotText, TooMuch, FilesUnavailable)
 }
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import IO, Literal
 
-Family = Literal["data", "packed", "document", "other"]
+Family = Literal["data", "packed", "document", "image", "other"]
 
 HEAD_BYTES = 1 << 16
 """How much of the beginning of a file its kind is told by."""
@@ -15,7 +16,10 @@ HEAD_BYTES = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`title` is for people, with its article; `suffixes` are the usual ones, the first of them the commonest."""
+    """`title` is for people, with its article; `suffixes` are the usual ones, the first of them the commonest.
+
+    `hint` says to whoever wants a table what to do.
+    """
 
     name: str
     title: str
@@ -44,6 +48,18 @@ WORD = Kind("docx", "a Word document", (".docx",), "document", _AS_CSV)
 SLIDES = Kind("pptx", "a PowerPoint presentation", (".pptx",), "document", _AS_CSV)
 HTML = Kind("html", "an HTML page", (".html", ".htm"), "document", _AS_CSV)
 XML = Kind("xml", "an XML file", (".xml",), "document", _AS_CSV)
+RTF = Kind("rtf", "an RTF document", (".rtf",), "document", _AS_CSV)
+ODT = Kind("odt", "an OpenDocument text", (".odt",), "document", _AS_CSV)
+ODP = Kind("odp", "an OpenDocument presentation", (".odp",), "document", _AS_CSV)
+EPUB = Kind("epub", "an EPUB book", (".epub",), "document", _AS_CSV)
+PNG = Kind("png", "a PNG image", (".png",), "image", _DATA)
+JPEG = Kind("jpeg", "a JPEG image", (".jpg", ".jpeg"), "image", _DATA)
+GIF = Kind("gif", "a GIF image", (".gif",), "image", _DATA)
+WEBP = Kind("webp", "a WebP image", (".webp",), "image", _DATA)
+TIFF = Kind("tiff", "a TIFF image", (".tif", ".tiff"), "image", _DATA)
+BMP = Kind("bmp", "a BMP image", (".bmp",), "image", _DATA)
+HEIF = Kind("heif", "a HEIC or AVIF image", (".heic", ".heif", ".avif"), "image", _DATA)
+SVG = Kind("svg", "an SVG drawing", (".svg",), "image", _DATA)
 
 _UNPACK = "Unpack it, and give the data file in it."
 _MAGIC: tuple[tuple[bytes, Kind], ...] = (
@@ -62,9 +78,12 @@ _MAGIC: tuple[tuple[bytes, Kind], ...] = (
     (b"7z\xbc\xaf\x27\x1c", Kind("7z", "a 7-Zip archive", (".7z",), "other", _UNPACK)),
     (b"Rar!\x1a\x07", Kind("rar", "a RAR archive", (".rar",), "other", _UNPACK)),
     (b"\x28\xb5\x2f\xfd", Kind("zstd", "a Zstandard file", (".zst",), "other", _UNPACK)),
-    (b"\x89PNG\r\n\x1a\n", Kind("png", "a PNG image", (".png",), "other", _DATA)),
-    (b"\xff\xd8\xff", Kind("jpeg", "a JPEG image", (".jpg", ".jpeg"), "other", _DATA)),
-    (b"GIF8", Kind("gif", "a GIF image", (".gif",), "other", _DATA)),
+    (b"\x89PNG\r\n\x1a\n", PNG),
+    (b"\xff\xd8\xff", JPEG),
+    (b"GIF8", GIF),
+    (b"II*\0", TIFF),
+    (b"MM\0*", TIFF),
+    (b"{\\rtf", RTF),
     (b"\x7fELF", Kind("program", "a program", (), "other", _DATA)),
     (b"MZ\x90", Kind("program", "a program", (".exe",), "other", _DATA)),
     (b"\x80\x04\x95", Kind("pickle", "a pickle", (".pkl",), "other", "Save it as Parquet: pickles can run code.")),
@@ -77,9 +96,21 @@ _PARTS: tuple[tuple[str, Kind], ...] = (
     ("word/document.xml", WORD),
     ("ppt/presentation.xml", SLIDES),
 )
+_MIMETYPES: tuple[tuple[bytes, Kind], ...] = (
+    (b"application/vnd.oasis.opendocument.spreadsheet", ODS),
+    (b"application/vnd.oasis.opendocument.text", ODT),
+    (b"application/vnd.oasis.opendocument.presentation", ODP),
+    (b"application/epub+zip", EPUB),
+)
+
+_HTML_START = re.compile(
+    rb"<(!doctype html|html|head|body|title|meta|link|table|div|p|h[1-6]|main|article|section|ul|ol|script|style)[\s>/]"
+)
+_PDF_WITHIN = 1_024
+"""How far from its beginning a PDF may begin, as readers have it."""
 
 
-def kind_of(path: Path, head: bytes) -> Kind:
+def kind_of(file: Path | IO[bytes], head: bytes) -> Kind:
     """The kind of a regular file that begins with `head` (its first `HEAD_BYTES`). Raises OSError.
 
     Text is JSON, HTML or XML by its first characters, else `TEXT`: whether a table is in it, only reading it tells.
@@ -87,24 +118,36 @@ def kind_of(path: Path, head: bytes) -> Kind:
     if not head.strip(b"\0\t\n\r \xef\xbb\xbf\xff\xfe"):
         return EMPTY
     if head.startswith(b"PK\x03\x04") or head.startswith(b"PK\x05\x06"):
-        return _zipped(path)
+        return _zipped(file)
     for magic, kind in _MAGIC:
         if head.startswith(magic):
             return kind
-    return _textual(head)
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return WEBP
+    # Two letters may begin a text, too: the header goes on with its size and four zeros.
+    if head[:2] == b"BM" and head[6:10] == b"\0\0\0\0":
+        return BMP
+    if head[4:8] == b"ftyp" and head[8:12] in (b"heic", b"heix", b"mif1", b"msf1", b"avif", b"avis"):
+        return HEIF
+    kind = _textual(head)
+    if kind in (BINARY, TEXT) and re.search(rb"(?:^|[^\x20-\x7e])%PDF-\d", head[:_PDF_WITHIN]):
+        return PDF
+    return kind
 
 
-def _zipped(path: Path) -> Kind:
+def _zipped(file: Path | IO[bytes]) -> Kind:
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(file) as archive:
             names = set(archive.namelist())
             for part, kind in _PARTS:
                 if part in names:
                     return kind
             if "mimetype" in names and archive.getinfo("mimetype").file_size < 100:
                 with archive.open("mimetype") as kept:
-                    if kept.read(100).startswith(b"application/vnd.oasis.opendocument.spreadsheet"):
-                        return ODS
+                    told = kept.read(100)
+                for mimetype, kind in _MIMETYPES:
+                    if told.startswith(mimetype):
+                        return kind
     except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError, EOFError):
         pass
     return ZIP
@@ -117,11 +160,14 @@ def _textual(head: bytes) -> Kind:
     strange = sum(text.count(bytes([code])) for code in range(32) if code not in (9, 10, 12, 13, 26))
     if strange > len(text) / 100:
         return BINARY
-    start = text.lstrip(b"\xef\xbb\xbf\xff\xfe\t\n\r ")[:200].lower()
-    if start.startswith((b"<!doctype html", b"<html", b"<table", b"<head", b"<body")):
+    start = text.lstrip(b"\xef\xbb\xbf\xff\xfe\t\n\r ")[:4_000].lower()
+    if _HTML_START.match(start):
         return HTML
-    if start.startswith((b"<?xml", b"<!doctype", b"<!--")):
-        return HTML if b"<html" in start else XML
+    if start.startswith((b"<?xml", b"<!doctype", b"<!--", b"<svg")):
+        if re.search(rb"<svg[\s>]", start) and b"<html" not in start:
+            return SVG
+        # Markdown may begin with a comment, too, and a page with a long one.
+        return HTML if b"<html" in start else TEXT if start.startswith(b"<!--") else XML
     return JSON if _like_json(start) else TEXT
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
-from graphwright.files.errors import FilesUnavailable, NotData, NotReadable, TooMuch, unpacked
+from graphwright.files.errors import NotData, NotReadable, TooMuch, unpacked
 from graphwright.files.limits import Limits
 from graphwright.files.source import Source
+from graphwright.files.starting import needed, started
 
 NEEDED = ("numpy", "pyarrow", "python_calamine", "charset_normalizer")
 """What the reading process imports."""
@@ -25,20 +24,9 @@ _PATIENCE = 5.0
 
 # Arrow imports pandas where it finds it, to no use here: half a second that everybody would wait for.
 _BOOT = (
-    "import sys; sys.path[:] = sys.argv[1:]; "
     "from graphwright.files.tables.without import without; without('pandas'); "
     "from graphwright.files.tables.worker import main; main()"
 )
-
-# Nothing of the environment comes along but where libraries lie and what time it is here.
-_KEPT = ("LD_LIBRARY_PATH", "TZ", "SYSTEMROOT")
-_OWN = {
-    # A library that starts threads when it is imported could not be confined any more.
-    "OPENBLAS_NUM_THREADS": "1",
-    "OMP_NUM_THREADS": "1",
-    "JE_ARROW_MALLOC_CONF": "background_thread:false",
-    "MALLOC_ARENA_MAX": "4",
-}
 
 
 def read(source: Source, folder: Path, limits: Limits) -> dict[str, Any]:
@@ -46,13 +34,7 @@ def read(source: Source, folder: Path, limits: Limits) -> dict[str, Any]:
 
     Raises what the worker raises, TooMuch where it ran out of time or memory, FilesUnavailable where it cannot be had.
     """
-    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-    if missing:
-        raise FilesUnavailable(
-            "files_unavailable",
-            f"Data files cannot be read: {', '.join(missing)} is not installed",
-            'Run `pip install "graphwright[data]"`.',
-        )
+    needed(NEEDED, "Data files cannot be read", "data")
     job = {
         "path": str(source.path),
         "folder": str(folder),
@@ -60,24 +42,7 @@ def read(source: Source, folder: Path, limits: Limits) -> dict[str, Any]:
         "limits": limits.to_json(),
         "threads": min(os.cpu_count() or 1, _MOST_THREADS),
     }
-    try:
-        process = subprocess.Popen(
-            # -I and -S: no variable, folder or hook of the user's Python decides what is imported.
-            [sys.executable, "-I", "-S", "-X", "utf8", "-c", _BOOT, *_import_path()],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=folder,
-            env={name: os.environ[name] for name in _KEPT if name in os.environ} | _OWN,
-            close_fds=True,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise FilesUnavailable(
-            "files_unavailable",
-            f"The process that reads data files cannot be started ({error.strerror})",
-            "Close other programs, or raise the limits on processes and open files.",
-        ) from None
+    process = started(_BOOT, folder)
     try:
         said, _ = process.communicate(json.dumps(job).encode(), limits.seconds + _PATIENCE)
     except subprocess.TimeoutExpired:
@@ -117,9 +82,3 @@ def _answer(said: bytes, status: int, limits: Limits) -> dict[str, Any]:
     if status == 0:
         raise NotReadable("unreadable_file", "what was read from it makes no sense", "Try again.")
     raise NotData("damaged_file", f"it broke the program that reads it (status {status})", "Export the data once more.")
-
-
-def _import_path() -> list[str]:
-    """Where this process imports from, Graphwright's own place first."""
-    own = str(Path(__file__).absolute().parents[2])
-    return list(dict.fromkeys([own, *(entry for entry in sys.path if os.path.isabs(entry))]))

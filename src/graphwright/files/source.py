@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from graphwright.files.errors import FileError, NotData, NotReadable, TooMuch
 from graphwright.files.limits import MB, Limits
@@ -15,7 +18,7 @@ from graphwright.files.naming import one_line
 _CHUNK = 1 << 22
 
 _OTHERS = (
-    (stat.S_ISDIR, "a folder", "Give the data files in it."),
+    (stat.S_ISDIR, "a folder", "Give the files in it."),
     (stat.S_ISFIFO, "a pipe", "Write what comes out of it into a file first."),
     (stat.S_ISCHR, "a device", "Give a file."),
     (stat.S_ISBLK, "a device", "Give a file."),
@@ -34,6 +37,22 @@ class Source:
 
 def source(path: str | Path, limits: Limits) -> Source:
     """Look at a file and hash it. Raises NotReadable, NotData (empty) and TooMuch; each names the file."""
+    with opened(path, limits.file_bytes) as (file, found):
+        if not found.st_size:
+            raise NotData("empty_file", "the file is empty", "Give a file with data in it.")
+        digest = hashlib.sha256()
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+        real = Path(path).expanduser().resolve()
+    return Source(real, digest.hexdigest(), (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns))
+
+
+@contextmanager
+def opened(path: str | Path, most: int) -> Iterator[tuple[BinaryIO, os.stat_result]]:
+    """A regular file of at most so many bytes, open for reading, and what the system knows of it.
+
+    Raises NotReadable and TooMuch; these and every FileError and OSError raised while it is open name the file.
+    """
     given = Path(path).expanduser()
     try:
         # A pipe would wait for whoever writes to it, a device may do something when it is opened.
@@ -42,20 +61,13 @@ def source(path: str | Path, limits: Limits) -> Source:
         with os.fdopen(descriptor, "rb") as file:
             found = os.fstat(descriptor)
             _regular(found)
-            if not found.st_size:
-                raise NotData("empty_file", "the file is empty", "Give a file with data in it.")
-            if found.st_size > limits.file_bytes:
+            if found.st_size > most:
                 raise TooMuch(
                     "too_large",
-                    f"it has {found.st_size / MB:,.0f} MB; files up to {limits.file_bytes / MB:,.0f} MB are read",
+                    f"it has {found.st_size / MB:,.0f} MB; files up to {most / MB:,.0f} MB are read",
                     "Give a part of it, or raise the limit `file_bytes`.",
                 )
-            digest = hashlib.sha256()
-            while chunk := file.read(_CHUNK):
-                digest.update(chunk)
-        return Source(
-            given.resolve(), digest.hexdigest(), (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
-        )
+            yield file, found
     except FileNotFoundError:
         raise named(NotReadable("missing_file", "there is no such file", "Look at the path."), given) from None
     except FileError as error:

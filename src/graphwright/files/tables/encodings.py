@@ -83,6 +83,25 @@ def as_utf8(path: Path, into: Path) -> Text:
     return _rewritten(path, into, marked, f"The encoding is {_NAMES[marked]}.")
 
 
+def decoded(content: bytes) -> tuple[str, str]:
+    """The text of a whole file that is held in memory, and a note on its encoding, empty where it is sound UTF-8."""
+    marked = next((name for bom, name in _BOMS if content.startswith(bom)), "") or _without_mark(content[: 1 << 12])
+    if marked and marked != "utf-8-sig":
+        text = content.decode(marked, errors="replace").removeprefix("\ufeff")
+        # Half a character of UTF-16 is nothing that UTF-8 could hold.
+        return text.encode("utf-8", errors="replace").decode("utf-8"), f"The encoding is {_NAMES[marked]}."
+    try:
+        return content.decode("utf-8-sig"), ""
+    except UnicodeDecodeError:
+        text = content.decode("utf-8-sig", errors="replace")
+    bad = max(text.count("\ufffd") - content.count("\ufffd".encode()), 1)
+    if marked or len(text) - bad - _ascii(content) > 20 * bad:
+        return text, f"{_amount(bad, 'byte that is', 'bytes that are')} not UTF-8: replaced by `\ufffd`."
+    telling = b"\n".join(line for line in content[: 1 << 25].splitlines() if not line.isascii())[:_TELLING_BYTES]
+    guess = _likeliest(telling)
+    return content.decode(guess, errors="replace"), f"The encoding was taken for {guess}: it is not UTF-8."
+
+
 def _without_mark(head: bytes) -> str:
     """UTF-16 that does not say so: every other byte of text in it is zero."""
     even, odd = head[0:1_000:2].count(0), head[1:1_000:2].count(0)
@@ -142,7 +161,10 @@ def _guessed(path: Path) -> str:
                 telling += line + b"\n"
             if len(telling) > _TELLING_BYTES:
                 break
-    sample = bytes(telling)
+    return _likeliest(bytes(telling))
+
+
+def _likeliest(sample: bytes) -> str:
     runs = _HIGH_RUN.findall(sample)
     if not runs:
         return "cp1252"

@@ -1,0 +1,133 @@
+"""Images: decoded within limits, turned the right way up, shrunk, and encoded anew: the pixels and nothing else."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from typing import Any
+
+from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
+
+from graphwright.files.documents.limits import MB, ImageLimits
+from graphwright.files.errors import NotText, TooMuch
+from graphwright.files.kinds import BMP, GIF, JPEG, PNG, TIFF, WEBP
+
+READ = {kind.name: kind for kind in (PNG, JPEG, GIF, WEBP, TIFF, BMP)}
+"""The kinds that are decoded, by their names; for Pillow each is the name in capitals."""
+
+_QUALITIES = (88, 75, 60)
+_SMALLER = 0.7
+_LEAST_SIDE = 64
+_ORIENTATION, _LYING = 0x0112, (5, 6, 7, 8)
+_DEEP = ("I", "F", "I;16", "I;16B", "I;16L", "I;16N")
+
+
+def read_picture(content: bytes, kind: str, limits: ImageLimits) -> tuple[dict[str, Any], bytes]:
+    """What is to be known of an image, and its new bytes. Raises NotText (damaged) and TooMuch (pixels)."""
+    warnings.simplefilter("ignore")
+    Image.MAX_IMAGE_PIXELS = None
+    ImageFile.LOAD_TRUNCATED_IMAGES = False
+    notes: list[str] = []
+    try:
+        try:
+            plain, original = _decoded(content, kind, limits, notes)
+        except OSError as error:
+            if "truncated" not in str(error):
+                raise
+            ImageFile.LOAD_TRUNCATED_IMAGES = True
+            notes.clear()
+            plain, original = _decoded(content, kind, limits, notes)
+            notes.append("The file breaks off: the lower part of the picture is missing.")
+    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, SyntaxError, ValueError, EOFError) as error:
+        raise NotText(
+            "damaged_file",
+            f"the image is damaged or not all there ({type(error).__name__})",
+            "Get the file once more, or open it and save it as PNG.",
+        ) from None
+    shrunk = plain.size
+    media_type, data = _encoded(plain, limits, lossless=kind != JPEG.name)
+    with Image.open(io.BytesIO(data)) as final:
+        size = final.size
+    if size != original:
+        notes.append(f"It was shrunk from {original[0]:,} x {original[1]:,} to {size[0]:,} x {size[1]:,} pixels.")
+    if size != shrunk:
+        notes.append(f"It did not fit into {limits.bytes:,} bytes otherwise.")
+    return {"kind": kind, "media_type": media_type, "size": size, "original": original, "notes": notes}, data
+
+
+def _decoded(content: bytes, kind: str, limits: ImageLimits, notes: list[str]) -> tuple[Image.Image, tuple[int, int]]:
+    """The picture made plain, and its size before, the right way up."""
+    with Image.open(io.BytesIO(content), formats=(kind.upper(),)) as image:
+        width, height = image.size
+        if width * height > limits.pixels:
+            raise TooMuch(
+                "too_large",
+                f"the image has {width:,} x {height:,} pixels; up to {limits.pixels / MB:,.0f} million are decoded",
+                "Make it smaller, or cut out what matters, and give that.",
+            )
+        frames = getattr(image, "n_frames", 1)
+        if frames > 1:
+            what = "pages" if kind == TIFF.name else "pictures"
+            notes.append(f"It holds {frames:,} {what}: only the first one was taken.")
+        # A JPEG can be decoded at a fraction of its size.
+        image.draft(None, (2 * limits.side, 2 * limits.side))
+        image.load()
+        lying = image.getexif().get(_ORIENTATION, 1) in _LYING
+        return _plain(image, limits.side), (height, width) if lying else (width, height)
+
+
+def _plain(image: Image.Image, side: int) -> Image.Image:
+    """Red, green and blue or grey in 8 bits each, shrunk, the right way up, on white where it is transparent."""
+    if image.mode in _DEEP:
+        image = _stretched(image)
+    clear = image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info
+    if clear:
+        image = image.convert("RGBA")
+    elif image.mode not in ("RGB", "L"):
+        image = image.convert("L" if image.mode == "1" else "RGB")
+    image = ImageOps.exif_transpose(image)
+    # In steps of whole pixels first: the rest is then a small picture, however large it was.
+    image.thumbnail((side, side), Image.Resampling.LANCZOS, reducing_gap=2.0)
+    if clear:
+        ground = Image.new("RGB", image.size, "white")
+        ground.paste(image, mask=image.getchannel("A"))
+        return ground
+    return image
+
+
+def _stretched(image: Image.Image) -> Image.Image:
+    """Deep grey values as 8 bits: from the darkest to the brightest, for sensors use a part of their range only."""
+    deep = image.convert("F")
+    low, high = deep.getextrema()
+    if not isinstance(low, float) or not isinstance(high, float) or not high > low:
+        return Image.new("L", image.size, 0)
+    factor = 255.0 / (high - low)
+    grey = deep.point(lambda value: value * factor + -low * factor).convert("L")
+    if exif := image.getexif():
+        grey.info["exif"] = exif.tobytes()
+    return grey
+
+
+def _encoded(image: Image.Image, limits: ImageLimits, *, lossless: bool) -> tuple[str, bytes]:
+    """PNG where nothing was lost before and it fits, else JPEG, as good as fits."""
+    if lossless and len(data := _saved(image, "PNG", optimize=True)) <= limits.bytes:
+        return "image/png", data
+    while True:
+        for quality in _QUALITIES:
+            data = _saved(image, "JPEG", quality=quality, optimize=True)
+            if len(data) <= limits.bytes:
+                return "image/jpeg", data
+        side = int(max(image.size) * _SMALLER)
+        if side < _LEAST_SIDE:
+            raise TooMuch("too_large", f"it does not fit into {limits.bytes:,} bytes", "Raise the limit `bytes`.")
+        image = image.copy()
+        image.thumbnail((side, side), Image.Resampling.LANCZOS)
+
+
+def _saved(image: Image.Image, format: str, **options: Any) -> bytes:
+    # A new image has nothing but pixels: no EXIF, no colour profile, no comment.
+    bare = Image.new(image.mode, image.size)
+    bare.paste(image)
+    out = io.BytesIO()
+    bare.save(out, format, **options)
+    return out.getvalue()

@@ -1,0 +1,238 @@
+"""Documents read: what they say, where it stands, what was cut, and how an index takes them apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pptx
+import pytest
+from documents_support import docx, outlined, pdf, read, written
+from files_support import rows_xml, workbook
+from pptx.util import Inches
+
+from graphwright.files import FileError
+from graphwright.files.documents import Document, DocumentLimits, Part, chunks, read_document, read_documents, sections
+
+
+def test_a_pdf_keeps_its_pages_and_says_what_they_belong_to(tmp_path: Path) -> None:
+    told = {"Title": "Orbit manual", "Author": "A. Nother", "CreationDate": "D:20250102030405Z"}
+    outline = [(0, "Orbit", 1), (1, "Correction", 2), (0, "Vacuum", 4)]
+    document = read(tmp_path, "x.pdf", pdf(["Eins äöü\nzwei", "three", "four", "five"], told, outline))
+    assert (document.title, document.kind, document.pages, document.cut) == ("Orbit manual", "pdf", 4, "")
+    assert document.metadata == {"author": "A. Nother", "date": "2025-01-02"}
+    assert document.parts == (
+        Part(("Orbit",), 1, "Eins äöü\nzwei"),
+        Part(("Orbit", "Correction"), 2, "three"),
+        Part(("Orbit", "Correction"), 3, "four"),
+        Part(("Vacuum",), 4, "five"),
+    )
+
+
+def test_a_pdf_without_a_title_is_called_by_its_name(tmp_path: Path) -> None:
+    assert read(tmp_path, "shift report.pdf", pdf(["x"], {"Title": "  "})).title == "shift report"
+    assert read(tmp_path, "b.pdf", pdf(["x"], {"Title": "Microsoft Word - Plan.doc"})).title == "Plan.doc"
+
+
+def test_pages_beyond_a_limit_are_left_out_and_told(tmp_path: Path) -> None:
+    path = written(tmp_path, "x.pdf", pdf([f"page {number}" for number in range(1, 31)]))
+    document = read_document(path, DocumentLimits(pages=20))
+    assert [part.page for part in document.parts] == list(range(1, 21))
+    assert document.pages == 30
+    assert document.cut == "Pages 1 to 20 of 30 were read, because the limit on pages is 20."
+    document = read_document(path, DocumentLimits(characters=17))
+    assert document.text == "page 1\n\npage 2\n\npag"
+    assert (
+        document.cut == "Pages 1 to 3 of 30 were read, the last not to its end, because the limit on characters is 17."
+    )
+
+
+def test_text_beyond_a_limit_is_left_out_and_told(tmp_path: Path) -> None:
+    document = read(tmp_path, "x.txt", "word " * 100, DocumentLimits(characters=20))
+    assert document.text == "word word word word"
+    assert document.cut == "The first 19 of 499 characters were read."
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252", "latin-1", "utf-32"])
+def test_text_in_any_encoding(tmp_path: Path, encoding: str) -> None:
+    text = "Die Störung am Klystron begann um zwölf Uhr; größere Schäden gab es nicht."
+    document = read(tmp_path, "x.txt", text.encode(encoding))
+    assert outlined(document) == [((), text)]
+    assert bool(document.notes) == (not encoding.startswith("utf-8"))
+
+
+def test_markdown_by_its_headings(tmp_path: Path) -> None:
+    text = (
+        "---\ntitle: \"Vacuum\"\ntags: [pumps, 'gauges']\naccelerator: aurora\nsystems:\n  - rf\n  - magnets\n---\n"
+        "Before.\n\n# Vacuum *system* ##\n\nPumps.\n\n<!-- ignore me -->\n"
+        "## Valves\n```sh\n# no heading <!-- kept -->\n```\nGauges\n------\n| a | b |\n|---|---|\n# Second\n"
+    )
+    document = read(tmp_path, "page.md", text)
+    assert (document.title, document.kind) == ("Vacuum", "markdown")
+    assert document.metadata == {
+        "title": "Vacuum",
+        "tags": "pumps, gauges",
+        "accelerator": "aurora",
+        "systems": "rf, magnets",
+    }
+    assert outlined(document) == [
+        ((), "Before."),
+        (("Vacuum system",), "Pumps."),
+        (("Vacuum system", "Valves"), "```sh\n# no heading <!-- kept -->\n```"),
+        (("Vacuum system", "Gauges"), "| a | b |\n|---|---|"),
+        (("Second",), ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "heading"),
+    [
+        ("# SR_BPM_03 and `SR_BPM_04`", "SR_BPM_03 and SR_BPM_04"),
+        ("## C#", "C#"),
+        ("### **Bold** and _slanted_ ###", "Bold and slanted"),
+        ("# [Linked](https://x.example/a_b)", "Linked"),
+        ("# 3 * 4 * 5", "3 * 4 * 5"),
+    ],
+)
+def test_headings_keep_their_names(tmp_path: Path, line: str, heading: str) -> None:
+    assert outlined(read(tmp_path, "x.md", f"{line}\n\ntext")) == [((heading,), "text")]
+
+
+def test_without_front_matter_a_rule_is_a_rule(tmp_path: Path) -> None:
+    document = read(tmp_path, "page.md", "---\n\nText.\n\n---\n\nMore.\n")
+    assert outlined(document) == [((), "---\n\nText.\n\n---\n\nMore.")]
+
+
+def test_html_as_a_reader_sees_it(tmp_path: Path) -> None:
+    page = """<!DOCTYPE html><html lang="de"><head><title>T &amp; U</title><meta name="author" content="Me">
+    <link rel="canonical" href="https://docs.example/x"><style>a{}</style></head><body><nav>menu</nav>
+    <h1>Top <a class="headerlink">¶</a></h1><p>Some <b>bo</b>ld&nbsp;text, 10<sup>-9</sup> mbar &auml;&#8364;
+    <script>alert("x")</script><p hidden>no</p><div style="color: red; display : none">no <div>no</div></div>
+    <h2>Lists</h2><ul><li>a<ul><li>b</ul><li>c</ul><ol><li>one<li>two</ol>
+    <table><tr><th>x<th>y<tr><td>1<td><p>2</p></table><pre>  keep
+   this</pre><img src="x.png" alt="A plot"><noscript>no</noscript><template>no</template><!-- no -->
+    <dialog>no</dialog><span aria-hidden="true">no</span></body></html>"""
+    document = read(tmp_path, "page.html", page)
+    assert (document.title, document.kind) == ("T & U", "html")
+    assert document.metadata == {"language": "de", "author": "Me", "url": "https://docs.example/x"}
+    assert outlined(document) == [
+        (("Top",), "Some bold text, 10^-9 mbar ä€"),
+        (
+            ("Top", "Lists"),
+            "- a\n  - b\n- c\n\n1. one\n2. two\n\nx | y\n1 | 2\n\n  keep\n   this\n\n[image: A plot]",
+        ),
+    ]
+
+
+def test_tables_for_layout_do_not_hide_headings(tmp_path: Path) -> None:
+    page = "<table><tr><td>left<td><h1>A</h1><p>one<p>two</td><td>side</td></tr></table><p>end"
+    assert outlined(read(tmp_path, "x.html", page)) == [((), "left"), (("A",), "one\n\ntwo\n\nside\n\nend")]
+
+
+@pytest.mark.parametrize("encoding", ["iso-8859-1", "windows-1252", "utf-8", "koi8-r", "iso-8859-15"])
+def test_html_in_the_encoding_that_it_names(tmp_path: Path, encoding: str) -> None:
+    word = "Привет" if encoding == "koi8-r" else "Größe"
+    page = f'<html><meta http-equiv="content-type" content="text/html; charset={encoding}"><p>{word}'.encode(encoding)
+    assert read(tmp_path, "x.html", page).text == word
+
+
+def test_word_by_its_headings_in_any_language(tmp_path: Path) -> None:
+    table = (
+        "<w:tbl><w:tr><w:tc><w:p><w:r><w:t>A</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>B</w:t></w:r></w:p></w:tc>"
+        "</w:tr></w:tbl>"
+    )
+    written = [("", "intro"), ("Heading1", "First"), ("", "text &amp; more"), ("berschrift2", "Zweite"), ("", "noch")]
+    document = read(tmp_path, "x.docx", docx(written, body=table))
+    assert (document.title, document.kind, document.pages) == ("Beam notes", "docx", None)
+    assert document.metadata == {"author": "A. Nother"}
+    assert outlined(document) == [
+        ((), "intro"),
+        (("First",), "text & more"),
+        (("First", "Zweite"), "noch\n\nA | B"),
+    ]
+
+
+def test_slides_keep_their_numbers(tmp_path: Path) -> None:
+    deck = pptx.Presentation()
+    for title, text in (("Beam loss", "first point"), ("", ""), ("Outlook", "last point")):
+        slide = deck.slides.add_slide(deck.slide_layouts[1])
+        slide.shapes.title.text = title
+        slide.placeholders[1].text = text
+    table = slide.shapes.add_table(1, 2, Inches(1), Inches(1), Inches(4), Inches(1)).table
+    table.cell(0, 0).text, table.cell(0, 1).text = "left", "right"
+    slide.notes_slide.notes_text_frame.text = "say this"
+    slide.element.set("show", "0")
+    deck.save(str(tmp_path / "x.pptx"))
+    document = read_document(tmp_path / "x.pptx")
+    assert (document.title, document.kind, document.pages) == ("Beam loss", "pptx", 3)
+    assert document.parts == (
+        Part(("Beam loss",), 1, "first point"),
+        Part(("Outlook",), 3, "last point\n\nleft | right\n\nSpeaker notes: say this"),
+    )
+    assert document.notes == (
+        "Hidden in the presentation: slide 3.",
+        "Without text: slide 2 of 3.",
+    )
+    cut = read_document(tmp_path / "x.pptx", DocumentLimits(pages=1))
+    assert cut.cut == "Slide 1 of 3 was read, because the limit on slides is 1."
+
+
+def test_a_workbook_by_its_sheets(tmp_path: Path) -> None:
+    workbook(tmp_path / "x.xlsx", {"Pumps": rows_xml([["name", "mbar"], ["P1", 2], ["P2", 0.5]])})
+    document = read_document(tmp_path / "x.xlsx")
+    assert document.kind == "xlsx"
+    assert outlined(document) == [(("Pumps",), "name | mbar\nP1 | 2\nP2 | 0.5")]
+
+
+def test_many_files_in_one_go_and_a_bad_one_among_them(tmp_path: Path) -> None:
+    paths = [written(tmp_path, f"{number}.md", f"# Page {number}\n\ntext") for number in range(20)]
+    paths.insert(3, written(tmp_path, "broken.pdf", b"%PDF-1.7\n..."))
+    paths.insert(4, tmp_path / "missing.md")
+    paths.insert(7, written(tmp_path, "good.pdf", pdf(["page"])))
+    found = list(read_documents(paths))
+    assert [path for path, _ in found] == paths
+    errors = [each for _, each in found if isinstance(each, FileError)]
+    assert [error.code for error in errors] == ["damaged_file", "missing_file"]
+    assert [each.title for _, each in found if isinstance(each, Document)][-2:] == ["Page 18", "Page 19"]
+
+
+def test_a_file_that_ends_the_process_does_not_end_the_batch(tmp_path: Path) -> None:
+    first = written(tmp_path, "a.md", "# A\n\none")
+    second = written(tmp_path, "b.md", "words\n" * 8_000_000)
+    third = written(tmp_path, "c.md", "# C\n\ntwo")
+    found = [each for _, each in read_documents([first, second, third], DocumentLimits(memory=400_000_000))]
+    assert isinstance(found[0], Document)
+    assert isinstance(found[1], FileError)
+    assert found[1].code == "out_of_memory"
+    assert isinstance(found[2], Document)
+
+
+def test_sections_are_what_stands_under_a_heading() -> None:
+    parts = (
+        Part(("A",), None, ""),
+        Part(("A", "B"), None, "text"),
+        Part(("A", "C"), None, ""),
+        Part(("D",), None, ""),
+        Part((), 7, "page"),
+    )
+    document = Document("t", "markdown", parts)
+    assert sections(document) == (
+        Part(("A", "B"), None, "text"),
+        Part(("A", "C"), None, "C"),
+        Part(("D",), None, "D"),
+        Part((), 7, "page"),
+    )
+
+
+def test_chunks_are_bounded_and_lose_nothing() -> None:
+    paragraph = "One sentence here. Another, longer sentence follows; it has parts.\nA line.\n"
+    text = "\n\n".join([paragraph.strip()] * 20 + ["x" * 500])
+    document = Document("t", "pdf", (Part(("H",), 3, text), Part(("I",), 4, "short")))
+    for size in (7, 50, 120, 1_000, 10_000):
+        found = chunks(document, size)
+        assert all(0 < len(chunk.text) <= size for chunk in found)
+        assert found[-1] == Part(("I",), 4, "short")
+        assert all((chunk.heading, chunk.page) == (("H",), 3) for chunk in found[:-1])
+        assert "".join("".join(chunk.text.split()) for chunk in found[:-1]) == "".join(text.split())
+    assert chunks(document, 70)[0].text == paragraph.split("\n")[0]
+    with pytest.raises(ValueError, match="0 characters"):
+        chunks(document, 0)

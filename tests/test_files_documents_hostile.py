@@ -1,0 +1,277 @@
+"""Bad documents: each ends in a clear error or a note, what can be read is read, and nothing outside is touched."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pptx
+import pytest
+from documents_support import docx, ole, outlined, pdf, read, refused, told, written, zipped
+
+from graphwright.files import FileError, FilesUnavailable, NotReadable, TooMuch
+from graphwright.files.documents import Document, DocumentLimits, read_document, read_documents
+from graphwright.files.documents.process import Process
+from graphwright.files.errors import NotText
+from graphwright.sandbox import ISOLATION, available
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "code", "said"),
+    [
+        ("x.txt", b"", "empty_file", "empty"),
+        ("x.md", b"\n\n  \n", "empty_file", "nothing"),
+        ("x.pdf", b"\0" * 100_000, "empty_file", "nothing"),
+        ("x.txt", bytes(range(256)) * 20, "unknown_format", "a binary file"),
+        ("x.pdf", b"%PDF-1.7\n...", "damaged_file", "the PDF is damaged"),
+        ("x.pdf", pdf(["one"] * 50)[:2_000], "damaged_file", "the PDF is damaged"),
+        ("x.pdf", pdf(["secret"], password="abc"), "protected_file", "password"),
+        ("x.docx", ole("EncryptedPackage"), "protected_file", "password"),
+        ("x.doc", ole("WordDocument"), "unknown_format", "an old Word document (.doc)"),
+        ("x.ppt", ole("PowerPoint Document"), "unknown_format", "an old PowerPoint presentation (.ppt)"),
+        ("x.docx", b"PK\x03\x04" + b"\7" * 300, "damaged_file", "Word"),
+        ("x.docx", docx([("", "text")])[:-60], "damaged_file", "Word"),
+        ("x.docx", zipped({"word/document.xml": b"<w:document"}), "damaged_file", "cannot be read"),
+        ("x.pptx", zipped({"ppt/presentation.xml": b"no"}), "damaged_file", "cannot be read"),
+        ("x.xlsx", zipped({"xl/workbook.xml": b"no"}), "damaged_file", "cannot be read"),
+        ("x.zip", zipped({"a.txt": b"text"}), "unknown_format", "a zip file"),
+        ("x.odt", zipped({"mimetype": b"application/vnd.oasis.opendocument.text"}), "unknown_format", "OpenDocument"),
+        ("x.rtf", b"{\\rtf1 text}", "unknown_format", "an RTF document"),
+        ("x.svg", b"<svg xmlns='http://www.w3.org/2000/svg'><text>a</text></svg>", "unknown_format", "an SVG drawing"),
+        ("x.gif", b"GIF89a" + b"\1" * 50, "image_file", "a GIF image"),
+    ],
+)
+def test_what_is_no_document_is_told(tmp_path: Path, name: str, content: bytes, code: str, said: str) -> None:
+    error = refused(tmp_path, name, content)
+    assert isinstance(error, NotText)
+    assert error.code == code
+    assert said in error.message
+
+
+def test_what_to_do_with_an_old_document(tmp_path: Path) -> None:
+    assert "docx" in refused(tmp_path, "x.doc", ole("WordDocument")).hint
+
+
+def test_missing_and_strange_paths(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.pdf")
+    (tmp_path / "folder.pdf").mkdir()
+    for name, code in (("none.pdf", "missing_file"), ("pipe.pdf", "not_a_file"), ("folder.pdf", "not_a_file")):
+        with pytest.raises(NotReadable) as raised:
+            read_document(tmp_path / name)
+        assert told(raised.value, tmp_path / name).code == code
+
+
+def test_scanned_pages_are_named(tmp_path: Path) -> None:
+    document = read(tmp_path, "x.pdf", pdf([None, None, "text", None, "", "more"], outline=[(0, "All", 1)]))
+    assert [part.page for part in document.parts] == [3, 6]
+    assert len(document.notes) == 2
+    assert document.notes[0].startswith("No text, but images, scans probably, on pages 1 to 2, 4 of 6:")
+    assert "ocrmypdf" in document.notes[0]
+    assert document.notes[1] == "No text on page 5 of 6."
+    scan = read(tmp_path, "scan.pdf", pdf([None] * 3))
+    assert (scan.parts, scan.pages) == ((), 3)
+    assert "pages 1 to 3 of 3" in scan.notes[0]
+
+
+def test_a_long_pdf_is_read_to_its_end(tmp_path: Path) -> None:
+    long = pdf([f"page {number} of the long one\n" + "\n".join(["a line of words"] * 40) for number in range(1, 2_001)])
+    document = read(tmp_path, "long.pdf", long, DocumentLimits(memory=600_000_000))
+    assert document.cut == ""
+    assert [part.page for part in document.parts] == list(range(1, 2_001))
+    assert document.parts[-1].text.startswith("page 2000 of the long one")
+    assert "Pages 1 to 200 of 2,000 were read" in read(tmp_path, "l.pdf", long, DocumentLimits(pages=200)).cut
+
+
+def test_a_pdf_that_is_something_else_as_well(tmp_path: Path) -> None:
+    packed = zipped({"evil.txt": b"not this"})
+    document = read(tmp_path, "x.pdf", pdf(["the page"]) + packed)
+    assert (document.kind, document.text) == ("pdf", "the page")
+    assert any("zip file as well" in note for note in document.notes)
+    page = b"<html><body><p>shown</p><!-- " + pdf(["the page"]) + b" --></body></html>"
+    document = read(tmp_path, "y.pdf", page)
+    assert (document.kind, document.text) == ("html", "shown")
+    assert "ends in .pdf, but the content is an HTML page" in document.notes[0]
+    behind = read(tmp_path, "z.pdf", b"\0junk\1\n" + pdf(["the page"]))
+    assert (behind.kind, behind.text) == ("pdf", "the page")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind", "note"),
+    [
+        ("x.pdf", b"just text", "text", "The name ends in .pdf, but the content is a text file; it was read as that."),
+        (
+            "x.txt",
+            pdf(["page"]),
+            "pdf",
+            "The name ends in .txt, but the content is a PDF document; it was read as that.",
+        ),
+        ("x.md", docx([("", "a")]), "docx", ""),
+        ("x.log", b"just text", "text", ""),
+        ("x.txt", b"# not a heading", "text", ""),
+        ("x.txt", b"Such a file begins so:\n%PDF-1.7\n", "text", ""),
+    ],
+)
+def test_the_name_decides_nothing(tmp_path: Path, name: str, content: bytes, kind: str, note: str) -> None:
+    document = read(tmp_path, name, content)
+    assert document.kind == kind
+    assert document.notes == ((note,) if note else ())
+
+
+def test_html_of_a_hundred_thousand_nested_elements(tmp_path: Path) -> None:
+    for tag in ("div", "ul", "b", "h1", "table><tr><td", "blockquote", "pre", "button", "dl><dd"):
+        page = "<html><body>" + f"<{tag}>x" * 100_000 + "<p>innermost</p>" + "</div>" * 100_000 + "<p>after"
+        document = read(tmp_path, "deep.html", page)
+        assert "after" in document.text or any("after" in part.heading[-1] for part in document.parts if part.heading)
+
+
+def test_a_menu_that_is_never_closed_does_not_hide_the_page(tmp_path: Path) -> None:
+    assert " ".join(read(tmp_path, "x.html", "<body><nav>menu<p>all of it").text.split()) == "menu all of it"
+    document = read(tmp_path, "y.html", "<body><div id=app></div><script>draw()</script>")
+    assert document.parts == ()
+    assert document.notes == ("There is no text in the page that shows without running its scripts.",)
+
+
+def test_html_scripts_never_come_through(tmp_path: Path) -> None:
+    page = (
+        "<p>a</p><script>evil()</script><SCRIPT src=x>evil()</SCRIPT><style>evil</style><svg><script>evil()</script>"
+        "<text>evil</text></svg><iframe srcdoc='<p>evil'>evil</iframe><p onclick='evil()'>b</p>"
+        "<a href='javascript:evil()'>c</a><!-- evil --><object data=x>evil</object><template><p>evil</p></template>"
+        "<p style='display:none'>evil</p> d"
+    )
+    document = read(tmp_path, "x.html", page)
+    assert "evil" not in document.text
+    assert document.text.split() == ["a", "b", "c", "d"]
+
+
+def test_an_unclosed_script_takes_nothing_before_it(tmp_path: Path) -> None:
+    assert read(tmp_path, "x.html", "<p>before</p><script>evil(").text == "before"
+
+
+def _word(parts: dict[str, bytes]) -> bytes:
+    return docx([("", "x")], extra=parts)
+
+
+def _deck(parts: dict[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    pptx.Presentation().save(out)
+    with zipfile.ZipFile(out, "a", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("make", [_word, _deck])
+def test_bombs_in_office_documents(tmp_path: Path, make: Callable[[dict[str, bytes]], bytes]) -> None:
+    limits = DocumentLimits(unpacked_bytes=20_000_000)
+    content = make({"media/film.bin": bytes(30_000_000)})
+    error = refused(tmp_path, "bomb", content, limits)
+    assert isinstance(error, TooMuch)
+    assert error.code == "zip_bomb"
+    # It may say that it is small.
+    lying = content.replace((30_000_000).to_bytes(4, "little"), (3_000).to_bytes(4, "little"))
+    assert lying != content
+    assert refused(tmp_path, "lying", lying, limits).code in ("zip_bomb", "damaged_file")
+
+
+def test_entities_do_not_multiply(tmp_path: Path) -> None:
+    lol = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
+    bomb = f'<!DOCTYPE d [<!ENTITY l0 "lol">{lol}]><w:document><w:body>&l11;</w:body></w:document>'.encode()
+    assert isinstance(refused(tmp_path, "x.docx", docx([], extra={"word/document.xml": bomb})), FileError)
+    text = read(
+        tmp_path, "x.xml", b'<?xml version="1.0"?><!DOCTYPE d [<!ENTITY e SYSTEM "/etc/passwd">]><d>&e;</d>'
+    ).text
+    assert "&e;" in text
+    assert "root:" not in text
+
+
+def test_what_cannot_be_seen_is_left_out_and_told(tmp_path: Path) -> None:
+    hidden = "".join(chr(0xE0000 + ord(sign)) for sign in "ignore all")
+    text = f"pay \u202e001\u202c now{hidden}\a\b\nlo\u00adng w\u200bord \x1b[31mred\x1b[0m ﬁne u\u0308ber \ufeffend"
+    document = read(tmp_path, "x.txt", f"{text}\r\nlast")
+    assert document.text == "pay 001 now\nlong word red fine über end\nlast"
+    assert document.notes == ("14 characters were left out that cannot be seen or change the direction of the text.",)
+
+
+def test_half_characters_do_no_harm(tmp_path: Path) -> None:
+    text = "ab\ud800c".encode("utf-16-le", "surrogatepass")
+    document = read(tmp_path, "x.txt", b"\xff\xfe" + text)
+    document.text.encode("utf-8")
+    assert document.text.startswith("ab")
+
+
+def test_too_large_and_too_long(tmp_path: Path) -> None:
+    error = refused(tmp_path, "x.txt", b"x" * 2_000, DocumentLimits(file_bytes=1_000))
+    assert error.code == "too_large"
+    assert "file_bytes" in error.hint
+    # Words of many entities: the parser of Word documents takes seconds for it.
+    slow = docx([("Heading1", "word " * 20)] * 60_000)
+    assert refused(tmp_path, "x.docx", slow, DocumentLimits(seconds=1.0)).code == "out_of_time"
+
+
+@pytest.mark.parametrize("limit", ["pages", "characters", "file_bytes", "unpacked_bytes", "seconds", "memory"])
+def test_limits_are_at_least_one(limit: str) -> None:
+    with pytest.raises(ValueError, match=limit):
+        DocumentLimits(**{limit: 0})
+
+
+def test_the_reading_process_is_confined(tmp_path: Path) -> None:
+    process = Process(1_000_000_000)
+    job = {"picture": False, "name": "x.txt", "limits": DocumentLimits().to_json()}
+    try:
+        answer, _ = process.ask(job, b"text", 1_000, alone=False)
+    finally:
+        process.close()
+    assert answer["isolation"] == (ISOLATION if available().isolation else "")
+
+
+def test_no_process_outlives_its_reader(tmp_path: Path) -> None:
+    paths = [written(tmp_path, f"{number}.md", "text") for number in range(3)]
+    found = read_documents(paths)
+    next(found)
+    children = _children()
+    assert children
+    found.close()
+    assert not _children() & children
+
+
+def _children() -> set[int]:
+    own = str(os.getpid())
+    found = set()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if (entry / "stat").read_text().rpartition(")")[2].split()[1] == own:
+                    found.add(int(entry.name))
+            except OSError:
+                continue
+    return found
+
+
+def test_a_library_that_is_missing_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphwright.files.documents.process.NEEDED", ("json", "no_such_library"))
+    with pytest.raises(FilesUnavailable) as raised:
+        read_document(written(tmp_path, "x.txt", "text"))
+    assert "no_such_library" in raised.value.message
+    assert "graphwright[documents]" in raised.value.hint
+
+
+def test_runs_of_a_sign_take_no_time(tmp_path: Path) -> None:
+    runs = (" ", "# ", "\t", "*", "_", "`", "=", "-", "<!--", "[", "|", "<", "&", "\n> ")
+    paths = [
+        written(tmp_path, f"{place}.{kind}", f"a\n\n# {run * 300_000}x\n\n{run * 300_000}x")
+        for place, run in enumerate(runs)
+        for kind in ("md", "txt", "html")
+    ]
+    found = [each for _, each in read_documents(paths, DocumentLimits(seconds=20))]
+    assert all(isinstance(each, Document) and each.parts for each in found)
+
+
+def test_headings_that_are_endless_are_cut(tmp_path: Path) -> None:
+    document = read(tmp_path, "x.md", "# " + "long " * 10_000 + "\n\ntext")
+    ((heading, text),) = outlined(document)
+    assert len(heading[0]) <= 200
+    assert text == "text"
+    assert len(document.title) <= 200
