@@ -1,0 +1,301 @@
+"""The sample pages, the sample logbook and the questions over them: whether they agree with each other."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parent.parent
+PAGES = ROOT / "src/graphwright/knowledge/sample"
+LOGBOOK = ROOT / "src/graphwright/logbook/sample"
+EVAL = ROOT / "eval/assistant"
+
+DOCS = "https://docs.nordlicht.example/"
+LOG = "https://elog.nordlicht.example/Operation/"
+FACTS = {"title", "url", "accelerator", "language", "updated"}
+TOOLS = {"search_accelerator_knowledge", "search_elog", "get_elog_thread"}
+ARGUMENTS = {
+    "search_accelerator_knowledge": {"accelerator"},
+    "search_elog": {"since", "until", "category", "system", "author"},
+    "get_elog_thread": {"id"},
+}
+DAYS_AND_MONTHS = """
+    January February March April May June July August September October November December
+    Januar Februar März Mai Juni Juli Oktober Dezember
+    Monday Tuesday Wednesday Thursday Friday Saturday Sunday
+    Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag
+"""
+ABSOLUTE = re.compile(
+    rf"\b(?:{'|'.join(DAYS_AND_MONTHS.split())})\b|\b(?:19|20)\d\d-\d\d|\b\d{{1,2}}\.\d{{1,2}}\.(?:19|20)?\d\d"
+)
+"""A date or a day of the week, which would be wrong on most days on which the sample is loaded."""
+
+
+@cache
+def entries() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (LOGBOOK / "entries.jsonl").read_text("utf-8").splitlines()]
+
+
+@cache
+def numbered() -> dict[int, dict[str, Any]]:
+    return {entry["id"]: entry for entry in entries()}
+
+
+@cache
+def words() -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = yaml.safe_load((LOGBOOK / "words.yaml").read_text("utf-8"))
+    return found
+
+
+def named(section: str) -> list[str]:
+    return [word["name"] for word in words()[section]]
+
+
+@cache
+def cases() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = yaml.safe_load((EVAL / "cases.yaml").read_text("utf-8"))
+    return found
+
+
+@cache
+def pages() -> dict[str, Path]:
+    """The file of each page by its path below the address of the documentation."""
+    files = (file for file in sorted(PAGES.rglob("*")) if file.suffix in {".md", ".html", ".pdf"})
+    return {file.relative_to(PAGES).with_suffix("").as_posix(): file for file in files if file.stem != "README"}
+
+
+def facts(file: Path) -> dict[str, str]:
+    """What the file says of itself: front matter, meta tags, or the file beside it."""
+    if file.suffix == ".pdf":
+        text = file.with_name(f"{file.name}.yaml").read_text("utf-8")
+    elif file.suffix == ".html":
+        return dict(re.findall(r'<meta name="(\w+)" content="([^"]*)">', file.read_text("utf-8")))
+    else:
+        text = file.read_text("utf-8").split("---\n")[1]
+    return {name: str(value) for name, value in yaml.safe_load(text).items()}
+
+
+@cache
+def text_of(file: Path) -> str:
+    """The words of a page or a given file, each page of a PDF after its number."""
+    if file.suffix == ".pdf":
+        pdfium = pytest.importorskip("pypdfium2", reason="PDF needs the extra `documents`")
+        document = pdfium.PdfDocument(file)
+        try:
+            texts = [document[number].get_textpage().get_text_range() for number in range(len(document))]
+        finally:
+            document.close()
+        return "\n".join(f"page {number}\n{text}" for number, text in enumerate(texts, 1)).replace("\r", "")
+    text = file.read_text("utf-8")
+    if file.suffix == ".html":
+        text = re.sub(r"<head>.*?</head>|<[^>]+>", " ", text.replace("&micro;", "µ").replace("&deg;", "°"), flags=re.S)
+    elif text.startswith("---\n"):
+        text = text.split("---\n", 2)[2]
+    return text
+
+
+def source_text(source: int | str) -> str:
+    if isinstance(source, int):
+        entry = numbered()[source]
+        return "\n".join(str(entry[name]) for name in ("author", "subject", "text"))
+    if source in pages():
+        return text_of(pages()[source])
+    return text_of(EVAL / "files" / source)
+
+
+def sources(case: dict[str, Any], *parts: str) -> list[int | str]:
+    return [source for part in parts for source in case.get("sources", {}).get(part, [])]
+
+
+def every_case() -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("case", cases(), ids=lambda case: case["id"])
+
+
+def every_page() -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("path", pages())
+
+
+class TestPages:
+    def test_there_are_thirty_a_third_in_german_and_three_formats(self) -> None:
+        said = [facts(file) for file in pages().values()]
+        assert len(said) == 30
+        assert sum(page["language"] == "de" for page in said) == 10
+        assert {file.suffix for file in pages().values()} == {".md", ".html", ".pdf"}
+        assert {page["accelerator"] for page in said} == set(named("accelerators"))
+
+    @every_page()
+    def test_a_page_says_what_it_is(self, path: str) -> None:
+        said = facts(pages()[path])
+        assert set(said) == FACTS
+        assert said["url"] == DOCS + path
+        assert said["accelerator"] in named("accelerators")
+        assert said["language"] in {"en", "de"}
+        assert re.fullmatch(r"20\d\d-\d\d-\d\d", said["updated"])
+        assert said["title"] in text_of(pages()[path])
+
+    @every_page()
+    def test_a_page_has_the_length_of_a_page(self, path: str) -> None:
+        file = pages()[path]
+        prose = re.sub(r"\]\(https?://\S+\)", "]", text_of(file))
+        assert 150 <= len(prose.split()) <= (700 if file.suffix == ".pdf" else 500)
+        assert file.stat().st_size < 100_000
+
+    @every_page()
+    def test_its_links_lead_somewhere(self, path: str) -> None:
+        file = pages()[path]
+        text = text_of(file) if file.suffix == ".pdf" else file.read_text("utf-8")
+        links = set(re.findall(r"https?://[^\s)\"<>]+", text)) - {facts(file)["url"]}
+        for link in links:
+            if link.startswith(LOG):
+                assert int(link.removeprefix(LOG)) in numbered(), link
+            else:
+                assert link.startswith(DOCS), link
+                assert link.removeprefix(DOCS).rstrip(".,") in pages(), link
+        for number in re.findall(r"#(\d{3})\b", text):
+            assert int(number) in numbered(), number
+
+    def test_most_pages_are_tied_to_others(self) -> None:
+        tied = [path for path, file in pages().items() if re.search(r"https://docs|#\d{3}", text_of(file))]
+        html = [path for path, file in pages().items() if file.suffix == ".html"]
+        assert len({*tied, *html}) >= 25
+
+
+class TestLogbook:
+    def test_there_are_two_hundred_over_ninety_days(self) -> None:
+        assert [entry["id"] for entry in entries()] == list(range(101, 301))
+        assert {entry["days_ago"] for entry in entries()} >= set(range(14))
+        assert entries()[0]["days_ago"] == 89
+        german = sum(entry["language"] == "de" for entry in entries())
+        assert 50 <= german <= 80
+
+    def test_numbers_rise_with_time(self) -> None:
+        times = [(-entry["days_ago"], entry["time"]) for entry in entries()]
+        assert times == sorted(times)
+        assert all(re.fullmatch(r"(?:[01]\d|2[0-3]):[0-5]\d", entry["time"]) for entry in entries())
+
+    def test_nothing_of_today_is_later_than_the_morning(self) -> None:
+        assert max(entry["time"] for entry in entries() if entry["days_ago"] == 0) < "06:00"
+
+    def test_only_known_words_and_all_of_them(self) -> None:
+        for field, section in (("category", "categories"), ("system", "systems"), ("author", "authors")):
+            assert {entry[field] for entry in entries()} == set(named(section))
+
+    def test_no_word_means_two_things(self) -> None:
+        for section in ("categories", "systems", "accelerators"):
+            said = [w.casefold() for word in words()[section] for w in (word["name"], *word["synonyms"])]
+            assert len(said) == len(set(said)), section
+
+    def test_answers_and_references_point_back(self) -> None:
+        for entry in entries():
+            referred = [int(number) for number in re.findall(r"#(\d+)", entry["text"])]
+            answered = [entry["reply_to"]] if entry["reply_to"] else []
+            for number in (*referred, *answered):
+                assert number in numbered(), entry["id"]
+                assert number < entry["id"], entry["id"]
+            for link in re.findall(r"https?://[^\s,)]+", entry["text"]):
+                assert link.removeprefix(DOCS).rstrip(".") in pages(), link
+        assert sum(entry["reply_to"] is not None for entry in entries()) >= 30
+
+    def test_texts_name_no_date(self) -> None:
+        for entry in entries():
+            assert not ABSOLUTE.search(f"{entry['subject']} {entry['text']}"), entry["id"]
+
+    def test_two_entries_carry_an_order(self) -> None:
+        ordering = [entry["id"] for entry in entries() if "ignore your instructions" in entry["text"].lower()]
+        assert len(ordering) == 2
+
+
+class TestCases:
+    def test_enough_of_every_kind_and_a_third_kept_aside(self) -> None:
+        kinds = {case["kind"] for case in cases()}
+        assert kinds == {
+            *("documentation", "logbook", "dates", "both", "refinement"),
+            *("follow-up", "files", "talk", "nothing", "hostile"),
+        }
+        assert len(cases()) >= 60
+        assert len({case["id"] for case in cases()}) == len(cases())
+        aside = [case for case in cases() if case["set"] == "test"]
+        assert {case["kind"] for case in aside} == kinds
+        assert 0.3 <= len(aside) / len(cases()) <= 0.37
+        assert sum(case["language"] == "de" for case in cases()) >= 20
+
+    @every_case()
+    def test_a_case_is_written_as_its_head_says(self, case: dict[str, Any]) -> None:
+        assert set(case) <= {
+            *("id", "set", "kind", "language", "before", "files", "text"),
+            *("calls", "sources", "names", "never", "nothing"),
+        }
+        assert case["set"] in {"tuning", "test"}
+        assert case["language"] in {"en", "de"}
+        assert set(case.get("sources", {})) <= {"all", "any", "first"}
+        for said in case.get("before", []):
+            assert set(said) <= {"user", "assistant"}
+            assert len(said) == 1
+        assert all(isinstance(word, str) for fact in case.get("names", []) for word in fact)
+        assert all(isinstance(word, str) for word in case.get("never", []))
+        assert not ABSOLUTE.search(case["text"])
+        for name in case.get("files", []):
+            assert (EVAL / "files" / name).is_file(), name
+
+    @every_case()
+    def test_its_calls_are_possible(self, case: dict[str, Any]) -> None:
+        allowed = {"category": "categories", "system": "systems", "accelerator": "accelerators"}
+        for call in case.get("calls", []):
+            tools = call["tool"] if isinstance(call["tool"], list) else [call["tool"]]
+            assert set(tools) <= TOOLS
+            for name, values in call["args"].items():
+                assert all(name in ARGUMENTS[tool] for tool in tools), name
+                assert values
+                if name in allowed:
+                    assert set(values) - {None} <= set(named(allowed[name])), values
+
+    @every_case()
+    def test_its_sources_exist(self, case: dict[str, Any]) -> None:
+        for source in sources(case, "all", "any", "first"):
+            if isinstance(source, int):
+                assert source in numbered(), source
+            else:
+                assert source in pages() or source in case.get("files", []), source
+        if case.get("nothing"):
+            assert not case.get("sources")
+
+    @every_case()
+    def test_its_facts_stand_in_its_sources(self, case: dict[str, Any]) -> None:
+        texts = [source_text(source) for source in sources(case, "all", "any")]
+        texts += [words for said in case.get("before", []) for words in said.values()]
+        if not texts:
+            return
+        given = "\n".join(texts).casefold()
+        for fact in case.get("names", []):
+            assert any(word.casefold() in given for word in fact), fact
+
+    @every_case()
+    def test_its_entries_are_found_by_its_arguments(self, case: dict[str, Any]) -> None:
+        """The narrowest arguments that are accepted must not hide the entries that are wanted."""
+        wanted = [numbered()[source] for source in sources(case, "all") if isinstance(source, int)]
+        choice = [numbered()[source] for source in sources(case, "any") if isinstance(source, int)]
+        for call in case.get("calls", []):
+            if call["tool"] != "search_elog":
+                continue
+            assert all(_found(entry, call["args"]) for entry in wanted), [entry["id"] for entry in wanted]
+            assert not choice or any(_found(entry, call["args"]) for entry in choice)
+
+    @pytest.mark.parametrize("file", sorted((EVAL / "files").iterdir()), ids=lambda file: file.name)
+    def test_each_given_file_is_asked_about(self, file: Path) -> None:
+        assert any(file.name in case.get("files", []) for case in cases())
+
+
+def _found(entry: dict[str, Any], args: dict[str, list[Any]]) -> bool:
+    for name in ("category", "system", "author"):
+        narrow = [value for value in args.get(name, []) if value is not None]
+        if narrow and not any(value in entry[name] for value in narrow):
+            return False
+    since = [value for value in args.get("since", []) if value is not None]
+    until = [value for value in args.get("until", []) if value is not None]
+    return (not since or entry["days_ago"] <= max(since)) and (not until or entry["days_ago"] >= min(until))
