@@ -1,0 +1,186 @@
+"""`graphwright elog`: search and read the logbook, import entries into the built-in one, and serve it over MCP."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from graphwright.cli.console import note, result, result_json, shown
+from graphwright.cli.failures import FAILED, Debug, reporting, result_failed
+from graphwright.errors import GraphwrightError
+
+if TYPE_CHECKING:
+    from graphwright.logbook import Clock, Logbook
+    from graphwright.tools.sources import Findings, Source
+
+app = typer.Typer(rich_markup_mode=None)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+_MOST_TOLD = 20
+
+
+@app.callback(no_args_is_help=True)
+def elog(debug: Debug = False) -> None:
+    """Search and read the electronic logbook, import entries, and serve it to agents.
+
+    It is the ELOG server that `elog` of [agents.assistant] in graphwright.toml names, which is only ever read, else the
+    built-in logbook in the data folder. That one holds sample shifts until you import entries of your own.
+    """
+
+
+@app.command()
+def search(
+    query: Annotated[str, typer.Argument(metavar="[QUERY]", help="Words to look for; none for all entries.")] = "",
+    since: Annotated[str, typer.Option("--since", metavar="DAY", help="The first day: YYYY-MM-DD.")] = "",
+    until: Annotated[str, typer.Option("--until", metavar="DAY", help="The last day.")] = "",
+    category: Annotated[str, typer.Option("--category", metavar="C", help="Only this category.")] = "",
+    system: Annotated[str, typer.Option("--system", metavar="S", help="Only this system.")] = "",
+    author: Annotated[str, typer.Option("--author", metavar="A", help="Only by this author; a part will do.")] = "",
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=50, help="The most entries to list.")] = 10,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """The entries that fit: the best first with a query, the newest first without."""
+
+    async def look(logbook: Logbook, clock: Clock) -> Findings:
+        from graphwright.logbook import search_elog
+
+        return await search_elog(
+            logbook,
+            clock(),
+            query=query,
+            since=since,
+            until=until,
+            category=category,
+            system=system,
+            author=author,
+            max_results=limit,
+        )
+
+    _answer(look, as_json)
+
+
+@app.command()
+def show(
+    id: Annotated[int, typer.Argument(metavar="ID", help="The id of an entry.")],
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """The whole thread that an entry belongs to, the oldest entry first."""
+
+    async def look(logbook: Logbook, _: Clock) -> Findings:
+        from graphwright.logbook import get_elog_thread
+
+        return await get_elog_thread(logbook, id)
+
+    _answer(look, as_json)
+
+
+@app.command("import")
+def import_file(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="JSON, JSON Lines, CSV, or an export of ELOG (Raw, XML).")
+    ],
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Bring entries from a file into the built-in logbook.
+
+    The first ones take the place of the sample shifts. An id that is there already is brought up to date, so an import
+    may be repeated. Entries that cannot be read are told and the others kept; the exit code is then 1.
+    """
+    with reporting(result_failed if as_json else None):
+        from graphwright.logbook import clock_of_environment, configured_address
+        from graphwright.logbook.builtin import BuiltinLogbook
+        from graphwright.logbook.importing import read_file
+        from graphwright.store.home import data_home
+
+        read = read_file(file)
+        with closing(BuiltinLogbook(data_home(), clock_of_environment())) as logbook:
+            done = logbook.take_in(read)
+            for bad in done.refused[:_MOST_TOLD]:
+                note(f"{file}: {bad.place}: {bad.reason}")
+            if len(done.refused) > _MOST_TOLD:
+                note(f"{file}: and {len(done.refused) - _MOST_TOLD:,} more.")
+            if as_json:
+                result_json(
+                    {
+                        "added": done.added,
+                        "changed": done.changed,
+                        "unchanged": done.unchanged,
+                        "refused": [{"place": bad.place, "reason": bad.reason} for bad in done.refused],
+                    }
+                )
+            else:
+                refused = f", {len(done.refused):,} refused" if done.refused else ""
+                result(f"{done.added:,} added, {done.changed:,} changed, {done.unchanged:,} unchanged{refused}")
+            if done.replaced_sample:
+                note("The sample shifts were taken out.")
+            if address := configured_address():
+                note(f"Searches still go to {address}, as graphwright.toml says.")
+    if done.refused:
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def serve(debug: Debug = False) -> None:
+    """Serve search_elog and get_elog_thread over MCP, on stdin and stdout, for an agent that starts this program."""
+    with _logbook(as_json=False) as (logbook, clock):
+        from graphwright.logbook import make_server
+
+        try:
+            server = make_server(logbook, clock)
+        except ModuleNotFoundError as error:
+            raise GraphwrightError(
+                "not_installed", f"{error.name} is not installed.", 'Install it: pip install "graphwright[assistant]"'
+            ) from error
+        note(f"Serving {logbook.name} over MCP, until stdin ends.")
+        asyncio.run(server.run_stdio_async(show_banner=False))
+
+
+@contextmanager
+def _logbook(as_json: bool) -> Iterator[tuple[Logbook, Clock]]:
+    """The logbook and the clock, and inside, errors as the command line tells them."""
+    with reporting(result_failed if as_json else None):
+        from graphwright.logbook import clock_of_environment, configured_address, open_logbook
+        from graphwright.store.home import data_home
+
+        clock = clock_of_environment()
+        with closing(open_logbook(configured_address(), data_home(), clock)) as logbook:
+            yield logbook, clock
+
+
+def _answer(look: Callable[[Logbook, Clock], Coroutine[Any, Any, Findings]], as_json: bool) -> None:
+    with _logbook(as_json) as (logbook, clock):
+        note((logbook.name, "dim"))
+        answer = asyncio.run(look(logbook, clock))
+        if as_json:
+            result_json(answer.to_json())
+            return
+        for number, source in enumerate(answer.sources):
+            if number:
+                result()
+            _show(source)
+        if answer.note:
+            note(answer.note)
+
+
+def _show(source: Source) -> None:
+    facts = source.metadata
+    shown((f"{facts['id']}  {source.title}", "bold"))
+    who = " · ".join(part for part in (facts["author"], facts["category"], facts["system"]) if part)
+    links = [f"answers {facts['reply_to']}"] if facts["reply_to"] else []
+    links += [f"answered by {facts['replies']}"] if "replies" in facts else []
+    shown((" · ".join([f"{facts['date']} {facts['time']}", *([who] if who else []), *links]), "dim"))
+    for line in source.text.split("\n"):
+        result(f"  {line}".rstrip())
+    if "attachments" in facts:
+        result(f"  attached: {facts['attachments']}")
+    if source.url:
+        shown((f"  {source.url}", "dim"))

@@ -1,0 +1,1 @@
+"""ELOG servers: their HTTP interface, spoken with care for what they do wrong, and the port over it. Only reading."""

@@ -1,0 +1,96 @@
+"""A query as words to look for: phrases, endings left off, spellings of umlauts; for the index and for a server."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from graphwright.logbook.cleaning import one_line
+
+MOST_TERMS = 16
+_MOST_CHARACTERS = 400
+
+_TERM = re.compile(r'"([^"]+)"|(\S+)')
+_WORD = re.compile(r"\w+")
+_UMLAUT = re.compile(r"[^\x00-\x7f]|ae|oe|ue|ss", re.IGNORECASE)
+# Only what never tells one entry from another.
+_STOP = frozenset(
+    re.findall(
+        r"\w+",
+        "a about all an and any are at be been by did do does entries entry find for from had has have how in is it "
+        "its logbook elog me not of on or please show tell that the there these this those to was we were what when "
+        "where which who why with "
+        "alle als am an auf aus bei bin bitte das dass dem den der des die ein eine einem einen einer eintrag einträge "
+        "es für gab gibt hat hatte ich im in ist logbuch mit nach oder über um und uns vom von war waren warum was "
+        "welche wann wer wie wir wo zu zum zur",
+    )
+)
+_ENDINGS = ("ungen", "ings", "ing", "ies", "ern", "en", "er", "es", "ed", "e", "n", "s")
+_SHORTEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word or phrase of a query.
+
+    `shown` is as written, `match` is for the full-text index, `stem` is the part of it that every form has.
+    """
+
+    shown: str
+    match: str
+    stem: str
+
+
+def terms_of(query: str) -> tuple[Term, ...]:
+    """The words of the query worth looking for, each once; all of them when none is."""
+    found = [_term(quoted or word, bool(quoted)) for quoted, word in _TERM.findall(one_line(query)[:_MOST_CHARACTERS])]
+    written = [term for term in found if term is not None]
+    telling = [term for term in written if term.shown.casefold() not in _STOP]
+    return tuple({term.match: term for term in telling or written}.values())[:MOST_TERMS]
+
+
+def pattern(text: str) -> str:
+    """A regular expression for the text as it stands, however its umlauts are spelt and in whatever encoding.
+
+    It is escaped by naming no sign at all: what is no letter or figure may be any character.
+    """
+    parts = _UMLAUT.split(text)
+    return "..?".join("".join(c if c.isalnum() else "." for c in part) for part in parts)
+
+
+def either(terms: tuple[Term, ...], words: tuple[str, ...]) -> str:
+    """What matches one of the terms or of the other words."""
+    others = [term for word in words if (term := _term(word, True)) is not None]
+    return f"({' OR '.join(dict.fromkeys(term.match for term in (*terms, *others)))})"
+
+
+def _term(written: str, phrase: bool) -> Term | None:
+    words = _WORD.findall(written.replace("_", " "))
+    if not words:
+        return None
+    shown = " ".join(words)
+    # What is quoted, and what has parts or figures (BPM-12, 3.5), is meant as it stands.
+    if phrase or len(words) > 1 or any(c.isdigit() for c in shown):
+        return Term(written.strip(".,;:!?()"), _any_spelling(shown, ""), max(words, key=len))
+    stem = _stem(shown)
+    return Term(shown, _any_spelling(stem, "*" if len(stem) >= _SHORTEST else ""), stem)
+
+
+def _stem(word: str) -> str:
+    for ending in _ENDINGS:
+        if word.casefold().endswith(ending) and len(word) - len(ending) >= _SHORTEST:
+            return word[: -len(ending)]
+    return word
+
+
+def _any_spelling(text: str, mark: str) -> str:
+    low = text.casefold()
+    spellings = {text, low}
+    for two, one in (("ae", "a"), ("oe", "o"), ("ue", "u"), ("ss", "ß")):
+        spellings |= {each.replace(two, one) for each in spellings if two in each}
+    for one, two in (("ä", "ae"), ("ö", "oe"), ("ü", "ue")):
+        spellings |= {each.replace(one, two) for each in spellings if one in each}
+    # The index does not tell case and accents apart: one of each that differs otherwise.
+    distinct = sorted({each.lower() for each in spellings})[:8]
+    parts = [f'"{each}"{mark}' for each in distinct]
+    return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"

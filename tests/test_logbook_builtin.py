@@ -1,0 +1,267 @@
+"""The built-in logbook: sample shifts that are always of late, own entries in their place, searching and threads."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from datetime import date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from logbook_support import NOW, clock, entry, ids, own
+
+from graphwright.logbook import LogbookError, Refused, get_elog_thread, search_elog
+from graphwright.logbook.builtin import FILE, BuiltinLogbook
+from graphwright.logbook.importing import Bad, Read
+from graphwright.store.errors import StoreError
+
+
+@pytest.mark.parametrize("today", [datetime(2026, 3, 20, 12), datetime(2026, 3, 21, 23), datetime(2031, 1, 1, 6)])
+async def test_yesterday_always_finds_something(tmp_path: Path, today: datetime) -> None:
+    BuiltinLogbook(tmp_path, clock).close()
+    logbook = BuiltinLogbook(tmp_path, lambda: today)
+    found = await search_elog(logbook, today, since="yesterday", until="yesterday")
+    assert found.total >= 3
+    assert {source.metadata["date"] for source in found.sources} == {str(today.date() - timedelta(days=1))}
+
+
+async def test_the_sample_has_not_happened_yet_where_it_lies_ahead(tmp_path: Path) -> None:
+    logbook = BuiltinLogbook(tmp_path, lambda: datetime(2026, 3, 20, 0, 0))
+    found = await search_elog(logbook, datetime(2026, 3, 20), max_results=50)
+    assert max(f"{s.metadata['date']}T{s.metadata['time']}" for s in found.sources) <= "2026-03-20T00:00"
+    later = BuiltinLogbook(tmp_path, lambda: datetime(2026, 3, 20, 23, 59))
+    assert (await search_elog(later, NOW)).total >= found.total
+
+
+async def test_the_sample_is_cited_with_all_that_belongs_to_it(tmp_path: Path) -> None:
+    found = await search_elog(BuiltinLogbook(tmp_path, clock), NOW, max_results=50)
+    assert found.total > 190
+    assert "are given" in found.note
+    for source in found.sources:
+        assert source.kind == "elog"
+        assert source.url == f"https://elog.nordlicht.example/Operation/{source.metadata['id']}"
+        assert source.title
+        assert source.text
+        assert {"id", "date", "time", "author", "category", "system", "reply_to"} <= set(source.metadata)
+
+
+async def test_without_a_query_the_newest_come_first(tmp_path: Path) -> None:
+    logbook = own(tmp_path, [entry(i, f"2026-03-{i:02}T10:00", f"Day {i}") for i in (3, 9, 1, 7)])
+    assert ids(await search_elog(logbook, NOW)) == [9, 7, 3, 1]
+    assert ids(await search_elog(logbook, NOW, max_results=2)) == [9, 7]
+
+
+async def test_relevance_first_and_time_between_equals(tmp_path: Path) -> None:
+    logbook = own(
+        tmp_path,
+        [
+            entry(1, "2026-01-01T10:00", "Klystron arc", "Klystron arc"),
+            entry(2, "2026-03-01T10:00", "Klystron arc", "Klystron arc"),
+            entry(3, "2026-03-19T10:00", "Cooling", "the klystron was not touched, only water for other things"),
+            *(entry(i, "2026-02-01T10:00", f"Other {i}") for i in range(10, 30)),
+        ],
+    )
+    assert ids(await search_elog(logbook, NOW, query="klystron")) == [2, 1, 3]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "kühlturm",
+        "Kuehlturm",
+        "KÜHLTÜRME",
+        "Kühltürmen filter",
+        '"filter am kühlturm"',
+        "turm",
+        "the filter of the kühlturm",
+    ],
+)
+async def test_words_in_any_form(tmp_path: Path, query: str) -> None:
+    logbook = own(
+        tmp_path,
+        [
+            entry(1, "2026-03-01T10:00", "Kühlung", "Filter am Kühlturm getauscht"),
+            entry(2, "2026-03-02T10:00", "Ruhig"),
+        ],
+    )
+    assert ids(await search_elog(logbook, NOW, query=query)) == [1]
+
+
+async def test_other_words_are_tried_and_told(tmp_path: Path) -> None:
+    logbook = own(
+        tmp_path,
+        [
+            entry(1, "2026-03-01T10:00", "Trip of the RF", "Cavity 3 arced."),
+            entry(2, "2026-03-02T10:00", "Vacuum is fine"),
+        ],
+    )
+    german = await search_elog(logbook, NOW, query="Ausfall Hochfrequenz")
+    assert ids(german) == [1]
+    assert "Ausfall" in german.note
+    some = await search_elog(logbook, NOW, query="cavity arced blue moon")
+    assert ids(some) == [1]
+    assert "blue" in some.note
+    assert "cavity" not in some.note
+
+
+async def test_all_restrictions_hold_together(tmp_path: Path) -> None:
+    logbook = own(
+        tmp_path,
+        [
+            entry(1, "2026-03-01T00:00", "a b", category="Problem", system="RF", author="Jana Weber"),
+            entry(2, "2026-03-01T23:59", "a c", category="Problem", system="Vacuum", author="Jana Weber"),
+            entry(3, "2026-03-02T00:00", "a d", category="Fix", system="RF | Vacuum", author="Mirko Brandt"),
+        ],
+    )
+    assert ids(await search_elog(logbook, NOW, since="2026-03-01", until="2026-03-01")) == [2, 1]
+    assert ids(await search_elog(logbook, NOW, system="Vakuum")) == [3, 2]
+    assert ids(await search_elog(logbook, NOW, author="weber", system="RF")) == [1]
+    assert ids(await search_elog(logbook, NOW, query="a", category="fix")) == [3]
+
+
+async def test_nothing_found_says_which_restriction_excludes_most(tmp_path: Path) -> None:
+    entries = [entry(i, f"2026-03-0{i}T10:00", "vacuum leak", category="Problem", system="RF") for i in range(1, 5)]
+    logbook = own(tmp_path, [*entries, entry(9, "2026-03-09T10:00", "quiet", category="Fix", system="Vacuum")])
+    found = await search_elog(logbook, NOW, query="leak", category="Fix", system="RF")
+    assert found.total == 0
+    assert "without the category there are 4" in found.note
+    dates = await search_elog(logbook, NOW, query="leak", since="2026-03-15")
+    assert "without the dates there are 4" in dates.note
+    nowhere = await search_elog(logbook, NOW, query="unicorn")
+    assert "No entry has any of the words" in nowhere.note
+
+
+async def test_a_thread_is_whole_from_any_of_its_entries(tmp_path: Path) -> None:
+    logbook = own(
+        tmp_path,
+        [
+            entry(1, "2026-03-01T10:00", "Start"),
+            entry(2, "2026-03-01T11:00", "Reply", reply_to=1),
+            entry(3, "2026-03-01T12:00", "Other reply", reply_to=1),
+            entry(4, "2026-03-01T13:00", "Reply to a reply", reply_to=2),
+            entry(5, "2026-03-01T14:00", "Alone"),
+        ],
+    )
+    for id in (1, 2, 3, 4):
+        assert ids(await get_elog_thread(logbook, id)) == [1, 2, 3, 4]
+    assert ids(await get_elog_thread(logbook, 5)) == [5]
+    with pytest.raises(Refused, match="no entry 6"):
+        await get_elog_thread(logbook, 6)
+
+
+async def test_threads_that_go_in_circles_or_nowhere_or_on_for_ever_end(tmp_path: Path) -> None:
+    chain = [entry(i, "2026-03-01T10:00", f"{i}", reply_to=i - 1) for i in range(101, 300)]
+    logbook = own(
+        tmp_path,
+        [
+            entry(1, "2026-03-01T10:00", "a", reply_to=2),
+            entry(2, "2026-03-01T11:00", "b", reply_to=1),
+            entry(3, "2026-03-01T11:00", "c", reply_to=3),
+            entry(4, "2026-03-01T11:00", "d", reply_to=999),
+            *chain,
+        ],
+    )
+    assert ids(await get_elog_thread(logbook, 1)) == [1, 2]
+    assert ids(await get_elog_thread(logbook, 3)) == [3]
+    lost = await get_elog_thread(logbook, 4)
+    assert ids(lost) == [4]
+    assert "999" in lost.note
+    for start in (101, 200, 299):
+        bounded = await get_elog_thread(logbook, start)
+        assert len(bounded.sources) == 50
+        assert start in ids(bounded)
+        assert "more entries" in bounded.note
+
+
+async def test_long_texts_are_cut_and_told(tmp_path: Path) -> None:
+    logbook = own(tmp_path, [entry(i, "2026-03-01T10:00", "long", "word " * 100_000) for i in range(1, 41)])
+    found = await search_elog(logbook, NOW, max_results=40)
+    assert sum(len(source.text) for source in found.sources) < 70_000
+    assert "Long texts were cut" in found.note
+    assert "more characters" in found.sources[0].text
+
+
+async def test_own_entries_take_the_place_of_the_sample(tmp_path: Path) -> None:
+    logbook = BuiltinLogbook(tmp_path, clock)
+    assert logbook.sample
+    assert logbook.take_in([Bad("line 1", "no")]).replaced_sample is False
+    assert logbook.sample
+    first = logbook.take_in([Read("line 1", entry(101, "2026-03-01T10:00", "Ours"))])
+    assert (first.added, first.replaced_sample) == (1, True)
+    assert ids(await search_elog(logbook, NOW)) == [101]
+    logbook.close()
+    again = BuiltinLogbook(tmp_path, clock)
+    assert not again.sample
+    assert ids(await search_elog(again, NOW)) == [101]
+
+
+async def test_an_import_may_be_repeated(tmp_path: Path) -> None:
+    logbook = own(tmp_path, [])
+    entries = [Read(f"line {i}", entry(i, "2026-03-01T10:00", f"word{i}")) for i in range(1, 6)]
+    assert logbook.take_in(entries).added == 5
+    again = logbook.take_in(entries)
+    assert (again.added, again.changed, again.unchanged) == (0, 0, 5)
+    changed = logbook.take_in([Read("line 1", entry(1, "2026-03-01T10:00", "corrected"))])
+    assert (changed.added, changed.changed) == (0, 1)
+    assert ids(await search_elog(logbook, NOW, query="corrected")) == [1]
+    # The full-text index has forgotten what was replaced.
+    assert (await search_elog(logbook, NOW, query="word1")).total == 0
+
+
+async def test_an_import_that_breaks_off_has_done_nothing(tmp_path: Path) -> None:
+    logbook = BuiltinLogbook(tmp_path, clock)
+
+    def broken() -> object:
+        yield Read("line 1", entry(1, "2026-03-01T10:00", "Ours"))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        logbook.take_in(broken())  # type: ignore[arg-type]
+    assert logbook.sample
+    assert (await search_elog(logbook, NOW)).total > 100
+
+
+def test_two_programs_may_begin_at_once(tmp_path: Path) -> None:
+    script = (
+        "import sys; from datetime import datetime; from pathlib import Path\n"
+        "from graphwright.logbook.builtin import BuiltinLogbook\n"
+        "print(BuiltinLogbook(Path(sys.argv[1]), datetime.now).sample)"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    programs = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)]
+    for program in programs:
+        out, err = program.communicate(timeout=60)
+        assert (out.strip(), err) == (b"True", b"")
+
+
+def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:
+    BuiltinLogbook(tmp_path / "home", clock).close()
+    assert (tmp_path / "home" / FILE).stat().st_mode & 0o077 == 0
+    assert (tmp_path / "home").stat().st_mode & 0o077 == 0
+
+
+def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / FILE
+    foreign = sqlite3.connect(file)
+    foreign.execute("CREATE TABLE songs (name TEXT)")
+    foreign.close()
+    with pytest.raises(LogbookError, match="another program"):
+        BuiltinLogbook(tmp_path, clock)
+    file.write_bytes(b"this is no database, but a text that is long enough to be looked at" * 50)
+    before = file.read_bytes()
+    with pytest.raises(StoreError, match="not a SQLite database"):
+        BuiltinLogbook(tmp_path, clock)
+    assert file.read_bytes() == before
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(LogbookError, match="no file"):
+        BuiltinLogbook(tmp_path, clock)
+
+
+async def test_days_before_today_stay_days_before_today(tmp_path: Path) -> None:
+    logbook = BuiltinLogbook(tmp_path, clock)
+    logbook.take_in([Read("line 1", entry(1, "2000-01-01T07:15", "Relative"), days_ago=2)])
+    assert (await search_elog(logbook, NOW)).sources[0].metadata["date"] == str(date(2026, 3, 18))
+    later = BuiltinLogbook(tmp_path, lambda: datetime(2027, 1, 1, 12))
+    assert (await search_elog(later, datetime(2027, 1, 1))).sources[0].metadata["date"] == "2026-12-30"
