@@ -27,7 +27,7 @@ _MOST_BYTES = 1024 * 1024
 
 
 class ConfigError(GraphwrightError):
-    """The configuration file cannot be used. Codes: `bad_config`, `no_config`, `unreadable_config`."""
+    """The configuration file cannot be used. Codes: `bad_config`, `no_config`, `unreadable_config`, `unsafe_config`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Config:
 
     `model`, `home`, `graph` and `interactions` are empty where it leaves them out. `path_policies` are the fields that
     override those of `path_policy`, by the id of the flow; `agents` the settings of agents, JSON values, by the name of
-    the agent.
+    the agent; `mcp` those of MCP servers, by the name of the server, with a `command` or a `url`.
     """
 
     file: Path | None = None
@@ -46,6 +46,7 @@ class Config:
     interactions: str = ""
     path_policies: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     agents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    mcp: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def chosen_model() -> str:
@@ -175,6 +176,7 @@ def _config(file: Path, content: bytes) -> Config:
         interactions=clean.get("interactions", "").strip(),
         path_policies={id: flow["path_policy"] for id, flow in flows.items() if flow.get("path_policy")},
         agents=clean.get("agents", {}),
+        mcp=clean.get("mcp", {}),
     )
 
 
@@ -207,6 +209,7 @@ def _plain(value: Any) -> Any:
 @cache
 def _shape() -> Record:
     # Not at the top: without a file nobody pays for the language of flows.
+    from graphwright.config_mcp import SERVERS
     from graphwright.flow.fields import PATH_POLICY
     from graphwright.flow.scalars import TEXT
     from graphwright.flow.shape import Field, Free, MapOf, Record, Scalar
@@ -225,6 +228,7 @@ def _shape() -> Record:
             "interactions": Field(log, "Where the interaction log is kept."),
             "flows": Field(MapOf(flow, lambda name: None), "What holds for one flow, by its id."),
             "agents": Field(MapOf(settings, lambda name: None), "The settings of agents, by name."),
+            "mcp": Field(SERVERS, "MCP servers, by name."),
         },
         elsewhere=dict.fromkeys(("path_policy", *PATH_POLICY.fields), '`[flows."ID".path_policy]`'),
     )

@@ -1,0 +1,353 @@
+"""One server: reached, held, reached again when it was lost, asked for its tools, and called within limits."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any, Literal
+
+import mcp_types
+from fastmcp import Client
+from fastmcp.client.transports import FastMCPTransport
+from mcp import MCPError
+from mcp.client.subscriptions import listen
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from graphwright.errors import GraphwrightError, said
+from graphwright.tools.mcp.declarations import Unusable, description, parameters
+from graphwright.tools.mcp.failures import McpError, told
+from graphwright.tools.mcp.http import HttpServer
+from graphwright.tools.mcp.settings import McpServer
+from graphwright.tools.mcp.stdio import StdioServer
+from graphwright.tools.mcp.wording import one_line
+
+STARTING = 60.0
+"""Seconds in which a server must have said which tools it has: some are downloaded when they are started."""
+
+MOST_TOOLS = 128
+"""Tools of one server that are looked at."""
+
+_MOST_PAGES = 20
+_LONGEST_NAME = 200
+_SIGN_OF_LIFE = 2.0
+_CALM = 0.5
+_LEAST_BETWEEN_ATTEMPTS = 30.0
+
+State = Literal["starting", "ready", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerTool:
+    """A tool as its server calls it, with what it says of it made safe to show."""
+
+    name: str
+    title: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+class Connection:
+    """A server and the session with it. `state` is `failed` only with a reason, `why`; `tools` are those last listed.
+
+    `notes` say what of its tools cannot be offered.
+    """
+
+    def __init__(self, server: McpServer) -> None:
+        self.server = server
+        self.state: State = "starting"
+        self.why = ""
+        self.hint = ""
+        self.protocol = ""
+        self.tools: tuple[ServerTool, ...] = ()
+        self.notes: tuple[str, ...] = ()
+        self._transport: StdioServer | HttpServer | FastMCPTransport | None = None
+        self._client: Client[Any] | None = None
+        self._opening: asyncio.Task[None] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._in_doubt = False
+        self._changed = False
+        self._attempted = 0.0
+        self._closed = False
+
+    async def ready(self, within: float) -> bool:
+        """Whether it can be called, after at most `within` seconds. Starting it goes on after that."""
+        if self.state == "ready" and self._alive():
+            return True
+        opening = self._start_opening()
+        await asyncio.wait({opening}, timeout=within)
+        return opening.done() and self.state == "ready"
+
+    async def refresh(self, within: float) -> None:
+        """Ask for its tools anew; where it was lost, reach it anew, though not again and again. Never raises."""
+        if self.state != "ready" or not self._alive():
+            if self.state != "failed" or time.monotonic() - self._attempted > _LEAST_BETWEEN_ATTEMPTS:
+                await self.ready(within)
+            return
+        try:
+            async with asyncio.timeout(within):
+                await self._list(self._reached())
+        except TimeoutError:
+            # It may be busy: its tools stay, and the next call finds out.
+            self._in_doubt = True
+        except Exception as error:
+            self._lose(self._failure(error))
+            await self.ready(within)
+
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> mcp_types.CallToolResult:
+        """What the tool answers, also when that is an error. Raises McpError.
+
+        A call that cannot have reached the server is made again once, over a new session; one that may have is not:
+        nobody knows what it has done.
+        """
+        seconds = self.server.timeout
+        try:
+            async with asyncio.timeout(seconds):
+                client = await self._callable(seconds)
+                try:
+                    return await self._sent(client, tool, arguments)
+                except _NotArrived:
+                    self._lose(McpError("mcp_unavailable", self.server.name, "has ended the session"))
+                    return await self._sent(await self._callable(seconds), tool, arguments)
+        except _NotArrived as error:
+            raise error.failure from error
+        except TimeoutError as error:
+            self._in_doubt = True
+            raise McpError(
+                "mcp_timeout", self.server.name, f"did not answer {tool} within {seconds:g} s{self._silence()}"
+            ) from error
+
+    async def close(self) -> None:
+        """End the session, and the process where there is one. It cannot be reached any more after that."""
+        self._closed = True
+        tasks = [task for task in (self._opening, *self._tasks) if task is not None and not task.done()]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        await self._drop()
+
+    def kill(self) -> None:
+        """End its process at once, where there is one."""
+        if isinstance(self._transport, StdioServer):
+            self._transport.kill()
+
+    def _alive(self) -> bool:
+        over = isinstance(self._transport, StdioServer) and self._transport.over
+        return self._client is not None and self._client.is_connected() and not over
+
+    def _reached(self) -> Client[Any]:
+        if self._client is None:
+            raise McpError("mcp_unavailable", self.server.name, self.why or "is not connected")
+        return self._client
+
+    async def _callable(self, seconds: float) -> Client[Any]:
+        """The client of a session that lives, a new one where it has to be. Raises McpError."""
+        if self.state == "ready" and self._alive() and self._in_doubt:
+            try:
+                async with asyncio.timeout(min(seconds, _SIGN_OF_LIFE)):
+                    await self._reached().list_tools_mcp()
+            except Exception:
+                self._lose(McpError("mcp_unavailable", self.server.name, "gives no sign of life"))
+        self._in_doubt = False
+        if not await self.ready(seconds):
+            raise McpError("mcp_unavailable", self.server.name, self.why or "has not started yet", self.hint)
+        return self._reached()
+
+    async def _sent(self, client: Client[Any], tool: str, arguments: Mapping[str, Any]) -> mcp_types.CallToolResult:
+        if isinstance(self._transport, HttpServer):
+            self._transport.forget()
+        try:
+            return await client.call_tool_mcp(tool, dict(arguments))
+        except TimeoutError:
+            raise
+        except Exception as error:
+            failure = self._failure(error)
+            if isinstance(self._transport, HttpServer) and self._transport.refused:
+                raise _NotArrived(failure) from error
+            if failure.code == "mcp_no_tool":
+                self._heard_change()
+            raise failure from error
+
+    def _start_opening(self) -> asyncio.Task[None]:
+        if self._opening is None or self._opening.done():
+            self._opening = asyncio.create_task(self._open())
+        return self._opening
+
+    async def _open(self) -> None:
+        if self._closed:
+            return
+        self.state, self.why, self.hint = "starting", "", ""
+        self._attempted = time.monotonic()
+        try:
+            await self._drop()
+            self._transport = self._made()
+            client: Client[Any] = Client(
+                self._transport,
+                init_timeout=STARTING,
+                log_handler=_unheard,
+                message_handler=self._heard,
+                client_info=mcp_types.Implementation(name="graphwright", version=version("graphwright")),
+            )
+            self._client = client
+            async with asyncio.timeout(STARTING):
+                await client.__aenter__()  # type: ignore[no-untyped-call]
+                await self._list(client)
+        except Exception as error:
+            failure = error if isinstance(error, McpError) else self._failure(error)
+            await self._drop()
+            self._lose(failure)
+        else:
+            self.protocol = client.protocol_version or ""
+            self.state = "ready"
+            if self.protocol in MODERN_PROTOCOL_VERSIONS and not isinstance(self._transport, FastMCPTransport):
+                self._run(self._follow(client))
+
+    def _made(self) -> StdioServer | HttpServer | FastMCPTransport:
+        server = self.server
+        if server.here is not None:
+            return FastMCPTransport(server.here)
+        if server.url:
+            return HttpServer(server.url, server.request_headers(), server.timeout)
+        return StdioServer(server.command, server.arguments, server.process_environment(), server.folder)
+
+    async def _drop(self) -> None:
+        client, self._client = self._client, None
+        for task in self._tasks:
+            task.cancel()
+        if client is not None:
+            # Whatever a session that is over has left to say.
+            with contextlib.suppress(Exception):
+                await client.close()  # type: ignore[no-untyped-call]
+        self.kill()
+
+    def _lose(self, failure: McpError) -> None:
+        self.state, self.why, self.hint = "failed", failure.why, failure.hint
+
+    async def _list(self, client: Client[Any]) -> None:
+        """Ask which tools there are."""
+        self._changed = False
+        listed: list[mcp_types.Tool] = []
+        cursor: str | None = None
+        for _ in range(_MOST_PAGES):
+            try:
+                page = await client.list_tools_mcp(cursor=cursor)
+            except MCPError as error:
+                if error.error.code != mcp_types.METHOD_NOT_FOUND:
+                    raise
+                break
+            listed += page.tools
+            cursor = page.next_cursor
+            if not cursor or len(listed) > MOST_TOOLS:
+                break
+        self.tools, self.notes = _usable(self.server, listed)
+
+    async def _heard(self, message: object) -> None:
+        if isinstance(message, mcp_types.ToolListChangedNotification):
+            self._heard_change()
+
+    def _heard_change(self) -> None:
+        # A server may say so a thousand times a second.
+        if not self._changed and not self._closed:
+            self._changed = True
+            self._run(self._list_soon())
+
+    async def _list_soon(self) -> None:
+        await asyncio.sleep(_CALM)
+        await self.refresh(self.server.timeout)
+
+    async def _follow(self, client: Client[Any]) -> None:
+        """Hear of changes where the protocol has them asked for."""
+        # A server that does not offer this is asked at every turn all the same.
+        with contextlib.suppress(Exception):
+            async with listen(client.session, tools_list_changed=True) as changes:
+                async for _ in changes:
+                    self._heard_change()
+
+    def _run(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _failure(self, error: BaseException) -> McpError:
+        """What an exception of the library means, said of the server."""
+        name, transport = self.server.name, self._transport
+        if isinstance(transport, StdioServer) and transport.ended:
+            return McpError("mcp_too_large" if transport.too_large else "mcp_unavailable", name, transport.ended)
+        if isinstance(transport, HttpServer) and transport.failure:
+            return McpError("mcp_too_large" if transport.too_large else "mcp_unavailable", name, transport.failure)
+        # The library says that connecting failed; what made it fail stands behind that.
+        while error.__cause__ is not None and not isinstance(error, MCPError | OSError):
+            error = error.__cause__
+        if isinstance(error, TimeoutError):
+            return McpError("mcp_unavailable", name, f"did not answer within {STARTING:g} s{self._silence()}")
+        if isinstance(error, FileNotFoundError):
+            folder = self.server.folder
+            if folder is not None and not folder.is_dir():
+                return McpError("mcp_unavailable", name, f"cannot be started: there is no folder {folder}")
+            why = f"cannot be started: there is no {self.server.command}"
+            return McpError("mcp_unavailable", name, why, "Is it installed?")
+        if isinstance(error, OSError):
+            return McpError("mcp_unavailable", name, f"cannot be started: {error.strerror or said(error)}")
+        if isinstance(error, MCPError):
+            if error.error.code == mcp_types.PARSE_ERROR:
+                return McpError("mcp_unavailable", name, "answered with what is no message of the protocol")
+            text = told(error.error.message)
+            if error.error.code in (mcp_types.INVALID_PARAMS, mcp_types.METHOD_NOT_FOUND):
+                return McpError("mcp_no_tool", name, f"refused the call: {text}")
+            return McpError("mcp_unavailable", name, f"answered with an error: {text}")
+        if isinstance(error, GraphwrightError):
+            return McpError(error.code, name, told(error.message), error.hint)
+        return McpError("mcp_unavailable", name, f"cannot be used: {told(said(error))}")
+
+    def _silence(self) -> str:
+        """What may be the matter with a server that says nothing."""
+        if not isinstance(self._transport, StdioServer):
+            return ""
+        if self._transport.unread:
+            many = "" if self._transport.unread == 1 else "s"
+            return f" (it wrote {self._transport.unread} line{many} that are no messages of the protocol)"
+        return f" (its last words: {self._transport.last_words})" if self._transport.last_words else ""
+
+
+class _NotArrived(Exception):
+    """A call that the server cannot have carried out."""
+
+    def __init__(self, failure: McpError) -> None:
+        self.failure = failure
+
+
+async def _unheard(_: object) -> None:
+    """What servers log is not for our users."""
+
+
+def _usable(server: McpServer, listed: list[mcp_types.Tool]) -> tuple[tuple[ServerTool, ...], tuple[str, ...]]:
+    """The tools that can be offered, and what is to be said of the others."""
+    made: dict[str, ServerTool] = {}
+    notes = []
+    if len(listed) > MOST_TOOLS:
+        notes.append(f"offers more than {MOST_TOOLS} tools; the others are left out")
+    for tool in listed[:MOST_TOOLS]:
+        shown = one_line(tool.name, 80)
+        if server.tools and tool.name not in server.tools:
+            continue
+        if len(tool.name) > _LONGEST_NAME:
+            notes.append(f"{shown} is left out: its name has {len(tool.name):,} characters")
+            continue
+        if tool.name in made:
+            notes.append(f"offers {shown} twice; the first one is used")
+            continue
+        try:
+            arguments = parameters(tool.input_schema)
+        except Unusable as error:
+            notes.append(f"{shown} is left out: {error}")
+            continue
+        made[tool.name] = ServerTool(
+            tool.name, one_line(tool.title or "", 80), description(tool.description), arguments
+        )
+    there = {tool.name for tool in listed}
+    notes += [f"does not offer {name}, which `tools` names" for name in server.tools if name not in there]
+    return tuple(made.values()), tuple(notes)

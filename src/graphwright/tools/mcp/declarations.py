@@ -1,0 +1,191 @@
+"""What a server says of its tools, made safe to offer: names, descriptions and schemas that nobody has vouched for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from graphwright.tools.mcp.wording import one_line, plain
+
+MOST_DESCRIPTION = 1_000
+"""Characters of the description of a tool."""
+
+_MOST_NAME = 63
+_MOST_ARGUMENT = 300
+_MOST_CHOICES = 200
+_MOST_CHOICE = 200
+_MOST_NODES = 1_000
+_MOST_DEPTH = 12
+_MOST_SCHEMA = 20_000
+
+_ARGUMENT = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")
+_NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+_COUNTS = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
+_TYPES = frozenset(("string", "number", "integer", "boolean", "array", "object", "null"))
+_COMBINED = ("allOf", "anyOf", "oneOf")
+
+
+class Unusable(ValueError):
+    """A tool cannot be offered; the text says why."""
+
+
+def offered_name(server: str, tool: str, taken: Collection[str]) -> str:
+    """The name under which a tool is offered: `SERVER__TOOL`, or `TOOL` where `server` is empty.
+
+    Every model provider takes it: letters, digits, `_` and `-`, at most 63, beginning with a letter or `_`. What does
+    not fit is replaced, what is too long is cut and told apart by a hash, and what is `taken` gets a number.
+    """
+    wanted = re.sub(r"[^A-Za-z0-9_-]", "_", f"{server}__{tool}" if server else tool)
+    if not re.match(r"[A-Za-z_]", wanted):
+        wanted = f"_{wanted}"
+    if len(wanted) > _MOST_NAME:
+        wanted = f"{wanted[: _MOST_NAME - 9]}_{hashlib.sha256(tool.encode('utf-8', 'replace')).hexdigest()[:8]}"
+    name, count = wanted, 1
+    while name in taken:
+        count += 1
+        name = f"{wanted[: _MOST_NAME - 4]}_{count}"
+    return name
+
+
+def description(text: object) -> str:
+    """The description of a tool as one bounded line: a text that looks like a part of a prompt cannot be one."""
+    return one_line(text, MOST_DESCRIPTION) if isinstance(text, str) else ""
+
+
+def parameters(schema: object) -> dict[str, Any]:
+    """The schema of the arguments, rebuilt from what is known to be safe and understood by every model provider.
+
+    References are written out, so that none can lead elsewhere or in circles; expressions (`pattern`) stand in the
+    description alone, because one can be made to take for ever; texts are bounded. What is left out is for the server
+    to check. Raises Unusable.
+    """
+    if not isinstance(schema, Mapping):
+        raise Unusable("it declares no arguments")
+    writer = _Writer(schema)
+    root = writer.part(schema, 0, frozenset())
+    # Providers refuse alternatives at the top.
+    for keyword in _COMBINED:
+        for part in root.pop(keyword, ()):
+            for name, value in part.get("properties", {}).items():
+                root.setdefault("properties", {}).setdefault(name, value)
+            if keyword == "allOf":
+                root["required"] = sorted({*root.get("required", ()), *part.get("required", ())})
+            root.pop("additionalProperties", None)
+    known = root.setdefault("properties", {})
+    for name in root.get("required", ()):
+        if name not in known:
+            if not _ARGUMENT.match(name):
+                raise Unusable(f"it needs an argument {one_line(name, 40)!r}, a name that models cannot be offered")
+            known[name] = {}
+    root["type"] = "object"
+    for keyword in ("enum", "const", "default", "title"):
+        root.pop(keyword, None)
+    size = len(json.dumps(root))
+    if writer.nodes > _MOST_NODES or size > _MOST_SCHEMA:
+        raise Unusable("its description of the arguments is too long")
+    return root
+
+
+class _Writer:
+    """Writes the safe form of the parts of one schema; `nodes` counts them."""
+
+    def __init__(self, root: Mapping[str, Any]) -> None:
+        self.root = root
+        self.nodes = 0
+
+    def part(self, schema: Any, depth: int, within: frozenset[str]) -> dict[str, Any]:
+        self.nodes += 1
+        # False (no value fits) is rare, and the server says it itself.
+        if not isinstance(schema, Mapping) or depth > _MOST_DEPTH or self.nodes > _MOST_NODES:
+            return {}
+        reference = schema.get("$ref")
+        if isinstance(reference, str):
+            if reference in within:
+                return {}
+            beside = {key: value for key, value in schema.items() if key != "$ref"}
+            return self.part({**self._resolved(reference), **beside}, depth, within | {reference})
+        made: dict[str, Any] = {}
+        self._words(schema, made)
+        self._limits(schema, made)
+
+        def inner(value: Any) -> dict[str, Any]:
+            return self.part(value, depth + 1, within)
+
+        properties = schema.get("properties")
+        if isinstance(properties, Mapping):
+            named = {name: value for name, value in properties.items() if _ARGUMENT.match(str(name))}
+            made["properties"] = {name: inner(value) for name, value in named.items()}
+        required = schema.get("required")
+        if isinstance(required, list):
+            made["required"] = list(dict.fromkeys(name for name in required if isinstance(name, str)))
+            if depth:
+                made["required"] = [name for name in made["required"] if name in made.get("properties", {})]
+        if isinstance(schema.get("items"), Mapping):
+            made["items"] = inner(schema["items"])
+        others = schema.get("additionalProperties")
+        if isinstance(others, bool):
+            left_out = isinstance(properties, Mapping) and len(properties) > len(made["properties"])
+            made["additionalProperties"] = others or left_out
+        elif isinstance(others, Mapping):
+            made["additionalProperties"] = inner(others)
+        for keyword in _COMBINED:
+            if isinstance(schema.get(keyword), list):
+                made[keyword] = [inner(value) for value in schema[keyword] if isinstance(value, Mapping)]
+                if not made[keyword]:
+                    del made[keyword]
+        return made
+
+    def _resolved(self, reference: str) -> Mapping[str, Any]:
+        if not reference.startswith("#"):
+            return {}
+        found: Any = self.root
+        for step in reference[1:].split("/")[1:]:
+            step = step.replace("~1", "/").replace("~0", "~")
+            if not isinstance(found, Mapping) or step not in found:
+                return {}
+            found = found[step]
+        return found if isinstance(found, Mapping) else {}
+
+    def _words(self, schema: Mapping[str, Any], made: dict[str, Any]) -> None:
+        kind = schema.get("type")
+        named = [name for name in (kind if isinstance(kind, list) else [kind]) if isinstance(name, str)]
+        kinds = [name for name in dict.fromkeys(named) if name in _TYPES]
+        if kinds:
+            made["type"] = kinds if isinstance(kind, list) else kinds[0]
+        said = one_line(schema["description"], _MOST_ARGUMENT) if isinstance(schema.get("description"), str) else ""
+        if isinstance(schema.get("pattern"), str):
+            said = f"{said} (pattern: {one_line(schema['pattern'], 100)})".strip()
+        if said:
+            made["description"] = said
+        if isinstance(schema.get("format"), str):
+            made["format"] = one_line(schema["format"], 40)
+        choices = schema.get("enum")
+        if isinstance(choices, list) and 0 < len(choices) <= _MOST_CHOICES and all(map(_is_choice, choices)):
+            made["enum"] = list(choices)
+        for keyword in ("const", "default"):
+            if keyword in schema and _is_choice(schema[keyword]):
+                made[keyword] = schema[keyword]
+
+    @staticmethod
+    def _limits(schema: Mapping[str, Any], made: dict[str, Any]) -> None:
+        for keyword in _NUMBERS:
+            value = schema.get(keyword)
+            if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+                made[keyword] = value
+        if made.get("multipleOf", 1) <= 0:
+            del made["multipleOf"]
+        for keyword in _COUNTS:
+            value = schema.get(keyword)
+            if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+                made[keyword] = value
+
+
+def _is_choice(value: Any) -> bool:
+    if isinstance(value, str):
+        # What would have to be changed to be shown would no longer be what the server takes.
+        return len(value) <= _MOST_CHOICE and plain(value) == value
+    return value is None or isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value))

@@ -1,0 +1,263 @@
+"""What tools answer, as sources: texts, structured content, pictures, links and resources, within bounds.
+
+Pictures are told by their first bytes and are not decoded: whoever shows or shrinks them does that where it is safe.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import mcp_types
+
+from graphwright.tools.mcp.failures import McpError, told
+from graphwright.tools.mcp.settings import McpServer
+from graphwright.tools.mcp.wording import one_line, plain, unshowable
+from graphwright.tools.sources import Findings, NoSource, Source, SourceImage
+
+MOST_TEXT = 100_000
+"""Characters of text of one answer, over all its sources."""
+
+MOST_SOURCES = 100
+MOST_IMAGES = 8
+MOST_IMAGE = 4 * 2**20
+"""Bytes of one picture."""
+
+_MOST_TITLE = 200
+_MOST_FACTS = 20
+_MOST_FACT = 500
+_MOST_ADDRESS = 2_000
+
+_PICTURES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
+_ADDRESS = re.compile(r"https?://[^\s/?#\x00-\x20\"<>\\]+[^\s\x00-\x20\"<>\\]*\Z", re.IGNORECASE)
+_PICTURE_ADDRESS = re.compile(r"data:(image/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/=]+)\Z")
+
+# At the beginning of a run only: a text of long words is not searched again and again.
+_ENCODED = re.compile(
+    r"(?:data:[\w.+-]{1,60}/[\w.+-]{1,60};base64,)?(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{400,}+={0,2}(?![A-Za-z0-9+/_=-])"
+)
+_MIXED = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)", re.DOTALL)
+
+
+def findings(
+    server: McpServer, tool: str, title: str, arguments: Mapping[str, Any], result: mcp_types.CallToolResult
+) -> Findings:
+    """The sources in an answer; `tool` is the name it is offered under.
+
+    Raises McpError (`mcp_tool_failed`) for an answer that says it is an error.
+
+    Structured content `{sources, total, note}` is taken as it is, apart from its bounds; sources of other servers than
+    ours are of kind `tool`, whatever they say. All other content becomes one source for what was said, with its
+    pictures, and one for each resource and each link. What was cut or left out is in the note, and in the text.
+    """
+    if result.is_error:
+        said = " ".join(block.text for block in result.content if isinstance(block, mcp_types.TextContent))
+        raise McpError("mcp_tool_failed", server.name, f"says that {tool} failed: {told(said) or 'nothing more'}")
+    read = _Reading(server, tool, one_line(title, _MOST_TITLE), arguments)
+    own = _own(result.structured_content)
+    if own is not None:
+        return read.bounded(own)
+    texts = [block.text for block in result.content if isinstance(block, mcp_types.TextContent)]
+    structured = result.structured_content
+    if structured is not None and not _repeated(structured, texts, result.content):
+        texts.append(_written(structured))
+    for text in texts:
+        read.text(text)
+    for block in result.content:
+        read.block(block)
+    return read.findings()
+
+
+@dataclass(slots=True)
+class _Reading:
+    """The reading of one answer."""
+
+    server: McpServer
+    tool: str
+    title: str
+    arguments: Mapping[str, Any]
+    said: list[str] = field(default_factory=list)
+    images: list[SourceImage] = field(default_factory=list)
+    others: list[Source] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def findings(self) -> Findings:
+        sources = list(self.others)
+        text = "\n\n".join(filter(None, self.said))
+        if text or self.images:
+            facts = {"tool": self.tool, "server": self.server.name}
+            sources.insert(0, Source(self._id(text), self.title, "", "tool", facts, text, tuple(self.images)))
+        if not sources:
+            self.note("The answer was empty.")
+        return self.bounded(Findings(tuple(sources), len(sources)))
+
+    def bounded(self, found: Findings) -> Findings:
+        """The same, within all bounds, with what was cut in its note."""
+        room, kept = MOST_TEXT, []
+        for source in found.sources[:MOST_SOURCES]:
+            text = plain(source.text)
+            if len(text) > room:
+                cut = len(text) - room
+                self.note(f"{cut:,} characters of {source.title or source.id} were cut off.")
+                text = f"{text[:room]}\n[cut off here: {cut:,} more characters]"
+            room = max(0, room - len(text))
+            kept.append(self._clean(source, text))
+        if left := len(found.sources) - len(kept):
+            self.note(f"{left:,} more sources were left out.")
+        note = " ".join(filter(None, [one_line(found.note, 2_000), *self.notes]))
+        return Findings(tuple(kept), max(found.total, len(found.sources)), note)
+
+    def note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def text(self, text: str) -> None:
+        """A text, or what was sent as one: pictures and other data are found by their content."""
+        head = text[:8].encode("latin-1", "replace")
+        if len(text) > 64 and (_picture(head) or unshowable(text[:4_000]) > len(text[:4_000]) // 10):
+            self.note(f"{len(text):,} characters of data that is no text were left out.")
+            return
+        self.said.append(_ENCODED.sub(self._decoded, text))
+
+    def block(self, block: mcp_types.ContentBlock) -> None:
+        """What is no text. Texts have been read before."""
+        match block:
+            case mcp_types.ImageContent():
+                self._image(block.data, f"image {len(self.images) + 1} of {self.title}")
+            case mcp_types.AudioContent():
+                self.note(f"A sound ({one_line(block.mime_type, 60)}) was left out.")
+            case mcp_types.ResourceLink():
+                title = one_line(block.title or block.name, _MOST_TITLE)
+                self._other(str(block.uri), title, block.description or "", block.mime_type)
+            case mcp_types.EmbeddedResource(resource=mcp_types.TextResourceContents() as resource):
+                before = len(self.said)
+                self.text(resource.text)
+                read = "".join(self.said[before:])
+                del self.said[before:]
+                self._other(str(resource.uri), "", read, resource.mime_type)
+            case mcp_types.EmbeddedResource(resource=mcp_types.BlobResourceContents() as resource):
+                uri = one_line(str(resource.uri), _MOST_TITLE)
+                if not self._image(resource.blob, uri, quietly=True):
+                    kind = one_line(resource.mime_type or "of an unknown kind", 60)
+                    self.note(f"The resource {uri} ({kind}) is no text and was left out.")
+
+    def _other(self, uri: str, title: str, text: str, kind: str | None) -> None:
+        facts = {"tool": self.tool, "server": self.server.name, "uri": uri}
+        if kind:
+            facts["type"] = kind
+        self.others.append(Source(uri or self._id(text), title or uri, uri, "tool", facts, text))
+
+    def _decoded(self, found: re.Match[str]) -> str:
+        """What stands in a text where data stood."""
+        start, comma, data = found[0].partition(",")
+        if not comma:
+            data = start
+            if not _MIXED.match(data[:2_000]):
+                return found[0]
+        if self._image(data, f"image {len(self.images) + 1} of {self.title}", quietly=True):
+            return f"[image {len(self.images)}]"
+        self.note("Encoded data in a text was left out.")
+        return f"[{len(data):,} characters of encoded data]"
+
+    def _image(self, data: str, caption: str, *, quietly: bool = False) -> bool:
+        """Keep a picture, if it is one. Says why not, unless `quietly`."""
+        if len(data) * 3 // 4 > MOST_IMAGE:
+            self.note(f"A picture of more than {MOST_IMAGE // 2**20} MB was left out.")
+            return False
+        try:
+            content = base64.b64decode(data.translate(_URL_SAFE), validate=True)
+        except (binascii.Error, ValueError):
+            content = b""
+        kind = _picture(content)
+        if not kind:
+            if not quietly:
+                self.note("What was sent as a picture is none, and was left out.")
+            return False
+        if len(self.images) >= MOST_IMAGES:
+            self.note(f"More than {MOST_IMAGES} pictures: the others were left out.")
+            return False
+        self.images.append(SourceImage(f"data:{kind};base64,{base64.b64encode(content).decode()}", caption))
+        return True
+
+    def _clean(self, source: Source, text: str) -> Source:
+        facts = {
+            one_line(name, 60): one_line(fact, _MOST_FACT) for name, fact in list(source.metadata.items())[:_MOST_FACTS]
+        }
+        images = tuple(
+            SourceImage(image.url, one_line(image.caption, _MOST_TITLE))
+            for image in source.images[:MOST_IMAGES]
+            if _shown(image.url)
+        )
+        if len(images) < len(source.images):
+            self.note(f"Pictures that were left out: {len(source.images) - len(images)}.")
+        return replace(
+            source,
+            id=one_line(source.id, _MOST_TITLE) or self._id(text),
+            title=one_line(source.title, _MOST_TITLE),
+            url=source.url if _linked(source.url) else "",
+            kind=one_line(source.kind, 40) if self.server.here is not None else "tool",
+            metadata=facts,
+            text=text,
+            images=images,
+        )
+
+    def _id(self, text: str) -> str:
+        key = json.dumps([dict(self.arguments), text], sort_keys=True, default=str)
+        return f"{self.tool}-{hashlib.sha256(key.encode('utf-8', 'replace')).hexdigest()[:12]}"
+
+
+_URL_SAFE = str.maketrans("-_", "+/", "\r\n \t")
+
+
+def _own(structured: object) -> Findings | None:
+    try:
+        return Findings.from_json(structured)
+    except NoSource:
+        return None
+
+
+def _repeated(structured: Mapping[str, Any], texts: list[str], content: list[mcp_types.ContentBlock]) -> bool:
+    """Whether the rest of the answer says the same, as servers do for clients that read no structured content."""
+    # What is no object is wrapped in one.
+    forms = [structured, *(structured.values() if len(structured) == 1 else ())]
+    if [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in content] in forms:
+        return True
+    for text in texts:
+        if text in forms:
+            return True
+        with contextlib.suppress(ValueError, RecursionError):
+            if json.loads(text) in forms:
+                return True
+    return False
+
+
+def _written(structured: Mapping[str, Any]) -> str:
+    inner = structured["result"] if structured.keys() == {"result"} else structured
+    if isinstance(inner, str):
+        return inner
+    try:
+        return json.dumps(inner, ensure_ascii=False)
+    except RecursionError:
+        return ""
+
+
+def _picture(content: bytes) -> str:
+    """The type of a picture by its first bytes; empty where it is none that is known."""
+    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
+        return "image/webp"
+    return next((kind for magic, kind in _PICTURES.items() if content.startswith(magic)), "")
+
+
+def _linked(url: str) -> bool:
+    return len(url) <= _MOST_ADDRESS and _ADDRESS.match(url) is not None
+
+
+def _shown(url: str) -> bool:
+    return _linked(url) or (len(url) * 3 // 4 <= MOST_IMAGE + 100 and _PICTURE_ADDRESS.match(url) is not None)

@@ -1,0 +1,177 @@
+"""Several servers at once: connected together, held together, and their tools offered as one registry."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from graphwright.errors import GraphwrightError
+from graphwright.tools.mcp.declarations import offered_name
+from graphwright.tools.mcp.settings import McpServer
+from graphwright.tools.registry import Tool, ToolRegistry
+
+if TYPE_CHECKING:
+    from graphwright.tools.mcp.connection import Connection, ServerTool
+    from graphwright.tools.sources import Findings
+
+AT_ONCE = 10.0
+"""Seconds that a beginning waits for its servers. Those that need longer are there at a later turn."""
+
+AT_A_TURN = 3.0
+"""Seconds that a new turn waits for the lists of tools."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerState:
+    """How a server is, and how many `tools` it has; `why` it is not ready (said of it: "did not answer"), and a `hint`.
+
+    `notes` say what is not as it should be in a server that is ready. `protocol` is the version of MCP that it speaks.
+    """
+
+    name: str
+    state: Literal["starting", "ready", "failed"]
+    tools: int = 0
+    why: str = ""
+    hint: str = ""
+    notes: tuple[str, ...] = ()
+    protocol: str = ""
+
+
+class McpServers:
+    """The sessions with several servers, for as long as it is entered.
+
+        async with McpServers(configured(current())) as servers:
+            await servers.refresh()                     # at each new turn
+            result = await servers.registry().call("clock__now", {"zone": "UTC"})
+
+    The value of a call that went well is `Findings`. A server that cannot be reached, hangs or dies costs its own tools
+    only; `missing` says so. Servers come from the operator: never pass what came over HTTP or from a flow document,
+    because a `command` is run with our rights.
+
+    fastmcp's `Client` is underneath, not LangChain's adapter on top of it: it gives the results as the server sent them
+    (typed blocks, structured content, whether it is an error), takes transports of ours, which the limits need, and is
+    imported in two thirds of the time.
+    """
+
+    def __init__(self, servers: Iterable[McpServer], *, at_once: float = AT_ONCE) -> None:
+        """`at_once` is how many seconds entering waits. Raises ValueError for two servers of one name."""
+        self._servers = tuple(servers)
+        names = [server.name for server in self._servers]
+        if len(set(names)) < len(names):
+            raise ValueError(f"two servers have one name: {', '.join(names)}")
+        self._at_once = at_once
+        self._connections: tuple[Connection, ...] = ()
+        self._unusable: GraphwrightError | None = None
+
+    async def __aenter__(self) -> Self:
+        if not self._servers:
+            return self
+        try:
+            made = await asyncio.to_thread(_connections, self._servers)
+        except GraphwrightError as error:
+            self._unusable = error
+            return self
+        self._connections = made
+        try:
+            await asyncio.gather(*(connection.ready(self._at_once) for connection in made))
+        except BaseException:
+            await self._close()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._close()
+
+    async def refresh(self, within: float = AT_A_TURN) -> None:
+        """At a new turn: ask all servers for their tools anew, and try again those that were lost. Never raises."""
+        await asyncio.gather(*(connection.refresh(within) for connection in self._connections))
+
+    def registry(self) -> ToolRegistry:
+        """The tools that can be called now. One that was held goes on working, with the tools of its time."""
+        return ToolRegistry(tool for _, tool in self._offered()[0])
+
+    def servers_of_tools(self) -> dict[str, str]:
+        """The name of the server of each tool in `registry`."""
+        return {tool.name: server for server, tool in self._offered()[0]}
+
+    def states(self) -> tuple[ServerState, ...]:
+        """How each server is, in the order they were given."""
+        if self._unusable is not None:
+            why = f"cannot be used: {self._unusable.message.rstrip('.')}"
+            return tuple(ServerState(s.name, "failed", why=why, hint=self._unusable.hint) for s in self._servers)
+        found = []
+        told = self._offered()[1]
+        for connection in self._connections:
+            name, ready = connection.server.name, connection.state == "ready"
+            notes = (*connection.notes, *told.get(name, ())) if ready else ()
+            tools = len(connection.tools) if ready else 0
+            found.append(
+                ServerState(name, connection.state, tools, connection.why, connection.hint, notes, connection.protocol)
+            )
+        return tuple(found)
+
+    def missing(self) -> list[str]:
+        """A sentence for each server whose tools are missing, and why, for people and models."""
+        return [
+            f"The tools of {state.name} are missing: it {state.why or 'has not started yet'}."
+            for state in self.states()
+            if state.state != "ready"
+        ]
+
+    def _offered(self) -> tuple[list[tuple[str, Tool]], dict[str, list[str]]]:
+        """The tools with their servers, and by server what is to be said of their names."""
+        offered: list[tuple[str, Tool]] = []
+        told: dict[str, list[str]] = {}
+        taken: set[str] = set()
+        # Ours first: their names are known to prompts.
+        for connection in sorted(self._connections, key=lambda c: c.server.here is None):
+            if connection.state != "ready":
+                continue
+            server = connection.server
+            prefix = "" if server.here is not None else server.name
+            for tool in connection.tools:
+                name = offered_name(prefix, tool.name, taken)
+                if name != offered_name(prefix, tool.name, ()):
+                    other = offered_name(prefix, tool.name, ())
+                    told.setdefault(server.name, []).append(f"{other} is the name of two tools; one is called {name}")
+                taken.add(name)
+                offered.append((server.name, _tool(name, connection, tool)))
+        return offered, told
+
+    async def _close(self) -> None:
+        connections, self._connections = self._connections, ()
+        if not connections:
+            return
+        closing = asyncio.gather(*(connection.close() for connection in connections))
+        try:
+            await asyncio.shield(closing)
+        except asyncio.CancelledError:
+            # Whoever cancels will not wait: no process may be left behind.
+            for connection in connections:
+                connection.kill()
+            await asyncio.wait({closing}, timeout=1)
+            raise
+
+
+def _connections(servers: tuple[McpServer, ...]) -> tuple[Connection, ...]:
+    from graphwright.tools.mcp.library import load
+
+    load()
+    from graphwright.tools.mcp.connection import Connection
+
+    return tuple(map(Connection, servers))
+
+
+def _tool(name: str, connection: Connection, tool: ServerTool) -> Tool:
+    from graphwright.tools.mcp.results import findings
+
+    async def call(**arguments: Any) -> Findings:
+        result = await connection.call(tool.name, arguments)
+        return findings(connection.server, name, tool.title or tool.name, arguments, result)
+
+    return Tool(name, tool.description or tool.title or tool.name, tool.parameters, call)

@@ -1,0 +1,111 @@
+"""Which servers there are: what the operator's file says of them, and what each needs from the environment."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from graphwright.config import Config, ConfigError
+from graphwright.tools.mcp.failures import McpError
+
+TIMEOUT = 30.0
+"""Seconds that a call may take where the file says nothing."""
+
+_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "SYSTEMROOT", "TEMP", "USERPROFILE")
+"""What a process needs to start at all. None of these holds a secret."""
+
+_FROM = re.compile(r"(?P<before>|.*\s)env:(?P<variable>[A-Za-z_]\w*)\s*\Z", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class McpServer:
+    """One server: a `command` to run, the `url` of one that runs, or a fastmcp server `here`, in this process.
+
+    `environment` and `headers` are values by name; one that ends with `env:NAME` is read from that variable.
+    `folder` is the working directory of the command. `timeout` is in seconds, for one call. `tools` are the only ones
+    that are offered, by their names on the server; empty for all. The tools of a server `here` keep their names, those
+    of the others are called `NAME__TOOL`.
+    """
+
+    name: str
+    command: str = ""
+    arguments: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    folder: Path | None = None
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    here: Any = None
+    timeout: float = TIMEOUT
+    tools: tuple[str, ...] = ()
+
+    def process_environment(self) -> dict[str, str]:
+        """All variables that its process gets. Raises McpError (`mcp_settings`) when one that it needs is not set."""
+        inherited = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        return inherited | self._read(self.environment)
+
+    def request_headers(self) -> dict[str, str]:
+        """All headers that requests to it carry. Raises McpError (`mcp_settings`) when one lacks its variable."""
+        return self._read(self.headers)
+
+    def _read(self, values: Mapping[str, str]) -> dict[str, str]:
+        made = {}
+        for name, value in values.items():
+            found = _FROM.match(value)
+            if found is None:
+                made[name] = value
+                continue
+            variable = found["variable"]
+            if variable not in os.environ:
+                hint = f"Set {variable}, or take it out of [mcp.{self.name}]."
+                raise McpError("mcp_settings", self.name, f"needs the variable {variable}, which is not set", hint)
+            made[name] = f"{found['before']}{os.environ[variable]}"
+        return made
+
+
+def configured(config: Config) -> tuple[McpServer, ...]:
+    """The servers of `[mcp.NAME]`, in the order of the file. They run in its folder, where relative commands lie, too.
+
+    Raises ConfigError (`unsafe_config`) for a file that was only come across and that others may write: it names
+    programs that are run with our rights.
+    """
+    if config.file is None or not config.mcp:
+        return ()
+    if not os.environ.get("GRAPHWRIGHT_CONFIG", "").strip():
+        _refuse_what_others_write(config.file)
+    folder = config.file.parent
+    return tuple(_server(name, said, folder) for name, said in config.mcp.items())
+
+
+def _refuse_what_others_write(file: Path) -> None:
+    state = file.stat()
+    if sys.platform == "win32" or (state.st_uid in (0, os.getuid()) and not state.st_mode & stat.S_IWOTH):
+        return
+    who = "may be written by anybody" if state.st_mode & stat.S_IWOTH else "belongs to another user"
+    raise ConfigError(
+        "unsafe_config",
+        f"{file} names MCP servers, which are programs to run, and it {who}.",
+        f"If it is yours, mend its owner or its permissions, or name it: GRAPHWRIGHT_CONFIG={file}",
+    )
+
+
+def _server(name: str, said: Mapping[str, Any], folder: Path) -> McpServer:
+    command = said.get("command", "")
+    if command.startswith("~") or os.sep in command:
+        command = str(folder / Path(command).expanduser())
+    return McpServer(
+        name=name,
+        command=command,
+        arguments=tuple(said.get("args", ())),
+        environment=said.get("env", {}),
+        folder=folder,
+        url=said.get("url", ""),
+        headers=said.get("headers", {}),
+        timeout=float(said.get("timeout", TIMEOUT)),
+        tools=tuple(said.get("tools", ())),
+    )

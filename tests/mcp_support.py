@@ -1,0 +1,161 @@
+"""MCP servers to test with: own ones that behave and misbehave, and public ones in environments of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from filelock import FileLock
+from platformdirs import user_cache_path
+
+from graphwright.tools import ToolResult
+from graphwright.tools.mcp import McpServer, McpServers
+from graphwright.tools.sources import Findings
+
+SERVERS = Path(__file__).parent / "mcp_servers"
+
+
+def raw(mode: str = "", folder: Path | None = None, **settings: Any) -> McpServer:
+    """The server written by hand."""
+    arguments = (str(SERVERS / "raw.py"), mode, *([str(folder)] if folder else []))
+    return McpServer("raw", command=sys.executable, arguments=arguments, **settings)
+
+
+def modern(**settings: Any) -> McpServer:
+    """The server on fastmcp, over stdio."""
+    return McpServer("modern", command=sys.executable, arguments=(str(SERVERS / "modern.py"),), **settings)
+
+
+def telling() -> McpServer:
+    """A server of the newest protocol that tells when its tools change, over stdio."""
+    return McpServer("telling", command=sys.executable, arguments=(str(SERVERS / "telling.py"),))
+
+
+@contextmanager
+def served(port: int, script: str = "modern.py", python: str = sys.executable) -> Iterator[subprocess.Popen[bytes]]:
+    """The server on fastmcp, or another script, over HTTP on loopback."""
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen([python, str(SERVERS / script), str(port)], stdout=quiet, stderr=quiet)
+    try:
+        for _ in range(600):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            assert process.poll() is None, "the server on loopback did not start"
+            time.sleep(0.1)
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def found(result: ToolResult) -> Findings:
+    """What a call found, which must have gone well."""
+    assert result.ok, result.error
+    assert isinstance(result.value, Findings)
+    return result.value
+
+
+async def said(servers: McpServers, tool: str, **arguments: Any) -> str:
+    """The text that a call comes to, which must go well."""
+    return "\n".join(source.text for source in found(await servers.registry().call(tool, arguments)).sources)
+
+
+def runs(pid: int) -> bool:
+    """Whether there is such a process, apart from one that only waits to be counted."""
+    try:
+        os.kill(pid, 0)
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+    return state != "Z"
+
+
+async def gone(pid: int) -> bool:
+    """Whether a process has ended, or does so within moments."""
+    for _ in range(100):
+        if not runs(pid):
+            return True
+        await asyncio.sleep(0.05)
+    return False
+
+
+@cache
+def public_python(name: str) -> str:
+    """The program of a public server in Python, which needs packages that cannot stand beside ours."""
+    uv = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
+    if uv is None:
+        pytest.skip("the public servers in Python need uv")
+    lock = SERVERS / "requirements.lock"
+
+    def install(folder: Path) -> None:
+        _run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)])
+        python = str(folder / "bin" / "python")
+        _run([uv, "pip", "sync", "--quiet", "--require-hashes", "--python", python, str(lock)])
+
+    return str(_installed("python", lock, install) / "bin" / name)
+
+
+@cache
+def public_node(package: str) -> tuple[str, str]:
+    """Node and the script of a public server in JavaScript."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node is None or npm is None:
+        pytest.skip("the public servers in JavaScript need Node and npm")
+    lock = SERVERS / "package-lock.json"
+
+    def install(folder: Path) -> None:
+        folder.mkdir()
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(SERVERS / name, folder)
+        _run([npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"], folder)
+
+    return node, str(_installed("node", lock, install) / "node_modules" / package / "dist" / "index.js")
+
+
+def _installed(kind: str, lock: Path, install: Any) -> Path:
+    """A folder that holds what a lock file asks for, made once a machine."""
+    name = f"{kind}-{sys.version_info[0]}.{sys.version_info[1]}-{hashlib.sha256(lock.read_bytes()).hexdigest()[:16]}"
+    try:
+        cache_folder = user_cache_path("graphwright-tests", ensure_exists=True)
+    except OSError:
+        cache_folder = Path(tempfile.mkdtemp(prefix="graphwright-tests-"))
+    folder = cache_folder / name
+    with FileLock(f"{folder}.lock"):
+        if not (folder / "complete").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            try:
+                install(folder)
+            except (OSError, subprocess.SubprocessError) as error:
+                shutil.rmtree(folder, ignore_errors=True)
+                words = str(getattr(error, "stderr", "") or error).strip()
+                # What was fetched and is not what was locked is no matter of the network.
+                assert "hash" not in words.lower(), words
+                assert "integrity" not in words.lower(), words
+                pytest.skip(f"the public servers cannot be installed: {words[-300:]}")
+            (folder / "complete").touch()
+    return folder
+
+
+def _run(command: list[str], folder: Path | None = None) -> None:
+    subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True, timeout=600)

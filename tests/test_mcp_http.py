@@ -1,0 +1,155 @@
+"""Hostile servers over HTTP: whatever they answer, it is bounded, goes nowhere else, and costs their own tools only."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from mcp_support import free_port
+
+from graphwright.tools.mcp import McpServer, McpServers
+
+_INFO = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "h", "version": "1"}}
+
+
+class Server(ThreadingHTTPServer):
+    """Speaks the protocol until a tool is called, and then behaves as it is told to."""
+
+    daemon_threads = True
+    behaviour = ""
+    seen: list[dict[str, str]]
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Nothing."""
+
+    def do_GET(self) -> None:
+        self.send_error(405)
+
+    do_DELETE = do_GET
+
+    def do_POST(self) -> None:
+        self.server.seen.append(dict(self.headers))
+        message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        match message.get("method"):
+            case "initialize":
+                self._result(message, _INFO)
+            case "tools/list":
+                self._result(message, {"tools": [{"name": "call", "inputSchema": {"type": "object"}}]})
+            case "tools/call":
+                self._misbehave(message)
+            case _ if "id" in message:
+                self._send(
+                    json.dumps({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": ""}})
+                )
+            case _:
+                self.send_response(202)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+    def _result(self, message: dict[str, Any], result: dict[str, Any]) -> None:
+        self._send(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}))
+
+    def _send(self, body: str | bytes, status: int = 200, **headers: str) -> None:
+        content = body.encode() if isinstance(body, str) else body
+        self.send_response(status)
+        for name, value in ({"Content_Type": "application/json"} | headers).items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def _misbehave(self, message: dict[str, Any]) -> None:
+        large = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {"content": [], "x": "x" * 50 * 2**20}})
+        match self.server.behaviour:
+            case "not json":
+                self._send("<html>It works!</html>")
+            case "page":
+                self._send("<html>It works!</html>", Content_Type="text/html")
+            case "packed":
+                self._send(gzip.compress(large.encode()), Content_Encoding="gzip")
+            case "large":
+                self._send(large)
+            case "large event":
+                self._send(f"data: {large}\n\n", Content_Type="text/event-stream")
+            case "redirected":
+                self._send("", 307, Location="http://127.0.0.2:9/steal")
+            case "refused":
+                self._send("no", 403)
+            case "broken":
+                self._send("secret trouble: password=geheim123", 500)
+            case "silent":
+                threading.Event().wait(20)
+            case "cut":
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", "1000")
+                self.end_headers()
+                self.wfile.write(b'{"jsonrpc"')
+                self.close_connection = True
+            case _:
+                self._result(message, {"content": [{"type": "text", "text": "well"}]})
+
+
+@contextmanager
+def hostile() -> Iterator[Server]:
+    server = Server(("127.0.0.1", free_port()), Handler)
+    server.seen = []
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "code", "says"),
+    [
+        ("not json", "mcp_unavailable", "answered with what is no message of the protocol"),
+        ("page", "mcp_unavailable", "Unexpected content type: text/html"),
+        ("packed", "mcp_unavailable", "answered with what is no message of the protocol"),
+        ("large", "mcp_too_large", "answered with more than 8 MB"),
+        ("large event", "mcp_unavailable", "SSE stream failed"),
+        ("redirected", "mcp_unavailable", "Redirect to http://127.0.0.2:9/steal not followed"),
+        ("refused", "mcp_unavailable", "answered with HTTP status 403"),
+        ("broken", "mcp_unavailable", "answered with HTTP status 500"),
+        ("silent", "mcp_timeout", "did not answer call within 2 s"),
+        ("cut", "mcp_unavailable", ""),
+    ],
+)
+async def test_what_a_server_answers_costs_one_call(behaviour: str, code: str, says: str) -> None:
+    with hostile() as server:
+        url = f"http://127.0.0.1:{server.server_address[1]}/mcp"
+        async with McpServers([McpServer("h", url=url, timeout=2 if behaviour == "silent" else 60)]) as servers:
+            registry = servers.registry()
+            server.behaviour = behaviour
+            result = await registry.call("h__call", {})
+            assert (result.kind, result.code) == ("failed", code), result
+            assert says in result.error
+            assert "geheim" not in result.error
+            server.behaviour = ""
+            assert (await registry.call("h__call", {})).ok
+
+
+async def test_headers_go_to_the_server_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WIKI_TOKEN", "abc-for-the-wiki")
+    with hostile() as server, hostile() as other:
+        url = f"http://127.0.0.1:{server.server_address[1]}/mcp"
+        given = McpServer("h", url=url, headers={"Authorization": "Bearer env:WIKI_TOKEN"})
+        async with McpServers(
+            [given, McpServer("o", url=url.replace(str(server.server_address[1]), str(other.server_address[1])))]
+        ):
+            assert all(headers["Authorization"] == "Bearer abc-for-the-wiki" for headers in server.seen)
+            assert server.seen
+            assert not any("Authorization" in headers for headers in other.seen)
+            assert other.seen

@@ -1,0 +1,162 @@
+"""Processes of MCP servers: none is left behind, whatever happens to the program or to them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from mcp_support import SERVERS, gone, modern, raw, runs, said
+
+from graphwright.tools.mcp import McpServer, McpServers
+
+
+def children() -> set[int]:
+    """The processes below this one that run."""
+    listed = subprocess.run(["ps", "-e", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    parents = {int(pid): int(parent) for pid, parent in map(str.split, listed.splitlines())}
+    return {pid for pid, parent in parents.items() if parent == os.getpid() and runs(pid)}
+
+
+@pytest.mark.parametrize("mode", ["", "stubborn"])
+async def test_closing_ends_the_process_and_what_it_started(mode: str) -> None:
+    async with McpServers([raw(mode)]) as servers:
+        pid = int(await said(servers, "raw__pid"))
+        child = int(await said(servers, "raw__child"))
+        assert runs(pid)
+        assert runs(child)
+    assert not runs(pid)
+    assert await gone(child)
+
+
+async def test_what_outlives_a_server_that_died_is_ended() -> None:
+    async with McpServers([raw()]) as servers:
+        child = int(await said(servers, "raw__child"))
+        assert not (await servers.registry().call("raw__die", {})).ok
+        assert await said(servers, "raw__echo", text="back") == "back"
+        assert await gone(child)
+
+
+@pytest.mark.parametrize("mode", ["silent", "endless", "stubborn"])
+async def test_cancelling_while_connecting_leaves_none(mode: str) -> None:
+    before = children()
+
+    async def connect() -> None:
+        async with McpServers([raw(mode), modern()]):
+            await asyncio.sleep(600)
+
+    for wait in (0.02, 0.5, 2.0):
+        task = asyncio.create_task(connect())
+        await asyncio.sleep(wait)
+        started = children() - before
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        for pid in started:
+            assert await gone(pid)
+        assert children() == before
+
+
+async def test_cancelling_a_call_and_all_around_it_leaves_none() -> None:
+    pids: list[int] = []
+    used = asyncio.Event()
+
+    async def use() -> None:
+        async with McpServers([raw()]) as servers:
+            pids.append(int(await said(servers, "raw__pid")))
+            used.set()
+            await servers.registry().call("raw__hang", {})
+
+    task = asyncio.create_task(use())
+    await used.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert not runs(pids[0])
+
+
+async def test_cancelling_again_while_closing_leaves_none() -> None:
+    pids: list[int] = []
+    used = asyncio.Event()
+
+    async def use() -> None:
+        async with McpServers([raw("stubborn")]) as servers:
+            pids.append(int(await said(servers, "raw__pid")))
+            used.set()
+
+    task = asyncio.create_task(use())
+    await used.wait()
+    for _ in range(3):
+        await asyncio.sleep(0.1)
+        task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await gone(pids[0])
+
+
+async def test_an_error_in_the_program_leaves_none() -> None:
+    pids: list[int] = []
+
+    async def use() -> None:
+        async with McpServers([raw()]) as servers:
+            pids.append(int(await said(servers, "raw__pid")))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await use()
+    assert not runs(pids[0])
+
+
+def test_an_interrupted_program_leaves_none() -> None:
+    program = f"""
+import asyncio, sys
+from graphwright.tools.mcp import McpServer, McpServers
+async def main():
+    server = McpServer("raw", command=sys.executable, arguments=({str(SERVERS / "raw.py")!r}, "stubborn"))
+    async with McpServers([server]) as servers:
+        result = await servers.registry().call("raw__pid", {{}})
+        print(result.value.sources[0].text, flush=True)
+        await asyncio.sleep(600)
+asyncio.run(main())
+"""
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout is not None
+    pid = int(process.stdout.readline())
+    assert runs(pid)
+    process.send_signal(signal.SIGINT)
+    process.communicate()
+    assert asyncio.run(gone(pid))
+
+
+def test_a_program_that_was_killed_leaves_no_server_that_listens() -> None:
+    program = f"""
+import asyncio, os, sys
+from graphwright.tools.mcp import McpServer, McpServers
+async def main():
+    server = McpServer("raw", command=sys.executable, arguments=({str(SERVERS / "raw.py")!r},))
+    async with McpServers([server]) as servers:
+        result = await servers.registry().call("raw__pid", {{}})
+        print(result.value.sources[0].text, flush=True)
+        os._exit(1)
+asyncio.run(main())
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert asyncio.run(gone(int(done.stdout)))
+
+
+async def test_signals_of_the_terminal_are_not_for_servers() -> None:
+    async with McpServers([raw()]) as servers:
+        assert os.getpgid(int(await said(servers, "raw__pid"))) != os.getpgid(0)
+
+
+async def test_a_program_that_is_no_server_is_ended() -> None:
+    before = children()
+    cat = McpServer("cat", command="cat")
+    sleep = McpServer("sleep", command="sleep", arguments=("600",))
+    async with McpServers([cat, sleep], at_once=2) as servers:
+        assert {state.state for state in servers.states()} <= {"failed", "starting"}
+        assert len(servers.missing()) == 2
+    assert children() == before
