@@ -12,7 +12,21 @@ from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
 
-from bench import compiling, editor, files, graph, growth, kernel, machine, page, sandbox, turns, upgrade, upgrade_agent
+from bench import (
+    compiling,
+    editor,
+    files,
+    graph,
+    growth,
+    kernel,
+    knowledge,
+    machine,
+    page,
+    sandbox,
+    turns,
+    upgrade,
+    upgrade_agent,
+)
 from bench.engines import langgraph_nodes
 from bench.measure import Case, measure
 from bench.scale import FULL, QUICK, Scale
@@ -58,6 +72,7 @@ async def run(scale: Scale) -> str:
         results |= await upgrade.served(work / "upgrade", scale, tell)
         results |= await upgrade_agent.turns(work / "upgrade_agent", scale, tell)
         results |= files.read(work / "files", scale, tell)
+        results |= knowledge.searched(work / "knowledge", scale, tell)
         results |= sandbox.executions(work / "sandbox", scale, tell)
         facts = {
             "Measured": f"{datetime.now(UTC):%Y-%m-%d}, in {time.perf_counter() - began:.0f} s",

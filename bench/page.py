@@ -26,6 +26,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("The local UpGrade service", ("upgrade/",)),
     ("A turn with the UpGrade agent, without the model and the server", ("upgrade_agent/",)),
     ("Data files", ("files/",)),
+    ("Searching documents, without embeddings", ("knowledge/",)),
     ("Generated code in the sandbox", ("sandbox/",)),
 )
 

@@ -11,7 +11,7 @@ class Scale:
     last two lengths. `samples` are those of a turn in one round, `processes` the runs of each command, `graph` the
     nodes and edges of the graph that is imported, `goals` those of the graph editor in each graph.
     `experiments` are those in the UpGrade service, `requests` the assigns and marks that it answers. `records` are the
-    rows of the data file that is read."""
+    rows of the data file that is read, `pages` the documents that are indexed."""
 
     rounds: int
     samples: int
@@ -23,6 +23,7 @@ class Scale:
     experiments: int
     requests: int
     records: int
+    pages: int
 
 
 FULL = Scale(
@@ -36,6 +37,7 @@ FULL = Scale(
     experiments=1_000,
     requests=2_000,
     records=1_000_000,
+    pages=10_000,
 )
 QUICK = Scale(
     rounds=1,
@@ -48,4 +50,5 @@ QUICK = Scale(
     experiments=20,
     requests=40,
     records=500,
+    pages=20,
 )

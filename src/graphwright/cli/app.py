@@ -18,9 +18,11 @@ from graphwright.cli.conversation import failed_turn
 from graphwright.cli.demo import demo
 from graphwright.cli.doctor import doctor
 from graphwright.cli.draw import draw
+from graphwright.cli.elog import app as elog
 from graphwright.cli.failures import DONE, FAILED, INTERRUPTED, USAGE, Debug
 from graphwright.cli.graph import app as graph
 from graphwright.cli.init import init
+from graphwright.cli.knowledge import app as knowledge
 from graphwright.cli.log import app as log
 from graphwright.cli.model import app as model
 from graphwright.cli.sandbox import app as sandbox
@@ -68,6 +70,8 @@ app.command()(resume)
 app.add_typer(threads, name="threads")
 app.add_typer(log, name="log")
 app.add_typer(graph, name="graph")
+app.add_typer(knowledge, name="knowledge")
+app.add_typer(elog, name="elog")
 app.add_typer(upgrade, name="upgrade")
 app.add_typer(sandbox, name="sandbox")
 app.command()(agents)

@@ -1,0 +1,257 @@
+"""`graphwright knowledge`: index folders of documents, search them, and serve the search over MCP."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from graphwright.cli.console import hanging, note, result, result_json, shown
+from graphwright.cli.failures import FAILED, Debug, reporting, result_failed
+
+if TYPE_CHECKING:
+    from graphwright.knowledge import ChosenKnowledge, Folder, Indexed, Unread
+    from graphwright.tools.sources import Findings
+
+app = typer.Typer(rich_markup_mode=None)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+_MOST_TOLD = 10
+_EVERY = 2.0
+"""Seconds between two lines of progress."""
+
+
+@app.callback(no_args_is_help=True)
+def knowledge(debug: Debug = False) -> None:
+    """Index folders of documents (Markdown, HTML, PDF, text, Office) and search them.
+
+    Searches go to the folder that `knowledge` of [agents.assistant] in graphwright.toml names, else to all indexed
+    folders, else to a sample corpus about an invented light source.
+    """
+
+
+@app.command()
+def index(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with the documents.")],
+    name: Annotated[
+        str, typer.Option("--name", metavar="NAME", help="What the folder is called; without it, as it is named.")
+    ] = "",
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """Bring the index up to date with a folder: only what is new, changed, moved or gone is done.
+
+    Files that cannot be read are told, and the others indexed. It may be stopped at any time and run again.
+    """
+    with reporting(result_failed if as_json else None):
+        from graphwright.knowledge import chosen_embedder, own_index
+
+        did = own_index(embedder=chosen_embedder()).update(folder, name, tell=_progress())
+        if as_json:
+            result_json(_indexed_json(did))
+        else:
+            _tell_indexed(did)
+    if not did.pages and did.unread:
+        raise typer.Exit(FAILED)
+
+
+@app.command()
+def search(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to look for; - reads it from stdin.")],
+    accelerator: Annotated[
+        str, typer.Option("--accelerator", metavar="A", help="Only what is about this one.")
+    ] = "all",
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=20, help="The most passages to show.")] = 5,
+    as_json: Json = False,
+    debug: Debug = False,
+) -> None:
+    """The passages that fit best, with their pages."""
+    with reporting(result_failed if as_json else None):
+        from graphwright.knowledge import IS_SAMPLE, Accelerators, ChosenKnowledge, configured_accelerators
+
+        wanted = sys.stdin.read() if text == "-" else text
+        chosen, remark = Accelerators(configured_accelerators()).meant(accelerator)
+        if remark:
+            # A folder may name accelerators that nobody configured.
+            chosen = accelerator
+        where = ChosenKnowledge(tell=_progress())
+        found = where.search(wanted, chosen, limit)
+        if as_json:
+            result_json(found.to_json())
+            return
+        _show(found, wanted)
+        if found.note:
+            note(found.note)
+        if where.is_sample:
+            note((f"{IS_SAMPLE} Index one with graphwright knowledge index DIR.", "dim"))
+
+
+@app.command()
+def status(as_json: Json = False, debug: Debug = False) -> None:
+    """What is indexed, when it was last brought up to date, and which files could not be read."""
+    with reporting(result_failed if as_json else None):
+        from graphwright.knowledge import IS_SAMPLE, chosen_embedder, configured_folder, own_index
+
+        embedder = chosen_embedder()
+        own = own_index(embedder=embedder)
+        folders, configured = own.folders(), configured_folder()
+        if as_json:
+            result_json(
+                {
+                    "index": str(own.file),
+                    "configured": str(configured) if configured else None,
+                    "embeddings": embedder.name if embedder else None,
+                    "sample": not folders and configured is None,
+                    "folders": [_folder_json(folder) for folder in folders],
+                }
+            )
+            return
+        facts = [("index", str(own.file)), ("embeddings", embedder.name if embedder else "none: by words alone")]
+        if configured:
+            facts.append(("searched", f"{configured}, as graphwright.toml says"))
+        for head, said in facts:
+            shown((f"{head:<11}", "dim"), said)
+        for folder in folders:
+            result()
+            _show_folder(folder, bool(embedder))
+        if not folders and configured is None:
+            note(f"{IS_SAMPLE} Index one with graphwright knowledge index DIR.")
+
+
+@app.command()
+def forget(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A folder, as status lists it.")],
+    debug: Debug = False,
+) -> None:
+    """Take a folder out of the index. Its documents are not touched."""
+    from graphwright.knowledge import own_index
+
+    own_index().forget(name)
+    result(f"{name} is no longer in the index")
+
+
+@app.command()
+def serve(debug: Debug = False) -> None:
+    """Serve search_accelerator_knowledge over MCP, on stdin and stdout, for a program that starts this one."""
+    import asyncio
+
+    from graphwright.knowledge import ChosenKnowledge, configured_accelerators, make_server
+
+    where = ChosenKnowledge(tell=note)
+    server = make_server(where, configured_accelerators(), about=_about(where))
+    note("Serving search_accelerator_knowledge over MCP, until stdin ends.")
+    asyncio.run(server.run_stdio_async(show_banner=False))
+
+
+def _about(where: ChosenKnowledge) -> str:
+    from graphwright.knowledge import IS_SAMPLE
+
+    return IS_SAMPLE if where.will_be_sample() else ""
+
+
+def _progress() -> Callable[[str], None]:
+    """Tells on stderr how far it is: not so often that it is in the way, and nothing where it is done at once."""
+    last = time.monotonic()
+
+    def tell(what: str) -> None:
+        nonlocal last
+        if (now := time.monotonic()) - last >= _EVERY or not what[0].isdigit():
+            last = now
+            note((what, "dim"))
+
+    return tell
+
+
+def _show(found: Findings, wanted: str) -> None:
+    from graphwright.knowledge import snippet
+
+    for number, source in enumerate(found.sources):
+        if number:
+            result()
+        facts = source.metadata
+        about = (
+            f"p. {facts['page']}" if "page" in facts else "",
+            facts.get("accelerator", ""),
+            facts.get("updated", ""),
+        )
+        shown((source.title, "bold"), "".join(f" · {fact}" for fact in (facts.get("heading", ""), *about) if fact))
+        hanging("", f"  {snippet(source.text, wanted)}")
+        shown((f"  {source.url}", "dim"))
+
+
+def _tell_indexed(did: Indexed) -> None:
+    done = [
+        f"{count:,} {what}"
+        for what, count in (
+            *(("added", did.added), ("changed", did.changed), ("moved", did.moved), ("removed", did.removed)),
+            *(("unchanged", did.unchanged), ("passages embedded", did.embedded)),
+        )
+        if count
+    ]
+    _tell_files("not read", did.unread)
+    _tell_files("read in part", did.cut)
+    if did.note:
+        note(did.note)
+    result(f"{did.name}: {_many(did.pages, 'page')}, {_many(did.passages, 'passage')}")
+    if done:
+        note((", ".join(done), "dim"))
+    if not did.pages:
+        note("There is nothing to search in it: Markdown, HTML, PDF, text and Office documents are read.")
+
+
+def _tell_files(what: str, files: Sequence[Unread]) -> None:
+    for file in files[:_MOST_TOLD]:
+        note((f"{what}: ", "yellow"), f"{file.path or 'the folder'}: {file.why}")
+    if len(files) > _MOST_TOLD:
+        note(f"{what}: and {len(files) - _MOST_TOLD:,} more")
+
+
+def _show_folder(folder: Folder, embeds: bool) -> None:
+    shown((folder.name, "bold"))
+    held = f"{_many(folder.pages, 'page')}, {_many(folder.passages, 'passage')}"
+    if embeds:
+        held += f", {folder.embedded:,} embedded"
+    gone = "" if folder.path.is_dir() else " (it is not there any more)"
+    for head, said in (
+        ("folder", f"{folder.path}{gone}"),
+        ("holds", held),
+        ("indexed", folder.indexed[:16].replace("T", " ") or "not to its end yet"),
+        ("about", ", ".join(folder.accelerators) or "-"),
+        ("languages", ", ".join(folder.languages) or "-"),
+    ):
+        shown((f"  {head:<11}", "dim"), said)
+    _tell_files("  not read", folder.unread)
+
+
+def _indexed_json(did: Indexed) -> dict[str, Any]:
+    counts = ("added", "changed", "moved", "removed", "unchanged", "pages", "passages", "embedded")
+    return {
+        "name": did.name,
+        **{count: getattr(did, count) for count in counts},
+        "unread": [{"path": file.path, "why": file.why} for file in did.unread],
+        "cut": [{"path": file.path, "why": file.why} for file in did.cut],
+        "note": did.note,
+    }
+
+
+def _folder_json(folder: Folder) -> dict[str, Any]:
+    return {
+        "name": folder.name,
+        "path": str(folder.path),
+        "indexed": folder.indexed,
+        "pages": folder.pages,
+        "passages": folder.passages,
+        "embedded": folder.embedded,
+        "accelerators": folder.accelerators,
+        "languages": folder.languages,
+        "unread": [{"path": file.path, "why": file.why} for file in folder.unread],
+    }
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

@@ -1,0 +1,133 @@
+"""Which documents are searched: the configured folder, else the folders that were indexed, else the sample corpus."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from graphwright.config import current
+from graphwright.errors import GraphwrightError
+from graphwright.knowledge.embedding import Embedder, chosen_embedder
+from graphwright.knowledge.errors import KnowledgeError
+from graphwright.knowledge.index import KnowledgeIndex
+from graphwright.knowledge.searching import ALL
+from graphwright.knowledge.walking import real_folder
+from graphwright.store.home import data_home
+from graphwright.tools.sources import Findings
+
+SAMPLE = Path(__file__).parent / "sample"
+"""The documents of an invented light source, for those who have none yet."""
+
+IS_SAMPLE = "This is the sample corpus: no folder of your own is indexed yet."
+
+_LEFT_OUT = ("README.md",)
+
+_SAMPLE_ACCELERATORS: Mapping[str, tuple[str, ...]] = {
+    "aurora": ("ring", "storage ring", "sr", "Speicherring"),
+    "booster": ("booster synchrotron", "bo", "Booster-Synchrotron"),
+    "linac": ("linear accelerator", "li", "Linearbeschleuniger", "injector"),
+}
+
+
+def own_index(home: Path | None = None, *, embedder: Embedder | None = None) -> KnowledgeIndex:
+    """The index of the user's own folders in a data folder. It may be empty."""
+    return KnowledgeIndex((home or data_home()) / "knowledge" / "own.sqlite3", embedder=embedder)
+
+
+def configured_accelerators() -> dict[str, tuple[str, ...]]:
+    """What `accelerators` of `[agents.assistant]` names, with other names for each; without it those of the sample.
+
+    It is a list of names, or a table of lists: `accelerators = { aurora = ["SR", "storage ring"] }`. Raises
+    KnowledgeError for anything else.
+    """
+    given = _settings().get("accelerators")
+    if given is None:
+        return dict(_SAMPLE_ACCELERATORS)
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        given = {name: _SAMPLE_ACCELERATORS.get(name, ()) for name in given if isinstance(name, str)}
+    if isinstance(given, Mapping) and all(
+        isinstance(others, Sequence) and not isinstance(others, str) and all(isinstance(each, str) for each in others)
+        for others in given.values()
+    ):
+        return {name.strip().lower(): tuple(others) for name, others in given.items() if name.strip().lower() != ALL}
+    raise KnowledgeError(
+        "bad_accelerators",
+        "`accelerators` of [agents.assistant] is neither a list of names nor a table of lists.",
+        'Write accelerators = ["aurora", "booster"], or accelerators = { aurora = ["SR", "storage ring"] }.',
+    )
+
+
+def configured_folder() -> Path | None:
+    """The folder that `knowledge` of `[agents.assistant]` names, relative to the configuration file; None without."""
+    given = _settings().get("knowledge")
+    if not isinstance(given, str) or not given.strip():
+        return None
+    file = current().file
+    return (file.parent if file else Path()) / Path(given.strip()).expanduser()
+
+
+class ChosenKnowledge:
+    """The documents to be searched, opened and where necessary indexed at the first search. For several threads."""
+
+    def __init__(self, home: Path | None = None, *, tell: Callable[[str], None] = lambda _: None) -> None:
+        self._home = home or data_home()
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._index: KnowledgeIndex | None = None
+        self.is_sample = False
+
+    def search(self, text: str, accelerator: str = ALL, limit: int = 5) -> Findings:
+        """As `KnowledgeIndex.search`. Raises KnowledgeError, and FilesUnavailable where documents are read first."""
+        return self.index().search(text, accelerator, limit)
+
+    def index(self) -> KnowledgeIndex:
+        """The index that is searched. Raises as `search` does."""
+        with self._lock:
+            if self._index is None:
+                self._index = self._found()
+            return self._index
+
+    def will_be_sample(self) -> bool:
+        """Whether there is nothing else to be searched. Raises KnowledgeError."""
+        return configured_folder() is None and not own_index(self._home).folders()
+
+    def _found(self) -> KnowledgeIndex:
+        embedder = chosen_embedder()
+        own = own_index(self._home, embedder=embedder)
+        if (folder := configured_folder()) is not None:
+            return self._of_folder(own, real_folder(folder), embedder)
+        if own.folders():
+            return own
+        return self._of_sample(embedder)
+
+    def _of_folder(self, own: KnowledgeIndex, folder: Path, embedder: Embedder | None) -> KnowledgeIndex:
+        index = KnowledgeIndex(own.file, embedder=embedder, folder=folder)
+        if any(each.path == folder and each.indexed for each in own.folders()):
+            # Nobody waits for what changed since the last time.
+            threading.Thread(target=self._refresh, args=(own, folder), daemon=True).start()
+        else:
+            self._tell(f"Indexing {folder}")
+            own.update(folder, tell=self._tell)
+        return index
+
+    def _refresh(self, own: KnowledgeIndex, folder: Path) -> None:
+        # What cannot be brought up to date can still be searched; `knowledge index` says what is wrong.
+        with suppress(GraphwrightError):
+            own.update(folder)
+
+    def _of_sample(self, embedder: Embedder | None) -> KnowledgeIndex:
+        index = KnowledgeIndex(self._home / "knowledge" / "sample.sqlite3", embedder=embedder)
+        for folder in index.folders():
+            if folder.path != SAMPLE.resolve():
+                # Graphwright was installed somewhere else then.
+                index.forget(folder.name)
+        index.update(SAMPLE, "sample", leave_out=_LEFT_OUT, tell=self._tell)
+        self.is_sample = True
+        return index
+
+
+def _settings() -> Mapping[str, Any]:
+    return current().agents.get("assistant", {})
