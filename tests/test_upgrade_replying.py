@@ -12,7 +12,6 @@ from graphwright.agents.upgrade.requests.resolving import Option, Resolved
 from graphwright.agents.upgrade.telling.knowing import terms_in
 from graphwright.agents.upgrade.telling.listing import (
     conditions_reply,
-    context_reply,
     contexts_reply,
     decision_points_reply,
     details_reply,
@@ -368,12 +367,6 @@ def test_empty_lists_say_that_there_is_nothing() -> None:
     assert experiments_reply([], within=["c"]) == "There are no experiments in 'c'."
 
 
-def test_a_context_is_shown_whole() -> None:
-    reply = context_reply("reading-club", CONTEXTS["reading-club"])
-    assert "- conditions: 'control', 'variant', 'read-aloud', 'glossary'" in reply
-    assert "- group types: 'schoolId'" in reply
-
-
 def test_the_details_of_an_experiment() -> None:
     facts = foo(
         description="About hints.",
@@ -463,7 +456,6 @@ def hostile_facts() -> Facts:
         details_reply(hostile_facts()),
         experiments_reply([Option("a", HOSTILE, HOSTILE, "inactive", "a")]),
         contexts_reply({HOSTILE: {}}),
-        context_reply(HOSTILE, {"conditions": [HOSTILE], "sites": [HOSTILE]}),
         conditions_reply(HOSTILE, [HOSTILE]),
         choice_reply(Resolved("choose", said=HOSTILE, options=(Option("a", HOSTILE, HOSTILE, "inactive", "a"),) * 2)),
         not_found_reply(Resolved("not_found", said=HOSTILE, nearest=(HOSTILE,)), []),

@@ -9,7 +9,8 @@ from typing import Any, Literal
 from graphwright import ActionContext
 from graphwright.agents.upgrade.desk import Desk, opened
 from graphwright.agents.upgrade.doing.executing import told
-from graphwright.agents.upgrade.gathering import choice_of, model_trouble, pending_of, read
+from graphwright.agents.upgrade.gathering import model_trouble
+from graphwright.agents.upgrade.meant import choice_of, pending_of, read
 from graphwright.agents.upgrade.requests.answers import UNKNOWN_CODES
 from graphwright.agents.upgrade.requests.correcting import corrected, for_later
 from graphwright.agents.upgrade.requests.reading import Reading

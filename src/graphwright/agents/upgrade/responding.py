@@ -10,7 +10,8 @@ from typing import Any
 
 from graphwright import ActionContext
 from graphwright.agents.upgrade.desk import opened, working
-from graphwright.agents.upgrade.gathering import choice_of, model_trouble
+from graphwright.agents.upgrade.gathering import model_trouble
+from graphwright.agents.upgrade.meant import choice_of
 from graphwright.agents.upgrade.requests.resolving import Option
 from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.telling import listing, replying

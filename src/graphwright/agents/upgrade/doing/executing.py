@@ -17,7 +17,7 @@ from graphwright.agents.upgrade.client.failures import Invalid, NotFound, Unauth
 from graphwright.agents.upgrade.doing.changing import change, lists_of, seen, set_rule
 from graphwright.agents.upgrade.doing.simulating import simulate
 from graphwright.agents.upgrade.words.quoting import quoted
-from graphwright.errors import GraphwrightError, UsageError
+from graphwright.errors import GraphwrightError, UsageError, in_sentences
 
 ErrorType = Literal["api", "auth", "validation", "not_found", "unknown"]
 
@@ -84,10 +84,7 @@ def told(error: GraphwrightError) -> tuple[ErrorType, str]:
         (UpgradeError, "api"),
     )
     type: ErrorType = next((name for kind, name in kinds if isinstance(error, kind)), "unknown")
-    message = error.message[:1].upper() + error.message[1:]
-    if error.hint and not message.endswith((".", "!", "?")):
-        message += "."
-    return type, f"{message} {error.hint}".strip()
+    return type, in_sentences(error)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,14 +47,6 @@ def contexts_reply(contexts: Contexts) -> str:
 _KINDS = (("conditions", "condition"), ("sites", "site"), ("targets", "target"), ("group_types", "group type"))
 
 
-def context_reply(context: str, known: Mapping[str, Sequence[str]]) -> str:
-    """Everything that one context knows."""
-    parts = [f"The context {quoted(context)} knows"]
-    for kind, word in _KINDS:
-        parts.append(f"- {word}s: {_inline(known.get(kind, ()))}")
-    return "\n".join(parts)
-
-
 def conditions_reply(context: str, codes: Sequence[str]) -> str:
     """The condition codes of a context."""
     return _known_reply("conditions", context, codes)

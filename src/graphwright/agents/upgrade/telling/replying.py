@@ -43,7 +43,6 @@ HELP = (
 GREETING = "Hello! I manage experiments on UpGrade. What would you like to do? Say 'help' for what I can do."
 THANKS = "You are welcome."
 NOTHING_TO_CONFIRM = "There is nothing that waits for a yes or a no. What would you like to do?"
-NOTHING_STOPPED = "There was nothing to stop. What would you like to do?"
 UNCLEAR = (
     "I did not understand what to do. Say it in a sentence, such as \"start the experiment 'Math Hints'\" or "
     '"list the contexts".'

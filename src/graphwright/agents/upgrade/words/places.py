@@ -41,7 +41,6 @@ _IN_CODES = re.compile(
 _NO_POINT = frozenset(
     {("and", "or"), ("a", "b"), ("yes", "no"), ("on", "off"), ("he", "she"), ("und", "oder"), ("n", "a")}
 )
-_SITE = r"(?:site|decision point|ort)"
 _VALUE = r"[\"'“‘]?(?P<{}>[\w][\w.-]*)[\"'”’]?"
 _SITE_TARGET = re.compile(
     rf"\bsite\b\s*(?:is|=|:|named|called)?\s*{_VALUE.format('site')}\s*(?:,|and|with|/|und|mit)*\s*(?:and\s+"
