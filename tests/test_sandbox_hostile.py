@@ -21,7 +21,7 @@ from sandbox_support import (
     outside,
 )
 
-from graphwright.sandbox import Sandbox
+from graphwright.sandbox import Sandbox, places
 from graphwright.sandbox.tiers import CONTAINER
 
 INHERITED = f"SECRET{secrets.token_hex(8)}"
@@ -34,13 +34,17 @@ def sandbox(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     careless.write_text(INHERITED, "ascii")
     descriptor = os.open(careless, os.O_RDONLY)
     os.set_inheritable(descriptor, True)
-    os.environ["CARELESS_SECRET"] = INHERITED
-    try:
-        with opened(request.param, tmp_path_factory.mktemp("home"), SHORT) as made:
-            yield made
-    finally:
-        os.close(descriptor)
-        del os.environ["CARELESS_SECRET"]
+    # By their command its processes are told from those of every other sandbox on the machine, wherever they go.
+    *options, code = places.command()
+    marked = [*options, f"{code}  # {secrets.token_hex(8)}"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(places, "command", lambda: marked)
+        patch.setenv("CARELESS_SECRET", INHERITED)
+        try:
+            with opened(request.param, tmp_path_factory.mktemp("home"), SHORT) as made:
+                yield made
+        finally:
+            os.close(descriptor)
 
 
 @pytest.fixture(scope="module")

@@ -14,10 +14,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sandbox_support import descendants, each_isolation, needs_sandbox, opened
+from sandbox_support import descendants, each_isolation, needs_bubblewrap, needs_sandbox, opened
 
 from graphwright.sandbox import ExecutionLimits, Sandbox, executing
+from graphwright.sandbox.tiers import CONTAINER
 from graphwright.sandbox.wording import result_text
+from graphwright.sandbox.worker import Worker
 
 
 @pytest.fixture(params=each_isolation())
@@ -78,25 +80,43 @@ def settled(sandbox: Sandbox) -> tuple[set[int], int]:
     return descendants(os.getpid()), len(os.listdir("/proc/self/fd"))
 
 
-def test_two_hundred_executions_leave_nothing(
-    temporary: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hundred_executions_leave_nothing(temporary: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executing, "RUNS", 10**6)
     works(sandbox)
     works(sandbox)
     processes, descriptors = settled(sandbox)
     files = sorted(temporary.rglob("*"))
     sizes = {process: resident(process) for process in processes}
-    for number in range(200):
+    for number in range(100):
         code = f"fig = px.bar(x=['a'], y=[{number}])\nresult = {number}" if number % 4 == 0 else f"result = {number}"
         assert result_text(sandbox.run(code).result) == str(number)
     after = settled(sandbox)
     assert after == (processes, descriptors)
     assert sorted(temporary.rglob("*")) == files
     for process, size in sizes.items():
-        assert resident(process) < size + 20 * 2**20
+        assert resident(process) < size + 10 * 2**20
     sandbox.close()
     assert list(temporary.iterdir()) == []
+
+
+def grouped(process: int) -> set[int]:
+    """The processes of the group that this one leads."""
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            state, _, group = (folder / "stat").read_bytes().rpartition(b") ")[2].split()[:3]
+            if int(group) == process and state != b"Z":
+                found.add(int(folder.name))
+    return found
+
+
+@needs_bubblewrap
+def test_a_container_that_is_closed_while_it_starts_leaves_nothing() -> None:
+    for number in range(30):
+        worker = Worker(CONTAINER, 0)
+        time.sleep(number % 10 / 1_000)
+        worker.close()
+        assert until_gone(grouped(worker.pid)) == set()
 
 
 def test_a_warm_process_is_replaced_after_many_runs(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -405,12 +405,3 @@ def test_data_that_cannot_be_opened_are_the_callers_error(sandbox: Sandbox, tmp_
 
 async def test_it_can_be_awaited(sandbox: Sandbox) -> None:
     assert (await sandbox.arun("1 + 1")).result.model_dump() == scalar("integer", 2)
-
-
-def test_results_read_as_text(sandbox: Sandbox) -> None:
-    text = result_text(
-        sandbox.run("{'table': pd.DataFrame({'a': [1, 22], 'name': ['x', None]}), 'p': 0.5, 'l': [1, 'b']}").result
-    )
-    assert text == "table:\n   a  name\n   1  x\n  22  missing\np: 0.5\nl: [1, b]"
-    cut = result_text(sandbox.run("pd.DataFrame({'a': range(100)})").result, rows=2)
-    assert cut == "a\n0\n1\n... 98 more rows"

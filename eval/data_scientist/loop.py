@@ -15,12 +15,13 @@ from eval.data_scientist.outcome import MOST_NUMBERS, Outcome
 from eval.data_scientist.pictures import Trace, of_matplotlib, of_plotly
 from eval.data_scientist.workspace import workspace
 from graphwright.agents.data_scientist import data, running
-from graphwright.agents.data_scientist.results import empty_reason, numbers_in, numbers_of_text, result_text
+from graphwright.agents.data_scientist.results import empty_reason, numbers_in, numbers_of_text
 from graphwright.agents.data_scientist.settings import limits_of
 from graphwright.models.failures import BadReply, ModelFailure, PromptTooLong
 from graphwright.models.tool_calls import acall_tools
 from graphwright.models.usage import count_usage
 from graphwright.runtime.given import GivenFile
+from graphwright.sandbox.wording import READABLE, result_text
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -81,7 +82,7 @@ class _Runs:
             self.failure = told
             return told
         self.succeeded = True
-        self.result = "\n".join(filter(None, (result_text(execution.result), printed)))
+        self.result = "\n".join(filter(None, (result_text(execution.result, READABLE), printed)))
         self.numbers += [*numbers_in(execution), *numbers_of_text(execution.stdout)]
         if execution.figures:
             self.drawn = [t for each in execution.figures if each.type == "plotly" for t in of_plotly(each.figure)]
@@ -103,7 +104,7 @@ def _told(execution: Execution, printed: str) -> str:
         line = f" (line {execution.error.line}: {execution.error.source})" if execution.error.line else ""
         return f"{execution.error.type}: {execution.error.message}{line} {execution.error.hint}".strip()
     pictures = f"{len(execution.figures)} picture(s) drawn." if execution.figures else ""
-    return "\n".join(filter(None, (result_text(execution.result), printed, pictures)))
+    return "\n".join(filter(None, (result_text(execution.result, READABLE), printed, pictures)))
 
 
 async def work_by_loop(case: Case, model: BaseChatModel) -> Outcome:

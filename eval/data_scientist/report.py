@@ -44,7 +44,7 @@ class DataFigures(SideBySide[JudgedCase]):
         parts += [
             self._split("set", lambda case: case.set),
             self._split("kind of question", lambda case: case.kind),
-            self._failures(),
+            "\n".join(self.failures("question")) or "The agent answered every question right.",
         ]
         return "\n\n".join(parts)
 
@@ -59,10 +59,7 @@ class DataFigures(SideBySide[JudgedCase]):
             row("of those with an answer", lambda c: f"{c.right - c.recognised} of {c.cases - c.impossible}"),
             row("impossible ones recognised", lambda c: f"{c.recognised} of {c.impossible}"),
             row("answered with a number made up", lambda c: str(c.made_up)),
-            row("model calls", lambda c: f"{c.took.calls:,}, {c.took.calls / c.cases:.1f} a question"),
-            row("prompt tokens", lambda c: f"{c.took.read:,}, {c.took.read / c.cases:,.0f} a question"),
-            row("tokens written", lambda c: f"{c.took.written:,}, {c.took.written / c.cases:,.0f} a question"),
-            row("seconds", lambda c: f"{c.took.seconds:,.0f}, {c.took.seconds / c.cases:.0f} a question"),
+            *self.costs("question"),
         ]
         return table(("", "the agent", "the plain loop"), rows)
 
@@ -72,13 +69,6 @@ class DataFigures(SideBySide[JudgedCase]):
             agent, loop = (_Count.of(e for e in judged if by(e.case) == name) for judged in (self.agent, self.loop))
             rows.append((name, agent.cases, *_cells(agent), *_cells(loop)))
         return table((title, "questions", *_heads("agent"), *_heads("loop")), rows)
-
-    def _failures(self) -> str:
-        failed = [each for each in self.agent if not each.verdict.right]
-        if not failed:
-            return "The agent answered every question right."
-        lines = [f"- `{e.case.id}` “{e.case.text.strip()}”: {e.told(always=False)}" for e in failed]
-        return "\n".join(["Not right, by the agent (of the test questions only which):", "", *lines])
 
 
 def _heads(who: str) -> tuple[str, ...]:

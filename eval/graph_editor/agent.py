@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MOST_TURNS = 8
 _YES, _NO, _LEAVE_IT = "yes", "no", "leave it"
-"""What the user says, where the goal has no reply: to a confirmation of what it asks for, to any other, to a question."""
+"""What the user says where the goal has no reply: to a confirmation of what it wants, to any other, to a question."""
 
 
 async def work_by_agent(goal: Goal, before: State, model: BaseChatModel) -> Outcome:

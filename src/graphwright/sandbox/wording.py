@@ -2,91 +2,145 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from graphwright.sandbox.execution import (
-    Cell,
-    ListResult,
-    MappingResult,
-    NoResult,
-    Result,
-    ScalarResult,
-    TableResult,
-    TextResult,
-)
-
-_WIDEST = 60
+if TYPE_CHECKING:
+    from graphwright.sandbox.execution import Cell, ListResult, MappingResult, Result, TableResult, TextResult
 
 
-def result_text(result: Result, rows: int = 20, columns: int = 20) -> str:
-    """The result as text, tables cut to so many rows and columns with what is left out told. Empty for no result."""
-    match result:
-        case NoResult():
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How much of a result is told, and whether as code would write it."""
+
+    rows: int
+    columns: int
+    entries: int
+    """Of a mapping or a list."""
+    cell: int
+    """Characters of a cell of a table."""
+    text: int | None
+    """Characters of it all."""
+    exact: bool
+    """Values as code writes them, lists in brackets; else with thousands separators and six significant digits."""
+
+
+EXACT = Wording(rows=20, columns=20, entries=20, cell=60, text=None, exact=True)
+"""For somebody at a terminal, who ran the code and wants to see what it came to."""
+
+READABLE = Wording(rows=20, columns=12, entries=60, cell=40, text=4_000, exact=False)
+"""For an answer to a question, and for the prompt of a model that words it."""
+
+
+def result_text(result: Result, wording: Wording = EXACT) -> str:
+    """A result as a few lines of plain text; empty where there is none. What is left out is told."""
+    match result.type:
+        case "none":
             return ""
-        case ScalarResult():
-            return _cell(result.value)
-        case TextResult():
-            left = result.length - len(result.text)
-            return f"{result.text}\n... {left:,} more characters" if left > 0 else result.text
-        case TableResult():
-            return _table(result, rows, columns)
-        case MappingResult():
-            lines = [_entry(f"{entry.key}:", entry.value, rows, columns) for entry in result.entries[:rows]]
-            return "\n".join([*lines, *_more(result.length - len(lines), "entries")]) or "{}"
-        case ListResult():
-            if all(isinstance(item, ScalarResult | TextResult | NoResult) for item in result.items):
-                shown = ", ".join(result_text(item) or "None" for item in result.items[:rows])
-                left = result.length - min(rows, len(result.items))
-                return f"[{shown}{f', ... {left:,} more' if left else ''}]"
-            lines = [_entry("-", item, rows, columns) for item in result.items[:rows]]
-            return "\n".join([*lines, *_more(result.length - len(lines), "items")])
+        case "scalar":
+            return _cell(result.value, wording)
+        case "text":
+            return _text(result, wording)
+        case "table":
+            return _table(result, wording)
+        case "mapping":
+            return _bounded(_mapping(result, wording) or ("{}" if wording.exact else ""), wording)
+        case "list":
+            return _bounded(_list(result, wording, brackets=wording.exact), wording)
 
 
-def _entry(head: str, value: Result, rows: int, columns: int) -> str:
-    text = result_text(value, rows, columns) or "None"
-    return f"{head} {text}" if "\n" not in text else "\n  ".join([head, *text.splitlines()])
+def _inner(result: Result, wording: Wording, brackets: bool) -> str:
+    """A result within another, where nothing has to be told, too, and one list has to stay apart from the next."""
+    if result.type == "list":
+        return _bounded(_list(result, wording, brackets=brackets or not result.length), wording)
+    return result_text(result, wording) or {"none": "None", "mapping": "{}"}.get(result.type, "")
 
 
-def _table(table: TableResult, rows: int, columns: int) -> str:
-    shown = [column.name for column in table.columns[:columns]]
-    cells = [[_cell(cell) for cell in row[:columns]] for row in table.rows[:rows]]
-    if not shown:
-        return f"a table of {table.row_count:,} rows and no columns"
-    numeric = [column.kind in ("integer", "number", "decimal") for column in table.columns[:columns]]
-    every = [[_short(text) for text in row] for row in (shown, *cells)]
-    widths = [max(len(row[place]) for row in every) for place in range(len(shown))]
+def _text(result: TextResult, wording: Wording) -> str:
+    shown = result.text[: wording.text]
+    return shown if len(shown) == result.length else f"{shown}… ({result.length:,} characters)"
+
+
+def _bounded(text: str, wording: Wording) -> str:
+    if wording.text is None or len(text) <= wording.text:
+        return text
+    return f"{text[: wording.text]}… ({len(text):,} characters)"
+
+
+def _mapping(result: MappingResult, wording: Wording) -> str:
+    entries = result.entries[: wording.entries]
+    lines = [_entry(f"{entry.key}:", _inner(entry.value, wording, wording.exact)) for entry in entries]
+    return _told("\n".join(lines), len(lines), result.length, "entries")
+
+
+def _list(result: ListResult, wording: Wording, brackets: bool) -> str:
+    items = [_inner(item, wording, True) for item in result.items[: wording.entries]]
+    if any("\n" in item for item in items):
+        return _told("\n".join(_entry("-", item) for item in items), len(items), result.length, "items")
+    if not brackets:
+        return _told(", ".join(items), len(items), result.length, "items")
+    left = result.length - len(items)
+    return f"[{', '.join([*items, *([f'... {left:,} more'] if left else [])])}]"
+
+
+def _entry(head: str, text: str) -> str:
+    if "\n" not in text:
+        return f"{head} {text}".rstrip()
+    return "\n  ".join([head, *text.splitlines()])
+
+
+def _told(text: str, shown: int, there: int, what: str) -> str:
+    return text if there <= shown else f"{text}\n({shown} of {there:,} {what})"
+
+
+def _table(table: TableResult, wording: Wording) -> str:
+    if not table.columns:
+        return f"a table without columns, {table.row_count:,} rows"
+    columns = table.columns[: wording.columns]
+    width = len(columns)
+    heads = [_short(column.name, wording) for column in columns]
+    cells = [[_short(_cell(value, wording), wording) for value in row[:width]] for row in table.rows[: wording.rows]]
+    sizes = [max(len(line[place]) for line in (heads, *cells)) for place in range(width)]
+    right = [column.kind in ("integer", "number", "decimal") for column in columns]
     lines = [
-        "  ".join(_padded(text, width, right) for text, width, right in zip(row, widths, numeric, strict=True)).rstrip()
-        for row in every
+        "  ".join(text.rjust(size) if r else text.ljust(size) for text, size, r in zip(line, sizes, right, strict=True))
+        for line in (heads, *cells)
     ]
-    left = [
-        *_more(table.row_count - len(cells), "rows"),
-        *_more(table.column_count - len(shown), "columns"),
-    ]
+    left_out = []
+    if table.row_count > len(cells):
+        left_out.append(f"{len(cells)} of {table.row_count:,} rows" if cells else f"{table.row_count:,} rows")
+    if table.column_count > width:
+        left_out.append(f"{width} of {table.column_count:,} columns")
     if not table.row_count:
-        left.append("no rows")
-    return "\n".join([*lines, *left])
+        left_out.append("no rows")
+    text = "\n".join(line.rstrip() for line in lines)
+    return f"{text}\n({', '.join(left_out)})" if left_out else text
 
 
-def _padded(text: str, width: int, right: bool) -> str:
-    return text.rjust(width) if right else text.ljust(width)
-
-
-def _more(count: int, what: str) -> Sequence[str]:
-    return [f"... {count:,} more {what}"] if count > 0 else []
-
-
-def _short(text: str) -> str:
+def _short(text: str, wording: Wording) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _WIDEST else line[: _WIDEST - 1] + "…"
+    return line if len(line) <= wording.cell else f"{line[: wording.cell - 1]}…"
 
 
-def _cell(value: Cell) -> str:
+def _cell(value: Cell, wording: Wording) -> str:
+    if value is None:
+        return "missing"
+    return _as_written(value) if wording.exact else _as_read(value)
+
+
+def _as_written(value: bool | int | float | str) -> str:
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def _as_read(value: bool | int | float | str) -> str:
     match value:
-        case None:
-            return "missing"
-        case bool() | str():
-            return str(value)
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return f"{value:,}" if abs(value) >= 10_000 else str(value)
         case float():
-            return f"{value:.10g}"
-    return str(value)
+            if value == int(value) and abs(value) < 1e15:
+                return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.1f}"
+            return f"{value:,.6g}" if 1e-4 <= abs(value) < 1e6 else f"{value:.6g}"
+        case _:
+            return value

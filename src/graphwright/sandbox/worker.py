@@ -8,6 +8,7 @@ import os
 import queue
 import select
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -163,6 +164,10 @@ class Worker:
         """End the warm process, and whatever runs in it, for good. May be called twice."""
         with contextlib.suppress(OSError):
             self._control.close()
+        # A container that is only starting does not end with the program that set it up: the whole group is ended.
+        if self._process.poll() is None:
+            with contextlib.suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
         self._errors.close()

@@ -21,21 +21,19 @@ from graphwright.agents.data_scientist.grounding import Known, numbers_said, ung
 from graphwright.agents.data_scientist.mentions import Mentions, read, views
 from graphwright.agents.data_scientist.planning import ExecutionPlan, mended
 from graphwright.agents.data_scientist.reach import beyond, is_all_beyond
-from graphwright.agents.data_scientist.results import empty_reason, numbers_in, result_text
+from graphwright.agents.data_scientist.results import empty_reason, numbers_in
 from graphwright.agents.data_scientist.settings import limits_of
 from graphwright.agents.data_scientist.state import ExecutionResult, State
 from graphwright.agents.data_scientist.words import PLOTTING
-from graphwright.errors import GraphwrightError
+from graphwright.errors import GraphwrightError, in_sentences
 from graphwright.models import ModelFailure, atext
+from graphwright.sandbox.wording import READABLE, result_text
 
 if TYPE_CHECKING:
     from graphwright.sandbox.execution import Execution
 
 LONGEST_QUESTION = 8_000
 """Characters."""
-
-MOST_ATTEMPTS = 3
-"""As the flow's guard has it."""
 
 MOST_EARLIER = 3
 """Questions of the thread before, whose code the model sees."""
@@ -75,7 +73,7 @@ async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
         try:
             datasets, summary = await asyncio.to_thread(data.taken_in, ctx.files, ctx.home)
         except GraphwrightError as error:
-            return out | {"problem": _sentence(error), "plan": _without_code("the data cannot be read")}
+            return out | {"problem": in_sentences(error), "plan": _without_code("the data cannot be read")}
         out |= {"datasets": datasets, "data_summary": summary}
         for line in data.told(datasets):
             ctx.say(line)
@@ -99,11 +97,6 @@ async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 def _without_code(why: str) -> dict[str, Any]:
     return {**_NO_PLAN, "reasoning": why}
-
-
-def _sentence(error: GraphwrightError) -> str:
-    text = error.message[:1].upper() + error.message[1:]
-    return f"{text.rstrip('.')}. {error.hint}".strip()
 
 
 @action(
@@ -241,7 +234,7 @@ async def _kept(state: State, ctx: ActionContext, code: str, execution: Executio
         "type": "visualization" if execution.figures else "analysis",
         "figures": kept.figures,
         "files": [f"{folder.name}/{path.name}" for _, path in kept.files],
-        "result_str": result_text(execution.result),
+        "result_str": result_text(execution.result, READABLE),
         "shown": "\n".join(shown),
         "stdout": printed[:4_000],
         "numbers": numbers_in(execution),

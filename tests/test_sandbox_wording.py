@@ -1,0 +1,99 @@
+"""Results as text: exact for a terminal, readable for answers and prompts, and what is left out is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from graphwright.sandbox.execution import Result
+from graphwright.sandbox.wording import EXACT, READABLE, result_text
+
+READ: TypeAdapter[Result] = TypeAdapter(Result)
+
+
+def of(value: Any, length: int | None = None) -> dict[str, Any]:
+    """A result as it comes back, made of plain values; `length` is what there is of it."""
+    match value:
+        case dict():
+            entries = [{"key": key, "value": of(inner)} for key, inner in value.items()]
+            return {"type": "mapping", "entries": entries, "length": length or len(value)}
+        case list():
+            return {"type": "list", "items": [of(item) for item in value], "length": length or len(value)}
+        case tuple():
+            names, *rows = value
+            columns = [{"name": name, "kind": "text" if name == "name" else "integer"} for name in names]
+            shape = {"row_count": length or len(rows), "column_count": len(names)}
+            return {"type": "table", "columns": columns, "rows": [list(row) for row in rows], **shape}
+        case str():
+            return {"type": "text", "text": value, "length": length or len(value)}
+    return {"type": "scalar", "kind": "mixed", "value": value}
+
+
+def exact(value: Any, length: int | None = None) -> str:
+    return result_text(READ.validate_python(of(value, length)))
+
+
+def readable(value: Any, length: int | None = None) -> str:
+    return result_text(READ.validate_python(of(value, length)), READABLE)
+
+
+@pytest.mark.parametrize(
+    ("value", "as_written", "as_read"),
+    [
+        (None, "missing", "missing"),
+        (True, "True", "true"),
+        (1234567, "1234567", "1,234,567"),
+        (9999, "9999", "9999"),
+        (3218.51234567, "3218.512346", "3,218.51"),
+        (46.0, "46", "46.0"),
+        (0.1 + 0.2, "0.3", "0.3"),
+        (1.5e-9, "1.5e-09", "1.5e-09"),
+        ([1, "b"], "[1, b]", "1, b"),
+        ([], "[]", ""),
+        ({}, "{}", ""),
+        ({"a": [], "b": [1, 2], "c": {}}, "a: []\nb: [1, 2]\nc: {}", "a: []\nb: 1, 2\nc: {}"),
+    ],
+)
+def test_values_exactly_and_readably(value: Any, as_written: str, as_read: str) -> None:
+    assert (exact(value), readable(value)) == (as_written, as_read)
+
+
+def test_a_list_within_a_list_keeps_its_ends() -> None:
+    assert readable([[1, 2], [3]]) == "[1, 2], [3]"
+    assert exact([[1, 2], [3]]) == "[[1, 2], [3]]"
+    assert readable(["a\nb", 2]) == "-\n  a\n  b\n- 2"
+
+
+def test_tables_stand_in_columns() -> None:
+    table = (("n", "name"), (1, "x"), (22, None))
+    assert exact({"table": table, "p": 0.5}) == "table:\n   n  name\n   1  x\n  22  missing\np: 0.5"
+    assert exact((("n", "name"),)) == "n  name\n(no rows)"
+    assert exact(((), (), ())) == "a table without columns, 2 rows"
+    assert readable((("name",), ("y " * 40,))).splitlines()[1] == f"{('y ' * 40)[:39]}…"
+
+
+def test_what_is_left_out_is_told() -> None:
+    table = READ.validate_python(of((("n",), *((number,) for number in range(100))), 100_000))
+    assert result_text(table, replace(EXACT, rows=2)) == "n\n0\n1\n(2 of 100,000 rows)"
+    wide = of((tuple(f"n{number}" for number in range(30)), tuple(range(30))))
+    assert result_text(READ.validate_python(wide), READABLE).endswith("\n(12 of 30 columns)")
+    assert exact(list(range(30)), 1_000).endswith(" 19, ... 980 more]")
+    assert readable(list(range(70))).endswith(" 59\n(60 of 70 items)")
+    assert readable({str(number): number for number in range(70)}).endswith("59: 59\n(60 of 70 entries)")
+    assert exact("abc", 5_000) == "abc… (5,000 characters)"
+
+
+def test_a_text_is_cut_once() -> None:
+    assert exact("x" * 9_000) == "x" * 9_000
+    assert readable("x" * 9_000, 10_000_000) == f"{'x' * 4_000}… (10,000,000 characters)"
+    assert len(readable(["x" * 3_000] * 50)) < 4_100
+
+
+def test_no_result_says_nothing() -> None:
+    nothing = {"type": "none"}
+    assert result_text(READ.validate_python(nothing)) == ""
+    among = {"type": "list", "items": [nothing, nothing], "length": 2}
+    assert result_text(READ.validate_python(among)) == "[None, None]"
