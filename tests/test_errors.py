@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphwright.errors import GraphwrightError, UsageError, redact, said
+from graphwright.errors import GraphwrightError, UsageError, in_sentences, redact, said, sentence
 from graphwright.models import ModelFailure
 from graphwright.runtime.actions import safe_message
 
@@ -148,3 +149,28 @@ def test_the_time_is_linear(part: str) -> None:
         return time.process_time() - start
 
     assert min(seconds(100_000) for _ in range(2)) < 20
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("the server is gone", "The server is gone."),
+        ("The server is gone.", "The server is gone."),
+        ("is it there?", "Is it there?"),
+        ("sales.csv: no such file", "sales.csv: no such file."),
+        ("/tmp/x is no folder", "/tmp/x is no folder."),
+        ("exp_5 is not there", "exp_5 is not there."),
+        ("3 of 4 failed", "3 of 4 failed."),
+        ("", ""),
+    ],
+)
+def test_a_message_is_told_as_a_sentence_and_names_stay_as_they_are(message: str, told: str) -> None:
+    assert sentence(message) == told
+    assert in_sentences(GraphwrightError("x", message, "Try again.")) == f"{told} Try again.".strip()
+    assert in_sentences(GraphwrightError("x", message)) == told
+
+
+def test_a_file_of_that_name_is_no_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sales").touch()
+    monkeypatch.chdir(tmp_path)
+    assert sentence("sales is no table") == "sales is no table."

@@ -116,6 +116,20 @@ def said(error: BaseException) -> str:
     return " ".join(redact(text).split()) or type(error).__name__
 
 
+def sentence(message: str) -> str:
+    """A message as a sentence: it begins with a capital letter and ends as sentences do."""
+    # A first word of letters alone is a word; anything else may be a name or a path, which is left as it is.
+    first = message.split(" ", 1)[0]
+    if first.isalpha() and first.islower() and not os.path.lexists(first):
+        message = message[:1].upper() + message[1:]
+    return message if not message or message.endswith((".", "?", "!", ":", "…")) else f"{message}."
+
+
+def in_sentences(error: GraphwrightError) -> str:
+    """What an error for people says, its hint included, in full sentences."""
+    return f"{sentence(error.message)} {error.hint}".strip()
+
+
 def _secret_values() -> list[str]:
     values = {value for name, value in os.environ.items() if len(value) >= 6 and _SECRET_VARIABLE.search(name)}
     # The path of a file with credentials is no secret, and a person has to see it.

@@ -10,7 +10,7 @@ import typer
 from graphwright.cli.console import columns, note, result_json, shown
 from graphwright.cli.conversation import loaded
 from graphwright.cli.failures import Debug, reporting, result_failed
-from graphwright.errors import GraphwrightError
+from graphwright.errors import GraphwrightError, in_sentences
 
 if TYPE_CHECKING:
     from graphwright.runtime.agent import Agent
@@ -79,7 +79,7 @@ def _cards() -> list[_Card]:
         try:
             cards.append(_card(name))
         except GraphwrightError as error:
-            cards.append(_Card(name, package, problem=_told(error)))
+            cards.append(_Card(name, package, problem=in_sentences(error)))
     return cards
 
 
@@ -141,7 +141,7 @@ def _sandbox_problem() -> str:
     try:
         chosen(None)
     except SandboxUnavailable as error:
-        return _told(error)
+        return in_sentences(error)
     return ""
 
 
@@ -159,8 +159,8 @@ def _graph() -> tuple[str, str]:
         examine(home)
         missing = () if server() else available().missing
     except GraphError as error:
-        return name, _told(error)
-    return name, " ".join(_told(each) for each in missing[:1])
+        return name, in_sentences(error)
+    return name, " ".join(in_sentences(each) for each in missing[:1])
 
 
 def _model_problem() -> str:
@@ -169,13 +169,8 @@ def _model_problem() -> str:
     try:
         load()
     except ModelUnavailable as error:
-        return _told(error)
+        return in_sentences(error)
     return ""
-
-
-def _told(error: GraphwrightError) -> str:
-    message = error.message if error.message.endswith(".") else f"{error.message}."
-    return f"{message[:1].upper()}{message[1:]} {error.hint}".strip()
 
 
 def _describe(card: _Card) -> None:

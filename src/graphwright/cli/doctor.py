@@ -13,7 +13,7 @@ import typer
 
 from graphwright.cli.console import result_json, results_alone, shown
 from graphwright.cli.failures import DONE, FAILED, Debug, as_error
-from graphwright.errors import GraphwrightError, redact, said
+from graphwright.errors import GraphwrightError, redact, said, sentence
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
@@ -57,6 +57,10 @@ _LITTLE, _NONE = 500 * 2**20, 20 * 2**20
 """Bytes of free space below which it gets tight, and below which nothing can be kept."""
 
 
+_SOON = 5.0
+"""Seconds in which an MCP server must be ready."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that was looked at: whether it is in order, and what to do if not."""
@@ -74,8 +78,8 @@ def doctor(
     """Is everything in order? Looks at all there is, and changes nothing.
 
     Python and packages, the configuration, the data folder, the database, threads, the interaction log, the graph, the
-    default model, the agents, the sandbox, and telemetry where it is on. Every line is ok, a warning or a problem, with
-    what to do. Exit code 1 for a problem.
+    default model, the agents, the MCP servers (each is started for a moment), the sandbox, and telemetry where it is
+    on. Every line is ok, a warning or a problem, with what to do. Exit code 1 for a problem.
     """
     findings: list[Finding] = []
     told: set[str] = set()
@@ -109,8 +113,7 @@ def _found(check: str, look: _Look) -> Iterator[Finding]:
 
 
 def _told(error: GraphwrightError) -> tuple[str, str]:
-    message = error.message if error.message.endswith(".") else f"{error.message}."
-    return message[:1].upper() + message[1:], error.hint
+    return sentence(error.message), error.hint
 
 
 def _show(finding: Finding) -> None:
@@ -349,6 +352,36 @@ def _agents() -> Iterator[tuple[Level, str, str]]:
             )
 
 
+def _mcp_servers() -> Iterator[tuple[Level, str, str]]:
+    import asyncio
+
+    from graphwright.config import current
+    from graphwright.tools.mcp import McpServers, ServerState, configured
+
+    servers = configured(current())
+    if not servers:
+        return
+
+    async def states() -> tuple[ServerState, ...]:
+        async with McpServers(servers, at_once=_SOON) as connected:
+            return connected.states()
+
+    for server in asyncio.run(states()):
+        many = "" if server.tools == 1 else "s"
+        match server.state:
+            case "ready":
+                yield "ok", f"{server.name}: {server.tools} tool{many} (protocol {server.protocol})", ""
+                for note in server.notes:
+                    yield "warning", f"{server.name} {note}.", f"See [mcp.{server.name}] and the server."
+            case "starting":
+                hint = "Some are downloaded at their first start: try again. Until then its tools are missing."
+                yield "warning", f"{server.name} has not started within {_SOON:g} s.", hint
+            case "failed":
+                # What needs none of its tools does without it.
+                hint = server.hint or f"Correct [mcp.{server.name}], or the server."
+                yield "warning", f"{server.name} {server.why}.", hint
+
+
 def _sandbox() -> Iterator[tuple[Level, str, str]]:
     from graphwright.sandbox import available, self_test
 
@@ -413,6 +446,7 @@ CHECKS: dict[str, _Look] = {
     "graph": _graph,
     "model": _model,
     "agents": _agents,
+    "mcp servers": _mcp_servers,
     "sandbox": _sandbox,
     "generated code": _generated_code,
     "telemetry": _telemetry,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import traceback
 from collections.abc import Callable, Iterator
@@ -12,7 +11,7 @@ from typing import Annotated
 import typer
 
 from graphwright.cli.console import note, result_json
-from graphwright.errors import GraphwrightError, UsageError
+from graphwright.errors import GraphwrightError, UsageError, in_sentences
 
 DONE, FAILED, USAGE, WAITING, INTERRUPTED = 0, 1, 2, 3, 130
 """The exit codes."""
@@ -96,22 +95,13 @@ def paragraph(error: GraphwrightError) -> None:
     """The error on stderr: what, where, why, and what to do."""
     global _told
     _told = True
-    message = _as_sentence(error.message)
-    sentence = message if message.endswith((".", "?", "!", ":")) else f"{message}."
     head = () if _by_the_user(error) else (("Error: ", "bold red"),)
-    note(*head, f"{sentence} {error.hint}".rstrip(), (f" [{error.code}]", "dim"))
+    note(*head, in_sentences(error), (f" [{error.code}]", "dim"))
 
 
 def result_failed(error: GraphwrightError) -> None:
     """The error as the JSON result of a command that gives no turn: `{status: failed, error}`."""
     result_json({"status": "failed", "error": error.to_json()})
-
-
-def _as_sentence(message: str) -> str:
-    # A first word of letters alone is a word; anything else may be a name or a path, which is left as it is.
-    first = message.split(" ", 1)[0]
-    is_word = first.isalpha() and first.islower() and not os.path.lexists(first)
-    return message[:1].upper() + message[1:] if is_word else message
 
 
 @contextmanager

@@ -15,9 +15,6 @@ from graphwright.models.failures import UnexpectedCall, UnknownModel
 FIELDS = ("offers", "says", "anywhere", "times", "call", "text", "raw", "fail", "delay", "stream")
 _ANSWERS = ("call", "text", "raw", "fail")
 
-FAILURES = ("timeout", "rate_limit", "server_error", "connection", "auth", "empty", "cut", "declined")
-"""What `fail` knows by name; any other text is the message of an unknown error."""
-
 TOLD = 20
 """How many things that are wrong with a script are told."""
 

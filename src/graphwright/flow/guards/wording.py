@@ -70,7 +70,6 @@ _SLIPS = (
 )
 _QUOTED = re.compile(r"""'''.*?'''|\"\"\".*?\"\"\"|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*\"|//[^\n]*""", re.DOTALL)
 _FOREIGN = {"True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null", "NULL": "null"}
-_CONVERSIONS = {"string": "string", "int": "int", "double": "double"}
 _SIGNS = {"-_": "-", "!_": "!", "@in": "in", "_[_]": "[]", "_?_:_": "?:"}
 
 
