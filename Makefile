@@ -16,7 +16,7 @@ demo: setup ## watch four agents at work on the embedded model (downloads 1.1 GB
 	@$(BIN)/graphwright demo
 
 test: setup ## run the tests (no model is downloaded)
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 bench: setup ## measure speed and size, beside other engines, into docs/benchmarks.md (about 4 minutes)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement bench/requirements.lock
