@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from graphwright.runtime.events import Saying
 from graphwright.runtime.given import GivenFile, given_files
 from graphwright.store.folders import thread_folder
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from graphwright.tools import ToolRegistry
 
     M = TypeVar("M", bound=BaseModel)
+    T = TypeVar("T")
 
 
 class ActionStore:
@@ -82,6 +85,14 @@ class ActionContext:
         if text.strip():
             self.said.append(text)
 
+    def stream(self, piece: str, *, afresh: bool = False) -> None:
+        """Show whoever watches the turn a piece of the text that is being written; `afresh` begins it anew.
+
+        Nothing of it is kept: what the user is told in the end goes to `say`. For async actions.
+        """
+        if self._run.on_event is not None and (piece or afresh):
+            self._run.on_event(Saying(self.node, piece, afresh))
+
     def artifact(self, path: str | Path, *, kind: str, name: str = "") -> None:
         """Hand the user a file that the action made."""
         self.artifacts.append({"kind": str(kind), "name": str(name or Path(path).name), "path": str(path)})
@@ -133,6 +144,13 @@ class ActionContext:
         from graphwright.runtime.node_tools import NodeTools
 
         return NodeTools(t for t in self._run.agent.tools if self.node in t.nodes)
+
+    async def held(self, name: str, make: Callable[[], AbstractAsyncContextManager[T]]) -> T:
+        """A connection or the like that stays open as long as the session; `make` opens it where it is not open yet.
+
+        Raises what opening it raises; the next call tries again.
+        """
+        return await self._run.handles.get(name, make)
 
     def prompt(self, name: str, **inputs: Any) -> list[Any]:
         """The chat messages of the agent's prompt file `prompts/NAME.j2`, filled in."""

@@ -191,6 +191,19 @@ class Said(TurnEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class Saying(TurnEvent):
+    """A piece of a text that an action is still writing. Told while the turn lasts, never part of the trace.
+
+    What is said in the end comes as `said`, and may differ. `afresh` says that the text begins anew with this piece.
+    """
+
+    type: ClassVar[str] = "saying"
+    node: str
+    text: str
+    afresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Prompted(TurnEvent):
     """The thread waits. `kind` is `question`, `confirm`, `choice` or `message`."""
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from graphwright.runtime.model_calls import tell_tool_call
 from graphwright.tools import ToolRegistry, ToolResult, ToolUse, observe_tools
+
+_Call = Callable[[str, Mapping[str, Any]], Awaitable[ToolResult]]
 
 
 class NodeTools(ToolRegistry):
@@ -14,9 +16,18 @@ class NodeTools(ToolRegistry):
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """As the registry's."""
-        uses: list[ToolUse] = []
-        with observe_tools(uses.append):
-            result = await super().call(name, arguments)
-        # A tool may call others: its own call ends last.
-        tell_tool_call(uses[-1], result)
-        return result
+        return await _told(super().call, name, arguments)
+
+
+async def called(tools: ToolRegistry, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+    """Call a tool of any registry, such as one of servers outside, as an event of the turn that it is called in."""
+    return await _told(tools.call, name, arguments)
+
+
+async def _told(call: _Call, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+    uses: list[ToolUse] = []
+    with observe_tools(uses.append):
+        result = await call(name, arguments)
+    # A tool may call others: its own call ends last.
+    tell_tool_call(uses[-1], result)
+    return result

@@ -20,6 +20,7 @@ from graphwright.runtime.events import (
     TurnEvent,
     TurnStarted,
 )
+from graphwright.runtime.handles import Handles
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.turn import TurnError, TurnUsage
 
@@ -48,8 +49,8 @@ class TurnRun:
     `address` is where the agent is found again.
     `events` are the events of the turn so far, as JSON, those before a crash included. `load_model` gives the chat
     model and loads it at the first call, so that a turn that needs none never waits for one. `steps` counts the
-    actions that the turn came to. `known_visit` is the last visit of which the store may know something; `repeated` is
-    the one that the user wants performed again although it may have been done.
+    actions that the turn came to. `handles` are those of the session. `known_visit` is the last visit of which the
+    store may know something; `repeated` is the one that the user wants performed again although it may have been done.
     """
 
     agent: Agent
@@ -60,6 +61,7 @@ class TurnRun:
     now: datetime
     load_model: Callable[[], BaseChatModel]
     on_event: Callable[[Event], None] | None = None
+    handles: Handles = field(default_factory=Handles)
     events: list[dict[str, Any]] = field(default_factory=list)
     usage: TurnUsage = field(default_factory=TurnUsage)
     error: TurnError | None = None

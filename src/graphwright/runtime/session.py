@@ -20,6 +20,7 @@ from graphwright.runtime.channels import blob_key
 from graphwright.runtime.doubt import in_doubt
 from graphwright.runtime.events import Event, InteractionNoted, TurnEnded, TurnResumed
 from graphwright.runtime.given import checked, merged, share, taken_in
+from graphwright.runtime.handles import Handles
 from graphwright.runtime.perform import MOST_STEPS
 from graphwright.runtime.reading.yes_no import read_yes_no
 from graphwright.runtime.receive import Inbox
@@ -94,6 +95,7 @@ class Session:
         self._home = home
         self._clock = clock
         self._stack = AsyncExitStack()
+        self._handles = Handles()
         self._opened: Store | None = None
         self._graph: Any = None
         self._log: Writer | None = None
@@ -108,6 +110,7 @@ class Session:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self._handles.close()
         await self._stack.aclose()
         if self._log is not None:
             await asyncio.to_thread(self._log.settle)
@@ -277,6 +280,7 @@ class Session:
             now=self._clock(),
             load_model=self._load_model,
             on_event=on_event,
+            handles=self._handles,
         )
 
     async def _serve(self, run: TurnRun, inbox: Inbox, files: Sequence[Path]) -> ThreadState:

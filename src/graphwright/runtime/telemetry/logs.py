@@ -54,6 +54,7 @@ SHOWN: dict[str, tuple[str, tuple[str, ...]]] = {
     "path_corrected": ("info", ("before", "path")),
     "path_refused": ("warning", ("reason",)),
     "said": ("debug", _NODE),
+    "saying": ("debug", _NODE),
     "prompted": ("info", ("node", "key", "kind")),
     "node_entered": ("debug", ("node", "kind", "graph", "depth")),
     "question_passed": ("debug", ("node", "key", "reason")),
