@@ -1,5 +1,24 @@
 """Builders that turn state into the text a prompt needs, and the prompts themselves."""
 
+from graphwright.context.builders import (
+    build_conversation_context,
+    build_files_context_full,
+    build_files_context_summary,
+    build_system_context,
+    build_tools_context_detailed,
+    build_tools_context_summary,
+    fenced,
+)
 from graphwright.context.prompts import PromptError, PromptLibrary
 
-__all__ = ["PromptError", "PromptLibrary"]
+__all__ = [
+    "PromptError",
+    "PromptLibrary",
+    "build_conversation_context",
+    "build_files_context_full",
+    "build_files_context_summary",
+    "build_system_context",
+    "build_tools_context_detailed",
+    "build_tools_context_summary",
+    "fenced",
+]

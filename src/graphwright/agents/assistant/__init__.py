@@ -1,0 +1,1 @@
+"""The research assistant: questions answered from tools, files and the conversation, with their sources."""

@@ -1,0 +1,183 @@
+"""The text of an answer: streamed from the model, held against the sources, and mended by code where it must be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from graphwright.agents.assistant import citing, extracting, telling
+from graphwright.agents.assistant.grounding import Numbers, unfounded, without
+from graphwright.agents.assistant.language import detected, name_of
+from graphwright.agents.assistant.words import content_words, shared, words
+from graphwright.models import CutReply, ModelFailure, ModelUnavailable, astream_text
+from graphwright.tools.sources import Source
+
+if TYPE_CHECKING:
+    from graphwright.runtime.action_context import ActionContext
+
+LONGEST_ANSWER = 8_000
+"""Characters."""
+
+FEWEST_TO_TELL = 6
+"""Words from which on the language of a text can be told."""
+
+_HEAD = re.compile(
+    r"^\s*(?:\*\*)?(?:answer|antwort|final answer|assistant|response)(?:\*\*)?\s*:\s*(?:\*\*)?", re.IGNORECASE
+)
+_OWN_LIST = re.compile(
+    r"\n+\s*(?:#+\s*|\*\*)?(?:sources?|references?|quellen?|literatur|citations?|"
+    r"links?)(?:\*\*)?\s*:?\s*(?:\*\*)?\s*\n?"
+    r"(?:\s*(?:[-*•]|\d{1,2}[.)]|\[\d{1,2}\])[^\n]*(?:\n|$))*\s*$",
+    re.IGNORECASE,
+)
+_PAGE = re.compile(r"\b(?:p{1,2}\.|pages?|s\.|seiten?)\s?(\d{1,5})\b", re.IGNORECASE)
+_DOLLARS = re.compile(r"(?<![$\w])\$\s?(\d[\d,.]*\d|\d)(?:\s*(?:USD|dollars?))?(?![\d$]|[^\n$]{0,80}\$)")
+
+
+@dataclass(slots=True)
+class Answer:
+    """An answer before it is put together: its text with marks and links as they were, and what is to be noted."""
+
+    text: str
+    sources: Sequence[Source]
+    language: str
+    notes: list[str] = field(default_factory=list)
+    made_by_code: bool = False
+
+    def finished(self) -> tuple[str, int]:
+        """The answer as the user gets it, and how many links were taken out of it."""
+        found = citing.cited(_with_money(self.text), self.sources)
+        used = found.used or (() if self.made_by_code else tuple(supporting(found.text, self.sources)))
+        used = tuple(dict.fromkeys((*used, *_pages(found.text, self.sources))))
+        listed = citing.source_list(self.sources, used, telling.say(self.language, "sources"))
+        notes = [*self.notes, telling.removed(self.language, found.removed)]
+        clean = [citing.cited(note, self.sources).text for note in notes]
+        return telling.put_together(found.text, listed, clean), found.removed
+
+
+def _with_money(text: str) -> str:
+    """Amounts as `111,431 USD`: a single dollar sign would begin mathematics."""
+    return _DOLLARS.sub(r"\1 USD", text)
+
+
+def _pages(text: str, sources: Sequence[Source]) -> list[int]:
+    """The places of the pages of files that a text names."""
+    named = {int(number) for number in _PAGE.findall(text)}
+    return [
+        place
+        for place, source in enumerate(sources)
+        if source.kind == "file" and any(source.metadata.get("page") == str(number) for number in named)
+    ]
+
+
+def supporting(text: str, sources: Sequence[Source]) -> list[int]:
+    """The places of the sources that a text without marks was taken from: those that share most of its words."""
+    said = content_words(citing.without_marks(text))
+    if not said:
+        return []
+    counts = [len(shared(said, f"{source.title} {source.text}")) for source in sources]
+    best = max(counts, default=0)
+    if best < 2:
+        return []
+    return [place for place, count in enumerate(counts) if count >= max(2, 0.7 * best)][:3]
+
+
+async def written(
+    ctx: ActionContext,
+    prompt: str,
+    inputs: dict[str, Any],
+    *,
+    sources: Sequence[Source],
+    known: Numbers,
+    language: str,
+    languages: Sequence[str],
+    otherwise: Callable[[], str],
+    images: Sequence[dict[str, Any]] = (),
+) -> Answer:
+    """The model's answer to a prompt, asked for once more where it is of no use, and then made `otherwise`, by code.
+
+    Sentences with numbers that stand in no source are left out. Raises ModelUnavailable.
+    """
+    notes: list[str] = []
+    wrong = ""
+    for again in (False, True):
+        messages = ctx.prompt(prompt, **inputs, wrong=wrong, language=name_of(language))
+        if images:
+            messages[-1].content = [{"type": "text", "text": messages[-1].text}, *images]
+        try:
+            text = _cleaned(await _streamed(ctx, messages, afresh=again))
+        except ModelUnavailable:
+            raise
+        except ModelFailure as failure:
+            why = failure.message.rstrip(".")
+            notes.append(telling.say(language, "model", why=why[:1].lower() + why[1:]))
+            break
+        wrong = _useless(text, str(messages[0].text), language, languages)
+        if wrong:
+            continue
+        flagged = unfounded(citing.without_marks(text), known, most=max(1, len(sources)))
+        if not flagged:
+            return Answer(text, sources, language, notes)
+        kept = without(text, flagged)
+        if len(words(citing.without_marks(kept))) >= max(4, len(words(text)) // 3):
+            return Answer(kept, sources, language, [*notes, telling.say(language, "numbers")])
+        wrong = f"these figures stand in no source: {', '.join(flagged[:8])}"
+    ctx.stream("", afresh=True)
+    return Answer(otherwise(), sources, language, notes, made_by_code=True)
+
+
+async def _streamed(ctx: ActionContext, messages: Sequence[Any], *, afresh: bool) -> str:
+    text, begun = "", not afresh
+    stream = astream_text(ctx.model, messages)
+    try:
+        async for piece in stream:
+            ctx.stream(piece, afresh=not begun)
+            begun = True
+            text += piece
+            if len(text) > LONGEST_ANSWER:
+                break
+    except CutReply:
+        # What came until the limit is an answer without its end: up to its last whole sentence.
+        return re.sub(r"[^.!?\n]*\Z", "", text)
+    finally:
+        await stream.aclose()  # type: ignore[attr-defined]
+    return text[:LONGEST_ANSWER]
+
+
+def _cleaned(text: str) -> str:
+    """The text without what models put around an answer: a heading, a fence, a list of sources of their own."""
+    text = _HEAD.sub("", text.strip())
+    text = text.replace('"""', "").strip()
+    return _OWN_LIST.sub("", text).strip() if len(words(_OWN_LIST.sub("", text))) >= 3 else text
+
+
+def _useless(text: str, instructions: str, language: str, languages: Sequence[str]) -> str:
+    """Why a text is no answer; empty where it may be one."""
+    said = words(citing.without_marks(text))
+    if not said:
+        return "there was no answer"
+    low = [word.casefold() for word in said]
+    told = [word.casefold() for word in words(instructions)]
+    shingles = {tuple(told[i : i + 6]) for i in range(len(told) - 5)}
+    own = [tuple(low[i : i + 6]) for i in range(len(low) - 5)]
+    if own and sum(each in shingles for each in own) > 0.3 * len(own):
+        return "it repeated the instructions instead of answering"
+    if len(own) >= 12 and len(set(own)) < len(own) / 3:
+        return "it said the same over and over"
+    if len(said) >= FEWEST_TO_TELL and language in languages:
+        found = detected(citing.without_marks(text), list(languages))
+        if found and found != language:
+            return f"it was in {name_of(found)}, not in {name_of(language)}"
+    return ""
+
+
+def by_code(sources: Sequence[Source], terms: Sequence[str], language: str) -> str:
+    """An answer in the sources' own words; that nothing was found where there are none."""
+    found = extracting.quotes(sources, terms) or extracting.quotes(sources, ())
+    if not found:
+        where = telling.say(language, "searched", terms=", ".join(terms)) if terms else ""
+        return telling.say(language, "nothing", where=where)
+    lines = [f"- {quote} [{place + 1}]" for place, quote in found]
+    return "\n".join([telling.say(language, "found"), "", *lines])

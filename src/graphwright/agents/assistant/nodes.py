@@ -1,0 +1,401 @@
+"""The actions of the assistant: decide, select, execute, evaluate, and answer with tools or without."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+from graphwright import ActionContext, action
+from graphwright.agents.assistant import answering, attachments, results, telling, toolbox
+from graphwright.agents.assistant.grounding import Numbers
+from graphwright.agents.assistant.known import THREAD, synonyms_of
+from graphwright.agents.assistant.language import languages_of
+from graphwright.agents.assistant.parts import (
+    conversation_part,
+    files_part,
+    files_summary_part,
+    local_now,
+    tools_part,
+    tools_summary_part,
+)
+from graphwright.agents.assistant.question import Question, continued, read
+from graphwright.agents.assistant.schemas import ResultEvaluation, ToolDecision, selection_of
+from graphwright.agents.assistant.selecting import Call, chosen, signature
+from graphwright.agents.assistant.settings import accelerators_of, identity_of, setting
+from graphwright.agents.assistant.smalltalk import kind_of
+from graphwright.agents.assistant.state import SelectedTool, State, ToolInfo, ToolOutcome
+from graphwright.context import build_system_context, fenced
+from graphwright.errors import redact
+from graphwright.models import BadReply, ModelFailure, ModelUnavailable
+from graphwright.tools.sources import Findings
+
+LONGEST_QUESTION = 4_000
+"""Characters of a question that are read."""
+
+MOST_REMEMBERED = 20
+"""Messages of the thread that are looked at."""
+
+LONGEST_REMEMBERED = 2_000
+"""Characters of each."""
+
+
+async def _history(ctx: ActionContext, message: str) -> list[dict[str, Any]]:
+    """The conversation before the present message."""
+    rows = list(await ctx.messages(MOST_REMEMBERED + 1))
+    if rows and rows[-1].role == "user" and rows[-1].text == message:
+        rows.pop()
+    return [{"role": row.role, "content": row.text[:LONGEST_REMEMBERED]} for row in rows]
+
+
+def _question(state: State, ctx: ActionContext) -> Question:
+    """What code reads in the question, with what it takes over from the one before it."""
+    now = local_now(ctx)
+    asked = [each["content"] for each in state["messages"] if each["role"] == "user"]
+    return continued(read(state["query"], now), read(asked[-1], now) if asked else None)
+
+
+@action(
+    reads=["message", "context_files", "available_tools", "language"],
+    writes=[
+        *["query", "messages", "context_files", "available_tools", "max_iterations", "system_context", "needs_tools"],
+        *["language", "answer_language", "prompt_parts", "notes", "refinement_suggestion"],
+    ],
+    effects=False,
+)
+async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """Begin the turn: what every prompt of it shares. Then whether tools are needed: by code where that is plain."""
+    query = state["message"].strip()
+    spoken, answered = languages_of(query, state["language"], ctx.settings)
+    notes: list[str] = []
+    if len(query) > LONGEST_QUESTION:
+        notes.append(telling.say(answered, "long", length=len(query), most=LONGEST_QUESTION))
+        query = query[:LONGEST_QUESTION]
+    before = state["context_files"]
+    files = before
+    if not attachments.known(ctx.files, before):
+        files = await asyncio.to_thread(attachments.read, ctx.files, before)
+    notes += [file["problem"] for file in files if file["problem"] and file not in before]
+    out: dict[str, Any] = {
+        "query": query,
+        "messages": await _history(ctx, state["message"]),
+        "context_files": files,
+        "max_iterations": setting(ctx.settings, "max_iterations"),
+        "system_context": build_system_context(local_now(ctx), identity_of(ctx.settings)),
+        "language": spoken,
+        "answer_language": answered,
+    }
+    given_now = [file["name"] for file in files if file not in before]
+    kind = kind_of(query, files=files, given_now=given_now)
+    if kind is not None:
+        return out | {"needs_tools": False, "prompt_parts": {"kind": kind}, "notes": notes}
+    box = await toolbox.opened(ctx)
+    tools = await box.at_turn(local_now(ctx))
+    out |= {"available_tools": tools}
+    notes += box.missing()
+    now: State = {**state, **out}  # type: ignore[typeddict-item]
+    question = _question(now, ctx)
+    if not tools:
+        return out | {"needs_tools": False, "prompt_parts": {"kind": "none"}, "notes": notes}
+    # What only the tools can know is not the model's to decide.
+    if question.surely_tools or question.happened or _names_the_machine(query, ctx):
+        return out | {"needs_tools": True, "prompt_parts": {}, "notes": notes}
+    parts: dict[str, str] = {}
+    messages = ctx.prompt(
+        "decide_tools",
+        tools_summary=tools_summary_part(now, parts),
+        conversation_context=conversation_part(now, parts),
+        files_context=files_summary_part(now, parts),
+        query=query,
+        system_context=out["system_context"],
+    )
+    try:
+        needed = (await ctx.structured(ToolDecision, messages)).needs_tools
+    except BadReply:
+        needed = True
+    return out | {"needs_tools": needed, "prompt_parts": parts, "notes": notes}
+
+
+def _names_the_machine(query: str, ctx: ActionContext) -> bool:
+    low = query.casefold()
+    named = accelerators_of(ctx.settings)
+    return any(name in low for accelerator, others in named.items() for name in (accelerator.casefold(), *others))
+
+
+@action(
+    reads=[
+        *["query", "messages", "available_tools", "system_context", "selected_tools", "tool_results", "iteration"],
+        *["refinement_suggestion", "prompt_parts"],
+    ],
+    writes=["selected_tools", "prompt_parts", "notes"],
+    effects=False,
+)
+async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """Choose the calls of this round: those that the model proposes, held against what the question says."""
+    question = _question(state, ctx)
+    tools: dict[str, ToolInfo] = state["available_tools"]
+    parts = dict(state["prompt_parts"])
+    done = [Call(each["tool_name"], each["arguments"]) for each in state["tool_results"]]
+    refinement = (state["refinement_suggestion"] or "") if done else ""
+    day = local_now(ctx).date()
+    leans = question.terms != read(state["query"], local_now(ctx)).terms
+    messages = ctx.prompt(
+        "select_tools",
+        tools_detailed=tools_part(state, parts),
+        accelerators=", ".join(accelerators_of(ctx.settings)),
+        conversation_context=conversation_part(state, parts) if leans else "",
+        query=state["query"],
+        done=fenced("\n".join(signature(call.tool, call.arguments) for call in done)),
+        refinement=fenced(refinement),
+        dates={
+            "today": day.isoformat(),
+            "yesterday": (day - timedelta(days=1)).isoformat(),
+            "week_ago": (day - timedelta(days=7)).isoformat(),
+            "month_ago": (day - timedelta(days=30)).isoformat(),
+        },
+        system_context=state["system_context"],
+    )
+    proposed: list[dict[str, Any]] = []
+    # Where entries are named, or nothing was found at all, code knows what to do next.
+    found = any(each["sources"] for each in state["tool_results"])
+    if found if done else not (question.only_entries and THREAD in tools):
+        # What the question itself asks for is called all the same.
+        with suppress(BadReply):
+            proposed = [each.model_dump() for each in (await ctx.structured(selection_of(tools), messages)).tools]
+    calls, notes = chosen(proposed, question, tools, synonyms_of(ctx.settings), done=done, refinement=refinement)
+    return {"selected_tools": [call.to_json() for call in calls], "prompt_parts": parts, "notes": notes}
+
+
+@action(
+    reads=["selected_tools", "tool_results", "iteration", "available_tools"],
+    writes=["tool_results", "iteration"],
+)
+async def execute_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """Make the calls: those that hang on none at once together, the others when theirs is done."""
+    box = await toolbox.opened(ctx)
+    if not box.fresh:
+        # The turn was cut short and goes on in another session.
+        await box.at_turn(local_now(ctx))
+    round_ = state["iteration"] + 1
+    running: list[asyncio.Task[ToolOutcome | None]] = []
+    for call in state["selected_tools"]:
+        first = running[call["after"]] if 0 <= call["after"] < len(running) else None
+        running.append(asyncio.create_task(_made(box, call, first, round_, state["tool_results"])))
+    try:
+        outcomes = await asyncio.gather(*running)
+    finally:
+        for task in running:
+            task.cancel()
+    made = [outcome for outcome in outcomes if outcome is not None]
+    return {"tool_results": [*state["tool_results"], *made], "iteration": round_}
+
+
+async def _made(
+    box: toolbox.Toolbox,
+    call: SelectedTool,
+    first: asyncio.Task[ToolOutcome | None] | None,
+    iteration: int,
+    before: list[ToolOutcome],
+) -> ToolOutcome | None:
+    """What came of a call; None where it hangs on one that found nothing."""
+    name, arguments = call["tool_name"], dict(call["arguments"])
+    if call["after"] >= 0:
+        found = await first if first is not None else None
+        number = _number_in(found)
+        if number is None:
+            return None
+        arguments[call["fill"]] = number
+        if any(signature(name, arguments) == signature(each["tool_name"], each["arguments"]) for each in before):
+            return None
+    result = await box.call(name, arguments)
+    outcome: ToolOutcome = {
+        "tool_name": name,
+        "arguments": arguments,
+        "iteration": iteration,
+        "ok": result.ok,
+        "error": " ".join(redact(result.error).split())[:500],
+        "note": "",
+        "sources": [],
+    }
+    if isinstance(result.value, Findings):
+        outcome["note"] = " ".join(result.value.note.split())[:500]
+        outcome["sources"] = [source.to_json() for source in result.value.sources]
+    return outcome
+
+
+def _number_in(outcome: ToolOutcome | None) -> int | None:
+    """The number of the first log entry that a call found."""
+    for source in outcome["sources"] if outcome else ():
+        number = str(source.get("metadata", {}).get("id", ""))
+        if number.isdecimal():
+            return int(number)
+    return None
+
+
+@action(
+    reads=["query", "messages", "tool_results", "iteration", "max_iterations", "answer_language"],
+    writes=["results_adequate", "refinement_suggestion", "notes"],
+    effects=False,
+)
+async def evaluate_results(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """Whether the results are enough: by code where that is plain, else by the model."""
+    question = _question(state, ctx)
+    enough, instead = results.shortfall(question, state["tool_results"], state["iteration"])
+    if enough is not None:
+        return {"results_adequate": enough, "refinement_suggestion": instead or None, "notes": []}
+    if state["iteration"] >= state["max_iterations"]:
+        # Nothing could be made of a verdict any more.
+        return {"results_adequate": False, "refinement_suggestion": None, "notes": []}
+    sources = results.sources_in(state["tool_results"])
+    judged = results.summary(sources, question.terms, state["tool_results"])
+    messages = ctx.prompt("evaluate_results", results_summary=judged, query=state["query"])
+    try:
+        verdict = await ctx.structured(ResultEvaluation, messages)
+    except ModelUnavailable:
+        raise
+    except ModelFailure:
+        note = telling.say(state["answer_language"], "not_evaluated")
+        return {"results_adequate": True, "refinement_suggestion": None, "notes": [note]}
+    refinement = " ".join(verdict.refinement.split())[:200]
+    return {
+        "results_adequate": verdict.adequate,
+        "refinement_suggestion": None if verdict.adequate else refinement or None,
+        "notes": [],
+    }
+
+
+@action(
+    reads=[
+        *["query", "messages", "context_files", "system_context", "tool_results", "prompt_parts", "notes", "iteration"],
+        *["answer_language", "results_adequate"],
+    ],
+    writes=["final_answer", "prompt_parts"],
+    effects=False,
+)
+async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """The answer from what the tools gave, with its sources, and what went wrong on the way."""
+    question, language = _question(state, ctx), state["answer_language"]
+    outcomes = state["tool_results"]
+    parts = dict(state["prompt_parts"])
+    shown, cut, sources = results.context(results.sources_in(outcomes), question.terms)
+    notes = list(state["notes"])
+    failed = [each for each in outcomes if not each["ok"]]
+    notes += [telling.say(language, "failed", tool=each["tool_name"], why=each["error"]) for each in failed[:3]]
+    # Of a search that found nothing, what it says was the reason to search again.
+    noted = list(dict.fromkeys(each["note"] for each in outcomes if each["note"] and each["sources"]))[:3]
+    of_files = attachments.sources_of(state["context_files"])
+    files = files_part(state, parts, question.terms, with_tools=True)
+    if not sources and not of_files:
+        # There is nothing that a model could answer from, and much that it could invent.
+        text = answering.by_code((), question.terms, language) if outcomes else telling.say(language, "no_tools")
+        answer = answering.Answer(text, (), language, [*notes, *noted], made_by_code=True)
+    else:
+        usable = [*sources, *of_files]
+        known = Numbers([state["query"], state["system_context"], *map(_all_of, usable)])
+        answer = await answering.written(
+            ctx,
+            "answer_with_tools",
+            {
+                "context": shown,
+                "files_context": files,
+                "images": results.images(sources),
+                "cut": cut,
+                "notes": fenced("\n".join([*noted, *(f"{e['tool_name']} failed: {e['error'][:160]}" for e in failed)])),
+                "query": state["query"],
+                "system_context": state["system_context"],
+            },
+            sources=usable,
+            known=known,
+            language=language,
+            languages=setting(ctx.settings, "languages"),
+            otherwise=lambda: answering.by_code(usable, question.terms, language),
+        )
+        answer.notes += [*notes, *noted]
+    return _told(state, ctx, answer, parts)
+
+
+def _all_of(source: Any) -> str:
+    return f"{source.title} {source.id} {' '.join(source.metadata.values())} {source.text}"
+
+
+@action(
+    reads=[
+        *["query", "messages", "context_files", "system_context", "prompt_parts", "notes", "answer_language"],
+        *["tool_results"],
+    ],
+    writes=["final_answer", "prompt_parts"],
+    effects=False,
+)
+async def generate_answer_no_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """The answer without tools: from the files, from the conversation, or from general knowledge."""
+    question, language = _question(state, ctx), state["answer_language"]
+    parts = dict(state["prompt_parts"])
+    kind = parts.get("kind", "none")
+    notes = list(state["notes"])
+    pictures = [file["name"] for file in state["context_files"] if file["type"] == "image"]
+    images: list[dict[str, Any]] = []
+    if pictures and kind == "files":
+        if attachments.sees(ctx.model):
+            images, problems = await asyncio.to_thread(attachments.pictures, ctx.files, pictures)
+            notes += problems
+        else:
+            notes.append(telling.say(language, "blind", names=", ".join(pictures)))
+    sources = attachments.sources_of(state["context_files"])
+    files, cut = "", ""
+    if kind not in ("greeting", "thanks", "farewell", "conversation"):
+        files = files_part(state, parts, question.terms, with_tools=False)
+        cut = parts.get("files_cut", "")
+    if kind == "files" and not sources and not images:
+        answer = answering.Answer(telling.say(language, "files"), (), language, notes, made_by_code=True)
+        return _told(state, ctx, answer, parts)
+    said = [each["content"] for each in state["messages"]]
+    known = Numbers([state["query"], state["system_context"], *said, *map(_all_of, sources)])
+    answer = await answering.written(
+        ctx,
+        "answer_no_tools",
+        {
+            "files_context": files,
+            "conversation_context": conversation_part(state, parts),
+            "cut": cut,
+            "images": len(images),
+            "query": state["query"],
+            "system_context": state["system_context"],
+        },
+        sources=sources if files else (),
+        known=known if files or kind == "conversation" else Numbers.any(),
+        language=language,
+        languages=setting(ctx.settings, "languages"),
+        otherwise=lambda: _plainly(state, question, kind),
+        images=images,
+    )
+    answer.notes += notes
+    return _told(state, ctx, answer, parts)
+
+
+def _plainly(state: State, question: Question, kind: str) -> str:
+    """What code answers without tools."""
+    language = state["answer_language"]
+    sources = attachments.sources_of(state["context_files"])
+    if kind == "files" and sources:
+        return answering.by_code(sources, question.terms, language)
+    asked = [each["content"] for each in state["messages"] if each["role"] == "user"]
+    if kind == "conversation" and asked:
+        return telling.say(language, "asked", text=" ".join(asked[-1].split())[:200])
+    return telling.say(language, kind)
+
+
+def _told(state: State, ctx: ActionContext, answer: answering.Answer, parts: dict[str, str]) -> dict[str, Any]:
+    text, removed = answer.finished()
+    calls = [
+        {"tool": each["tool_name"], "arguments": each["arguments"], "ok": each["ok"]} for each in state["tool_results"]
+    ]
+    ctx.interaction(
+        type="tools" if calls else parts.get("kind", "none"),
+        result=text,
+        calls=calls,
+        removed_links=removed,
+        made_by_code=answer.made_by_code,
+    )
+    ctx.say(text)
+    return {"final_answer": text, "prompt_parts": parts}

@@ -1,0 +1,350 @@
+"""Which calls are made: what the model proposes, held against what the question says, and never the same one twice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any
+
+from graphwright.agents.assistant.known import (
+    ANY,
+    COUNT,
+    KNOWLEDGE,
+    LOG,
+    QUERY,
+    SINCE,
+    THREAD,
+    UNTIL,
+    asks_for,
+    changes_something,
+)
+from graphwright.agents.assistant.question import Question, grounds, names_of
+from graphwright.agents.assistant.schemas import MOST_CALLS
+from graphwright.agents.assistant.state import SelectedTool, ToolInfo
+from graphwright.agents.assistant.words import META_WORDS, STOP_WORDS, content_words, of_language, shares, stem, words
+
+LONGEST_QUERY = 12
+"""Words."""
+
+WIDER = 7
+"""Days by which a span that gave nothing is begun earlier."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call: `after` is the place of the call that gives the argument `fill`, -1 where it hangs on none."""
+
+    tool: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    reasoning: str = ""
+    after: int = -1
+    fill: str = ""
+
+    def to_json(self) -> SelectedTool:
+        return {
+            "tool_name": self.tool,
+            "arguments": dict(self.arguments),
+            "reasoning": self.reasoning,
+            "after": self.after,
+            "fill": self.fill,
+        }
+
+
+def signature(tool: str, arguments: Mapping[str, Any]) -> str:
+    """What two calls that ask for the same have in common: case, blanks, order and empty arguments apart."""
+
+    def plain(value: Any) -> Any:
+        return " ".join(value.casefold().split()) if isinstance(value, str) else value
+
+    kept = {name: plain(value) for name, value in arguments.items() if not _restricts_nothing(value)}
+    return json.dumps([tool, kept], sort_keys=True, ensure_ascii=False, default=str)
+
+
+def _restricts_nothing(value: Any) -> bool:
+    return value is None or value == [] or (isinstance(value, str) and value.strip().casefold() in ANY)
+
+
+def chosen(
+    proposed: Iterable[Mapping[str, Any]],
+    question: Question,
+    tools: Mapping[str, ToolInfo],
+    synonyms: Mapping[str, Sequence[str]],
+    *,
+    done: Sequence[Call] = (),
+    refinement: str = "",
+) -> tuple[list[Call], list[str]]:
+    """The calls of this round, and notes on what was left out of those proposed.
+
+    `done` are the calls that were made before; none of them is made again. `refinement` is what is to be searched for
+    instead, in a round after the first.
+    """
+    notes: list[str] = []
+    calls: list[Call] = []
+    for each in list(proposed)[: 2 * MOST_CALLS]:
+        name = str(each.get("tool_name", ""))
+        if name not in tools:
+            continue
+        verb = changes_something(name)
+        if verb and (done or not asks_for(question.text, verb)):
+            # What results say must never make anything happen, and neither must a guess.
+            notes.append(f"{name} was not called: nobody asked to {verb} anything.")
+            continue
+        arguments = each.get("arguments")
+        given = arguments if isinstance(arguments, Mapping) else {}
+        calls.append(_mended(name, given, str(each.get("reasoning", ""))[:200], question, tools, synonyms, refinement))
+    if not done:
+        calls = _as_asked(calls, question, tools, synonyms)
+    calls = _in_order(calls, question)
+    fresh = _new(calls, done)
+    if not fresh:
+        fresh = _new(_wider(done, question, tools), done)[:2]
+    return fresh[:MOST_CALLS], notes
+
+
+def _new(calls: Sequence[Call], done: Sequence[Call]) -> list[Call]:
+    """The calls that were not made yet, each once; those that hang on another one keep their place after it."""
+    seen = {signature(call.tool, call.arguments) for call in done}
+    kept: list[Call] = []
+    places: dict[int, int] = {}
+    for place, call in enumerate(calls):
+        if call.after >= 0:
+            if call.after in places:
+                kept.append(Call(call.tool, call.arguments, call.reasoning, places[call.after], call.fill))
+            continue
+        mark = signature(call.tool, call.arguments)
+        if mark in seen:
+            continue
+        seen.add(mark)
+        places[place] = len(kept)
+        kept.append(call)
+    return kept
+
+
+def _mended(
+    name: str,
+    given: Mapping[str, Any],
+    reasoning: str,
+    question: Question,
+    tools: Mapping[str, ToolInfo],
+    synonyms: Mapping[str, Sequence[str]],
+    refinement: str,
+) -> Call:
+    """A proposed call with arguments that the question speaks for."""
+    schema = tools[name]["input_schema"]
+    properties: Mapping[str, Any] = schema.get("properties") or {}
+    required = schema.get("required") or ()
+    arguments: dict[str, Any] = {}
+    text = f"{question.text} {refinement}"
+    for argument, facts in properties.items():
+        facts = facts if isinstance(facts, Mapping) else {}
+        value = given.get(argument)
+        if argument in SINCE | UNTIL and _is_text(facts):
+            value = _date(argument, value, question, required=argument in required)
+        elif argument in QUERY and _is_text(facts):
+            value = query_for(value, question, refinement, required=argument in required)
+        elif argument in COUNT:
+            value = question.count or (value if argument in required else None)
+        elif isinstance(facts.get("enum"), list):
+            value = _option(value, facts, text, synonyms, required=argument in required)
+        elif name == THREAD and argument in required:
+            value = value if value in question.entries else None
+        elif argument == "author" and isinstance(value, str):
+            value = value if any(shares(part, {stem(w) for w in words(text)}) for part in words(value)) else None
+        if argument in required or not _restricts_nothing(value):
+            if value is None and argument in required and name == THREAD:
+                continue
+            if value is not None:
+                arguments[argument] = value
+    if name == KNOWLEDGE and not refinement:
+        _restrict(arguments, properties, text, synonyms)
+    for argument in QUERY & arguments.keys() - set(required):
+        chosen_values = [value for other, value in arguments.items() if "enum" in (properties[other] or {})]
+        arguments[argument] = _beside(str(arguments[argument]), chosen_values, synonyms)
+        if not arguments[argument]:
+            del arguments[argument]
+    return Call(name, arguments, reasoning)
+
+
+def _restrict(
+    arguments: dict[str, Any], properties: Mapping[str, Any], text: str, synonyms: Mapping[str, Sequence[str]]
+) -> None:
+    """Turn the name of the one accelerator that a question names from words to look for into the restriction it is."""
+    options = (properties.get("accelerator") or {}).get("enum") or ()
+    named = [each for each in options if each.casefold() not in ANY and grounds(each, text, synonyms)]
+    rest = _beside(str(arguments.get("query", "")), named, synonyms)
+    if len(named) == 1 and rest:
+        arguments |= {"accelerator": named[0], "query": rest}
+
+
+def _beside(query: str, values: Sequence[Any], synonyms: Mapping[str, Sequence[str]]) -> str:
+    """A query without the words that only say again what an option says: entries of that kind need not have them."""
+    said = {stem(word) for value in values for name in names_of(str(value), synonyms) for word in words(name)}
+    return " ".join(word for word in query.split() if stem(word) not in said)
+
+
+def _is_text(facts: Mapping[str, Any]) -> bool:
+    kind = facts.get("type", "string")
+    return kind == "string" or (isinstance(kind, list) and "string" in kind) or "anyOf" in facts
+
+
+def _date(argument: str, value: Any, question: Question, *, required: bool) -> str | None:
+    """A date as code computed it from the question; one of the model's own only where the argument is needed."""
+    if question.period is not None:
+        return question.period.since if argument in SINCE else question.period.until
+    return str(value) if required and value else None
+
+
+def query_for(value: Any, question: Question, refinement: str, *, required: bool) -> str:
+    """The words to search for: those of the model where they carry anything, and those of the question beside them."""
+    dated = {w.casefold() for said in (question.period.words if question.period else ()) for w in words(said)}
+    own = content_words(value, without=dated) if isinstance(value, str) else []
+    if question.period is not None:
+        own = [word for word in own if not _is_date(word)]
+    terms = list(question.terms)
+    if refinement:
+        # A refinement says what to look for instead; words it does not have from anywhere are the model's to choose.
+        wanted = own or content_words(refinement)[:6] or terms
+        return " ".join(wanted[:LONGEST_QUERY])
+    there = {stem(word) for word in terms}
+    foreign = of_language(question.text) == "de"
+    if terms and not foreign and not any(shares(word, there) for word in own):
+        # Words that have nothing to do with the question are a guess; in another language they may translate it.
+        found = terms
+    else:
+        known = {stem(word) for word in own}
+        found = own + [term for term in terms if not shares(term, known)]
+    if not found and required:
+        plain = [w for w in words(question.text) if w.casefold() not in STOP_WORDS] or words(question.text)
+        found = [w for w in plain if w.casefold() not in META_WORDS] or plain
+    return " ".join(found[:LONGEST_QUERY])
+
+
+def _is_date(word: str) -> bool:
+    return bool(word) and word.replace("-", "").replace(".", "").isdigit()
+
+
+def _option(
+    value: Any, facts: Mapping[str, Any], text: str, synonyms: Mapping[str, Sequence[str]], *, required: bool
+) -> Any:
+    """A value of an enum that the text speaks for; else nothing, or where one is needed the widest."""
+    options = facts["enum"]
+    named = [option for option in options if isinstance(option, str) and grounds(option, text, synonyms)]
+    if not all(isinstance(option, str) for option in options):
+        return value if value in options else None
+    if value in named:
+        return value
+    if len(named) == 1 and isinstance(value, str) and value and value.casefold() not in ANY:
+        # The model chose to restrict, only to the wrong one.
+        return named[0]
+    if not required:
+        return None
+    widest = next((option for option in options if option.casefold() in ANY), None)
+    return named[0] if named else widest or facts.get("default") or (value if value in options else options[0])
+
+
+def _as_asked(
+    calls: list[Call], question: Question, tools: Mapping[str, ToolInfo], synonyms: Mapping[str, Sequence[str]]
+) -> list[Call]:
+    """The first round of calls with those that the question itself asks for, and without those it speaks against."""
+
+    def ensure(name: str) -> None:
+        if name in tools and not any(call.tool == name for call in calls):
+            calls.append(_mended(name, {}, "", question, tools, synonyms, ""))
+
+    def drop(name: str) -> None:
+        calls[:] = [call for call in calls if call.tool != name]
+
+    if question.entries and THREAD in tools:
+        drop(THREAD)
+        argument = _number_of(tools[THREAD])
+        calls[:0] = [Call(THREAD, {argument: number}, "") for number in question.entries[: MOST_CALLS - 1]]
+        if not question.terms:
+            drop(LOG)
+        if not question.documents:
+            drop(KNOWLEDGE)
+            if not question.period:
+                drop(LOG)
+        return calls
+    in_log = question.log or question.period is not None
+    if in_log:
+        ensure(LOG)
+        if question.documents:
+            ensure(KNOWLEDGE)
+        elif LOG in tools and (question.log or question.happened or not question.explains):
+            drop(KNOWLEDGE)
+    elif question.documents:
+        ensure(KNOWLEDGE)
+        if not question.happened:
+            drop(LOG)
+    elif question.explains and not question.happened:
+        ensure(KNOWLEDGE)
+        if KNOWLEDGE in tools:
+            drop(LOG)
+            drop(THREAD)
+    elif question.happened and not question.explains:
+        ensure(LOG)
+    if not calls:
+        ensure(KNOWLEDGE)
+        ensure(LOG)
+    if not calls and tools and len(tools) <= 2:
+        name = next(iter(tools))
+        if not changes_something(name):
+            calls.append(_mended(name, {}, "", question, tools, synonyms, ""))
+    return calls
+
+
+def _number_of(thread: ToolInfo) -> str:
+    """The argument that takes the number of an entry."""
+    properties = thread["input_schema"].get("properties") or {"id": {}}
+    return "id" if "id" in properties else str(next(iter(properties)))
+
+
+def _in_order(calls: Sequence[Call], question: Question) -> list[Call]:
+    """Each call that needs the number of an entry, and has none, after the search that finds one; else left out."""
+    searches = [call for call in calls if call.tool != THREAD or call.arguments]
+    place = next((i for i, call in enumerate(searches) if call.tool == LOG), -1)
+    wanting = [call for call in calls if call.tool == THREAD and not call.arguments]
+    if place >= 0 and (wanting or question.follows):
+        reasoning = wanting[0].reasoning if wanting else ""
+        return [*searches, Call(THREAD, {}, reasoning, place, "id")]
+    return searches
+
+
+def _wider(done: Sequence[Call], question: Question, tools: Mapping[str, ToolInfo]) -> list[Call]:
+    """Calls that may find more than those made: unrestricted, over a longer time, with fewer words, elsewhere."""
+    found: list[Call] = []
+    for call in reversed(done):
+        if call.tool == THREAD or changes_something(call.tool) or call.tool not in tools:
+            continue
+        properties = tools[call.tool]["input_schema"].get("properties") or {}
+        query = next((name for name in properties if name in QUERY), "")
+        dates = {name: value for name, value in call.arguments.items() if name in SINCE | UNTIL}
+        kept = {name: value for name, value in call.arguments.items() if name in ({query} | SINCE | UNTIL | COUNT)}
+        if len(kept) < len(call.arguments):
+            found.append(Call(call.tool, kept))
+        own = list(question.terms) or content_words(str(kept.get(query, "")))
+        if len(own) > 1:
+            longest = sorted(own, key=lambda word: (not any(c.isdigit() for c in word), -len(word)))[
+                : max(1, len(own) // 2)
+            ]
+            found.append(Call(call.tool, {**kept, query: " ".join(longest)}))
+        if dates and question.period is not None:
+            open_ended = {name: value for name, value in kept.items() if name not in UNTIL}
+            found.append(Call(call.tool, {**open_ended, **_earlier(dates, question.period.since)}))
+        other = {LOG: KNOWLEDGE, KNOWLEDGE: LOG}.get(call.tool, "")
+        if other in tools and own:
+            there = tools[other]["input_schema"].get("properties") or {}
+            argument = next((name for name in there if name in QUERY), "query")
+            found.append(Call(other, {argument: " ".join(own)}))
+    return found
+
+
+def _earlier(names: Iterable[str], since: str) -> dict[str, str]:
+    """The arguments for the first day, with one some days before `since`."""
+    if not since:
+        return {}
+    first = date.fromisoformat(since)
+    earlier = first - timedelta(days=WIDER) if first.toordinal() > WIDER else first
+    return {name: earlier.isoformat() for name in names if name in SINCE}

@@ -1,0 +1,74 @@
+"""What code tells the user in its own words, English and German, around and in place of the model's text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_TEXTS: dict[str, dict[str, str]] = {
+    "en": {
+        "sources": "Sources",
+        "not_evaluated": "It could not be evaluated whether these results answer the question.",
+        "failed": "{tool} failed: {why}",
+        "removed_1": "A link that leads to none of the sources was removed.",
+        "removed": "{count} links that lead to none of the sources were removed.",
+        "numbers": "A statement with a figure that stands in no source was left out.",
+        "found": "This is what the sources say:",
+        "nothing": "I found nothing about that{where}.",
+        "searched": " (searched for: {terms})",
+        "unsure": "The results may not fully answer the question.",
+        "left_out": "{count} more results were found and are not shown here.",
+        "no_tools": "No tool could be called.",
+        "greeting": "Hello! What would you like to know?",
+        "thanks": "You are welcome.",
+        "farewell": "Goodbye!",
+        "conversation": "Nothing was said before in this conversation.",
+        "asked": "Before that you asked: “{text}”",
+        "files": "I could not find that in the files.",
+        "none": "I cannot say that without looking it up.",
+        "model": "The model gave no usable answer ({why}).",
+        "blind": "The model in use cannot see images: {names} was not looked at.",
+        "long": "The question has {length} characters; the first {most} were read.",
+        "number_only": "The results do not say more about it than this.",
+    },
+    "de": {
+        "sources": "Quellen",
+        "not_evaluated": "Ob diese Ergebnisse die Frage beantworten, konnte nicht geprüft werden.",
+        "failed": "{tool} ist fehlgeschlagen: {why}",
+        "removed_1": "Ein Link, der zu keiner der Quellen führt, wurde entfernt.",
+        "removed": "{count} Links, die zu keiner der Quellen führen, wurden entfernt.",
+        "numbers": "Eine Aussage mit einer Zahl, die in keiner Quelle steht, wurde weggelassen.",
+        "found": "Das sagen die Quellen:",
+        "nothing": "Dazu habe ich nichts gefunden{where}.",
+        "searched": " (gesucht nach: {terms})",
+        "unsure": "Die Ergebnisse beantworten die Frage möglicherweise nicht ganz.",
+        "left_out": "{count} weitere Ergebnisse wurden gefunden und sind hier nicht gezeigt.",
+        "no_tools": "Es konnte kein Werkzeug aufgerufen werden.",
+        "greeting": "Hallo! Was möchten Sie wissen?",
+        "thanks": "Gern geschehen.",
+        "farewell": "Auf Wiedersehen!",
+        "conversation": "In diesem Gespräch wurde vorher nichts gesagt.",
+        "asked": "Davor haben Sie gefragt: „{text}“",
+        "files": "Das habe ich in den Dateien nicht gefunden.",
+        "none": "Das kann ich nicht sagen, ohne es nachzuschlagen.",
+        "model": "Das Modell hat keine brauchbare Antwort gegeben ({why}).",
+        "blind": "Das verwendete Modell kann keine Bilder sehen: {names} wurde nicht angesehen.",
+        "long": "Die Frage hat {length} Zeichen; gelesen wurden die ersten {most}.",
+        "number_only": "Mehr sagen die Ergebnisse dazu nicht.",
+    },
+}
+
+
+def say(language: str, what: str, **values: object) -> str:
+    """A sentence in a language; in English where it is not there in that one."""
+    return _TEXTS.get(language, _TEXTS["en"])[what].format(**values)
+
+
+def removed(language: str, count: int) -> str:
+    """That links were taken out; empty where none was."""
+    return say(language, "removed_1" if count == 1 else "removed", count=count) if count else ""
+
+
+def put_together(answer: str, sources: str, notes: Sequence[str]) -> str:
+    """The answer as the user gets it: its text, what is to be noted, and the sources."""
+    noted = "\n".join(f"*{note}*" for note in dict.fromkeys(notes) if note)
+    return "\n\n".join(part for part in (answer.strip(), noted, sources) if part)

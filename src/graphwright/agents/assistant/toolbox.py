@@ -1,0 +1,104 @@
+"""The tools of a session: our own two servers and those that the operator configured, held open together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphwright.agents.assistant.settings import accelerators_of, setting
+from graphwright.agents.assistant.state import ToolInfo
+from graphwright.config import current
+from graphwright.errors import GraphwrightError, said
+from graphwright.runtime.node_tools import called
+from graphwright.tools import ToolResult
+from graphwright.tools.mcp import McpServer, McpServers, configured
+
+if TYPE_CHECKING:
+    from graphwright.runtime.action_context import ActionContext
+
+
+class Toolbox:
+    """The servers of one session. `now` is the wall clock that our own servers go by: that of the turn.
+
+    `fresh` says that a turn of this session has asked them for their tools; `problems` which of our own cannot be made.
+    """
+
+    def __init__(self) -> None:
+        self.now = datetime.now()
+        self.servers = McpServers(())
+        self.problems: list[str] = []
+        self.fresh = False
+
+    def clock(self) -> datetime:
+        """The time of the present turn, local and without a zone."""
+        return self.now
+
+    async def at_turn(self, now: datetime) -> dict[str, ToolInfo]:
+        """What there is to call in a turn that began at `now` (local), as the servers declare it now."""
+        self.now = now.replace(tzinfo=None)
+        await self.servers.refresh()
+        self.fresh = True
+        return {
+            each["name"]: {"description": each["description"], "input_schema": each["parameters"]}
+            for each in self.servers.registry().declarations()
+        }
+
+    def missing(self) -> list[str]:
+        """A sentence for each server whose tools are missing."""
+        return [*self.problems, *self.servers.missing()]
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """Call a tool. What fails is a result; its value, where it went well, is `Findings`."""
+        return await called(self.servers.registry(), name, arguments)
+
+
+async def opened(ctx: ActionContext) -> Toolbox:
+    """The toolbox of the session that an action runs in; its servers are started at the first call."""
+    settings, home = dict(ctx.settings), ctx.home
+    return await ctx.held("assistant tools", lambda: _held(settings, home))
+
+
+@asynccontextmanager
+async def _held(settings: Mapping[str, Any], home: Path) -> AsyncIterator[Toolbox]:
+    box = Toolbox()
+    async with AsyncExitStack() as stack:
+        own = await own_servers(box, settings, home, stack)
+        box.servers = await stack.enter_async_context(McpServers((*own, *configured(current()))))
+        yield box
+
+
+async def own_servers(box: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> list[McpServer]:
+    """Our two servers, in this process. One that cannot be made costs its own tools only."""
+    made = []
+    for name, make in (("knowledge", _knowledge), ("elog", _logbook)):
+        try:
+            server = await asyncio.to_thread(make, box, settings, home, stack)
+            made.append(McpServer(name, here=server))
+        except Exception as error:
+            why = f"{error.message.rstrip('.')}. {error.hint}" if isinstance(error, GraphwrightError) else said(error)
+            box.problems.append(f"The tools of {name} are missing: {why}".strip())
+    return made
+
+
+def _knowledge(_: Toolbox, settings: Mapping[str, Any], home: Path, __: AsyncExitStack) -> Any:
+    from graphwright.knowledge.finding import ChosenKnowledge
+    from graphwright.knowledge.server import make_server
+    from graphwright.tools.mcp.library import load
+
+    load()
+    return make_server(ChosenKnowledge(home), accelerators_of(settings))
+
+
+def _logbook(box: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> Any:
+    from graphwright.logbook.opening import open_logbook
+    from graphwright.logbook.serving import make_server
+    from graphwright.tools.mcp.library import load
+
+    load()
+    logbook = open_logbook(str(setting(settings, "elog")), home, box.clock)
+    stack.callback(logbook.close)
+    return make_server(logbook, box.clock)

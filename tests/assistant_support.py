@@ -1,0 +1,220 @@
+"""What the tests of the assistant share: a small logbook, a few pages behind real MCP servers, scripted turns."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runtime_support import scripted
+
+from graphwright import Turn, load
+from graphwright.agents.assistant import toolbox
+from graphwright.models import ModelCall, observe_calls
+from graphwright.tools.mcp import McpServer
+from graphwright.tools.mcp.library import load as load_mcp
+from graphwright.tools.sources import Findings, Source, SourceImage
+
+NOW = datetime(2026, 11, 22, 16, 0, tzinfo=UTC)
+"""A Sunday."""
+
+CATEGORIES = ["Problem", "Fix", "Info", "Shift handover", "Measurement", "Access", "Bypass"]
+SYSTEMS = ["Operation", "RF", "Injector", "Magnets", "Vacuum"]
+
+
+def page(name: str, title: str, text: str, **more: Any) -> Source:
+    return Source(name, title, f"https://docs.nordlicht.example/{name}", "knowledge", {"heading": title}, text, **more)
+
+
+def entry(
+    number: int, day: str, text: str, *, category: str = "Problem", system: str = "RF", title: str = ""
+) -> Source:
+    facts = {
+        **{"id": str(number), "date": day, "time": "03:14", "author": "Mirko Brandt"},
+        **{"category": category, "system": system, "reply_to": ""},
+    }
+    url = f"https://elog.nordlicht.example/Operation/{number}"
+    return Source(f"elog-{number}", title or text[:30], url, "elog", facts, text)
+
+
+PAGES = [
+    page(
+        "aurora/interlock", "Orbit interlock", "The orbit interlock dumps the beam at 0.8 mm. It is armed above 20 mA."
+    ),
+    page(
+        "aurora/rf",
+        "RF system",
+        "Four cavities give 450 kV each.\n\nThe frequency is 499.654 MHz.",
+        images=(SourceImage("https://docs.nordlicht.example/rf.png", "Cavity"),),
+    ),
+    page("linac/gun", "Gun", "Die Kanone liefert 90 keV Elektronen für den Linac."),
+]
+ENTRIES = [
+    entry(212, "2026-11-21", "Klystron trip at 399 mA, beam lost."),
+    entry(211, "2026-11-21", "Vacuum gauge in S07 exchanged.", category="Fix", system="Vacuum"),
+    entry(180, "2026-11-14", "Undulator gap drive stuck at 12 mm.", system="Operation"),
+]
+
+
+@dataclass
+class World:
+    """What the tools have, and the calls that were made of them. `before` runs at the beginning of each call."""
+
+    pages: Sequence[Source] = tuple(PAGES)
+    entries: Sequence[Source] = tuple(ENTRIES)
+    calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    before: Callable[[str, Mapping[str, Any]], Any] = lambda name, arguments: None
+    note: str = ""
+
+    def names(self) -> list[str]:
+        return [name for name, _ in self.calls]
+
+
+def _having(sources: Sequence[Source], query: str) -> list[Source]:
+    wanted = query.casefold().split()
+    return [s for s in sources if not wanted or any(w in f"{s.title} {s.text}".casefold() for w in wanted)]
+
+
+def servers(world: World) -> list[McpServer]:
+    """Two servers with the tools of the assistant's own, over a world."""
+    load_mcp()
+    from fastmcp import FastMCP
+    from fastmcp.tools import Tool
+    from fastmcp.tools.base import ToolResult
+
+    class Fixed(Tool):
+        act: Callable[[Mapping[str, Any]], Findings]
+
+        async def run(self, arguments: dict[str, Any]) -> ToolResult:
+            world.calls.append((self.name, dict(arguments)))
+            waiting = world.before(self.name, arguments)
+            if asyncio.iscoroutine(waiting):
+                await waiting
+            return ToolResult(structured_content=self.act(arguments).to_json())
+
+    def search_pages(arguments: Mapping[str, Any]) -> Findings:
+        found = _having(world.pages, str(arguments["query"]))
+        return Findings(tuple(found), len(found), world.note)
+
+    def search_log(arguments: Mapping[str, Any]) -> Findings:
+        found = [
+            each
+            for each in _having(world.entries, str(arguments.get("query", "")))
+            if arguments.get("since", "") <= each.metadata["date"] <= (arguments.get("until") or "9999")
+            and arguments.get("category", "") in ("", each.metadata["category"])
+            and arguments.get("system", "") in ("", each.metadata["system"])
+        ]
+        return Findings(tuple(found), len(found), world.note)
+
+    def thread(arguments: Mapping[str, Any]) -> Findings:
+        found = [each for each in world.entries if each.metadata["id"] == str(arguments["id"])]
+        return Findings(tuple(found), len(found), "" if found else f"There is no entry {arguments['id']}.")
+
+    text = {"type": "string", "default": ""}
+    knowledge: FastMCP = FastMCP("knowledge")
+    knowledge.add_tool(
+        Fixed(
+            name="search_accelerator_knowledge",
+            description="Search the documentation of the accelerators.",
+            parameters={
+                "type": "object",
+                "properties": {
+                    "query": {"type": "string"},
+                    "accelerator": {"type": "string", "enum": ["aurora", "booster", "linac", "all"], "default": "all"},
+                    "limit": {"type": "integer", "default": 5},
+                },
+                "required": ["query"],
+                "additionalProperties": False,
+            },
+            act=search_pages,
+        )
+    )
+    log: FastMCP = FastMCP("elog")
+    log.add_tool(
+        Fixed(
+            name="search_elog",
+            description="Search the electronic logbook: what happened, when, who wrote it.",
+            parameters={
+                "type": "object",
+                "properties": {
+                    **{"query": text, "since": text, "until": text, "author": text},
+                    "category": {"type": "string", "enum": [*CATEGORIES, ""], "default": ""},
+                    "system": {"type": "string", "enum": [*SYSTEMS, ""], "default": ""},
+                    "max_results": {"type": "integer", "default": 10},
+                },
+                "additionalProperties": False,
+            },
+            act=search_log,
+        )
+    )
+    log.add_tool(
+        Fixed(
+            name="get_elog_thread",
+            description="The conversation that a logbook entry belongs to.",
+            parameters={
+                "type": "object",
+                "properties": {"id": {"type": "integer", "minimum": 1}},
+                "required": ["id"],
+                "additionalProperties": False,
+            },
+            act=thread,
+        )
+    )
+    return [McpServer("knowledge", here=knowledge), McpServer("elog", here=log)]
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch) -> World:
+    """The assistant's own servers are those over this world."""
+    made = World()
+
+    async def own(*_: Any) -> list[McpServer]:
+        return servers(made)
+
+    monkeypatch.setattr(toolbox, "own_servers", own)
+    return made
+
+
+# Rules of the scripted model
+
+
+def decides(needed: bool = True) -> dict[str, Any]:
+    return {"offers": "ToolDecision", "call": {"ToolDecision": {"reasoning": "r", "needs_tools": needed}}}
+
+
+def selects(*calls: tuple[str, Mapping[str, Any]], **more: Any) -> dict[str, Any]:
+    tools = [{"tool_name": name, "arguments": dict(arguments), "reasoning": "r"} for name, arguments in calls]
+    return {"offers": "ToolSelection", "call": {"ToolSelection": {"tools": tools}}, **more}
+
+
+def judges(adequate: bool = True, refinement: str = "", **more: Any) -> dict[str, Any]:
+    verdict = {"reasoning": "r", "adequate": adequate, "refinement": refinement}
+    return {"offers": "ResultEvaluation", "call": {"ResultEvaluation": verdict}, **more}
+
+
+def says(text: str, **more: Any) -> dict[str, Any]:
+    return {"text": text, **more}
+
+
+async def asked(
+    home: Path,
+    *questions: str,
+    rules: Sequence[Mapping[str, Any]],
+    files: Sequence[Path] = (),
+    calls: list[ModelCall] | None = None,
+    thread: str = "t",
+) -> Turn:
+    """The last of some questions to a thread; files come with the first one, model calls go into `calls`."""
+    turn: Turn | None = None
+    async with load("assistant").session(thread, model=scripted(*rules), home=home, clock=lambda: NOW) as session:
+        for number, question in enumerate(questions):
+            with observe_calls((calls if calls is not None else []).append):
+                turn = await session.send(question, [] if number else list(files))
+            assert turn.error is None, turn.error
+            assert turn.status == "ended"
+    assert turn is not None
+    return turn
