@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from eval.assistant.evaluation import Researching
 from eval.data_scientist.evaluation import Answering
 from eval.evaluation import Evaluation, note
 from eval.graph_editor.evaluation import GraphEditing
@@ -17,8 +18,8 @@ from eval.upgrade.evaluation import Upgrading
 from graphwright.errors import GraphwrightError, UsageError
 
 _HERE = Path(__file__).parent
-_EVALUATIONS: dict[str, type[Reading] | type[GraphEditing] | type[Upgrading] | type[Answering]] = {
-    each.name: each for each in (Reading, GraphEditing, Upgrading, Answering)
+_EVALUATIONS: dict[str, type[Reading | GraphEditing | Upgrading | Answering | Researching]] = {
+    each.name: each for each in (Reading, GraphEditing, Upgrading, Answering, Researching)
 }
 
 
