@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -14,7 +14,7 @@ import pytest
 from runtime_support import scripted
 
 from graphwright import Agent, Turn, load
-from graphwright.graphstore import AddEdge, AddNode, Edge, Element, GraphStore, Node, open_graph
+from graphwright.graphstore import AddEdge, AddNode, Edge, Element, GraphStore, Node, Write, open_graph
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
 from graphwright.graphstore.opening import FILE, FOLDER
 
@@ -162,3 +162,24 @@ async def say(made: Agent, home: Path, text: str, *rules: dict[str, Any], thread
 
 def keys(store: GraphStore) -> list[str]:
     return [element.identity[-1] for element in store.export() if element.identity[0] == "node"]
+
+
+async def play(home: Path, graph: Sequence[Write], *turns: tuple[Any, ...]) -> tuple[set[str], set[str], Turn]:
+    """The graph before and after, as sets of lines, and the last turn; every turn is a message and its rules."""
+    store = open_graph(home)
+    goal = store.begin_goal("s", key="s").id
+    for number, write in enumerate(graph):
+        store.apply(write, goal=goal, key=str(number))
+    before = {_line(each) for each in store.export()}
+    for text, *rules in turns:
+        model = scripted(*[{"times": 1, **rule} for rule in rules])
+        async with editor().session("t", model=model, home=home) as session:
+            last = await session.send(text)
+    after = {_line(each) for each in store.export()}
+    store.close()
+    return before, after, last
+
+
+def _line(element: Element) -> str:
+    values = ", ".join(f"{name}={value}" for name, value in sorted(element.properties.items()))
+    return f"{element.name} {values}".strip()

@@ -346,6 +346,23 @@ async def test_a_step_whose_answer_was_lost_is_done_again_under_its_key(
         assert (entry.status, len(entry.steps), contents(store)) == ("done", 20, goal.graph)
 
 
+async def test_a_goal_whose_beginning_was_lost_is_begun_again_under_its_key(
+    made: Agent, store: GraphStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin, calls = store.begin_goal, itertools.count()
+
+    def lossy(*given: Any, **named: Any) -> Any:
+        begun = begin(*given, **named)
+        if next(calls) < 2:
+            raise Transient("connection_lost", "whether the goal was begun is not known", "Do it under the same key.")
+        return begun
+
+    monkeypatch.setattr(store, "begin_goal", lossy)
+    turn = await say(made, tmp_path, "Add a user cat.", step_plan(ADD_CAT, final=True))
+    assert (turn.status, keys(store)) == ("ended", ["ann", "bob", "cat"])
+    assert [(goal.text, goal.status) for goal in store.goals()][:2] == [("Add a user cat.", "done"), ("before", "done")]
+
+
 # what was done
 
 

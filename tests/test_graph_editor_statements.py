@@ -1,11 +1,9 @@
 """What code reads in a request by itself where the model fails: values, edges, and writes to all of a kind."""
 
 import pytest
-from graph_editor_support import call, goal_spec, step_plan
-from runtime_support import scripted
+from graph_editor_support import call, goal_spec, play, step_plan
 
-from graphwright import load
-from graphwright.graphstore import AddEdge, AddNode, open_graph
+from graphwright.graphstore import AddEdge, AddNode
 
 
 def add(label, key, **properties):
@@ -18,28 +16,6 @@ def update(key, **properties):
 
 NOTHING_LEFT = step_plan(None)
 NONSENSE = goal_spec(update("nobody", note="nothing"))
-
-
-async def play(home, graph, *turns):
-    """The graph before and after, as sets of lines, and the last turn; every turn is a message and its rules."""
-    store = open_graph(home)
-    goal = store.begin_goal("s", key="s").id
-    for number, write in enumerate(graph):
-        store.apply(write, goal=goal, key=str(number))
-    before, last = {_line(each) for each in store.export()}, None
-    for text, *rules in turns:
-        async with load("graph_editor").session(
-            "t", model=scripted(*[{"times": 1, **rule} for rule in rules]), home=home
-        ) as session:
-            last = await session.send(text)
-    after = {_line(each) for each in store.export()}
-    store.close()
-    return before, after, last
-
-
-def _line(element):
-    values = ", ".join(f"{name}={value}" for name, value in sorted(element.properties.items()))
-    return f"{element.name} {values}".strip()
 
 
 ROOMS = [AddNode("Room", "301", {"beds": 2, "price": 4}), AddNode("Room", "302", {"beds": 1, "price": 4})]
@@ -163,6 +139,21 @@ async def test_what_a_verb_of_an_edge_says_is_made(tmp_path, text, rules, lines)
     assert before <= after
 
 
+@pytest.mark.parametrize("there", [False, True], ids=["new edge", "edge that is there"])
+async def test_the_amounts_of_an_edge_are_not_taken_for_each_other(tmp_path, there):
+    wrong = call(
+        "add_edge", from_key="5044", type="TAKES", to_key="ibuprofen", properties={"dose_mg": 3, "per_day": 400}
+    )
+    turned = call("add_edge", from_key="5044", type="TAKES", to_key="ibuprofen", properties={"per_day": 400})
+    text = "nadia farouk now takes ibuprofen as well, 400 mg 3x a day"
+    right = AddEdge("5044", "TAKES", "ibuprofen", {"dose_mg": 400, "per_day": 3})
+    rules = [goal_spec(), step_plan(turned if there else wrong), step_plan(wrong), step_plan(turned)]
+    _, after, _ = await play(tmp_path, [*TRACKER, *([right] if there else [])], (text, *rules, *PLAN_NOTHING))
+    assert {line for line in after if line.startswith("Patient 5044 -[")} == {
+        "Patient 5044 -[TAKES]-> Drug ibuprofen dose_mg=400, per_day=3"
+    }
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -195,9 +186,11 @@ async def test_a_value_in_words_is_written(tmp_path):
 
 async def test_a_date_in_words_takes_the_form_that_the_graph_has(tmp_path):
     text = "Ben has had T-1 since the 17th of October 2026 already, the date on the assignment is wrong."
-    _, after, turn = await play(tmp_path, TRACKER, (text, NONSENSE, *PLAN_NOTHING))
-    assert turn.status == "ended"
-    assert "Ticket T-1 -[ASSIGNED_TO]-> User ben.ode since=2026-10-17" in after
+    part = call("update_props", from_key="T-1", type="ASSIGNED_TO", to_key="ben.ode", properties={"since": "October"})
+    for number, rule in enumerate((NONSENSE, goal_spec(part))):
+        _, after, turn = await play(tmp_path / str(number), TRACKER, (text, rule, *PLAN_NOTHING))
+        assert turn.status == "ended"
+        assert "Ticket T-1 -[ASSIGNED_TO]-> User ben.ode since=2026-10-17" in after
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ from graphwright.agents.graph_editor.evidence import (
 )
 from graphwright.agents.graph_editor.mentions import names_type, unfamiliar
 from graphwright.agents.graph_editor.naming import existing
+from graphwright.agents.graph_editor.places import names_of
+from graphwright.agents.graph_editor.plain_questions import plainly_asked
 from graphwright.agents.graph_editor.problems import Problem
 from graphwright.agents.graph_editor.question import asked_label, read, without
 from graphwright.agents.graph_editor.sound import Grounded
@@ -28,9 +30,25 @@ MOST_TEXTS = 500
 
 def grounded_query(tool_name: str, arguments: Mapping[str, Any], evidence: Evidence) -> Grounded:
     """A query that fits the graph. Raises Problem for names that the graph does not have."""
-    if tool_name == "query_graph":
+    plainly = plainly_asked(evidence)
+    if plainly is not None:
+        return Grounded("query_graph", plainly)
+    if tool_name == "cypher_query":
+        return _cypher(dict(arguments), evidence)
+    try:
         return _query_graph(dict(arguments), evidence)
-    return _cypher(dict(arguments), evidence)
+    except Problem as problem:
+        # A label that only the user knows is for the user to hear of.
+        own = None if problem.code == "nothing_there" and not _is_name(problem.about, evidence) else own_query(evidence)
+        if own is None:
+            raise
+        return own
+
+
+def _is_name(word: str, evidence: Evidence) -> bool:
+    """Whether a word that was taken for a label is what a named node is called."""
+    nodes = (*evidence.mentions.nodes, *evidence.mentions.partly)
+    return any(plain(name) == plain(word) for node in nodes for name in names_of(node))
 
 
 def _query_graph(given: dict[str, Any], evidence: Evidence) -> Grounded:
@@ -221,7 +239,7 @@ def _cypher(given: dict[str, Any], evidence: Evidence) -> Grounded:
     try:
         parsed = parse(query)
     except GraphError:
-        own = _own(evidence) if evidence.only_asks else None
+        own = own_query(evidence) if evidence.only_asks else None
         if own is None:
             raise
         return own
@@ -234,15 +252,15 @@ def _cypher(given: dict[str, Any], evidence: Evidence) -> Grounded:
     if own is not None:
         return own
     wrong = explain_names(parsed, evidence.schema)
-    if wrong and (own := _own(evidence)) is not None:
+    if wrong and (own := own_query(evidence)) is not None:
         return own
     if wrong:
         raise Problem("unknown_name", " ".join(wrong))
     return Grounded("cypher_query", {"query": query, "parameters": parameters})
 
 
-def _own(evidence: Evidence) -> Grounded | None:
-    """What code reads of the question, in the place of Cypher that cannot be run; None where that is too little."""
+def own_query(evidence: Evidence) -> Grounded | None:
+    """What code reads of the question, in the place of a call that cannot be run; None where that is too little."""
     own = read({}, evidence)
     if own is not None:
         return own

@@ -10,7 +10,7 @@ from typing import Any
 from graphwright.agents.graph_editor.amounts import amounts
 from graphwright.agents.graph_editor.evidence import Evidence
 from graphwright.agents.graph_editor.mentions import denied
-from graphwright.agents.graph_editor.places import Place, around, clauses_of, node_at, quotes, sentences_of
+from graphwright.agents.graph_editor.places import Place, around, clauses_of, named_at, quotes, sentences_of, words_at
 from graphwright.agents.graph_editor.words import denies, forms, is_question, plain, same_stem, supposes, tokens
 from graphwright.graphstore import Edge, Node
 from graphwright.graphstore.elements import TypeSchema
@@ -35,6 +35,9 @@ _SAME = re.compile(
 
 _ONE = re.compile(r"(?<!\w)(?:it|he|she|him|her|this)(?!\w)", re.IGNORECASE)
 _MANY = re.compile(r"(?<!\w)(?:both|they|them|these)(?!\w)", re.IGNORECASE)
+MOST_NOUNS = 500
+"""Values of a property among which a proper noun is looked for."""
+
 _NEEDING = {"needs", "need", "uses", "requires", "contains", "has"}
 """Verbs of a whole that has parts, for edges that lead from the part: `PART_OF`."""
 
@@ -71,14 +74,19 @@ class _Verb:
 
 def claimed_edges(evidence: Evidence) -> list[Claim]:
     """The edges that the request surely states and that are not there yet, in its order."""
+    return [claim for claim in stated_edges(evidence) if not _is_there(claim, evidence)]
+
+
+def stated_edges(evidence: Evidence) -> list[Claim]:
+    """The edges that the request surely states, whether they are there or not."""
     if evidence.only_asks or supposes(evidence.text) or "delete" in evidence.asked:
         return []
-    return [claim for claim in _claims(evidence) if not _is_there(claim, evidence)]
+    return list(_claims(evidence))
 
 
 def claimed_end(evidence: Evidence) -> Edge | None:
     """The one edge of which the request says that it is no more: "Norte doesn't supply the power cord any longer"."""
-    named, parts = _named(evidence), clauses_of(evidence.text)
+    named, parts = named_at(evidence), clauses_of(evidence.text)
     found = {}
     for part in parts:
         verbs = list(_verbs(part, named, evidence))
@@ -101,7 +109,7 @@ def _is_there(claim: Claim, evidence: Evidence) -> bool:
 
 def _claims(evidence: Evidence) -> Iterator[Claim]:
     text, parts, whole = evidence.text, clauses_of(evidence.text), sentences_of(evidence.text)
-    named = _named(evidence)
+    named = named_at(evidence)
     made: list[Claim] = []
     verb: _Verb | None = None
     for number, part in enumerate(parts):
@@ -154,15 +162,6 @@ def _orders_other(words: str) -> bool:
     """Whether a clause begins with an order other than to join: there an edge only describes what is meant."""
     first = next(iter(tokens(words)), "")
     return first in ("set", "change", "update", "mark", "raise", "lower", "rename", "close", "show", "find", "tell")
-
-
-def _named(evidence: Evidence) -> list[tuple[Place, Node]]:
-    """Where the request names nodes; a name inside a longer one is none of its own."""
-    found = [(p, n) for n in (*evidence.mentions.nodes, *evidence.mentions.partly) for p in node_at(n, evidence)]
-    inside = quotes(evidence.text)
-    free = [(p, n) for p, n in found if not any(q.start < p.start and p.end < q.end - 1 for q in inside)]
-    whole = [(p, n) for p, n in free if not any(o != p and o.start <= p.start and p.end <= o.end for o, _ in free)]
-    return sorted(whole, key=lambda pair: (pair[0], pair[1].identity))
 
 
 def _verbs(part: Place, named: list[tuple[Place, Node]], evidence: Evidence) -> Iterator[_Verb]:
@@ -261,6 +260,9 @@ def _end(part: Place, label: str, named: list[tuple[Place, Node]], evidence: Evi
     if any(place.meets(part) and node.label == label for place, node in named):
         return _directly(part, label, named)
     text = evidence.text
+    placed = _by_noun(part, label, evidence)
+    if placed:
+        return placed
     one, many = _ONE.search(text, part.start, part.end), _MANY.search(text, part.start, part.end)
     if one is None and many is None:
         return []
@@ -269,6 +271,23 @@ def _end(part: Place, label: str, named: list[tuple[Place, Node]], evidence: Evi
         return list(earlier.values())
     # Of several, nothing tells which one "it" is.
     return list(earlier.values()) if len(earlier) == 1 else []
+
+
+def _by_noun(part: Place, label: str, evidence: Evidence) -> list[Node]:
+    """The one node of a label that has a proper noun which stands in a part of the text: "it ships from Osaka"."""
+    schema = evidence.label_schema(label)
+    found = {}
+    for name, kinds in ({} if schema is None else schema.properties).items():
+        if tuple(kinds) != ("text",) or name in ("name", "title"):
+            continue
+        for value, count in evidence.store.values(label, name, most=MOST_NOUNS):
+            said = [p for p in words_at(str(value), evidence.text) if part.start <= p.start and p.end <= part.end]
+            if count != 1 or not said or not evidence.text[said[0].start].isupper():
+                continue
+            query = f"MATCH (n:`{label}`) WHERE n.`{name}` = $value RETURN n.key"
+            for (key,) in evidence.store.read(query, {"value": value}).rows:
+                found[key] = evidence.store.node(key, label)
+    return list(found.values()) if len(found) == 1 else []
 
 
 def _rest(

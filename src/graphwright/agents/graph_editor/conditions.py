@@ -31,6 +31,16 @@ _SIGN_OF |= {"<": "lt", ">": "gt", "<=": "lte", ">=": "gte", "≤": "lte", "≥"
 _DATE = r"\d{4}(?:-\d{2}-\d{2})?"
 _AMOUNT = r"(?P<amount>\d{4}-\d{2}-\d{2}|\d[\d.,]*)(?!\w*-\w)"
 _BETWEEN = r"(?:\W+(?!and\b|or\b|und\b|oder\b|with\b|mit\b)\w+){0,3}?\W+"
+_BEHIND = (
+    r"\W+(?:(?!with\b|and\b|or\b|mit\b|und\b|oder\b)\w+\W+)?"
+    r"(?:(?:in|on|of|at|auf|im|an)\W+(?:(?:the|their)\W+)?)?"
+)
+_OR_MORE = {
+    **dict.fromkeys(("more", "higher", "above", "over", "later", "mehr", "höher"), "gte"),
+    **dict.fromkeys(("less", "fewer", "lower", "below", "under", "earlier", "weniger", "niedriger"), "lte"),
+}
+"""What stands behind an amount: "90 or more in stock"."""
+
 _NOT_BEFORE = re.compile(
     r"(?<!\w)(?:not|but|except|other than|non|no|isn't|aren't|nicht|kein\w*|außer|ohne|without)"
     r"(?:\s+(?:for|in|the|a|an|als))?\s*$"
@@ -60,12 +70,24 @@ def _compared(label: str, name: str, kinds: Sequence[str], text: str, evidence: 
         return None
     called = rf"(?<!\w){re.escape(singular(words[0]))}\w{{0,2}}(?!\w)"
     sign = rf"(?P<sign>{_SIGN})\s*"
-    found = re.search(rf"{called}(?:{_BETWEEN}|\W*){sign}{_AMOUNT}", text) or (
-        re.search(rf"(?<!\w){sign}{_AMOUNT}\W+(?:\w+\W+){{0,1}}?{called}", text)
+    more = rf"{_AMOUNT}\s+(?:or|and|oder|und)\s+(?P<sign>{'|'.join(_OR_MORE)})(?!\w)"
+    found = next(
+        (
+            match
+            for form in (
+                rf"{called}(?:{_BETWEEN}|\W*){sign}{_AMOUNT}",
+                rf"(?<!\w){sign}{_AMOUNT}{_BEHIND}{called}",
+                rf"{called}(?:{_BETWEEN}|\W*){more}",
+                rf"(?<![\w.-]){more}{_BEHIND}{called}",
+            )
+            if (match := re.search(form, text))
+        ),
+        None,
     )
     if found is None:
         return None
-    amount, kind = found["amount"].rstrip(".,"), _SIGN_OF[found["sign"]]
+    said = found["sign"]
+    amount, kind = found["amount"].rstrip(".,"), _OR_MORE.get(said) or _SIGN_OF[said]
     if "number" in kinds:
         value = number_of(amount)
         return {kind: value} if isinstance(value, int | float) else None
@@ -118,6 +140,27 @@ def _place(value: str, text: str) -> int | None:
         if spoken[:-1] == sought[:-1] and singular(spoken[-1]) in (sought[-1], singular(sought[-1])):
             return words[start].start()
     return None
+
+
+_COMPARING = {word for phrase in (*_SIGN_OF, *_OR_MORE) for word in tokens(phrase)}.union(
+    listed("""
+        not, isn't, aren't, non, but, other, except, yet, have, having, where, value, values, units, pieces, items,
+        amount, number, nicht, kein, keine, außer, ohne, stück
+    """)
+)
+
+
+def condition_words(where: Mapping[str, Any]) -> set[str]:
+    """The words with which a request states these conditions, in the forms that they may have there."""
+    said = set(_COMPARING)
+    for name, condition in where.items():
+        compared = condition if isinstance(condition, Mapping) else {"eq": condition}
+        texts = [name.replace("_", " ")]
+        for value in compared.values():
+            texts += [str(each) for each in (value if isinstance(value, list) else [value])]
+        words = {word for text in texts for word in tokens(text.replace("_", " ").replace(".", " "))}
+        said |= words | {f"{word}s" for word in words}
+    return said
 
 
 _OPERATORS = {"eq": "=", "ne": "<>", "lt": "<", "lte": "<=", "gt": ">", "gte": ">=", "in": "IN"}

@@ -18,7 +18,7 @@ from graphwright.agents.graph_editor.problems import Option, Problem
 from graphwright.agents.graph_editor.sound import Grounded
 from graphwright.agents.graph_editor.stated import said_properties
 from graphwright.agents.graph_editor.words import QUOTED, plain, tokens
-from graphwright.graphstore import Edge, Node
+from graphwright.graphstore import Ambiguous, Edge, Node
 
 
 def add_edge(given: dict[str, Any], evidence: Evidence) -> Grounded:
@@ -185,7 +185,11 @@ def as_edge(given: Mapping[str, Any], evidence: Evidence) -> dict[str, Any] | No
 
 
 def _mentioned(key: str, evidence: Evidence) -> Node | None:
-    return existing(key, None, evidence) if len(evidence.mentions.nodes) == 2 else None
+    try:
+        return existing(key, None, evidence) if len(evidence.mentions.nodes) == 2 else None
+    except Ambiguous:
+        # Two nodes of one key are no two ends.
+        return None
 
 
 def _edge_instead(

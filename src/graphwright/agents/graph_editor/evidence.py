@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from graphwright.agents.graph_editor.described import Described, described
 from graphwright.agents.graph_editor.mentions import Mentions, asked_about, denied, orders, quoted, unfamiliar
 from graphwright.agents.graph_editor.words import (
     OFF,
@@ -24,7 +25,7 @@ from graphwright.agents.graph_editor.words import (
     tokens,
     writes_asked,
 )
-from graphwright.graphstore import GraphStore, Schema
+from graphwright.graphstore import GraphStore, Node, Schema
 from graphwright.graphstore.elements import LabelSchema
 
 NUMBERS = {
@@ -46,7 +47,7 @@ class Evidence:
     `request` is what the user wanted first, `text` that and what the user added since. `shown` are keys that the model
     has seen, in results of queries or beside the nodes that the request names, and `sure` those of them that are surely
     meant. `agreed` are keys that the user agreed to have created, and `settled` values that are out, with what stands
-    for them.
+    for them. `gone` are the nodes that the goal has deleted.
     """
 
     request: str
@@ -58,6 +59,7 @@ class Evidence:
     sure: frozenset[str] = frozenset()
     agreed: frozenset[str] = frozenset()
     settled: Mapping[str, Any] = field(default_factory=dict)
+    gone: tuple[Node, ...] = ()
 
     @cached_property
     def asked(self) -> frozenset[str]:
@@ -68,6 +70,11 @@ class Evidence:
     def only_asks(self) -> bool:
         """Whether the request is a question and nothing more."""
         return is_question(self.request) and not orders(self.text)
+
+    @cached_property
+    def described(self) -> list[Described]:
+        """The nodes that the request describes by their label and values, and where."""
+        return described(self.text, self.schema, self.store) if self.mentions.partly else []
 
     def speaks_against(self, arguments: Mapping[str, Any]) -> bool:
         """Whether the request has a "not" where it names what these arguments would write."""

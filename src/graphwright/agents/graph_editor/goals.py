@@ -6,13 +6,15 @@ import asyncio
 import json
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from graphwright import ActionContext
-from graphwright.agents.graph_editor import view
+from graphwright.agents.graph_editor import progress, view
 from graphwright.agents.graph_editor.evidence import Evidence, canonical_label
 from graphwright.agents.graph_editor.mentions import candidates, clauses, find_mentions
 from graphwright.agents.graph_editor.naming import partly_named
+from graphwright.agents.graph_editor.over_edges import answered
 from graphwright.agents.graph_editor.problems import Problem
 from graphwright.agents.graph_editor.schemas import GoalSpec
 from graphwright.agents.graph_editor.state import Goal, Plan
@@ -97,7 +99,7 @@ def _evidence(store: GraphStore, goal: Goal, recent: Sequence[str], done: Sequen
     sure |= {node.key for node in mentions.partly}
     for node in mentions.nodes[: view.MOST_NAMED]:
         shown |= {key for edge in store.edges(node.key, node.label) for key in (edge.from_key, edge.to_key)}
-    return Evidence(
+    evidence = Evidence(
         request=goal["text"],
         text=text,
         mentions=mentions,
@@ -107,7 +109,11 @@ def _evidence(store: GraphStore, goal: Goal, recent: Sequence[str], done: Sequen
         sure=frozenset(sure),
         agreed=frozenset(goal["agreed"]),
         settled=goal["settled"],
+        gone=progress.deleted_by(done),
     )
+    asked = frozenset(node.key for node in answered(evidence))
+    # "Who supplies P-1? Rate that supplier 4.", where only one does.
+    return replace(evidence, shown=evidence.shown | asked, sure=evidence.sure | (asked if len(asked) == 1 else set()))
 
 
 def prompt_inputs(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from graphwright.agents.graph_editor.claims import claimed_edges
+from graphwright.agents.graph_editor.claims import stated_edges
 from graphwright.agents.graph_editor.edges import add_edge, as_edge, delete_edge, existing_edge, meant_edge
 from graphwright.agents.graph_editor.evidence import (
     Evidence,
@@ -17,9 +17,10 @@ from graphwright.agents.graph_editor.evidence import (
 from graphwright.agents.graph_editor.mentions import apart, clauses, unfamiliar
 from graphwright.agents.graph_editor.naming import end, existing, new_key, new_label
 from graphwright.agents.graph_editor.newcomers import require_name, sure_newcomer
+from graphwright.agents.graph_editor.ordered import ordered_writes
 from graphwright.agents.graph_editor.plainly import plain_cut, plain_update
 from graphwright.agents.graph_editor.problems import Problem
-from graphwright.agents.graph_editor.question import read
+from graphwright.agents.graph_editor.removals import removed_edge
 from graphwright.agents.graph_editor.several import of_all
 from graphwright.agents.graph_editor.sound import Grounded
 from graphwright.agents.graph_editor.stated import guessed, said_properties
@@ -35,18 +36,20 @@ def grounded(tool_name: str, arguments: Mapping[str, Any], evidence: Evidence) -
     together = of_all(tool_name, arguments, evidence)
     if together is not None:
         return together
-    cut = plain_cut(evidence)
+    cut = plain_cut(evidence) or removed_edge(evidence)
     if cut is not None:
         return cut
-    claims = [Grounded("add_edge", claim.arguments()) for claim in claimed_edges(evidence)]
-    if claims and tool_name == "query_graph" and not asks_somewhere(evidence.text):
-        return claims[0]
+    ordered = ordered_writes(evidence)
+    if ordered and tool_name == "query_graph" and not asks_somewhere(evidence.text):
+        return ordered[0]
     if tool_name in ("query_graph", "cypher_query"):
         from graphwright.agents.graph_editor.asking import grounded_query
 
         return grounded_query(tool_name, arguments, evidence)
     if evidence.only_asks:
-        asked = read({}, evidence)
+        from graphwright.agents.graph_editor.asking import own_query
+
+        asked = own_query(evidence)
         if asked is not None:
             return asked
         raise Problem("only_asked", "The request only asks; nothing may be written for it. Answer it by a query.")
@@ -54,14 +57,18 @@ def grounded(tool_name: str, arguments: Mapping[str, Any], evidence: Evidence) -
         sound = _written(tool_name, dict(arguments), evidence)
         _require_kind(sound, evidence)
     except Problem:
-        own = claims[0] if claims else plain_update(evidence)
+        own = ordered[0] if ordered else plain_update(evidence)
         if own is None:
             raise
         return own
+    instead = _instead(sound, ordered)
+    if instead is not None:
+        return instead
+    _require_amounts(sound, evidence)
     certain = sound.certain and not _doubtful(sound, evidence)
-    if claims and not certain and tool_name in ("add_node", "add_edge", "update_props"):
+    if ordered and not certain and tool_name in ("add_node", "add_edge", "update_props"):
         # What the words say plainly comes before what they leave open.
-        return claims[0]
+        return ordered[0]
     return replace(sound, certain=certain)
 
 
@@ -71,12 +78,38 @@ def stands_in(evidence: Evidence) -> Grounded | None:
     if together is not None:
         return together
     if evidence.only_asks:
-        return read({}, evidence)
+        from graphwright.agents.graph_editor.asking import own_query
+
+        return own_query(evidence)
     cut = plain_cut(evidence)
     if cut is not None:
         return cut
-    claims = claimed_edges(evidence)
-    return Grounded("add_edge", claims[0].arguments()) if claims else plain_update(evidence)
+    ordered = ordered_writes(evidence)
+    return ordered[0] if ordered else plain_update(evidence)
+
+
+def _require_amounts(sound: Grounded, evidence: Evidence) -> None:
+    """Raises Problem for an edge with other values than the words state for it: "400 mg 3x a day" is no dose of 3."""
+    given = sound.arguments.get("properties") or {}
+    for claim in stated_edges(evidence) if "from_key" in sound.arguments and given else ():
+        stated = claim.arguments()
+        if any(sound.arguments.get(name) != stated[name] for name in stated if name != "properties"):
+            continue
+        wrong = [name for name, value in claim.properties.items() if name in given and given[name] != value]
+        if wrong:
+            said = ", ".join(f"{name} {value}" for name, value in claim.properties.items())
+            raise Problem("unsaid_value", f"The request states {said} for this edge.", about=wrong[0])
+
+
+def _instead(sound: Grounded, ordered: list[Grounded]) -> Grounded | None:
+    """What the request plainly orders for the node or edge of a call that gives it another value."""
+    given = sound.arguments.get("properties") or {}
+    for each in ordered:
+        own = each.arguments.get("properties") or {}
+        same = {**sound.arguments, "properties": None} == {**each.arguments, "properties": None}
+        if each.tool_name == sound.tool_name and same and any(n in given and given[n] != v for n, v in own.items()):
+            return each
+    return None
 
 
 _KINDS = {

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
+from itertools import pairwise
 
 from graphwright.agents.graph_editor.words import (
     QUOTED,
@@ -89,7 +90,9 @@ def candidates(text: str) -> tuple[str, ...]:
     runs = [words[i : i + n] for n in range(5, 0, -1) for i in range(len(words) - n + 1)]
     # "LED strips" may mean the node "LED strip".
     forms = (" ".join(form) for run in runs for form in (run, [*run[:-1], singular(run[-1])]))
-    return tuple(dict.fromkeys((*quoted(text), *forms)))
+    # "ticket 12" may mean TICKET-12.
+    numbered = (f"{one}-{two}" for one, two in pairwise(words) if one.isalpha() and two.isdecimal())
+    return tuple(dict.fromkeys((*quoted(text), *forms, *numbered)))
 
 
 @lru_cache(maxsize=64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from graphwright.agents.graph_editor.described import described
 from graphwright.agents.graph_editor.evidence import (
     Evidence,
     canonical_label,
@@ -13,8 +14,9 @@ from graphwright.agents.graph_editor.evidence import (
     says_key,
 )
 from graphwright.agents.graph_editor.mentions import key_like, names_label
+from graphwright.agents.graph_editor.places import named_at
 from graphwright.agents.graph_editor.problems import Option, Problem
-from graphwright.agents.graph_editor.words import has, is_question, plain, singular, squeezed, tokens, writes_asked
+from graphwright.agents.graph_editor.words import forms, is_question, plain, singular, squeezed, tokens, writes_asked
 from graphwright.graphstore import Ambiguous, GraphStore, Node, NotFound, Schema
 
 
@@ -98,25 +100,8 @@ def partly_named(text: str, named: Sequence[Node], schema: Schema, store: GraphS
     nodes = store.find(list(dict.fromkeys(whole))) if whole else ()
     names = [plain(str(node.properties.get("name", node.properties.get("title", "")))) for node in nodes]
     parted = [node for node, name in zip(nodes, names, strict=True) if names.count(name) == 1]
-    placed = [node for node in _placed(text, schema, store) if node not in named and node not in parted]
-    return (*parted, *placed)
-
-
-def _placed(text: str, schema: Schema, store: GraphStore) -> list[Node]:
-    """The nodes without a name that a text calls by label and the proper noun they have: "the Madrid warehouse"."""
-    found = []
-    for one in schema.labels:
-        if "name" in one.properties or "title" in one.properties or not has(text, one.label):
-            continue
-        for name, kinds in one.properties.items():
-            values = store.values(one.label, name, most=MOST_NAMED + 1) if kinds == ("text",) else ()
-            for value, count in values if len(values) <= MOST_NAMED else ():
-                said, label = re.escape(str(value)), re.escape(one.label)
-                called = rf"(?<!\w)the\s+(?:{said}\s+{label}|{label}\s+(?:in|at|of)\s+{said})(?!\w)"
-                if count == 1 and str(value)[:1].isupper() and re.search(called, text, re.IGNORECASE):
-                    query = f"MATCH (n:`{one.label}`) WHERE n.`{name}` = $value RETURN n.key"
-                    found += [store.node(row[0], one.label) for row in store.read(query, {"value": value}).rows]
-    return found
+    more = {each.node.identity: each.node for each in described(text, schema, store)}
+    return (*parted, *(node for node in more.values() if node not in named and node not in parted))
 
 
 def new_key(label: str, key: str, evidence: Evidence) -> str:
@@ -184,12 +169,17 @@ def end(key: str, label: str | None, evidence: Evidence, *, kind: str = "") -> N
         if found is None and wanted is not None:
             found = existing(key, None, evidence)
     except Ambiguous as error:
+        found = _told_apart(key, error.labels, kind, evidence)
+        if found is not None:
+            return found
         raise Problem(
             "ambiguous_key",
             f"Several nodes have the key {key}: {', '.join(error.labels)}.",
             options=tuple(Option(f"{one} {key}", {"key": key, "label": one}) for one in error.labels),
             about=key,
         ) from error
+    if found is None:
+        found = _by_value(key, wanted, evidence)
     if found is None:
         raise missing_node(key, wanted or label or _likely_label(key, kind, evidence), evidence)
     twins = _twins(found, evidence)
@@ -212,6 +202,34 @@ def end(key: str, label: str | None, evidence: Evidence, *, kind: str = "") -> N
             "unsaid_key", f"The user did not name {found.name}. The request names: {evidence.names()}.", about=key
         )
     return found
+
+
+def _told_apart(key: str, labels: Sequence[str], kind: str, evidence: Evidence) -> Node | None:
+    """The one of several nodes of a key that the request means.
+
+    That is the one whose label the user gave when asked, whose whole name stands there, or which such edges can join.
+    """
+    told = set(tokens(evidence.text[len(evidence.request) :]))
+    said = [label for label in labels if names_label(label, {form for word in told for form in forms(word)}, "")]
+    called = {node.label for _, node in named_at(evidence) if node.key == key} & set(labels)
+    meant = canonical_type(kind, evidence.schema)
+    joins = [join for one in evidence.schema.types if one.type == meant for join in one.joins]
+    joined = {label for join in joins for label in join} & set(labels)
+    for fitting in (said, called, joined):
+        if len(fitting) == 1:
+            return evidence.store.node(key, next(iter(fitting)))
+    return None
+
+
+def _by_value(value: str, label: str | None, evidence: Evidence) -> Node | None:
+    """The node that the request describes by this value, which a model takes for its key."""
+    having = [
+        node
+        for node in evidence.mentions.partly
+        if label in (None, node.label)
+        and any(isinstance(own, str) and plain(own) == plain(value) for own in node.properties.values())
+    ]
+    return having[0] if len(having) == 1 else None
 
 
 def _name(node: Node) -> str:
@@ -258,7 +276,7 @@ def missing_node(key: str, label: str | None, evidence: Evidence) -> Problem:
             "If it does not name the key, find it by query_graph first."
         )
         return Problem("unsaid_key", message, about=key)
-    found = described(key, label, evidence)
+    found = _holding(key, label, evidence)
     if found:
         where = f'query_graph with {{"label": "{found[0]}", "where": {{"{found[1]}": {{"contains": "{key}"}}}}}}'
         return Problem(
@@ -270,7 +288,7 @@ def missing_node(key: str, label: str | None, evidence: Evidence) -> Problem:
     return Problem("not_found", f"There is no {what}.", options=tuple(options), about=key)
 
 
-def described(text: str, label: str | None, evidence: Evidence) -> tuple[str, str] | None:
+def _holding(text: str, label: str | None, evidence: Evidence) -> tuple[str, str] | None:
     """The label and the property in which nodes hold this text: "dark mode" is no key, but stands in a summary."""
     if key_like(text) or len(squeezed(text)) < 4:
         return None

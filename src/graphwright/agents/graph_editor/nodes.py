@@ -11,22 +11,22 @@ from typing import Any
 from graphwright import ActionContext, Reset, action
 from graphwright.agents.graph_editor import progress, reporting, view
 from graphwright.agents.graph_editor.bulk import bulk_change
-from graphwright.agents.graph_editor.claims import claimed_edges
 from graphwright.agents.graph_editor.diagnosis import TRANSIENT, diagnose, retries_left
 from graphwright.agents.graph_editor.evidence import Evidence
 from graphwright.agents.graph_editor.goals import evidence_of, goal_of, graph, opened, prompt_inputs
 from graphwright.agents.graph_editor.grounding import grounded, stands_in
 from graphwright.agents.graph_editor.own_steps import first_step, next_step
+from graphwright.agents.graph_editor.previewing import NO_PREVIEW, preview_of
 from graphwright.agents.graph_editor.problems import Problem
 from graphwright.agents.graph_editor.questions import asked, question, summary
 from graphwright.agents.graph_editor.replies import replied, reply_of
 from graphwright.agents.graph_editor.schemas import GoalSpec, StepPlan
 from graphwright.agents.graph_editor.settings import expiry_of
+from graphwright.agents.graph_editor.sound import Grounded
 from graphwright.agents.graph_editor.state import Failure, Goal, Plan, State
-from graphwright.agents.graph_editor.tools import NAMES, Step, working, write_of
-from graphwright.errors import GraphwrightError
-from graphwright.graphstore import GraphError, GraphStore
-from graphwright.graphstore.wording import counts_text, diff_lines
+from graphwright.agents.graph_editor.tools import NAMES, Step, working
+from graphwright.errors import GraphwrightError, in_sentences
+from graphwright.graphstore import GraphError
 from graphwright.models import ModelFailure
 
 MOST_STEPS = 60
@@ -35,14 +35,10 @@ MOST_STEPS = 60
 MOST_QUESTIONS = 3
 """Questions that one goal may ask before it ends undone."""
 
-MOST_SHOWN = 30
-"""Changes that a confirmation lists."""
-
 LONGEST_REQUEST = 8000
 """Characters."""
 
 NO_CALL = {"tool_name": "", "arguments": {}}
-NO_PREVIEW = {"needed": False, "text": "", "binding": "", "asked_at": ""}
 NO_QUESTION = {"question": "", "options": [], "code": "", "asked_at": ""}
 _AFRESH: dict[str, Any] = {
     "plan": None,
@@ -67,7 +63,7 @@ def _failed(state: State, problem: Problem | GraphwrightError, call: Mapping[str
     if isinstance(problem, Problem):
         failure = problem.to_json()
     else:
-        failure = {"code": problem.code, "message": _sentence(problem), "options": [], "about": ""}
+        failure = {"code": problem.code, "message": in_sentences(problem), "options": [], "about": ""}
     # What a model made up may be a megabyte: nobody is to read it, least of all the model again.
     failure = view.shortened_all(failure)
     entry = {
@@ -78,11 +74,6 @@ def _failed(state: State, problem: Problem | GraphwrightError, call: Mapping[str
         "step": len(state.get("done", [])),
     }
     return {"failure": failure, "failure_code": failure["code"], "failures": [entry]}
-
-
-def _sentence(error: GraphwrightError) -> str:
-    text = error.message[:1].upper() + error.message[1:]
-    return f"{text.rstrip('.')}. {error.hint}".strip()
 
 
 def _recoverable(error: ModelFailure) -> bool:
@@ -121,18 +112,18 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
     # A turn that begins afresh has the defaults already.
     fresh: dict[str, Any] = {**_AFRESH, "complexity": "complex"} if state["expired"] else {}
     empty: State = {"done": [], "failures": []}
+    # After a failure this may be tried again with another request, which is a goal of its own.
+    key = f"{ctx.key}:{blake2s(text.encode(errors='replace'), digest_size=6).hexdigest()}"
     try:
         store = await graph(ctx)
-        # After a failure this may be tried again with another request, which is a goal of its own.
-        key = f"{ctx.key}:{blake2s(text.encode(errors='replace'), digest_size=6).hexdigest()}"
         entry = await asyncio.to_thread(store.begin_goal, text[:LONGEST_REQUEST], key=key, thread=ctx.thread)
         goal = goal_of(entry.id, text)
         evidence = await asyncio.to_thread(evidence_of, store, goal, state["recent"], ())
         goal["named"] = [node.key for node in evidence.mentions.nodes]
         inputs = await asyncio.to_thread(prompt_inputs, store, evidence, state["recent"])
     except GraphError as error:
-        failing = error if error.code in TRANSIENT else Problem("graph_unavailable", _sentence(error))
-        return {**fresh, "goal": goal_of("", text), **_afresh(_failed(empty, failing))}
+        failing = error if error.code in TRANSIENT else Problem("graph_unavailable", in_sentences(error))
+        return {**fresh, "goal": {**goal_of("", text), "key": key}, **_afresh(_failed(empty, failing))}
     fresh["goal"] = goal
     if len(text) > LONGEST_REQUEST:
         problem = Problem(
@@ -216,8 +207,8 @@ async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
     def looked_up(known: Goal) -> tuple[Goal, Evidence, dict[str, Any], Plan | None]:
         store = opened(ctx)
         if not known["id"]:
-            # The graph could not be reached when the goal began.
-            entry = store.begin_goal(known["text"], key=ctx.key, thread=ctx.thread)
+            # The graph could not be reached when the goal began, or it was begun and nobody heard of it.
+            entry = store.begin_goal(known["text"], key=known.get("key", ctx.key), thread=ctx.thread)
             known = {**known, "id": entry.id}
         evidence = evidence_of(store, known, state["recent"], state["done"])
         own = next_step(state, evidence) if finished else None
@@ -280,60 +271,59 @@ async def _expire(state: State, ctx: ActionContext) -> dict[str, Any]:
 )
 async def route_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The gate: the tool exists, its arguments fit, the user asked for it; what has to be confirmed is tried out."""
-    goal, plan = state["goal"], state["plan"]
-    assert goal is not None
+    plan = state["plan"]
     if plan is None:
         # Planning failed, and said why.
         return {"signature": None}
     try:
         claimed = await asyncio.to_thread(_next_claim, state, plan, ctx)
     except GraphError as error:
-        return {"signature": None, **_failed(state, error)}
+        return _refused(state, error)
     if claimed is not None:
         plan = claimed
     elif not plan["tool_name"]:
         return {"signature": NO_CALL, "preview": NO_PREVIEW}
     elif progress.done_without(state, plan):
-        return {"signature": NO_CALL, "preview": NO_PREVIEW, "plan": {**plan, "is_final": True}}
-    call = {"tool_name": plan["tool_name"], "arguments": plan["arguments"]}
-    refused = ctx.tools.check(plan["tool_name"], plan["arguments"])
-
-    together = False
-
-    def checked(goal: Goal, plan: Plan) -> dict[str, Any]:
-        nonlocal call, together
-        store = opened(ctx)
-        evidence = evidence_of(store, goal, state["recent"], state["done"])
-        if refused is None:
-            sound = grounded(plan["tool_name"], plan["arguments"], evidence)
-        else:
-            own = stands_in(evidence) if not state["done"] else None
-            if own is None:
-                raise _as_problem(refused.kind, refused.error, plan["tool_name"])
-            sound = own
-        together = bulk_change(evidence) is not None
-        call = {"tool_name": sound.tool_name, "arguments": sound.arguments}
-        return _preview(store, call, sound.certain, ctx.now)
-
+        return _nothing_left(plan)
+    call: Mapping[str, Any] = {"tool_name": plan["tool_name"], "arguments": plan["arguments"]}
     try:
-        if refused is not None and refused.kind == "unknown_tool":
-            raise _as_problem(refused.kind, refused.error, plan["tool_name"])
-        preview = await asyncio.to_thread(checked, goal, plan)
+        sound, together = await asyncio.to_thread(_sound, state, plan, ctx)
+        call = {"tool_name": sound.tool_name, "arguments": sound.arguments}
+        preview = await asyncio.to_thread(preview_of, opened(ctx), call, sound.certain, state, ctx.now)
     except Problem as problem:
-        if progress.done_without(state, plan, problem):
-            return {"signature": NO_CALL, "preview": NO_PREVIEW, "plan": {**plan, "is_final": True}}
-        return {"signature": None, **_failed(state, problem, call)}
+        return _nothing_left(plan) if progress.done_without(state, plan, problem) else _refused(state, problem, call)
     except GraphError as error:
-        return {"signature": None, **_failed(state, error, call)}
-    if preview["needed"]:
-        preview = {**preview, "text": _again(state) + preview["text"]}
+        return _refused(state, error, call)
     if together and any(step["changes"] and step["tool_name"] == "cypher_query" for step in state["done"]):
         # "50 more of each" is done once, whatever the model makes of it afterwards.
-        return {"signature": NO_CALL, "preview": NO_PREVIEW, "plan": {**plan, "is_final": True}}
-    out: dict[str, Any] = {"signature": call, "preview": preview}
-    return (
-        out if claimed is None and not together else out | {"plan": {**plan, "is_final": plan["is_final"] or together}}
-    )
+        return _nothing_left(plan)
+    own = {} if claimed is None and not together else {"plan": {**plan, "is_final": plan["is_final"] or together}}
+    return {"signature": call, "preview": preview, **own}
+
+
+def _refused(state: State, problem: Problem | GraphError, call: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    return {"signature": None, **_failed(state, problem, call)}
+
+
+def _nothing_left(plan: Plan) -> dict[str, Any]:
+    return {"signature": NO_CALL, "preview": NO_PREVIEW, "plan": {**plan, "is_final": True}}
+
+
+def _sound(state: State, plan: Plan, ctx: ActionContext) -> tuple[Grounded, bool]:
+    """The call as it may be made, and whether it changes all of a kind at once. Raises Problem, and GraphError."""
+    goal, name = state["goal"], plan["tool_name"]
+    assert goal is not None
+    refused = ctx.tools.check(name, plan["arguments"])
+    if refused is not None and refused.kind == "unknown_tool":
+        raise Problem("unknown_tool", f"I do not have a tool `{name}`. My tools are: {', '.join(NAMES)}.", about=name)
+    evidence = evidence_of(opened(ctx), goal, state["recent"], state["done"])
+    together = bulk_change(evidence) is not None
+    if refused is None:
+        return grounded(name, plan["arguments"], evidence), together
+    own = stands_in(evidence) if not state["done"] else None
+    if own is None:
+        raise Problem(refused.kind, refused.error)
+    return own, together
 
 
 def _next_claim(state: State, plan: Plan, ctx: ActionContext) -> Plan | None:
@@ -344,35 +334,6 @@ def _next_claim(state: State, plan: Plan, ctx: ActionContext) -> Plan | None:
     if plan["tool_name"] and not again and not progress.done_without(state, plan):
         return None
     return next_step(state, evidence_of(opened(ctx), goal, state["recent"], state["done"]))
-
-
-def _again(state: State) -> str:
-    """Why the user is asked once more; empty when this is the first time."""
-    failures = [f for f in state["failures"] if f["step"] == len(state["done"])]
-    last = failures[-1]["code"] if failures else ""
-    if last == "conflict":
-        return "The graph has changed since I asked.\n"
-    return "It is long since I asked, so I ask again.\n" if last == "asked_long_ago" else ""
-
-
-def _as_problem(kind: str, error: str, name: str) -> Problem:
-    if kind == "unknown_tool":
-        return Problem("unknown_tool", f"I do not have a tool `{name}`. My tools are: {', '.join(NAMES)}.", about=name)
-    return Problem(kind, error)
-
-
-def _preview(store: GraphStore, call: Mapping[str, Any], certain: bool, now: datetime) -> dict[str, Any]:
-    """What the call would do, where the user has to agree: deletes, statements, and what nobody clearly asked for."""
-    if certain or call["tool_name"] == "query_graph":
-        return NO_PREVIEW
-    shown = store.preview(write_of(call["tool_name"], call["arguments"]))
-    if not shown.changes:
-        # Bound all the same: it must still change nothing when it is run.
-        return {**NO_PREVIEW, "binding": shown.binding}
-    count = counts_text(shown.changes)
-    text = "\n".join([f"This would change the graph ({count}):", *diff_lines(shown.changes, MOST_SHOWN)])
-    asked_at = now.isoformat(timespec="seconds")
-    return {"needed": True, "text": text, "binding": shown.binding, "asked_at": asked_at}
 
 
 @action(
@@ -428,10 +389,10 @@ async def evaluate(state: State, ctx: ActionContext) -> dict[str, Any]:
         assert goal is not None
         known = goal
 
-        def unclaimed() -> bool:
-            return bool(claimed_edges(evidence_of(opened(ctx), known, state["recent"], state["done"])))
+        def unfinished() -> bool:
+            return next_step(state, evidence_of(opened(ctx), known, state["recent"], state["done"])) is not None
 
-        complete = not await asyncio.to_thread(unclaimed)
+        complete = not await asyncio.to_thread(unfinished)
     return {"goal_complete": complete, "retries_left": 0}
 
 

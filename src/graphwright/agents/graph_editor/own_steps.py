@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from graphwright.agents.graph_editor import contradictions
-from graphwright.agents.graph_editor.claims import claimed_edges
 from graphwright.agents.graph_editor.evidence import Evidence
 from graphwright.agents.graph_editor.goals import understood
 from graphwright.agents.graph_editor.grounding import stands_in
+from graphwright.agents.graph_editor.ordered import ordered_writes
+from graphwright.agents.graph_editor.over_edges import over_edge
 from graphwright.agents.graph_editor.problems import Problem
 from graphwright.agents.graph_editor.schemas import GoalSpec
 from graphwright.agents.graph_editor.sound import Grounded
@@ -29,10 +30,16 @@ def first_step(spec: GoalSpec, evidence: Evidence) -> Plan | None:
 
 
 def next_step(state: State, evidence: Evidence) -> Plan | None:
-    """What is left to do: edges that the request states, or all of it where nothing is done; None for neither."""
-    claims = claimed_edges(evidence)
-    if claims:
-        return _plan(Grounded("add_edge", claims[0].arguments()))
+    """What is left to do: what the request plainly orders, the answer to what it asks beside that, else None.
+
+    Where nothing is done yet, whatever code reads in it.
+    """
+    ordered = ordered_writes(evidence)
+    if ordered:
+        return _plan(ordered[0])
+    asked = None if evidence.only_asks else over_edge(evidence)
+    if asked is not None and not any(step["table"] is not None for step in state["done"]):
+        return _plan(Grounded("query_graph", asked))
     own = None if state["done"] else stands_in(evidence)
     return None if own is None else _plan(own)
 

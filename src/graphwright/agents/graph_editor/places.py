@@ -106,12 +106,20 @@ def node_at(node: Node, evidence: Evidence) -> tuple[Place, ...]:
     whole = tuple(place for name in names_of(node) for place in words_at(name, evidence.text))
     if whole or node not in evidence.mentions.partly:
         return whole
-    called = names_of(node)[1:]
-    if not called:
-        # "the Madrid warehouse"
-        called = tuple(value for value in node.properties.values() if isinstance(value, str) and value[:1].isupper())
-    parts = [token for name in called for token in tokens(name) if len(token) > 2]
+    described = tuple(Place(each.start, each.end) for each in evidence.described if each.node == node)
+    if described:
+        return described
+    parts = [token for name in names_of(node)[1:] for token in tokens(name) if len(token) > 2]
     return tuple(place for part in parts for place in words_at(part, evidence.text))
+
+
+def named_at(evidence: Evidence) -> list[tuple[Place, Node]]:
+    """Where the request names nodes, outside of quotes; a name inside a longer one is none of its own."""
+    found = [(p, n) for n in (*evidence.mentions.nodes, *evidence.mentions.partly) for p in node_at(n, evidence)]
+    inside = quotes(evidence.text)
+    free = [(p, n) for p, n in found if not any(q.start < p.start and p.end < q.end - 1 for q in inside)]
+    whole = [(p, n) for p, n in free if not any(o != p and o.start <= p.start and p.end <= o.end for o, _ in free)]
+    return sorted(whole, key=lambda pair: (pair[0], pair[1].identity))
 
 
 def things(evidence: Evidence, *more: str) -> dict[str, tuple[Place, ...]]:

@@ -12,6 +12,7 @@ from graphwright.agents.graph_editor.problems import Problem
 from graphwright.agents.graph_editor.reporting import done_lines
 from graphwright.agents.graph_editor.state import Plan, State
 from graphwright.agents.graph_editor.words import squeezed
+from graphwright.graphstore import Change, Node
 from graphwright.graphstore.port import GoalStatus
 
 MOST_JOINABLE = 4
@@ -209,6 +210,12 @@ def made_by(done: Sequence[Mapping[str, Any]]) -> set[str]:
     """The keys of the nodes that the steps of a goal created."""
     changes = (change for step in done for change in step["changes"])
     return {c["after"]["key"] for c in changes if c["before"] is None and "label" in c["after"]}
+
+
+def deleted_by(done: Sequence[Mapping[str, Any]]) -> tuple[Node, ...]:
+    """The nodes that the steps of a goal deleted."""
+    changes = (Change.from_json(change) for step in done for change in step["changes"] if change["after"] is None)
+    return tuple(change.before for change in changes if isinstance(change.before, Node))
 
 
 def recent(done: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -13,6 +13,7 @@ from typing import Any
 from graphwright.agents.graph_editor.conditions import compared, stated
 from graphwright.agents.graph_editor.evidence import NUMBERS, Evidence
 from graphwright.agents.graph_editor.mentions import names_label, names_type
+from graphwright.agents.graph_editor.plain_questions import plainly_asked
 from graphwright.agents.graph_editor.sound import Grounded
 from graphwright.agents.graph_editor.ways import Way, way
 from graphwright.agents.graph_editor.words import QUOTED, forms, listed, plain, singular, squeezed, tokens
@@ -23,6 +24,7 @@ _ASKED_FOR = re.compile(
     r"(?<!\w)(?:which|what|how many|list|show(?: me)?|find|count|name|give me|all|every|any|number of"
     r"|welche[nrsm]?|wie viele|zeige?|liste|finde|nenne)\s+(?P<behind>[^,;.?!]*)"
 )
+_WHO = re.compile(r"(?:who|whom|wer|wen|wem)(?!\w)")
 _NONE = re.compile(
     r"(?<!\w)(?:no|not|without|nobody|never|nothing|none|don't|doesn't|isn't|aren't|hasn't|haven't|lacks?|missing"
     r"|kein\w*|ohne|nicht|niemand\w*)\s+(?P<behind>(?:\w+\s*){1,4})"
@@ -55,6 +57,9 @@ def read(arguments: Mapping[str, Any], evidence: Evidence) -> Grounded | None:
     `arguments` are those of the model's `query_graph` (none when it chose another tool): what it looked for counts as
     far as it fits.
     """
+    plainly = plainly_asked(evidence)
+    if plainly is not None:
+        return Grounded("query_graph", plainly)
     related = dict(arguments.get("related") or {})
     label = arguments.get("label")
     wanted = asked_label(evidence) or label
@@ -102,6 +107,9 @@ def asked_label(evidence: Evidence) -> str | None:
     which it names.
     """
     text = QUOTED.sub(" ", plain(evidence.request))
+    whoever = _who(text, evidence) if _WHO.match(text) else None
+    if whoever is not None:
+        return whoever
     for found in _ASKED_FOR.finditer(text):
         for word in tokens(found["behind"])[:4]:
             label = _label_of(word, evidence.schema) or _holder_of(word, evidence.schema)
@@ -113,6 +121,21 @@ def asked_label(evidence: Evidence) -> str | None:
     # "the chief physicians", where only doctors can be chief physicians.
     having = [one.label for one in evidence.schema.labels if stated(one.label, evidence)]
     return having[0] if len(having) == 1 else None
+
+
+def _who(text: str, evidence: Evidence) -> str | None:
+    """The label that "who" means: the end, not named itself, of the edges whose verb the question has."""
+    named = {label for word in tokens(text) if (label := _label_of(word, evidence.schema)) is not None}
+    words = {word for word in tokens(text) if _label_of(word, evidence.schema) is None}
+    kinds = [one for one in evidence.schema.types if names_type(one.type, words)]
+    ends = {
+        other
+        for kind in kinds
+        for pair in kind.joins
+        for one, other in (pair, pair[::-1])
+        if one in named and other not in named
+    }
+    return ends.pop() if len(kinds) == 1 and len(ends) == 1 else None
 
 
 def _holder_of(word: str, schema: Schema) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 
 class Answers(TypedDict, total=False):
@@ -16,10 +16,12 @@ class Goal(TypedDict):
     """The goal in hand.
 
     `named` are keys of nodes that the request names, `notes` what the user added to it, `agreed` keys that may be
-    created, and `settled` values that are out, with what stands for them.
+    created, and `settled` values that are out, with what stands for them. `id` is empty where the journal could not be
+    reached; `key` is then what the goal is begun under, however often that has to be tried.
     """
 
     id: str
+    key: NotRequired[str]
     text: str
     intent: str
     complexity: str

@@ -18,6 +18,7 @@ from graphwright.agents.graph_editor.bindings import (
     plainly_of,
     said_as,
 )
+from graphwright.agents.graph_editor.days import days_in
 from graphwright.agents.graph_editor.evidence import (
     Evidence,
     canonical_property,
@@ -26,6 +27,7 @@ from graphwright.agents.graph_editor.evidence import (
     put_into,
     spelled,
 )
+from graphwright.agents.graph_editor.places import value_at
 from graphwright.agents.graph_editor.words import plain, squeezed
 
 _ARTICLE = re.compile(r"^(?:the|a|an|its|his|her)\s+", re.IGNORECASE)
@@ -67,6 +69,7 @@ def said_properties(
             or not _is_said(name, proper, value, evidence)
             or _other_kind(proper, value, labels, types, evidence)
             or _of_another(proper, value, own, labels, evidence)
+            or _part_of_a_day(value, evidence)
             or _made_of_a_verb(name, proper, value, labels, evidence)
         ):
             dropped.append(name)
@@ -203,6 +206,15 @@ def _of_another(proper: str, value: Any, own: Sequence[str], labels: tuple[str, 
         return False
     having = {name for name in own if any(like(each, value) for each in _stored(name, labels, evidence))}
     return bool(having) and proper not in having
+
+
+def _part_of_a_day(value: Any, evidence: Evidence) -> bool:
+    """Whether a text is only a part of a date in words: the October of "the 17th of October 2026"."""
+    places = value_at(value, evidence.text) if isinstance(value, str) else ()
+    days = [day.place for day in days_in(evidence.text)] if places else []
+    return bool(places) and all(
+        any(day.start <= place.start and place.end <= day.end and place != day for day in days) for place in places
+    )
 
 
 def _made_of_a_verb(name: str, proper: str, value: Any, labels: tuple[str, ...], evidence: Evidence) -> bool:

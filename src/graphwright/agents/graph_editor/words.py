@@ -22,7 +22,7 @@ WRITING = {
     """),
     "connect": listed("""
         connect, connects, link, links, relate, assign, assigns, assigned, attach, hook up, give, hand, move,
-        verbinde, verbinden, verknüpfe, zuweisen, zugewiesen, weise, ordne, zuordnen, verlege,
+        verbinde, verbinden, verknüpfe, verknüpfen, zuweisen, zugewiesen, weise, ordne, zuordnen, verlege,
         relie, connecte, attribue, assigne, conecta, asigna, vincula, mueve,
         接続, つなげ, 繋, 割り当て, 紐付け, リンク
     """),
@@ -35,8 +35,8 @@ WRITING = {
         更新, 変更, 変え, 設定, 修正, 閉じ, にして, に変
     """),
     "delete": listed("""
-        delete, deletes, remove, removes, drop, erase, unlink, disconnect, get rid, purge, detach, wipe, unassign,
-        clear, supprime, efface, enlève, retire, elimina, borra, quita,
+        delete, deletes, remove, removes, drop, erase, unlink, disconnect, get rid, take out, purge, detach,
+        wipe, unassign, clear, supprime, efface, enlève, retire, elimina, borra, quita,
         lösche, löschen, entferne, entfernen, trenne, weg, 削除, 消して, 消す, 外して, 取り除
     """),
 }
@@ -131,13 +131,40 @@ _POLITE = re.compile(
     r"(?:please\s+)?(?:can|could|would|will|kannst|könntest|würdest)\s+(?:you|we|du)\s+(?:please\s+|bitte\s+|also\s+|just\s+)*"
     r"(?P<verb>\w+)"
 )
+_POLITE_AT_END = re.compile(r"(?:kannst|könntest|würdest|können|könnten|würden)\s+(?:du|sie)\s.*?(?P<verb>\w+)\W*$")
 _FORBIDDING = re.compile(r"(?:please\s+)?(?:do not|don't|do never|never)\b")
 _SUPPOSING = re.compile(
     r"(?<!\w)(?:whether|if (?:i|you|we|one) (?:were|was|had|would|should|could)|what if|should i|shall i|not sure"
     r"|unsure|suppose|would it|ob (?:ich|wir)|falls (?:ich|wir)|was wäre|soll ich|sollte ich)(?!\w)"
 )
+_LEAVING_OPEN = re.compile(
+    r"(?<!\w)(?:if|whether|unless|until|once|when|whenever|before|after|as soon as|provided|in case|except|would"
+    r"|might|may|maybe|perhaps|could(?!\s+(?:you|we))|or|either|instead of|tomorrow|soon|later|eventually|again"
+    r"|think|guess|believe|wonder|heard|wish|hope|wants?|wanted|says?|said|asks?|asked|wenn|falls|ob|sobald|bis|oder|vielleicht|morgen"
+    r"|bald|später|würde|könnte(?!\s+du))(?!\w)"
+)
+_ADVERBS = r"(?:(?:also|both|all|now|safely|please|just|therefore|then|simply|finally|too|gerne|auch|jetzt)\s+)*"
+_GOING = re.compile(
+    r"(?<!\w)(?:"
+    rf"(?:can|may|should|shall|must|has to|have to|needs? to|is to|are to|ought to)\s+{_ADVERBS}"
+    rf"(?:be\s+{_ADVERBS}(?:deleted|removed|erased|dropped|purged|wiped)"
+    r"|go(?=\s*(?:now|too|away|as well|entirely)?\s*(?:[.,;:!)]|$|\band\b)))"
+    rf"|(?:is|are)\s+{_ADVERBS}(?:no longer|not)\s+(?:needed|required|wanted)(?:\s+any\s?(?:more|longer))?"
+    rf"|(?:isn't|aren't)\s+{_ADVERBS}(?:needed|required|wanted)\s+any\s?(?:more|longer)"
+    rf"|(?:kann|können|darf|dürfen|soll|sollen|muss|müssen)\s+{_ADVERBS}"
+    r"(?:weg|[^.;!?]{0,60}?(?:gelöscht|entfernt)\s+werden)"
+    r"|(?:wird|werden)\s+nicht\s+mehr\s+(?:gebraucht|benötigt)"
+    r")(?!\w)"
+)
+"""What says without an order that something is to be deleted."""
+
+_DELETING_NOT = re.compile(
+    r"(?<!\w)(?:can|may|should|shall|must|has|have|needs?|is|are|kann|können|darf|dürfen|soll|sollen)\s+"
+    r"(?:nicht|not|never)\b"
+    r"|(?:can|should|must|need|is|are)n't\b|cannot\b|(?<!\w)(?:no|none|nothing|nobody|never|kein\w*|niemals)(?!\s+longer)\b"
+)
 _UNDOING = re.compile(r"(?<!\w)(?:undo|revert|roll(?:ed)? back|take (?:that|it) back|rückgängig)(?!\w)|取り消|元に戻")
-_ENDING = re.compile(r"(?:ies|ied|ing|ers?|ed|es|s|e|y)$")
+_ENDING = re.compile(r"(?:ies|ied|ing|ments?|ers?|ed|es|s|e|y)$")
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 
 
@@ -187,13 +214,39 @@ def _whole(word: str) -> re.Pattern[str]:
 def writes_asked(text: str) -> frozenset[str]:
     """The kinds of writing for which the text has a word outside quotes: `create`, `connect`, `update`, `delete`."""
     bare = QUOTED.sub(" ", text)
-    return frozenset(kind for kind, words in WRITING.items() if any(has(bare, word) for word in words))
+    found = frozenset(kind for kind, words in WRITING.items() if any(has(bare, word) for word in words))
+    return found | {"delete"} if lets_go(bare) else found
+
+
+def lets_go(text: str) -> bool:
+    """Whether a sentence of the text says that something is to be deleted without ordering it: "O-5 can be deleted".
+
+    Not where it asks whether, or makes it depend on something.
+    """
+    return any(
+        _GOING.search(part) is not None
+        and not part.rstrip().endswith(("?", "？"))
+        and not leaves_open(_GOING.sub(" ", part))
+        and not _DELETING_NOT.search(_GOING.sub(" ", part))
+        for part in re.split(r"(?<=[.!?;])\s+", plain(text))
+    )
+
+
+def going_at(text: str) -> tuple[int, int] | None:
+    """Where the text has the words by which something is let go, as places of its plain form."""
+    found = _GOING.search(plain(text))
+    return None if found is None else found.span()
+
+
+def leaves_open(text: str) -> bool:
+    """Whether the text leaves open if, when or which: "if Ann agrees", "tomorrow", "or"; quotes apart."""
+    return _LEAVING_OPEN.search(plain(QUOTED.sub(" ", text))) is not None
 
 
 def is_question(text: str) -> bool:
     """Whether the text only asks: it begins like a question or ends like one."""
-    polite = _POLITE.match(plain(text))
-    if (polite and writes_asked(polite["verb"])) or _FORBIDDING.match(plain(text)):
+    polite = (form.match(plain(text)) for form in (_POLITE, _POLITE_AT_END))
+    if any(found and writes_asked(found["verb"]) for found in polite) or _FORBIDDING.match(plain(text)):
         return False
     first = plain(text).split(" ", 1)[0].strip("¿¡\"'„“")
     begins = first in _ASKING or any(has(" ".join(tokens(text)[:3]), word) for word in _ASKING if " " in word)
