@@ -86,3 +86,31 @@ def test_a_huge_reply_is_no_plain_reply(text: str) -> None:
 )
 def test_a_deed_of_its_own_agrees_to_nothing_else(text: str, question: str, meant: bool | None) -> None:
     assert answers_question(text, question) is meant
+
+
+SHOWN = "This would change the graph:\n- Ticket T-106 {points: 3}\n- Ticket T-106 -[IN]-> Sprint S-7\nShall I do this?"
+
+
+@pytest.mark.parametrize("text", ["Yes, go ahead and delete T-106.", "yes delete T-106"])
+def test_a_yes_may_say_again_what_it_is_about(text: str) -> None:
+    assert answers_question(text, f"{SHOWN} It is deleted.") is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "yes, delete T-107",
+        "yes, delete T-106 and T-107",
+        "yes and",
+        "yes, only T-106",
+        "yes, T-106 but not S-7",
+        "delete 106",
+        "T-106",
+    ],
+)
+def test_a_yes_that_names_something_else_is_none(text: str) -> None:
+    assert answers_question(text, f"{SHOWN} It is deleted.") is None
+
+
+def test_a_yes_to_one_of_several_is_none() -> None:
+    assert answers_question("yes, delete T-106", f"{SHOWN} Deleted as well: T-107") is None

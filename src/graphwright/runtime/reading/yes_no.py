@@ -88,6 +88,7 @@ _DEED = phrases("""
     losschicken, vas y, vasy, allez y, allezy, envoyez, envoie, adelante, hazlo, envialo, mandalo, procedi,
     fallo, invia, invialo, avanti, doe maar, ga door, ga je gang, verstuur
 """)
+_DEED |= {(link, *deed) for deed in _DEED for link in ("and", "und")}
 _NOT = phrases("dont, do not, not, nicht, bitte nicht, please dont, please do not, niet")
 _VOCABULARY: dict[tuple[str, ...], _Part] = {}
 for _part, _table in (
@@ -155,8 +156,13 @@ _OF_ITS_OWN = {
 
 
 def answers_question(text: str, question: str) -> bool | None:
-    """`read_yes_no` of a reply to a question: "delete it" agrees to a deletion, and to nothing else."""
+    """`read_yes_no` of a reply to a question: "delete it" agrees to a deletion, and to nothing else.
+
+    "Yes, delete T-1" says the same where T-1 is the only thing of its kind that the question names.
+    """
     answer = read_yes_no(text)
+    if answer is None:
+        answer = read_yes_no(_unnamed(text, question))
     if answer is not True:
         return answer
     asked = _WORD.findall(fold(question).replace("'", ""))
@@ -165,6 +171,17 @@ def answers_question(text: str, question: str) -> bool | None:
         if beginnings is not None and not any(other.startswith(beginnings) for other in asked):
             return None
     return True
+
+
+_KEY = re.compile(r"\b([^\W\d_]{1,20})([-_ ]?)(\d{1,10})\b")
+
+
+def _unnamed(text: str, question: str) -> str:
+    """The reply with "it" for the key that it repeats; as it is where the question names several of that kind."""
+    said = {key.casefold() for _, _, key in _KEY.findall(text)}
+    kinds = {kind.casefold() for kind, _, _ in _KEY.findall(text)}
+    asked = {key for kind, _, key in _KEY.findall(question) if kind.casefold() in kinds}
+    return _KEY.sub("it", text) if len(kinds) == len(said) == 1 and said == asked else text
 
 
 def _says_more(character: str) -> bool:
