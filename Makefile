@@ -12,7 +12,7 @@ help: ## what can be made
 setup: ## prepare .venv with locked dependencies
 	@scripts/setup
 
-demo: setup ## watch four agents at work on the embedded model (downloads 1.1 GB once)
+demo: setup ## watch five agents at work on the embedded model (downloads 1.1 GB once)
 	@$(BIN)/graphwright demo
 
 test: setup ## run the tests (no model is downloaded)
@@ -22,7 +22,7 @@ bench: setup ## measure speed and size, beside other engines, into docs/benchmar
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement bench/requirements.lock
 	@$(BIN)/python -m bench --page docs/benchmarks.md
 
-eval: setup ## what a model makes of known messages and goals, into docs/evaluation.md (about three hours on the embedded model)
+eval: setup ## what a model makes of known messages, goals and questions: all five, into docs/evaluation.md (several hours on the embedded model)
 	@$(BIN)/python -m eval
 
 lint: setup ## style

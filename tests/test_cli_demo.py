@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cli_support import Runner
+
+from graphwright.cli import demo
 
 
 def answers(says: str, *found: tuple[str, Any, str]) -> dict[str, Any]:
@@ -66,6 +69,24 @@ CHART = [
 ]
 
 
+RESEARCH = [
+    {
+        "offers": "ToolSelection",
+        "call": {
+            "ToolSelection": {
+                "tools": [{"tool_name": "search_elog", "arguments": {"query": "fan exchanged"}, "reasoning": "the log"}]
+            }
+        },
+    },
+    {
+        "offers": "ResultEvaluation",
+        "call": {"ResultEvaluation": {"reasoning": "there it is", "adequate": True, "refinement": ""}},
+    },
+    {"says": "Which fan", "text": "That of amplifier rack 5: its bearing had seized [1]."},
+    {"says": "klystron heater", "text": "It stays at its full value for 45 minutes."},
+]
+
+
 @pytest.fixture(autouse=True)
 def no_server(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("API_URL", "AUTH_TOKEN", "SERVICE_ACCOUNT", "CLIENT_API_KEY", "CLIENT_API_SECRET"):
@@ -79,7 +100,7 @@ def use(monkeypatch: pytest.MonkeyPatch, folder: Path, rules: list[dict[str, Any
 
 
 def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART])
+    use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART, *RESEARCH])
     done = run("demo")
     assert done.code == 0, done.err
     assert "you:    Hello! We need new LED lights" in done.out
@@ -106,8 +127,16 @@ def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.Monkey
         "So far 3 actions were done:",
         "figure-1.png",
         "cost    no model call, ",
+        "It stays at its full value for 45 minutes.",
+        "- klystron-handbook.pdf, p. 2",
+        "That of amplifier rack 5: its bearing had seized [elog.nordlicht.example](https://elog.",
+        "Fan of amplifier rack 5 exchanged",
     ):
         assert line in done.out
+    yesterday = (datetime.now() - timedelta(days=1)).date().isoformat()
+    assert f"ELOG 291, {yesterday} 11:05, Astrid Lindqvist, Fix, RF: " in done.out
+    called = next(line for line in done.out.splitlines() if line.startswith("tool    search_elog"))
+    assert f'"since": "{yesterday}"' in called
     thread = done.out.split("graphwright threads trace ")[1].split()[0]
     assert run("threads", "show", thread).code == 0
     again = run("demo")
@@ -119,7 +148,7 @@ def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.Monkey
 def test_the_experiment_is_in_a_data_folder_of_the_demo(
     run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART])
+    use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART, *RESEARCH])
     assert run("demo").code == 0
     listed = run("upgrade", "experiments", "--json")
     assert json.loads(listed.out)["experiments"] == []
@@ -129,7 +158,7 @@ def test_the_experiment_is_in_a_data_folder_of_the_demo(
 
 
 def test_a_server_of_the_users_own_is_left_alone(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART])
+    use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART, *RESEARCH])
     monkeypatch.setenv("UPGRADE_API_URL", "http://127.0.0.1:1")
     done = run("demo")
     assert done.code == 0, done.err
@@ -138,7 +167,7 @@ def test_a_server_of_the_users_own_is_left_alone(run: Runner, monkeypatch: pytes
 
 
 def test_a_graph_of_the_users_own_is_left_alone(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    use(monkeypatch, tmp_path, [*RULES, *CHART])
+    use(monkeypatch, tmp_path, [*RULES, *CHART, *RESEARCH])
     monkeypatch.setenv("GRAPHWRIGHT_GRAPH", "neo4j://127.0.0.1:1")
     done = run("demo")
     assert done.code == 0, done.err
@@ -148,7 +177,7 @@ def test_a_graph_of_the_users_own_is_left_alone(run: Runner, monkeypatch: pytest
 def test_a_graph_that_the_configuration_file_names_is_left_alone_too(
     run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    use(monkeypatch, tmp_path, [*RULES, *CHART])
+    use(monkeypatch, tmp_path, [*RULES, *CHART, *RESEARCH])
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GRAPHWRIGHT_CONFIG", raising=False)
     monkeypatch.delenv("GRAPHWRIGHT_GRAPH", raising=False)
@@ -174,3 +203,37 @@ def test_a_model_that_cannot_be_had(run: Runner, monkeypatch: pytest.MonkeyPatch
     assert "1.1 GB" in done.err
     assert "embedded:/path/to" in done.err
     assert "OPENAI_BASE_URL" in done.err
+
+
+@pytest.mark.parametrize(
+    "configured",
+    [
+        '[agents.assistant]\nelog = "http://127.0.0.1:1/Operation"',
+        '[agents.assistant]\nknowledge = "pages"',
+        '[mcp.wiki]\nurl = "http://127.0.0.1:1/mcp"',
+    ],
+)
+def test_a_logbook_documents_and_servers_of_the_users_own_are_not_asked(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, configured: str
+) -> None:
+    use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART, *RESEARCH])
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GRAPHWRIGHT_CONFIG", raising=False)
+    (tmp_path / "graphwright.toml").write_text(configured, "utf-8")
+    done = run("demo")
+    assert done.code == 0, done.err
+    assert "The assistant is left out: the configuration names" in done.err
+    assert "Which fan" not in done.out
+
+
+def test_an_answer_that_takes_too_long_ends_its_conversation_only(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART, *RESEARCH])
+    monkeypatch.setattr(demo, "MOST_SECONDS", 0.0)
+    done = run("demo")
+    assert done.code == 1
+    assert "There is no answer after 0 s" in done.err
+    assert "Traceback" not in done.err
+    assert "you:    Hello!" in done.out
+    assert "you:    How long must the klystron heater" in done.out

@@ -8,6 +8,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 import tomllib
 from contextlib import closing
@@ -16,11 +17,12 @@ from typing import Any
 
 import pytest
 from cli_support import FLOW, Outcome, Runner, program
+from fake_elogd import FakeElogd, serving
 from graph_support import UNCONFINED
 from packaging.requirements import Requirement
 from unprivileged_support import BECOME_NOBODY
 
-from graphwright.cli import doctor
+from graphwright.cli import connections, doctor
 from graphwright.graphstore import AddNode, open_graph
 from graphwright.models import pull
 from graphwright.sandbox import Availability, SandboxUnavailable, available
@@ -444,3 +446,99 @@ def test_broken_agents_of_packages_are_problems(tmp_path: Path) -> None:
     assert [message for level, message, _ in found(done, "agents") if level == "problem"] == [
         "The agent 'desk' of acme 1.0 cannot be used: there is no package 'acme'."
     ]
+
+
+# What the assistant is connected with
+
+
+def configured(tmp_path: Path, settings: str) -> None:
+    (tmp_path / "graphwright.toml").write_text(f"[agents.assistant]\n{settings}\n", "utf-8")
+
+
+def test_without_logbook_and_embeddings_nothing_is_said_of_them(run: Runner) -> None:
+    done = run("doctor", "--json")
+    assert found(done, "logbook") == found(done, "embeddings") == []
+
+
+def test_a_logbook_is_asked_for_its_newest_entry(run: Runner, tmp_path: Path) -> None:
+    server = FakeElogd()
+    with serving(server):
+        configured(tmp_path, f'elog = "{server.address}"')
+        assert found(run("doctor", "--json"), "logbook") == [("ok", f"{server.address}: has no entries yet", "")]
+        server.post(1, "2026-03-10T08:00:00", "Beam lost.")
+        assert found(run("doctor", "--json"), "logbook") == [("ok", f"{server.address}: can be read", "")]
+
+
+def test_a_logbook_that_cannot_be_read_is_a_warning(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    server = FakeElogd(users={"reader": "hidden-word"})
+    with serving(server):
+        configured(tmp_path, f'elog = "{server.address}"')
+        ((level, message, hint),) = found(run("doctor", "--json"), "logbook")
+        assert level == "warning"
+        assert "GRAPHWRIGHT_ELOG_USER" in message + hint
+        monkeypatch.setenv("GRAPHWRIGHT_ELOG_USER", "reader")
+        monkeypatch.setenv("GRAPHWRIGHT_ELOG_PASSWORD", "hidden-word")
+        done = run("doctor", "--json")
+        assert [level for level, _, _ in found(done, "logbook")] == ["ok"]
+        assert "hidden-word" not in done.out + done.err
+    ((level, message, _),) = found(run("doctor", "--json"), "logbook")
+    assert level == "warning"
+    assert server.address in message
+
+
+def test_a_logbook_or_a_model_that_hangs_is_told_soon(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(connections, "SOON", 0.2)
+    never = threading.Event()
+    monkeypatch.setattr("graphwright.knowledge.chosen_embedder", lambda: Vectors(never))
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        address = f"http://127.0.0.1:{mute.getsockname()[1]}/Operation"
+        configured(tmp_path, f'elog = "{address}"')
+        done = run("doctor", "--json")
+    never.set()
+    ((level, message, _),) = found(done, "logbook")
+    assert (level, message) == ("warning", f"{address} has not answered within 0.2 s.")
+    ((level, message, _),) = found(done, "embeddings")
+    assert (level, message) == ("warning", "test:vectors has not answered within 0.2 s.")
+
+
+class Vectors:
+    """A model of embeddings that answers when it may."""
+
+    name = "test:vectors"
+
+    def __init__(self, may: threading.Event) -> None:
+        self._may = may
+
+    def query(self, text: str) -> list[float]:
+        self._may.wait()
+        return [0.0, 1.0, 0.0]
+
+
+def test_embeddings_are_asked_for_a_vector(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    may = threading.Event()
+    may.set()
+    monkeypatch.setattr("graphwright.knowledge.chosen_embedder", lambda: Vectors(may))
+    assert found(run("doctor", "--json"), "embeddings") == [("ok", "test:vectors: vectors of 3 numbers", "")]
+
+
+@pytest.mark.parametrize("spec", ["bge-m3", "nobody:bge-m3"])
+def test_embeddings_that_cannot_be_had_are_a_warning(run: Runner, monkeypatch: pytest.MonkeyPatch, spec: str) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_EMBEDDINGS", spec)
+    done = run("doctor", "--json")
+    ((level, message, hint),) = found(done, "embeddings")
+    assert level == "warning"
+    assert spec in message
+    assert hint
+    named = "The environment sets GRAPHWRIGHT_HOME and GRAPHWRIGHT_EMBEDDINGS."
+    assert ("ok", named, "") in found(done, "configuration")
+
+
+def test_embeddings_of_the_configuration_file_are_no_unknown_setting(run: Runner, tmp_path: Path) -> None:
+    configured(tmp_path, 'embeddings = "nobody:bge-m3"')
+    done = run("doctor", "--json")
+    assert [level for level, _, _ in found(done, "embeddings")] == ["warning"]
+    assert not [message for level, message, _ in found(done, "agents") if level == "problem"]

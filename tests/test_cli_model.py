@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import io
 import os
 import sys
@@ -14,6 +15,7 @@ import pexpect
 import pytest
 from cli_support import FLOW, Runner, environment
 
+from graphwright.agents.assistant import language
 from graphwright.models import pull
 from graphwright.sandbox import available
 
@@ -215,3 +217,38 @@ def test_a_machine_that_cannot_confine_the_engine_has_no_graph_ready(
     monkeypatch.setattr(sys, "platform", "darwin")
     card = run("agents", "graph_editor", "--json").json
     assert (card["ready"], "on Linux only" in card["problem"]) == (False, True)
+
+
+def test_what_the_assistant_needs_and_what_is_missing_of_it(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_MODEL", "scripted:x.json")
+    card = run("agents", "assistant", "--json").json
+    assert card["needs"] == ["a model", "the extra assistant"]
+    assert "pip install" not in card["problem"]
+    installed = importlib.metadata.version
+
+    def without(name: str) -> str:
+        if name in ("fastmcp", "pypdfium2"):
+            raise importlib.metadata.PackageNotFoundError(name)
+        return installed(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", without)
+    card = run("agents", "assistant", "--json").json
+    assert not card["ready"]
+    missing = "The packages fastmcp, pypdfium2 of the extra `assistant` must be installed: pip install"
+    assert missing in card["problem"]
+    assert missing in run("agents", "assistant").out
+    assert missing in run("agents").err
+    assert "graphwright[assistant]" not in run("agents", "intake", "--json").json["problem"]
+
+
+def test_an_assistant_without_its_packages_says_what_to_install(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "s.json").write_text('[{"text": "Nobody knows."}]', "utf-8")
+    monkeypatch.setenv("GRAPHWRIGHT_MODEL", f"scripted:{tmp_path / 's.json'}")
+    monkeypatch.setitem(sys.modules, "lingua", None)
+    language._detector.cache_clear()
+    done = run("ask", "assistant", "Quorum sensing bla")
+    assert done.code == 1
+    assert "The packages of the assistant are not installed (lingua)." in done.err
+    assert "pip install 'graphwright[assistant]'" in done.err

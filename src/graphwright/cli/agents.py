@@ -9,6 +9,7 @@ import typer
 
 from graphwright.cli.console import columns, note, result_json, shown
 from graphwright.cli.conversation import loaded
+from graphwright.cli.extras import extra_problem
 from graphwright.cli.failures import Debug, reporting, result_failed
 from graphwright.errors import GraphwrightError, in_sentences
 
@@ -98,6 +99,9 @@ def _card(name: str) -> _Card:
     if _needs_sandbox(agent):
         needs.append("a sandbox")
         problems.append(_sandbox_problem())
+    if _needs_mcp(agent):
+        needs.append("the extra assistant")
+        problems.append(extra_problem("assistant"))
     problem = " ".join(filter(None, problems))
     return _Card(
         name=agent.name,
@@ -132,6 +136,13 @@ def _needs_sandbox(agent: Agent) -> bool:
     from graphwright.runtime.manifest import imports_of
 
     return any(name.startswith("graphwright.sandbox") for name in imports_of(agent.folder))
+
+
+def _needs_mcp(agent: Agent) -> bool:
+    """Whether it calls tools of MCP servers, in any module of its folder."""
+    from graphwright.runtime.manifest import imports_of
+
+    return any(name.startswith("graphwright.tools.mcp") for name in imports_of(agent.folder))
 
 
 def _sandbox_problem() -> str:

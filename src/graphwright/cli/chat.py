@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from graphwright.cli.console import note, result, shown
+from graphwright.cli.console import Part, note, result, shown
 from graphwright.cli.conversation import (
     AgentName,
     ModelOption,
-    Progress,
     ThreadOption,
     chosen_model,
     cost,
@@ -29,6 +28,7 @@ from graphwright.cli.conversation import (
     turn_code,
 )
 from graphwright.cli.failures import DONE, WAITING, Debug, Interrupted, tell
+from graphwright.cli.progress import Progress
 from graphwright.cli.running import runner
 from graphwright.errors import GraphwrightError
 
@@ -143,14 +143,17 @@ class _Repl:
             note((f"[{where}; {cost(turn)}]", "dim"))
 
     async def _streamed(self, text: str) -> Turn:
-        with Progress() as progress:
+        with Progress(self._head()) as progress:
             # Files that were refused are not given again with the next message.
             files, self.files = self.files, []
             return await streamed(self.session.stream(text, files), progress)
 
+    def _head(self) -> Part:
+        return (f"{self.session.agent.title}: ", "bold green") if self.at_terminal else ""
+
     def _say(self, text: str) -> None:
         if self.at_terminal:
-            shown((f"{self.session.agent.title}: ", "bold green"), text)
+            shown(self._head(), text)
         else:
             result(text)
 

@@ -1,19 +1,17 @@
-"""A turn as the command line runs and shows it: progress while it lasts, then the reply, its cost and how to go on."""
+"""A turn as the command line runs and shows it: the reply, its cost and how to go on."""
 
 from __future__ import annotations
 
 import shlex
-import sys
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from graphwright.cli import failures
-from graphwright.cli.console import clean, note, result, result_json, results_alone, stdout, terminal
+from graphwright.cli.console import note, result, result_json, results_alone, stdout
 from graphwright.cli.download import offer_model
 from graphwright.cli.failures import DONE, FAILED, WAITING
 from graphwright.cli.running import run
@@ -22,7 +20,6 @@ from graphwright.errors import GraphwrightError, UsageError
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
-    from rich.status import Status
 
     from graphwright.runtime.agent import Agent
     from graphwright.runtime.events import Event
@@ -151,33 +148,6 @@ async def streamed(events: AsyncIterator[Event], on_event: Callable[[Event], Non
 def event_line(event: Event) -> None:
     """One event as a line of JSON on stdout."""
     result_json(without_private(event.to_json()), compact=True)
-
-
-class Progress:
-    """Where the turn is, on one line of a terminal's stderr that vanishes at its end; silent elsewhere."""
-
-    def __init__(self) -> None:
-        self._stack = ExitStack()
-        self._status: Status | None = None
-
-    def __enter__(self) -> Progress:
-        if sys.stderr.isatty():
-            self._status = self._stack.enter_context(terminal(sys.stderr).status("…"))
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stack.close()
-
-    def __call__(self, event: Event) -> None:
-        if self._status is None:
-            return
-        from rich.text import Text
-
-        data = event.to_json()
-        if data["type"] == "node_entered":
-            self._status.update(Text(clean(str(data["node"]))))
-        elif data["type"] == "action_started":
-            self._status.update(Text(clean(f"{data['node']}: {data['run']}")))
 
 
 def turn_code(turn: Turn) -> int:

@@ -1,7 +1,8 @@
-"""`graphwright demo`: real conversations with four agents, on a real model, with the user's lines prepared."""
+"""`graphwright demo`: real conversations with five agents, on a real model, with the user's lines prepared."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shlex
@@ -15,9 +16,11 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from graphwright.cli.console import note, result, shown
-from graphwright.cli.conversation import Progress, model_text, show_error, streamed
+from graphwright.cli.conversation import model_text, show_error, streamed
 from graphwright.cli.download import SIZE, pull_model
+from graphwright.cli.extras import extra_problem
 from graphwright.cli.failures import DONE, FAILED, Debug, Interrupted
+from graphwright.cli.progress import Progress
 from graphwright.cli.running import run
 from graphwright.cli.trace_lines import value_text
 
@@ -30,14 +33,17 @@ if TYPE_CHECKING:
 MOST_TURNS = 25
 """A model that understands nothing must not keep the demo going."""
 
+MOST_SECONDS = 300.0
+"""For one answer: nor must one that is too slow."""
+
 
 def demo(debug: Debug = False) -> None:
-    """Watch conversations with the intake agent, the graph editor, the UpGrade agent and the data scientist.
+    """Watch conversations with the five agents: intake, graph editor, UpGrade, data scientist and assistant.
 
     They are held on the embedded model, or on what GRAPHWRIGHT_MODEL names. The user's lines are prepared, the work is
     not: the model reads the messages (the UpGrade agent's are plain enough for code), code checks what it read, and the
     flow decides what comes next. The embedded model is fetched first where it is missing (1.1 GB, once). The graph and
-    the experiment are new ones, in `demo` of the data folder.
+    the experiment are new ones, in `demo` of the data folder. The assistant answers from a sample logbook and a PDF.
     """
     from graphwright.config import chosen_graph
     from graphwright.models import default_model
@@ -64,6 +70,11 @@ def demo(debug: Debug = False) -> None:
         ended = _talk("upgrade", scripts["upgrade"], model, home) and ended
     result()
     ended = _talk("data_scientist", scripts["data_scientist"], model, home) and ended
+    if why := _not_the_sample():
+        note(f"The assistant is left out: {why}")
+    else:
+        result()
+        ended = _talk("assistant", scripts["assistant"], model, home) and ended
     _what_next()
     raise typer.Exit(DONE if ended else FAILED)
 
@@ -86,6 +97,18 @@ def _demo_home() -> Path:
     home = data_home() / "demo"
     shutil.rmtree(home, ignore_errors=True)
     return home
+
+
+def _not_the_sample() -> str:
+    """Why the assistant's questions are not asked; empty where it has the sample logbook to answer them from."""
+    from graphwright.config import current
+    from graphwright.tools.mcp import configured
+
+    config = current()
+    settings = config.agents.get("assistant", {})
+    if settings.get("elog") or settings.get("knowledge") or configured(config):
+        return "the configuration names a logbook, documents or MCP servers of yours. Ask it about those."
+    return extra_problem("assistant")
 
 
 def _show_graph(home: Path) -> None:
@@ -112,6 +135,7 @@ def _what_next() -> None:
         ("graphwright chat graph_editor", "on a graph of your own"),
         ("graphwright chat upgrade", "experiments on the local service"),
         ('graphwright ask data_scientist "What is in it?" --data FILE', "questions over data of your own"),
+        ('graphwright ask assistant "Which bypasses are set?"', "the sample logbook and pages; or your own"),
         ("graphwright init my-agent", "an agent of your own"),
         ("graphwright draw graph_editor", "its flow as a chart"),
     ]
@@ -133,13 +157,17 @@ def _fetch_model() -> None:
         pull_model()
 
 
+_AGENT = ("agent:  ", "bold green")
+
+
 @dataclass(slots=True)
 class _Talk:
-    """The conversation: what the user says, and what came of it."""
+    """The conversation: what the user says, and what came of it. `files` go along with the next message."""
 
     script: dict[str, Any]
     home: Path | None
     turns: list[Turn] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)
 
     async def held(self, session: Session) -> bool:
         """Hold the conversation and sum it up; True when it came to its end."""
@@ -151,9 +179,9 @@ class _Talk:
                 self._says(first)
             text: str | None = self._next(None)
             while text is not None and len(self.turns) < MOST_TURNS:
-                shown(("you:    ", "bold cyan"), text)
-                with Progress() as progress:
-                    turn = await streamed(session.stream(text, self._files()), progress)
+                turn = await self._asked(session, text)
+                if turn is None:
+                    return False
                 self.turns.append(turn)
                 self._says(turn)
                 if turn.error is not None:
@@ -166,20 +194,33 @@ class _Talk:
             await self._sum_up(session, [*path, *(node for turn in self.turns for node in turn.path)], last)
             return last.status == "ended"
 
+    async def _asked(self, session: Session, text: str) -> Turn | None:
+        """The turn that a message leads to; None where it takes too long."""
+        shown(("you:    ", "bold cyan"), text, *((f"  + {file.name}", "dim") for file in self.files))
+        given, self.files = self.files, []
+        try:
+            async with asyncio.timeout(MOST_SECONDS):
+                with Progress(_AGENT) as progress:
+                    return await streamed(session.stream(text, given), progress)
+        except TimeoutError:
+            note(f"There is no answer after {MOST_SECONDS:.0f} s: the demo goes on without it.")
+            return None
+
     def _says(self, turn: Turn) -> None:
         if turn.reply:
-            shown(("agent:  ", "bold green"), turn.reply.replace("\n", "\n        "))
-
-    def _files(self) -> list[Path]:
-        """What goes along with the first message."""
-        given = self.script.get("files", ()) if not self.turns else ()
-        return [Path(str(files("graphwright.cli").joinpath(name))) for name in given]
+            shown(_AGENT, turn.reply.replace("\n", "\n        "))
 
     def _next(self, turn: Turn | None) -> str | None:
-        """What the user says: the reply to what is waited for, else the next message."""
+        """What the user says: the reply to what is waited for, else the next message, with its files."""
         if turn is None or turn.waiting_for is None:
             messages = self.script["messages"]
-            return str(messages.pop(0)) if messages else None
+            if not messages:
+                return None
+            message = messages.pop(0)
+            if isinstance(message, str):
+                return message
+            self.files = [Path(str(files("graphwright").joinpath(name))) for name in message["files"]]
+            return str(message["text"])
         lines = self.script["replies"].get(turn.waiting_for.node)
         if not lines:
             return None
@@ -198,6 +239,8 @@ class _Talk:
             ("cost    ", "bold"),
             f"{model if calls else 'no model call'}, {sum(u.seconds for u in usages):.1f} s in {len(self.turns)} turns",
         )
+        for call in last.values.get("tool_results") or ():
+            shown(("tool    ", "bold"), f"{call['tool_name']} {value_text(call['arguments'])}")
         lead = await _lead(last.values.get("lead"))
         if lead is not None:
             shown(("lead    ", "bold"), value_text(lead, longest=1000))

@@ -7,18 +7,17 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from graphwright.cli.connections import Level, embeddings, logbook, mcp_servers, told
 from graphwright.cli.console import result_json, results_alone, shown
 from graphwright.cli.failures import DONE, FAILED, Debug, as_error
-from graphwright.errors import GraphwrightError, redact, said, sentence
+from graphwright.errors import GraphwrightError, redact, said
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
-
-Level = Literal["ok", "warning", "problem"]
 
 _STYLES: dict[Level, str] = {"ok": "green", "warning": "bold yellow", "problem": "bold red"}
 
@@ -50,15 +49,12 @@ IMPORTS = {
 SETTINGS = (
     *("GRAPHWRIGHT_MODEL", "GRAPHWRIGHT_HOME", "GRAPHWRIGHT_GRAPH", "GRAPHWRIGHT_INTERACTIONS"),
     *("NEO4J_USERNAME", "NEO4J_PASSWORD", "NEO4J_DATABASE"),
+    *("GRAPHWRIGHT_EMBEDDINGS", "GRAPHWRIGHT_ELOG_USER", "GRAPHWRIGHT_ELOG_PASSWORD"),
 )
 """The variables of the environment that are told of, by their names alone: some hold secrets."""
 
 _LITTLE, _NONE = 500 * 2**20, 20 * 2**20
 """Bytes of free space below which it gets tight, and below which nothing can be kept."""
-
-
-_SOON = 5.0
-"""Seconds in which an MCP server must be ready."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +74,18 @@ def doctor(
     """Is everything in order? Looks at all there is, and changes nothing.
 
     Python and packages, the configuration, the data folder, the database, threads, the interaction log, the graph, the
-    default model, the agents, the MCP servers (each is started for a moment), the sandbox, and telemetry where it is
-    on. Every line is ok, a warning or a problem, with what to do. Exit code 1 for a problem.
+    default model, the agents, the MCP servers (each is started for a moment), the ELOG server and the embeddings where
+    they are configured (each is asked once), the sandbox, and telemetry where it is on. Every line is ok, a warning or
+    a problem, with what to do. Exit code 1 for a problem.
     """
     findings: list[Finding] = []
-    told: set[str] = set()
+    seen: set[str] = set()
     for check, look in CHECKS.items():
         for finding in _found(check, look):
             # One broken thing may be in the way of several checks.
-            if finding.level == "problem" and finding.message in told:
+            if finding.level == "problem" and finding.message in seen:
                 continue
-            told.add(finding.message)
+            seen.add(finding.message)
             findings.append(finding)
             if not as_json:
                 _show(finding)
@@ -109,11 +106,7 @@ def _found(check: str, look: _Look) -> Iterator[Finding]:
                 yield Finding(check, level, redact(message), redact(hint))
     # Everything is expected to be broken here.
     except Exception as error:
-        yield Finding(check, "problem", *_told(as_error(error)))
-
-
-def _told(error: GraphwrightError) -> tuple[str, str]:
-    return sentence(error.message), error.hint
+        yield Finding(check, "problem", *told(as_error(error)))
 
 
 def _show(finding: Finding) -> None:
@@ -246,7 +239,7 @@ def _interactions() -> Iterator[tuple[Level, str, str]]:
         return
     counts = health.counts
     if health.trouble is not None:
-        yield "problem", *_told(health.trouble)
+        yield "problem", *told(health.trouble)
     elif health.interactions is None:
         yield "ok", "No interactions yet.", ""
     else:
@@ -297,7 +290,7 @@ def _model() -> Iterator[tuple[Level, str, str]]:
         yield "warning", f"{spec}: {error.message}", error.hint
         return
     except GraphwrightError as error:
-        message, hint = _told(error)
+        message, hint = told(error)
         yield "problem", f"{spec}: {message}", hint
         return
     if spec == EMBEDDED and not status().size_ok:
@@ -321,7 +314,7 @@ def _agents() -> Iterator[tuple[Level, str, str]]:
         try:
             agent = load(name)
         except GraphwrightError as error:
-            yield "problem", *_told(error)
+            yield "problem", *told(error)
             continue
         flows.add(agent.flow.id)
         warnings = sum(d.severity is Severity.WARNING for d in agent.diagnostics)
@@ -352,43 +345,13 @@ def _agents() -> Iterator[tuple[Level, str, str]]:
             )
 
 
-def _mcp_servers() -> Iterator[tuple[Level, str, str]]:
-    import asyncio
-
-    from graphwright.config import current
-    from graphwright.tools.mcp import McpServers, ServerState, configured
-
-    servers = configured(current())
-    if not servers:
-        return
-
-    async def states() -> tuple[ServerState, ...]:
-        async with McpServers(servers, at_once=_SOON) as connected:
-            return connected.states()
-
-    for server in asyncio.run(states()):
-        many = "" if server.tools == 1 else "s"
-        match server.state:
-            case "ready":
-                yield "ok", f"{server.name}: {server.tools} tool{many} (protocol {server.protocol})", ""
-                for note in server.notes:
-                    yield "warning", f"{server.name} {note}.", f"See [mcp.{server.name}] and the server."
-            case "starting":
-                hint = "Some are downloaded at their first start: try again. Until then its tools are missing."
-                yield "warning", f"{server.name} has not started within {_SOON:g} s.", hint
-            case "failed":
-                # What needs none of its tools does without it.
-                hint = server.hint or f"Correct [mcp.{server.name}], or the server."
-                yield "warning", f"{server.name} {server.why}.", hint
-
-
 def _sandbox() -> Iterator[tuple[Level, str, str]]:
     from graphwright.sandbox import available, self_test
 
     found = available()
     for missing in found.missing:
         # Only what needs a confined process does without it, and refuses to run.
-        yield "warning", *_told(missing)
+        yield "warning", *told(missing)
     if not found.missing:
         yield "ok", f"{self_test()} (Landlock {found.landlock}): a confined process tried to escape, and could not", ""
 
@@ -404,7 +367,7 @@ def _generated_code() -> Iterator[tuple[Level, str, str]]:
         if isinstance(error, SandboxUnavailable) and error.layer == "self-test":
             raise
         # Only what runs generated code does without it, and refuses to run.
-        yield "warning", *_told(error)
+        yield "warning", *told(error)
         return
     yield "ok", f"{isolation}: code tried to escape, and could not", ""
     for tier in tiers():
@@ -446,7 +409,9 @@ CHECKS: dict[str, _Look] = {
     "graph": _graph,
     "model": _model,
     "agents": _agents,
-    "mcp servers": _mcp_servers,
+    "mcp servers": mcp_servers,
+    "logbook": logbook,
+    "embeddings": embeddings,
     "sandbox": _sandbox,
     "generated code": _generated_code,
     "telemetry": _telemetry,

@@ -12,7 +12,6 @@ import typer
 
 from graphwright.cli.console import note, result, result_json, shown
 from graphwright.cli.failures import FAILED, Debug, reporting, result_failed
-from graphwright.errors import GraphwrightError
 
 if TYPE_CHECKING:
     from graphwright.logbook import Clock, Logbook
@@ -134,12 +133,7 @@ def serve(debug: Debug = False) -> None:
     with _logbook(as_json=False) as (logbook, clock):
         from graphwright.logbook import make_server
 
-        try:
-            server = make_server(logbook, clock)
-        except ModuleNotFoundError as error:
-            raise GraphwrightError(
-                "not_installed", f"{error.name} is not installed.", 'Install it: pip install "graphwright[assistant]"'
-            ) from error
+        server = make_server(logbook, clock)
         note(f"Serving {logbook.name} over MCP, until stdin ends.")
         asyncio.run(server.run_stdio_async(show_banner=False))
 

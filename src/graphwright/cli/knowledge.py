@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -142,10 +143,10 @@ def serve(debug: Debug = False) -> None:
 
     from graphwright.knowledge import ChosenKnowledge, configured_accelerators, make_server
 
-    where = ChosenKnowledge(tell=note)
-    server = make_server(where, configured_accelerators(), about=_about(where))
-    note("Serving search_accelerator_knowledge over MCP, until stdin ends.")
-    asyncio.run(server.run_stdio_async(show_banner=False))
+    with closing(ChosenKnowledge(tell=note)) as where:
+        server = make_server(where, configured_accelerators(), about=_about(where))
+        note("Serving search_accelerator_knowledge over MCP, until stdin ends.")
+        asyncio.run(server.run_stdio_async(show_banner=False))
 
 
 def _about(where: ChosenKnowledge) -> str:

@@ -14,7 +14,6 @@ from graphwright.cli.console import result_json, results_alone
 from graphwright.cli.conversation import (
     AgentName,
     ModelOption,
-    Progress,
     ThreadOption,
     agent_of,
     chosen_model,
@@ -30,6 +29,7 @@ from graphwright.cli.conversation import (
     turn_code,
 )
 from graphwright.cli.failures import Debug, Interrupted, reporting
+from graphwright.cli.progress import Progress
 from graphwright.cli.running import run
 from graphwright.errors import UsageError
 
@@ -60,7 +60,8 @@ def ask(
     """Say something to an agent: one turn.
 
     Without --thread a new conversation begins; its id is shown on stderr. Exit code 3 when the agent waits for an
-    answer, 0 when the conversation has ended, 1 when the turn failed.
+    answer, 0 when the conversation has ended, 1 when the turn failed. On a terminal the answer is shown while it is
+    being written; the reply that counts then takes its place.
     """
     emit = failed_turn(thread or "", agent, as_event=not as_json)
     with reporting(emit if as_json or as_jsonl else None), results_alone():
@@ -70,7 +71,7 @@ def ask(
         session = _session(agent, thread, model)
 
         async def act() -> Turn:
-            with Progress() as progress:
+            with Progress(drafts=not as_json) as progress:
                 return await streamed(session.stream(message, files or ()), event_line if as_jsonl else progress)
 
         turn = _run(session, model, act)

@@ -33,13 +33,13 @@ def read_catalogue(folder: Path) -> Catalogue:
 
 
 def imports_of(folder: Path) -> frozenset[str]:
-    """The full names of the modules that an agent's `nodes.py` and `tools.py` import, wherever they do.
+    """The full names of the modules that the modules of an agent's folder import, wherever they do.
 
     Raises SyntaxError for a file that is not valid Python.
     """
     found: set[str] = set()
-    for name in MODULES:
-        tree = _parse(folder / name)
+    for path in sorted(folder.glob("*.py")):
+        tree = _parse(path)
         for node in ast.walk(tree) if tree else ():
             if isinstance(node, ast.Import):
                 found.update(alias.name for alias in node.names)

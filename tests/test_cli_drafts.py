@@ -1,0 +1,210 @@
+"""What is being written, shown at a real terminal until the reply takes its place."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+from cli_support import environment, program
+
+FLOW = """\
+version: v1
+id: flow.writer
+title: Writer
+nodes: [{id: act, type: action, run: act}, {id: t, type: terminal}]
+edges: [{from: act, to: t}]
+"""
+NODES = """\
+import asyncio
+import sys
+from pathlib import Path
+
+from graphwright import action
+
+GATE = Path(__file__).parent / "gate"
+
+
+@action(reads=["message"])
+async def act(state, ctx):
+    print("printed by the agent")
+    if "long" in state["message"]:
+        for number in range(200):
+            ctx.stream(f"line {number}\\n")
+    ctx.stream("The beam was lost at ")
+    ctx.stream("noon, see \\x1b[2Jhttps://evil.example")
+    while not GATE.exists():
+        await asyncio.sleep(0.01)
+    if "again" in state["message"]:
+        ctx.stream("Once more.", afresh=True)
+        while GATE.exists():
+            await asyncio.sleep(0.01)
+    ctx.say("The beam was lost at noon.\\n\\nSources:\\n- ELOG 212")
+    return {}
+"""
+REPLY = ["The beam was lost at noon.", "", "Sources:", "- ELOG 212"]
+
+Spawn = Callable[..., pexpect.spawn]
+
+
+@pytest.fixture
+def writer(tmp_path: Path) -> Path:
+    folder = tmp_path / "writer"
+    folder.mkdir()
+    (folder / "flow.yaml").write_text(FLOW, "utf-8")
+    (folder / "nodes.py").write_text(NODES, "utf-8")
+    return folder
+
+
+@pytest.fixture
+def at_terminal(tmp_path: Path) -> Iterator[Spawn]:
+    made: list[pexpect.spawn] = []
+
+    def spawn(*args: str | Path, rows: int = 24) -> pexpect.spawn:
+        child = pexpect.spawn(
+            sys.executable,
+            ["-m", "graphwright.cli", *map(str, args)],
+            env=environment(tmp_path / "home", TERM="xterm", NO_COLOR="1"),
+            encoding="utf-8",
+            timeout=60,
+            dimensions=(rows, 80),
+        )
+        child.logfile_read = _Kept()
+        made.append(child)
+        return child
+
+    yield spawn
+    for child in made:
+        child.close(force=True)
+
+
+class _Kept:
+    """Everything that a program wrote to its terminal."""
+
+    def __init__(self) -> None:
+        self.text = ""
+
+    def write(self, text: str) -> None:
+        self.text += text
+
+    def flush(self) -> None:
+        pass
+
+
+def screen(child: pexpect.spawn, rows: int = 24) -> list[str]:
+    """The lines that are left, those scrolled out of sight first: a terminal in so far as these tests need one."""
+    lines, row, column = [""], 0, 0
+    text = child.logfile_read.text
+    for control, count, which, plain in re.findall(r"(\x1b\[\??([0-9;]*)([A-Za-z]))|([^\x1b])", text):
+        if not control:
+            if plain == "\r":
+                column = 0
+            elif plain == "\n":
+                row += 1
+                lines += [""] * (row + 1 - len(lines))
+            else:
+                lines[row] = lines[row][:column].ljust(column) + plain + lines[row][column + 1 :]
+                column += 1
+        elif which == "A":
+            # What has left the screen cannot be reached any more.
+            row = max(row - int(count or 1), len(lines) - rows, 0)
+        elif which == "K":
+            assert count == "2", control
+            lines[row] = ""
+        else:
+            assert which in "mhl", control
+    return [line.rstrip() for line in lines]
+
+
+def times(lines: list[str], wanted: list[str]) -> int:
+    return sum(lines[at : at + len(wanted)] == wanted for at in range(len(lines)))
+
+
+def finished(child: pexpect.spawn) -> int:
+    child.expect(pexpect.EOF)
+    child.wait()
+    return int(child.exitstatus or 0)
+
+
+def test_the_reply_takes_the_place_of_the_draft(at_terminal: Spawn, writer: Path) -> None:
+    child = at_terminal("ask", writer, "why?")
+    child.expect_exact("The beam was lost at noon, see \ufffd[2Jhttps://evil.example")
+    assert "Sources" not in child.logfile_read.text
+    (writer / "gate").touch()
+    assert finished(child) == 0
+    left = screen(child)
+    assert times(left, REPLY) == 1
+    assert sum("The beam was lost" in line for line in left) == 1
+    assert not any("evil" in line for line in left)
+    assert left.count("printed by the agent") == 1
+
+
+def test_a_draft_that_begins_anew_is_void(at_terminal: Spawn, writer: Path) -> None:
+    child = at_terminal("ask", writer, "again")
+    child.expect_exact("evil")
+    (writer / "gate").touch()
+    child.expect_exact("Once more.")
+    assert not any("evil" in line for line in screen(child))
+    (writer / "gate").unlink()
+    assert finished(child) == 0
+    left = screen(child)
+    assert times(left, REPLY) == 1
+    assert "Once more." not in left
+
+
+def test_of_a_draft_longer_than_the_terminal_the_end_is_shown(at_terminal: Spawn, writer: Path) -> None:
+    child = at_terminal("ask", writer, "long", rows=10)
+    child.expect_exact("evil")
+    assert "line 199" in screen(child, 10)
+    assert "line 150" not in screen(child, 10)
+    (writer / "gate").touch()
+    assert finished(child) == 0
+    left = screen(child, 10)
+    assert times(left, REPLY) == 1
+    assert not any(re.match("line |evil", line) for line in left)
+
+
+def test_drafts_in_a_chat(at_terminal: Spawn, writer: Path) -> None:
+    child = at_terminal("chat", writer, "--thread", "t")
+    child.expect_exact("you> ")
+    child.sendline("why?")
+    child.expect(r"Writer: .{0,8}The beam was lost at noon, see")
+    (writer / "gate").touch()
+    child.expect_exact("you> ")
+    child.sendline("again")
+    child.expect(r"Writer: .{0,8}Once more\.")
+    (writer / "gate").unlink()
+    child.expect_exact("you> ")
+    child.sendline("/quit")
+    assert finished(child) == 0
+    left = screen(child)
+    assert times(left, ["Writer: The beam was lost at noon.", *REPLY[1:]]) == 2
+    assert sum("The beam was lost" in line for line in left) == 2
+
+
+def test_ctrl_c_takes_the_draft_away(at_terminal: Spawn, writer: Path) -> None:
+    child = at_terminal("ask", writer, "why?", "--thread", "t")
+    child.expect_exact("evil")
+    child.sendintr()
+    assert finished(child) == 130
+    left = screen(child)
+    assert not any("evil" in line for line in left)
+    assert any("Interrupted. Thread t keeps what was said" in line for line in left)
+    assert "Traceback" not in child.logfile_read.text
+
+
+def test_programs_get_no_draft(at_terminal: Spawn, writer: Path, tmp_path: Path) -> None:
+    (writer / "gate").touch()
+    for option in ("--json", "--jsonl"):
+        child = at_terminal("ask", writer, "why?", option)
+        assert finished(child) == 0
+        shown = "\n".join(screen(child))
+        assert shown.count("evil") == (option == "--jsonl")
+    done = program("ask", writer, "why?", home=tmp_path / "home")
+    assert done.out.splitlines() == REPLY
+    assert "evil" not in done.out + done.err
+    assert json.loads(program("ask", writer, "why?", "--json", home=tmp_path / "home").out)["reply"] == "\n".join(REPLY)
