@@ -13,7 +13,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bench import (
+    assistant,
     compiling,
+    data_scientist,
     editor,
     files,
     graph,
@@ -71,6 +73,8 @@ async def run(scale: Scale) -> str:
         results |= await editor.steps(graphs, scale, tell)
         results |= await upgrade.served(work / "upgrade", scale, tell)
         results |= await upgrade_agent.turns(work / "upgrade_agent", scale, tell)
+        results |= await data_scientist.turns(work / "data_scientist", scale, tell)
+        results |= await assistant.turns(work / "assistant", scale, tell)
         results |= files.read(work / "files", scale, tell)
         results |= knowledge.searched(work / "knowledge", scale, tell)
         results |= sandbox.executions(work / "sandbox", scale, tell)

@@ -2,42 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from pydantic import PrivateAttr
-
 import graphwright
 from bench.measure import Result
 from bench.scale import Scale
+from bench.timed import Moment, Timed, less, now
 from graphwright.graphstore import open_graph
-from graphwright.models.scripted import ScriptedModel
 
 STEPS = 20
 SMALL = "a small graph"
-
-Moment = tuple[float, float]
-"""Seconds of the wall clock and of the processor."""
-
-
-class Timed(ScriptedModel):
-    """The scripted model, which notes when it was asked and when it had answered."""
-
-    _noted: list[tuple[Moment, Moment]] = PrivateAttr(default_factory=list)
-
-    @property
-    def noted(self) -> list[tuple[Moment, Moment]]:
-        return self._noted
-
-    async def _agenerate(self, *given: Any, **named: Any) -> Any:
-        asked = _now()
-        try:
-            return await super()._agenerate(*given, **named)
-        finally:
-            self._noted.append((asked, _now()))
 
 
 async def steps(homes: dict[str, Path], scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
@@ -52,10 +29,10 @@ async def steps(homes: dict[str, Path], scale: Scale, tell: Callable[[str], None
         for number in range(scale.goals + 1):
             turn, spent = await _pursued(agent, home, f"{name} {number}", number)
             if number:
-                between = [_less(after[0], before[1]) for before, after in pairwise([*spent, (turn[1], turn[1])])]
-                model = [_less(end, begin) for begin, end in spent]
+                between = [less(after[0], before[1]) for before, after in pairwise([*spent, (turn[1], turn[1])])]
+                model = [less(end, begin) for begin, end in spent]
                 for place, whole, one in ((0, goal.wall, single.wall), (1, goal.cpu, single.cpu)):
-                    whole.append((_less(turn[1], turn[0])[place] - sum(m[place] for m in model)) / STEPS)
+                    whole.append((less(turn[1], turn[0])[place] - sum(m[place] for m in model)) / STEPS)
                     # The first answer is the goal as the model understood it.
                     one += [moment[place] for moment in between[1:]]
         open_graph(home).close()
@@ -67,12 +44,11 @@ async def _pursued(
 ) -> tuple[tuple[Moment, Moment], list[tuple[Moment, Moment]]]:
     """One goal: when it began and ended, and when the model was asked and had answered."""
     text, rules = _goal(number)
-    model = Timed.from_rules(rules)
-    assert isinstance(model, Timed)
+    model = Timed.over(rules)
     async with agent.session(thread, model=model, home=home) as session:
-        began = _now()
+        began = now()
         turn = await session.send(text)
-        ended = _now()
+        ended = now()
     assert (turn.status, len(turn.values["done"])) == ("ended", STEPS), turn.reply
     return (began, ended), model.noted
 
@@ -94,11 +70,3 @@ def _goal(number: int) -> tuple[str, list[dict[str, Any]]]:
         step = {"tool": {"tool_name": name, "arguments": arguments}, "is_final": place == STEPS}
         rules.append({"offers": "StepPlan", "times": 1, "call": {"StepPlan": step}})
     return text, rules
-
-
-def _now() -> Moment:
-    return time.perf_counter(), time.process_time()
-
-
-def _less(one: Moment, other: Moment) -> Moment:
-    return one[0] - other[0], one[1] - other[1]

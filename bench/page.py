@@ -25,6 +25,8 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("The graph editor, without the model", ("editor/",)),
     ("The local UpGrade service", ("upgrade/",)),
     ("A turn with the UpGrade agent, without the model and the server", ("upgrade_agent/",)),
+    ("A turn with the data scientist, without the model, the sandbox and the reading of files", ("data_scientist/",)),
+    ("A turn with the research assistant, without the model and what its tools do", ("assistant/",)),
     ("Data files", ("files/",)),
     ("Searching documents, without embeddings", ("knowledge/",)),
     ("Generated code in the sandbox", ("sandbox/",)),

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Scale:
     """`nodes` are the sizes of flows, `turns` the lengths of threads; the growth of the database is that between the
     last two lengths. `samples` are those of a turn in one round, `processes` the runs of each command, `graph` the
-    nodes and edges of the graph that is imported, `goals` those of the graph editor in each graph.
+    nodes and edges of the graph that is imported, `goals` those of the graph editor in each graph, a fourth of the
+    turns of each kind with the other agents.
     `experiments` are those in the UpGrade service, `requests` the assigns and marks that it answers. `records` are the
     rows of the data file that is read, `pages` the documents that are indexed."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from bench.assistant import SLOW
 from bench.editor import SMALL
 from bench.files import COLUMNS
 from bench.measure import Result
@@ -69,6 +70,7 @@ def targets(results: Mapping[str, Result], growth: float, scale: Scale) -> Itera
         spent = results[key].wall_median * 1e3
         yield Target(promise, f"{limit} ms", f"{spent:.2f} ms", spent <= limit)
     yield from _of_upgrade(results, scale)
+    yield from _of_assistants(results)
     read = results["files/open"].wall_median
     promise = f"{scale.records:,} rows and {COLUMNS} columns of CSV opened and summarised"
     yield Target(promise, "3 s", f"{read:.2f} s", read <= 3)
@@ -100,6 +102,18 @@ def _of_upgrade(results: Mapping[str, Result], scale: Scale) -> Iterator[Target]
     turn = results[f"upgrade_agent/any/{FEW}"].cpu_median * 1e3
     promise = "turn with the UpGrade agent, without the model and the server"
     yield Target(promise, "20 ms CPU", f"{turn:.1f} ms", turn <= 20)
+
+
+def _of_assistants(results: Mapping[str, Result]) -> Iterator[Target]:
+    for key, promise, limit in (
+        ("data_scientist/any", "turn with the data scientist, without the model, the sandbox and reading files", 20),
+        ("assistant/any", "turn with the research assistant, without the model and what its tools do", 30),
+    ):
+        turn = results[key].cpu_median * 1e3
+        yield Target(promise, f"{limit} ms CPU", f"{turn:.1f} ms", turn <= limit)
+    slowest, taken = max(SLOW.values()), results["assistant/slow"].wall_median
+    promise = f"turn with four slow tools, of which the slowest takes {slowest:g} s: as long as that one"
+    yield Target(promise, f"{slowest * 1.1:.1f} s", f"{taken:.2f} s", taken <= slowest * 1.1)
 
 
 def _ends(numbers: tuple[int, ...]) -> str:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 from unittest.mock import patch
 
 import graphwright
 from bench.measure import Result
 from bench.scale import Scale
+from bench.timed import Timed, Watch, left_out, note
 from bench.upgrade import filled, serving
 from graphwright.agents.upgrade.client.wire import Wire
-from graphwright.models.scripted import ScriptedModel
 
 SMALL = 15
 
@@ -44,36 +41,18 @@ async def turns(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[s
         place = home / str(experiments)
         with serving(place / "service") as service:
             await filled(service, experiments)
-            with patch.dict(os.environ, UPGRADE_API_URL=service.url), _left_out() as calls:
-                async with agent.session("bench", model=ScriptedModel.from_rules([]), home=place) as session:
+            with patch.dict(os.environ, UPGRADE_API_URL=service.url), left_out((Wire, "send")) as calls:
+                model = Timed.over()
+                watch = Watch(model, calls)
+                async with agent.session("bench", model=model, home=place) as session:
                     for number in range(scale.goals * 4 + 1):
                         for key, (_, texts) in TURNS.items():
                             for text in texts:
-                                calls[:] = [0.0, 0.0]
-                                wall, cpu = time.perf_counter(), time.process_time()
+                                watch.begin()
                                 turn = await session.send(text)
-                                wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+                                taken = watch.end()
                                 assert turn.error is None, turn.error
-                            for result in (own[key], every) if number else ():
-                                result.wall.append(wall - calls[0])
-                                result.cpu.append(cpu - calls[1])
+                            if number:
+                                note(taken, own[key], every)
         results |= {f"upgrade_agent/{key}/{experiments}": result for key, result in {**own, "any": every}.items()}
     return results
-
-
-@contextmanager
-def _left_out() -> Iterator[list[float]]:
-    """Inside, the wall and processor time of the calls of the client is added up."""
-    spent = [0.0, 0.0]
-    send = Wire.send
-
-    async def timed(self: Wire, *given: Any) -> Any:
-        wall, cpu = time.perf_counter(), time.process_time()
-        try:
-            return await send(self, *given)
-        finally:
-            spent[0] += time.perf_counter() - wall
-            spent[1] += time.process_time() - cpu
-
-    with patch.object(Wire, "send", timed):
-        yield spent

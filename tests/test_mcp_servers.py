@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from fastmcp import FastMCP
+from fastmcp.tools.base import ToolResult
 from mcp_support import found, free_port, gone, modern, raw, runs, said, served, telling
 
 from graphwright.tools.mcp import McpServer, McpServers
@@ -364,3 +365,28 @@ asyncio.run(main())
 def test_two_servers_cannot_have_one_name() -> None:
     with pytest.raises(ValueError, match="two servers have one name"):
         McpServers([own(), own()])
+
+
+async def test_a_server_in_this_process_is_heard_and_held_to_its_limits_like_any_other() -> None:
+    server: FastMCP = FastMCP("own")
+
+    @server.tool
+    def refuse() -> ToolResult:
+        return ToolResult(content="There is no such page.", is_error=True)
+
+    @server.tool
+    async def sleep() -> str:
+        await asyncio.sleep(60)
+        return "late"
+
+    async with McpServers([McpServer("own", here=server, timeout=0.2)]) as servers:
+        assert "no such page" in (await servers.registry().call("refuse", {})).error
+        late = await servers.registry().call("sleep", {})
+        assert (late.ok, late.code) == (False, "mcp_timeout")
+        held = servers.registry()
+        server.local_provider.remove_tool("refuse")
+        removed = await held.call("refuse", {})
+        assert not removed.ok
+        assert "refuse" in removed.error
+        await servers.refresh()
+        assert [each["name"] for each in servers.registry().declarations()] == ["sleep"]

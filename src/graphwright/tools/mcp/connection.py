@@ -18,6 +18,7 @@ from mcp.client.subscriptions import listen
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from graphwright.errors import GraphwrightError, said
+from graphwright.tools.mcp import here
 from graphwright.tools.mcp.declarations import Unusable, description, parameters
 from graphwright.tools.mcp.failures import McpError, told
 from graphwright.tools.mcp.http import HttpServer
@@ -161,6 +162,8 @@ class Connection:
         if isinstance(self._transport, HttpServer):
             self._transport.forget()
         try:
+            if self.server.here is not None:
+                return await here.called(self.server.here, tool, arguments)
             return await client.call_tool_mcp(tool, dict(arguments))
         except TimeoutError:
             raise
@@ -230,6 +233,9 @@ class Connection:
     async def _list(self, client: Client[Any]) -> None:
         """Ask which tools there are."""
         self._changed = False
+        if self.server.here is not None:
+            self.tools, self.notes = _usable(self.server, await here.listed(self.server.here))
+            return
         listed: list[mcp_types.Tool] = []
         cursor: str | None = None
         for _ in range(_MOST_PAGES):

@@ -25,11 +25,7 @@ def load() -> None:
     try:
         import_module("fastmcp")
     except ImportError as error:
-        raise GraphwrightError(
-            "mcp_missing",
-            f"The packages for MCP servers are not installed ({error.name or 'fastmcp'}).",
-            "pip install 'graphwright[assistant]'",
-        ) from error
+        raise missing(error) from error
     finally:
         if before is None:
             del os.environ[_SWITCH]
@@ -37,3 +33,12 @@ def load() -> None:
             os.environ[_SWITCH] = before
     for name in ("fastmcp", "mcp"):
         logging.getLogger(name).addHandler(logging.NullHandler())
+
+
+def missing(error: ImportError) -> GraphwrightError:
+    """What to tell people where the library, or something that it needs, cannot be imported (`mcp_missing`)."""
+    return GraphwrightError(
+        "mcp_missing",
+        f"The packages for MCP servers are not installed ({error.name or 'fastmcp'}).",
+        "pip install 'graphwright[assistant]'",
+    )

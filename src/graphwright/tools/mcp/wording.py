@@ -17,7 +17,7 @@ def plain(text: str) -> str:
 
     Line ends become newlines; half of a surrogate pair, which no file can hold, becomes `\\ufffd`.
     """
-    if text.isascii() and text.isprintable():
+    if text.replace("\n", "").replace("\t", "").isprintable():
         return text
     text = _ESCAPES.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     return "".join(shown for character in text if (shown := _shown(character)))
