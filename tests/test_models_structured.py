@@ -141,3 +141,10 @@ def test_the_schema_carries_the_name_of_the_class_and_the_order_of_its_fields() 
     schema = json_schema(Renamed)
     assert schema["title"] == "Renamed"
     assert list(schema["properties"]) == ["zeta", "parts", "alpha", "last"]
+
+
+@pytest.mark.parametrize("text", ["[" * 5_000, '{"a":' * 5_000], ids=["arrays", "objects"])
+async def test_an_answer_that_no_parser_takes_for_its_depth_is_malformed(text: str) -> None:
+    model = ScriptedModel.from_rules([{"raw": text}])
+    with pytest.raises(MalformedReply):
+        await structured(model, Decision, [HumanMessage("where?")])

@@ -38,6 +38,6 @@ def answered(reply: AIMessage, schema: str = "") -> dict[str, Any]:
         return {"text": text}
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         value = None
     return {"call": {schema: value}} if isinstance(value, dict) else {"raw": text}

@@ -184,7 +184,7 @@ def failure_of(error: BaseException) -> ModelFailure:
         )
     if status in (400, 413, 422) or _any(names, "BadRequest", "UnprocessableEntity", "InvalidArgument"):
         return RejectedRequest(f"The provider does not take this request: {words}")
-    if isinstance(error, json.JSONDecodeError) or _any(names, "OutputParser"):
+    if isinstance(error, (json.JSONDecodeError, RecursionError)) or _any(names, "OutputParser"):
         return MalformedReply(f"The answer is not the JSON that was asked for: {words}")
     if "LengthFinishReason" in names:
         return CutReply(f"The answer was cut off at the output limit: {words}")

@@ -79,7 +79,8 @@ class OfferingChatModel(BaseChatModel):
             value: Any = None
             try:
                 value = model.model_validate_json(raw.text) if model else json.loads(raw.text)
-            except ValueError as problem:
+            # So deeply nested that no parser takes it.
+            except (ValueError, RecursionError) as problem:
                 error = problem
             if include_raw:
                 return {"raw": raw, "parsed": value, "parsing_error": error}
