@@ -11,6 +11,7 @@ from graphwright.agents.graph_editor.evidence import DIGITS, NUMBERS, Evidence, 
 from graphwright.agents.graph_editor.mentions import names_label
 from graphwright.agents.graph_editor.over_edges import answered
 from graphwright.agents.graph_editor.places import Place, named_at, quotes, sentences_of, words_at
+from graphwright.agents.graph_editor.values import STATES_MADE, few_values, values_said
 from graphwright.agents.graph_editor.words import (
     STATE_WORDS,
     denies,
@@ -29,8 +30,8 @@ MOST_VALUES = 50
 """Values of a property that are looked for in a request."""
 
 _ORDERING = listed("""
-    set, change, update, raise, increase, lower, reduce, decrease, correct, adjust, put, bump, make,
-    setze, setz, ändere, erhöhe, senke, korrigiere, stelle
+    set, change, update, raise, increase, lower, reduce, decrease, correct, adjust, put, bump, make, mark, move, switch,
+    turn, setze, setz, ändere, erhöhe, senke, korrigiere, stelle, markiere
 """)
 _LOOKING = listed("""
     list, show, find, search, tell, get, look, give, print, display, check, zeige, zeig, liste, finde, suche, nenne
@@ -78,6 +79,9 @@ _MORE = tuple(
         rf"T*(?P<value>V)O{_NODE}",
     )
 )
+_BARE = tuple(re.compile(form) for form in (r"(?P<node>L?N|NL?|H?L|J)T*(?P<value>V)",))
+"""The same without the property, where the value tells it: "make sprint 9 active"."""
+
 _ORDERED = re.compile(r"(?:^|A)(?:YU)?$")
 
 
@@ -154,18 +158,31 @@ def _order(signs: str, start: int, pieces: list[_Piece], evidence: Evidence) -> 
         follows = re.compile("A+S?" if found else "").match(signs, end)
         if follows is None:
             return found, end
-        forms_here = (*_HEADS, *_MORE) if name else _HEADS
-        said = next((m for form in forms_here if (m := form.match(signs, follows.end()))), None)
+        begins = not found or follows.group().endswith("S")
+        said, bare = _head(signs, follows.end(), name, begins, pieces, evidence)
         if said is None:
             return found, end
         parts = said.groupdict()
-        name = pieces[said.start("name")].text if parts.get("name") else name
+        name = "" if bare else pieces[said.start("name")].text if parts.get("name") else name
         each = _assignment(said, name, pieces, evidence)
         if each is None:
             # One that is not clear leaves the others of the same order open, too.
             return [], len(signs)
         found.append(each)
         end = said.end()
+
+
+def _head(
+    signs: str, at: int, name: str, begins: bool, pieces: list[_Piece], evidence: Evidence
+) -> tuple[re.Match[str] | None, bool]:
+    """What is ordered here, and whether only its value tells the property: behind a verb, where no name fits."""
+    said = next((m for form in ((*_HEADS, *_MORE) if name else _HEADS) if (m := form.match(signs, at))), None)
+    if not begins or (said is not None and "name" in said.groupdict()):
+        return said, False
+    if said is not None and _assignment(said, name, pieces, evidence) is not None:
+        return said, False
+    bare = next((m for form in _BARE if (m := form.match(signs, at))), None)
+    return (said, False) if bare is None else (bare, True)
 
 
 def _assignment(said: re.Match[str], name: str, pieces: list[_Piece], evidence: Evidence) -> Assignment | None:
@@ -180,7 +197,9 @@ def _assignment(said: re.Match[str], name: str, pieces: list[_Piece], evidence: 
     else:
         called = said.group("node").find("L")
         label = pieces[said.start("node") + called].text if called >= 0 else ""
-        nodes = _referred(label, evidence)
+        nodes = _referred(label, pieces[said.start("node")].place.start, evidence)
+    if not name:
+        return _by_value(list(nodes), value, evidence)
     having = [(node, own) for node in nodes if (own := _own(node, name, evidence)) is not None]
     if len(having) != 1:
         return None
@@ -194,9 +213,31 @@ def _assignment(said: re.Match[str], name: str, pieces: list[_Piece], evidence: 
     return None if given is None else Assignment(node, proper, given)
 
 
-def _referred(label: str, evidence: Evidence) -> list[Node]:
-    """The nodes that "it" or "that supplier" may mean: what the request names, or what its question finds."""
-    named = [node for _, node in named_at(evidence)] + list(answered(evidence))
+def _by_value(nodes: list[Node], value: _Piece, evidence: Evidence) -> Assignment | None:
+    """A value that only one property of the node has among its few."""
+    if len(nodes) != 1 or not isinstance(value.value, str) or value.value in evidence.mentions.quoted:
+        return None
+    node, schema = nodes[0], evidence.label_schema(nodes[0].label)
+    fitting = [
+        (name, stored)
+        for name in (() if schema is None else schema.properties)
+        for stored in few_values(node.label, name, evidence)
+        if like(stored, value.value)
+    ]
+    if not fitting and plain(value.value) in STATES_MADE:
+        having = [name for name in ("status", "state") if schema is not None and name in schema.properties]
+        fitting = [(name, value.value) for name in having]
+    return Assignment(node, *fitting[0]) if len(fitting) == 1 else None
+
+
+def _referred(label: str, at: int, evidence: Evidence) -> list[Node]:
+    """The nodes that "it" or "that supplier" may mean: what the request names before, else all that it names.
+
+    And what its question finds.
+    """
+    found, everything = list(answered(evidence)), named_at(evidence)
+    before = [node for place, node in everything if place.end <= at and (not label or node.label == label)]
+    named = (before or [node for _, node in everything]) + found
     distinct = {node.identity: node for node in named if not label or node.label == label}
     keys = {node.key for node in distinct.values()}
     if len(distinct) > 1 and len(keys) == 1:
@@ -275,6 +316,9 @@ def _known(part: Place, evidence: Evidence) -> Iterator[_Piece]:
             for value, _ in evidence.store.values(label, name, most=MOST_VALUES):
                 if isinstance(value, str) and value.strip():
                     yield from (_Piece("V", value, p, value=value) for p in words_at(value, text) if p.meets(part))
+    yield from (
+        _Piece("V", text[at.start : at.end], at, value=v) for _, v, at in values_said(evidence) if at.meets(part)
+    )
     for number in DIGITS.finditer(text, part.start, part.end):
         said = number.group().rstrip(".,")
         value = number_of(said)

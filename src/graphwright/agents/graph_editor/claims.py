@@ -11,6 +11,7 @@ from graphwright.agents.graph_editor.amounts import amounts
 from graphwright.agents.graph_editor.evidence import Evidence
 from graphwright.agents.graph_editor.mentions import denied
 from graphwright.agents.graph_editor.places import Place, around, clauses_of, named_at, quotes, sentences_of, words_at
+from graphwright.agents.graph_editor.verbs import first_of, says_type
 from graphwright.agents.graph_editor.words import denies, forms, is_question, plain, same_stem, supposes, tokens
 from graphwright.graphstore import Edge, Node
 from graphwright.graphstore.elements import TypeSchema
@@ -173,16 +174,13 @@ def _verbs(part: Place, named: list[tuple[Place, Node]], evidence: Evidence) -> 
         if any(here.meets(p) for p, _ in named) or any(here.meets(q) for q in inside):
             continue
         passive = _AUXILIARY.search(text[part.start : here.start]) is not None
-        for kind in evidence.schema.types:
+        spoken = [kind for kind in evidence.schema.types if _means(kind, word, labels)]
+        if not spoken:
+            spoken = [kind for kind in evidence.schema.types if says_type(kind.type, word)]
+        for kind in first_of(spoken, text[here.end : part.end]):
             if kind.type in seen:
                 continue
             first = kind.type.casefold().split("_")[0]
-            if word in _NEEDING and kind.type.casefold().split("_") == ["part", "of"]:
-                seen.add(kind.type)
-                yield _Verb(kind, here, turned=True)
-                continue
-            if len(first) < 4 or word in labels or not same_stem(first, word):
-                continue
             participle = first.endswith("ed")
             if word.endswith("ed") and participle and not passive:
                 # "the ticket assigned to ann" only says which one is meant.
@@ -190,6 +188,16 @@ def _verbs(part: Place, named: list[tuple[Place, Node]], evidence: Evidence) -> 
             by = re.match(r"\s+(?:by|von)(?!\w)", text[here.end :]) is not None
             seen.add(kind.type)
             yield _Verb(kind, here, turned=passive and by and not participle)
+        whole = [kind for kind in evidence.schema.types if kind.type.casefold().split("_") == ["part", "of"]]
+        for kind in whole if word in _NEEDING and not spoken else ():
+            if kind.type not in seen:
+                seen.add(kind.type)
+                yield _Verb(kind, here, turned=True)
+
+
+def _means(kind: TypeSchema, word: str, labels: set[str]) -> bool:
+    first = kind.type.casefold().split("_")[0]
+    return len(first) >= 4 and word not in labels and same_stem(first, word)
 
 
 def _stated(

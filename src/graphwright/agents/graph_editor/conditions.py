@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graphwright.agents.graph_editor.evidence import Evidence, number_of
+from graphwright.agents.graph_editor.values import words_for
 from graphwright.agents.graph_editor.words import QUOTED, listed, plain, same_stem, singular, tokens
 from graphwright.graphstore.names import checked_name
 
@@ -109,16 +110,22 @@ def _valued(label: str, name: str, kinds: Sequence[str], text: str, evidence: Ev
     values = [value for value, _ in evidence.store.values(label, name, most=MOST_VALUES + 1)]
     if len(values) > MOST_VALUES:
         return None
-    said = [value for value in values if isinstance(value, str) and _place(value, text) is not None]
+    said = [value for value in values if isinstance(value, str) and _said_at(value, text) is not None]
     # "in progress" is said, and "progress" with it.
     said = [value for value in said if not any(value != other and plain(value) in plain(other) for other in said)]
     if not said:
         return None
     if len(said) > 1:
         return {"in": said}
-    place = _place(said[0], text)
+    place = _said_at(said[0], text)
     assert place is not None
     return {"ne": said[0]} if _NOT_BEFORE.search(text[:place]) else said[0]
+
+
+def _said_at(value: str, text: str) -> int | None:
+    """Where a text names a value, in whatever language."""
+    places = (_place(word, text) for word in words_for(value))
+    return next((place for place in places if place is not None), None)
 
 
 def _so_or_not(name: str, text: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from graphwright.agents.graph_editor.evidence import Evidence, numbers_in
+from graphwright.agents.graph_editor.held import excluded
 from graphwright.agents.graph_editor.mentions import quoted
 from graphwright.agents.graph_editor.places import around, clauses_of, things, within
 from graphwright.agents.graph_editor.problems import Option, Problem
@@ -44,6 +45,9 @@ _CORRECTING = listed("""
 
 def check(spec: GoalSpec, evidence: Evidence) -> None:
     """Raises Problem `contradiction`, with the values to choose from, when the request contradicts itself."""
+    twice = excluded(evidence)
+    if twice is not None:
+        raise _problem(*twice)
     if is_question(evidence.text):
         return
     _by_model(spec, evidence)

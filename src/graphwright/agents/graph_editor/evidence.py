@@ -11,6 +11,7 @@ from typing import Any
 
 from graphwright.agents.graph_editor.described import Described, described
 from graphwright.agents.graph_editor.mentions import Mentions, asked_about, denied, orders, quoted, unfamiliar
+from graphwright.agents.graph_editor.topics import about
 from graphwright.agents.graph_editor.words import (
     OFF,
     QUOTED,
@@ -74,7 +75,9 @@ class Evidence:
     @cached_property
     def described(self) -> list[Described]:
         """The nodes that the request describes by their label and values, and where."""
-        return described(self.text, self.schema, self.store) if self.mentions.partly else []
+        if not self.mentions.partly:
+            return []
+        return [*described(self.text, self.schema, self.store), *about(self.text, self.schema, self.store)]
 
     def speaks_against(self, arguments: Mapping[str, Any]) -> bool:
         """Whether the request has a "not" where it names what these arguments would write."""

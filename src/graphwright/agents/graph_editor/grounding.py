@@ -16,6 +16,7 @@ from graphwright.agents.graph_editor.evidence import (
 )
 from graphwright.agents.graph_editor.mentions import apart, clauses, unfamiliar
 from graphwright.agents.graph_editor.naming import end, existing, new_key, new_label
+from graphwright.agents.graph_editor.newcomer_values import stated_values
 from graphwright.agents.graph_editor.newcomers import require_name, sure_newcomer
 from graphwright.agents.graph_editor.ordered import ordered_writes
 from graphwright.agents.graph_editor.plainly import plain_cut, plain_update
@@ -176,6 +177,8 @@ def _add_node(given: dict[str, Any], evidence: Evidence) -> Grounded:
     key = there.key if there is not None else new_key(label, str(given["key"]), evidence)
     sure = there is not None or sure_newcomer(label, key, evidence)
     properties, dropped = said_properties(given.get("properties") or {}, evidence, (label, key), labels=(label,))
+    if there is None and sure:
+        properties |= stated_values(label, key, properties, evidence)
     if there is not None and not properties and dropped:
         raise Problem(
             "unsaid_value", f"{there.name} is there already, and the user said none of: {', '.join(dropped)}."
@@ -256,7 +259,11 @@ def _renamed(changes: Mapping[str, Any], labels: tuple[str, ...], own: list[str]
     """Names that neither user nor graph know become the property that is known to have such a value."""
     renamed = {}
     for name, value in changes.items():
-        if canonical_property(name, own) is None and not evidence.says(name):
+        short = [each for each in own if len(name) > 2 and plain(each).startswith(plain(name))]
+        if canonical_property(name, own) is None and len(short) == 1:
+            # "prio" is the priority, and no property of its own.
+            name = short[0]
+        elif canonical_property(name, own) is None and not evidence.says(name):
             fitting = [
                 each
                 for each in own

@@ -16,6 +16,7 @@ from graphwright.agents.graph_editor.evidence import (
 from graphwright.agents.graph_editor.mentions import key_like, names_label
 from graphwright.agents.graph_editor.places import named_at
 from graphwright.agents.graph_editor.problems import Option, Problem
+from graphwright.agents.graph_editor.topics import about
 from graphwright.agents.graph_editor.words import forms, is_question, plain, singular, squeezed, tokens, writes_asked
 from graphwright.graphstore import Ambiguous, GraphStore, Node, NotFound, Schema
 
@@ -100,7 +101,8 @@ def partly_named(text: str, named: Sequence[Node], schema: Schema, store: GraphS
     nodes = store.find(list(dict.fromkeys(whole))) if whole else ()
     names = [plain(str(node.properties.get("name", node.properties.get("title", "")))) for node in nodes]
     parted = [node for node, name in zip(nodes, names, strict=True) if names.count(name) == 1]
-    more = {each.node.identity: each.node for each in described(text, schema, store)}
+    told = (*described(text, schema, store), *about(text, schema, store))
+    more = {each.node.identity: each.node for each in told}
     return (*parted, *(node for node in more.values() if node not in named and node not in parted))
 
 

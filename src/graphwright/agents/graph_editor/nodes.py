@@ -182,7 +182,8 @@ async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
             "too_long", f"The reply has more than {LONGEST_REQUEST:,} characters. Please say it in parts."
         )
         return out | {"escalation": NO_QUESTION, "preview": NO_PREVIEW} | _failed(state, problem) | {"plan": None}
-    answered = replied(state, ctx.now, expiry_of(ctx.settings))
+    expiry = expiry_of(ctx.settings)
+    answered = await asyncio.to_thread(replied, state, ctx.now, expiry, lambda: opened(ctx))
     if answered is not None:
         out |= {"escalation": NO_QUESTION, "preview": NO_PREVIEW}
         if answered.expired:

@@ -11,6 +11,7 @@ from graphwright.agents.graph_editor.evidence import Evidence
 from graphwright.agents.graph_editor.mentions import names_label, names_type
 from graphwright.agents.graph_editor.places import Place, named_at, sentences_of
 from graphwright.agents.graph_editor.queries import query_text
+from graphwright.agents.graph_editor.verbs import says_type
 from graphwright.agents.graph_editor.words import QUOTED, SMALL, denies, forms, is_question, listed, plain, tokens
 from graphwright.graphstore import Node
 from graphwright.graphstore.elements import TypeSchema
@@ -40,10 +41,18 @@ def over_edge(evidence: Evidence) -> dict[str, Any] | None:
     None unless it names one node, the verb of one type that joins such nodes, and nothing else but the label and the
     values of what it asks for.
     """
-    if told_together(evidence.text):
+    # The "total" of "the ticket about the invoice total" is a part of a name.
+    if told_together(_without_names(evidence)):
         return None
     asking = [part for part in sentences_of(evidence.text) if _asks(evidence.text[part.start : part.end])]
     return _of_sentence(asking[0], evidence) if len(asking) == 1 else None
+
+
+def _without_names(evidence: Evidence) -> str:
+    text = evidence.text
+    for place, _ in named_at(evidence):
+        text = text[: place.start] + " " * (place.end - place.start) + text[place.end :]
+    return text
 
 
 def told_together(text: str) -> bool:
@@ -72,9 +81,9 @@ def _asks(sentence: str) -> bool:
 
 def _of_sentence(part: Place, evidence: Evidence) -> dict[str, Any] | None:
     text = evidence.text
-    words = text[part.start : part.end]
+    sentence = text[part.start : part.end]
     here = [(place, node) for place, node in named_at(evidence) if place.meets(part)]
-    if QUOTED.search(words) or denies(words) or len({place for place, _ in here}) != 1:
+    if QUOTED.search(sentence) or denies(sentence) or len({place for place, _ in here}) != 1:
         return None
     at = here[0][0]
     labels = _labels(part, at, evidence)
@@ -89,13 +98,11 @@ def _of_sentence(part: Place, evidence: Evidence) -> dict[str, Any] | None:
     if len(anchors) != 1 or len(set(wanted)) > 1:
         return None
     anchor = anchors[0]
-    verbs = {
-        kind.type: (kind, place)
-        for kind in evidence.schema.types
-        if any(anchor.label in join for join in kind.joins)
-        for word, place in spoken
-        if word not in SMALL and names_type(kind.type, {word})
-    }
+    near = [kind for kind in evidence.schema.types if any(anchor.label in join for join in kind.joins)]
+    words = [(word, place) for word, place in spoken if word not in SMALL]
+    verbs = {kind.type: (kind, place) for kind in near for word, place in words if names_type(kind.type, {word})}
+    if not verbs:
+        verbs = {kind.type: (kind, place) for kind in near for word, place in words if says_type(kind.type, word)}
     label = wanted[0] if wanted else None
     if not verbs and label is not None and label != anchor.label:
         # "the supplier of P-103"

@@ -119,7 +119,9 @@ def named_at(evidence: Evidence) -> list[tuple[Place, Node]]:
     inside = quotes(evidence.text)
     free = [(p, n) for p, n in found if not any(q.start < p.start and p.end < q.end - 1 for q in inside)]
     whole = [(p, n) for p, n in free if not any(o != p and o.start <= p.start and p.end <= o.end for o, _ in free)]
-    return sorted(whole, key=lambda pair: (pair[0], pair[1].identity))
+    # A key that is the name as well is found by both.
+    once = {(place, node.identity): (place, node) for place, node in whole}
+    return [once[each] for each in sorted(once)]
 
 
 def things(evidence: Evidence, *more: str) -> dict[str, tuple[Place, ...]]:

@@ -250,7 +250,19 @@ def is_question(text: str) -> bool:
         return False
     first = plain(text).split(" ", 1)[0].strip("¿¡\"'„“")
     begins = first in _ASKING or any(has(" ".join(tokens(text)[:3]), word) for word in _ASKING if " " in word)
-    return begins or plain(text).rstrip(" \"'").endswith(("?", "？")) or any(w in text for w in _ASKING_ANYWHERE)
+    if any(w in text for w in _ASKING_ANYWHERE):
+        return True
+    return begins or (plain(text).rstrip(" \"'").endswith(("?", "？")) and not _orders_politely(plain(text)))
+
+
+def _orders_politely(text: str) -> bool:
+    """Whether a clause that is not the first asks for writing: "I have finished it, could you close it?"."""
+    return any(
+        writes_asked(found["verb"])
+        for clause in re.split(r"(?:[,;:.!]|\band|\bund)\s+", text)[1:]
+        for form in (_POLITE, _POLITE_AT_END)
+        if (found := form.match(clause))
+    )
 
 
 def asks_somewhere(text: str) -> bool:
