@@ -43,6 +43,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "named": 'price ("price")',
         "earlier": [{"question": "how many rows?", "code": "result = len(df)"}],
         "figure": True,
+        "join": 'joined = datasets["cups"].merge(datasets["shops"], on="shop_id")',
     },
     "data_scientist/repair": {
         "question": "mean price by size",
@@ -54,6 +55,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "source": "result = df['cost'].mean()",
         "hints": "Columns that come near to 'cost': price.",
         "tried": ["SyntaxError: invalid syntax"],
+        "again": True,
     },
     "data_scientist/evaluate": {
         "question": "do prices differ?",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
 from graphwright.agents.data_scientist.mentions import ColumnView, Mentions, nearest, spelt
+from graphwright.agents.data_scientist.slips import Join
 from graphwright.agents.data_scientist.words import listed
 
 LONGEST_CODE = 20_000
@@ -76,7 +77,7 @@ def with_columns(code: str, columns: Sequence[ColumnView]) -> str:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return code
     there = {column.name for column in columns}
-    made = set(_made_columns(tree))
+    made = set(made_columns(tree))
     by_spelling: dict[str, set[str]] = {}
     for column in columns:
         by_spelling.setdefault(spelt(column.name), set()).add(column.name)
@@ -153,12 +154,13 @@ def _line(code: str, number: int) -> str:
 
 
 def _faults(tree: ast.Module, code: str, datasets: Mapping[str, Any], columns: Sequence[ColumnView]) -> Iterator[Fault]:
-    made = set(_made_columns(tree))
+    made = set(made_columns(tree))
     known = {column.name for column in columns} | made
     by_column: dict[str, set[str]] = {}
     for column in columns:
         if column.values:
             by_column.setdefault(column.name, set()).update(column.values)
+    as_given = set(datasets) - _given_anew(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _READERS:
             there = ", ".join(f"datasets['{id}']" for id in datasets)
@@ -166,7 +168,7 @@ def _faults(tree: ast.Module, code: str, datasets: Mapping[str, Any], columns: S
                 node, code, f"Files cannot be read here. The data is in {there or 'no data set: none was given'}."
             )
         if isinstance(node, ast.Subscript):
-            yield from _wrong_subscript(node, code, datasets, known, columns)
+            yield from _wrong_subscript(node, code, datasets, as_given, known, columns)
         if isinstance(node, ast.Compare):
             yield from _wrong_value(node, code, by_column)
 
@@ -175,7 +177,7 @@ def _at(node: ast.expr, code: str, message: str) -> Fault:
     return Fault(message, node.lineno, _line(code, node.lineno))
 
 
-def _made_columns(tree: ast.Module) -> Iterator[str]:
+def made_columns(tree: ast.Module) -> Iterator[str]:
     """Texts that the code itself may make columns or keys of: assigned, renamed, passed as names, written in dicts."""
     for node in ast.walk(tree):
         match node:
@@ -203,8 +205,27 @@ def _texts(node: ast.expr) -> Iterator[str]:
             yield each.value
 
 
+def _given_anew(tree: ast.Module) -> set[str]:
+    """The names that something is given to that is no data set of that name: `orders = orders.merge(...)`."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                match value:
+                    case ast.Subscript(value=ast.Name(id="datasets"), slice=ast.Constant(value=id)) if id == name:
+                        pass
+                    case _:
+                        found.add(name)
+    return found
+
+
 def _wrong_subscript(
-    node: ast.Subscript, code: str, datasets: Mapping[str, Any], known: set[str], columns: Sequence[ColumnView]
+    node: ast.Subscript,
+    code: str,
+    datasets: Mapping[str, Any],
+    as_given: set[str],
+    known: set[str],
+    columns: Sequence[ColumnView],
 ) -> Iterator[Fault]:
     of = node.value
     if isinstance(of, ast.Name) and of.id == "datasets":
@@ -216,7 +237,7 @@ def _wrong_subscript(
             there = ", ".join(map(repr, datasets))
             yield _at(node, code, f"There is no data set {node.slice.value!r}. There is: {there}.")
         return
-    id = _dataset_of(of, datasets)
+    id = _dataset_of(of, datasets, as_given)
     if id is None or isinstance(node.ctx, ast.Store):
         return
     own = {column.name for column in columns if column.dataset == id}
@@ -227,12 +248,12 @@ def _wrong_subscript(
             yield _at(item, code, _no_such_column(item.value, id, columns))
 
 
-def _dataset_of(node: ast.expr, datasets: Mapping[str, Any]) -> str | None:
+def _dataset_of(node: ast.expr, datasets: Mapping[str, Any], as_given: set[str]) -> str | None:
     """The data set that an expression is as it was given: `df`, `datasets["sales"]`, `sales`."""
     match node:
         case ast.Subscript(value=ast.Name(id="datasets"), slice=ast.Constant(value=str(id))) if id in datasets:
             return id
-        case ast.Name(id=id) if id in datasets:
+        case ast.Name(id=id) if id in as_given:
             return id
         case ast.Name(id="df") if len(datasets) == 1:
             return next(iter(datasets))
@@ -273,6 +294,42 @@ def _wrong_value(node: ast.Compare, code: str, by_column: Mapping[str, set[str]]
     there = ", ".join(repr(each) for each in sorted(values)[:30])
     name = str(column.slice.value)
     yield _at(node, code, f"No row has {name} {value.value!r}.{guess} Its values are: {there}.")
+
+
+DOUBT = "The question asks for one number over all rows."
+"""How a fault begins that is told only once: code that is written again in spite of it may run."""
+
+_BY_SOMEBODY = r"\bby\s+(?:the\s+|all\s+)?\w+\s+(?:in|from|who|with|of|that|whose|living|older|younger|under|over)\b"
+_GROUPING = re.compile(
+    r"\b(?:per|each|every|which|who|whose|top|most|least|best|worst|list|rank\w*|across|between|compare|individual\w*|"
+    r"respective\w*|group\w*|distribution|break\w*|plot|chart|draw|by)\b",
+    re.IGNORECASE,
+)
+_ONE_NUMBER = re.compile(
+    r"^\W*(?:what(?:'s|’s| is| was| are)\s+|(?:tell|give) me\s+|compute\s+|calculate\s+|please\s+)*(?:the\s+|an?\s+)*"
+    r"(?:average|avg|mean|median|total|sum)\b",
+    re.IGNORECASE,
+)
+
+
+def grouped_in(code: str, question: str, keys: Iterable[str]) -> Fault | None:
+    """Groups by a key where the question asks for one number: "the average order by customers in Spain"."""
+    plain = re.sub(_BY_SOMEBODY, " ", question, flags=re.IGNORECASE)
+    if not _ONE_NUMBER.search(question) or _GROUPING.search(plain):
+        return None
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    groups = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _method(n) == "groupby"]
+    by = [text for call in groups for argument in call.args for text in _texts(argument)]
+    if len(groups) != 1 or len(by) != 1 or by[0] not in set(keys):
+        return None
+    return _at(groups[0], code, f"{DOUBT} Do not group by {by[0]!r}.")
+
+
+def _method(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 
 def unused_in(code: str, mentions: Mentions) -> Fault | None:
@@ -341,8 +398,30 @@ def _joined_on(code: str) -> Iterator[str]:
                     yield from _texts(keyword.value)
 
 
-def repair_hints(message: str, columns: Sequence[ColumnView]) -> str:
-    """What the model should know beside an error: the columns that come near to a name in it."""
+def join_line(join: Join) -> str:
+    """The line of code that joins two data sets."""
+    one, other = join["left_column"], join["right_column"]
+    by = f'on="{one}"' if one == other else f'left_on="{one}", right_on="{other}"'
+    return f'joined = datasets["{join["left"]}"].merge(datasets["{join["right"]}"], {by})'
+
+
+def join_for(named: Mentions, columns: Sequence[ColumnView], joins: Sequence[Join]) -> str:
+    """The line that joins the two data sets in which the columns of a question stand; empty where one has them all."""
+    homes: dict[str, set[str]] = {}
+    said = [(each.said, each.column.name) for each in named.columns]
+    said += [(each.said, each.column.name) for each in named.values]
+    for word, name in said:
+        homes.setdefault(word, set()).update(column.dataset for column in columns if column.name == name)
+    wanted = list(homes.values())
+    if not wanted or set.intersection(*wanted):
+        return ""
+    ways = [join for join in joins if all(some & {join["left"], join["right"]} for some in wanted)]
+    return join_line(ways[0]) if len({(join["left"], join["right"]) for join in ways}) == 1 else ""
+
+
+def repair_hints(message: str, columns: Sequence[ColumnView], joins: Sequence[Join] = ()) -> str:
+    """What the model should know beside an error: the columns that come near to a name in it, and how tables join."""
+    message = message.replace("Column not found: ", "")
     if position := re.search(r"^KeyError: (\d+)\b", message):
         return f"A position is no name: write .iloc[{position[1]}], or use the name itself."
     found = re.search(
@@ -359,7 +438,9 @@ def repair_hints(message: str, columns: Sequence[ColumnView]) -> str:
         return f"It is spelt in two ways: {told}. Use left_on and right_on."
     homes = dict.fromkeys(column.dataset for column in columns if column.name == name)
     if homes and len({column.dataset for column in columns}) > 1:
-        return f"{name!r} is a column of {' and '.join(homes)}: join the data sets by merge before you use it."
+        text = f"{name!r} is a column of {' and '.join(homes)}: join the data sets by merge before you use it."
+        ways = [join for join in joins if {join["left"], join["right"]} & set(homes)]
+        return f"{text} Write {join_line(ways[0])} and take all columns of joined." if len(ways) == 1 else text
     near = nearest(name, columns) if name else []
     if near:
         return f"Columns that come near to {name!r}: {', '.join(near)}."

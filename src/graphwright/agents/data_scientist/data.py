@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphwright.agents.data_scientist.slips import Join
 from graphwright.agents.data_scientist.state import Dataset
 
 if TYPE_CHECKING:
@@ -25,16 +26,18 @@ FEW_VALUES = 60
 def taken_in(files: Sequence[GivenFile], home: Path) -> tuple[dict[str, Dataset], str]:
     """The data sets in these files, and their summary for prompts. Raises FileError naming the file that is none.
 
-    Their columns are those that there are, with the few values that text columns may have.
+    Their columns are those that there are, with the few values that text columns may have, and likely joins.
     """
-    from graphwright.files import open_datasets
+    from graphwright.files import likely_joins, open_datasets
     from graphwright.files.profiles import profiles
     from graphwright.files.summary import summary
 
     opened = open_datasets([file.path for file in files], home / CACHE)
     datasets: dict[str, Dataset] = {}
+    known = {each.id: profiles(each) for each in opened}
+    joins = [join for join in likely_joins(opened, known) if join.right_unique] if len(opened) > 1 else []
     for each in opened:
-        values = {profile.name: _few_values(profile) for profile in profiles(each)}
+        values = {profile.name: _few_values(profile) for profile in known[each.id]}
         datasets[each.id] = {
             "name": each.name,
             "file": each.sha256,
@@ -45,6 +48,11 @@ def taken_in(files: Sequence[GivenFile], home: Path) -> tuple[dict[str, Dataset]
                 for column in each.columns
             ],
             "columns_there": each.columns_there,
+            "joins": [
+                {"left": j.left, "left_column": j.left_column, "right": j.right, "right_column": j.right_column}
+                for j in joins
+                if j.left == each.id
+            ],
             "notes": list(each.notes),
             "parquet": str(each.parquet),
         }
@@ -79,3 +87,8 @@ def told(datasets: Mapping[str, Dataset]) -> list[str]:
 def places(datasets: Mapping[str, Any]) -> dict[str, str]:
     """The Parquet file of each data set, by its id."""
     return {id: dataset["parquet"] for id, dataset in datasets.items()}
+
+
+def joins(datasets: Mapping[str, Any]) -> list[Join]:
+    """The likely joins by which each row finds at most one of another data set."""
+    return [join for dataset in datasets.values() for join in dataset.get("joins", ())]

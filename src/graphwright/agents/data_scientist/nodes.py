@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 from graphwright import ActionContext, action
 from graphwright.agents.data_scientist import data, keeping, running, telling
 from graphwright.agents.data_scientist.coding import (
+    DOUBT,
     Fault,
     code_of,
     fault_in,
+    grouped_in,
+    join_for,
     repair_hints,
     substituted,
     unused_in,
@@ -18,18 +21,22 @@ from graphwright.agents.data_scientist.coding import (
     with_names,
 )
 from graphwright.agents.data_scientist.grounding import Known, numbers_said, ungrounded, without_sentences
+from graphwright.agents.data_scientist.mending import is_same, without_slips
 from graphwright.agents.data_scientist.mentions import Mentions, read, views
 from graphwright.agents.data_scientist.planning import ExecutionPlan, mended
 from graphwright.agents.data_scientist.reach import beyond, is_all_beyond
 from graphwright.agents.data_scientist.results import empty_reason, numbers_in
 from graphwright.agents.data_scientist.settings import limits_of
-from graphwright.agents.data_scientist.state import ExecutionResult, State
+from graphwright.agents.data_scientist.state import Attempt, ExecutionResult, State
 from graphwright.agents.data_scientist.words import PLOTTING
+from graphwright.context import fenced
 from graphwright.errors import GraphwrightError, in_sentences
 from graphwright.models import ModelFailure, atext
 from graphwright.sandbox.wording import READABLE, result_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from graphwright.sandbox.execution import Execution
 
 LONGEST_QUESTION = 8_000
@@ -42,11 +49,6 @@ LONGEST_EARLIER = 1_500
 """Characters of the code of one of them."""
 
 _NO_PLAN = {"needs_code": False, "needs_evaluation": False, "needs_explanation": True}
-
-
-def _fenced(text: str) -> str:
-    """Text out of files and results, as it may stand between the quotes that mark it as data in a prompt."""
-    return text.replace('"""', "'''")
 
 
 def _mentions(state: State, question: str) -> Mentions:
@@ -111,8 +113,14 @@ async def run_code(state: State, ctx: ActionContext) -> dict[str, Any]:
     columns = views(state["datasets"])
     written = code_of(await atext(ctx.model, messages))
     code = with_columns(with_names(written, state["datasets"]), columns)
+    joins = data.joins(state["datasets"])
+    code = without_slips(code, state["question"], columns, joins, named)
     figure = bool(PLOTTING.search(state["question"]))
-    fault = fault_in(code, state["datasets"], columns, figure=figure)
+    fault = _repeated(code, state["failed_attempts"]) or fault_in(code, state["datasets"], columns, figure=figure)
+    if fault is None and attempt == 1:
+        # Told once: where the model groups again, it may know better.
+        keys = [key for join in joins for key in (join["left_column"], join["right_column"])]
+        fault = grouped_in(code, state["question"], keys)
     result: ExecutionResult | None = None
     if fault is None:
         limits = limits_of(ctx.settings)
@@ -143,6 +151,16 @@ async def run_code(state: State, ctx: ActionContext) -> dict[str, Any]:
     }
 
 
+def _repeated(code: str, failed: Sequence[Attempt]) -> Fault | None:
+    """Why code that failed before is not run again; None for new code."""
+    for each in failed:
+        if is_same(code, each["code"]) and not each["error"].startswith(DOUBT):
+            line, source, message = _error_parts(each["error"])
+            again = f" This is the code of attempt {each['attempt']} again, so it was not run."
+            return Fault(message + again, line, source)
+    return None
+
+
 def _code_inputs(state: State, named: Mentions, attempt: int) -> dict[str, Any]:
     inputs: dict[str, Any] = {
         "question": state["question"],
@@ -156,11 +174,13 @@ def _code_inputs(state: State, named: Mentions, attempt: int) -> dict[str, Any]:
             if each.get("code")
         ]
         figure = bool(PLOTTING.search(state["question"]))
-        return inputs | {"ids": list(state["datasets"]), "earlier": earlier, "figure": figure}
+        join = join_for(named, views(state["datasets"]), data.joins(state["datasets"]))
+        return inputs | {"ids": list(state["datasets"]), "earlier": earlier, "figure": figure, "join": join}
     error = state["error"] or ""
     line, source, message = _error_parts(error)
     tried = [_error_parts(each["error"])[2] for each in state["failed_attempts"][:-1]]
-    hints = repair_hints(message, views(state["datasets"]))
+    hints = repair_hints(message, views(state["datasets"]), data.joins(state["datasets"]))
+    again = any(is_same(state["code"] or "", each["code"]) for each in state["failed_attempts"][:-1])
     return inputs | {
         "code": state["code"] or "",
         "error": message,
@@ -168,6 +188,7 @@ def _code_inputs(state: State, named: Mentions, attempt: int) -> dict[str, Any]:
         "source": source,
         "hints": hints,
         "tried": tried,
+        "again": again,
     }
 
 
@@ -287,7 +308,7 @@ async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
             "evaluate",
             question=state["question"],
             code=state["code"] or "",
-            result=_fenced(result["result_str"]),
+            result=fenced(result["result_str"]),
         )
     except ModelFailure:
         # The result is there: that it was not judged is no reason not to tell it.
@@ -340,11 +361,11 @@ async def _explained(state: State, ctx: ActionContext) -> str:
     result = state["execution_result"]
     inputs: dict[str, Any] = {
         "question": state["question"],
-        "result": _fenced(result["result_str"]) if result else "",
+        "result": fenced(result["result_str"]) if result else "",
         "evaluation": state["evaluation"] or "",
         "pictures": len(result["figures"]) if result else 0,
-        "shown": _fenced(result["shown"]) if result else "",
-        "summary": "" if result else _fenced(state["data_summary"]),
+        "shown": fenced(result["shown"]) if result else "",
+        "summary": "" if result else fenced(state["data_summary"]),
     }
     try:
         text, _ = await _grounded(state, ctx, "explain", **inputs)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
+from graphwright.agents.data_scientist.slips import Join
+
 
 class Plan(TypedDict):
     """Which steps answer the question."""
@@ -17,7 +19,8 @@ class Plan(TypedDict):
 class Dataset(TypedDict):
     """What is known of a data set; the data itself stands in the Parquet file `parquet`.
 
-    `columns` have `name`, `type`, and `values` where there are few; `notes` say how the file was read.
+    `columns` have `name`, `type`, and `values` where there are few; `notes` say how the file was read; `joins` are the
+    data sets of which each row here finds at most one.
     """
 
     name: str
@@ -26,6 +29,7 @@ class Dataset(TypedDict):
     rows_there: int
     columns: list[dict[str, Any]]
     columns_there: int
+    joins: list[Join]
     notes: list[str]
     parquet: str
 
