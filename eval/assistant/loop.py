@@ -9,7 +9,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -182,11 +182,10 @@ async def _tools(home: Path) -> AsyncIterator[ToolRegistry]:
     from graphwright.tools.mcp.library import load
 
     await asyncio.to_thread(load)
-    logbook = open_logbook("", home, lambda: NOW)
-    try:
-        knowledge = make_knowledge(ChosenKnowledge(home), accelerators_of({}))
-        servers = (McpServer("knowledge", here=knowledge), McpServer("elog", here=make_logbook(logbook, lambda: NOW)))
+    with closing(open_logbook("", home, lambda: NOW)) as logbook, closing(ChosenKnowledge(home)) as knowledge:
+        servers = (
+            McpServer("knowledge", here=make_knowledge(knowledge, accelerators_of({}))),
+            McpServer("elog", here=make_logbook(logbook, lambda: NOW)),
+        )
         async with McpServers(servers) as opened:
             yield opened.registry()
-    finally:
-        logbook.close()

@@ -10,7 +10,6 @@ from eval.assistant.outcome import Outcome
 from eval.assistant.scoring import Verdict
 from eval.judged import Judged
 from eval.measured import Taken
-from eval.page import heading, table
 from eval.side_by_side import SideBySide
 
 TOOLS_SHARE = 0.7
@@ -25,86 +24,6 @@ JudgedCase = Judged[Case, Outcome, Verdict]
 """A question with what became of it."""
 
 _LANGUAGES = {"en": "English", "de": "German"}
-
-
-@dataclass(frozen=True, slots=True)
-class AssistantFigures(SideBySide[JudgedCase]):
-    """What a run came to: the questions in order, as the agent and as the loop answered them."""
-
-    @property
-    def missed_targets(self) -> list[str]:
-        agent, loop = _Count.of(self.agent), _Count.of(self.loop)
-        found = []
-        for rate, least, told in (
-            (agent.asked, TOOLS_SHARE, "the right tools were called with the right arguments"),
-            (agent.first, FIRST_SHARE, "a right source is cited first"),
-        ):
-            if rate.held < least * rate.all:
-                found.append(f"in {rate.told} of the questions {told}; {least:.0%} is wanted")
-        if agent.links:
-            found.append(f"{agent.links} links were invented; none may be")
-        if agent.took.read > TOKENS_SHARE * loop.took.read:
-            of_loop = f"{agent.took.read:,} to {loop.took.read:,}"
-            found.append(f"prompt tokens beside the plain loop: {of_loop}; {TOKENS_SHARE:.0%} is wanted")
-        return found
-
-    def markdown(self) -> str:
-        if not self.agent:
-            return heading(self.model, [])
-        parts = [heading(self.model, [each.outcome for each in (*self.agent, *self.loop)]), self._totals()]
-        parts += [
-            self._split("set", lambda case: case.set),
-            self._split("kind of question", lambda case: case.kind),
-            self._split("language", lambda case: _LANGUAGES[case.language]),
-            "\n".join(self.failures("question")) or "The agent answered every question right.",
-        ]
-        return "\n\n".join(parts)
-
-    def _totals(self) -> str:
-        agent, loop = _Count.of(self.agent), _Count.of(self.loop)
-
-        def row(name: str, cell: Callable[[_Count], object]) -> tuple[str, str, str]:
-            return name, str(cell(agent)), str(cell(loop))
-
-        rows = [
-            row("questions right", lambda c: f"{c.right} of {c.cases} ({c.right / c.cases:.0%})"),
-            row("right tools called", lambda c: c.chosen.told),
-            row("with the right arguments", lambda c: c.asked.told),
-            row("a right source among the results", lambda c: c.reached.told),
-            row("all sources cited that must be", lambda c: c.cited.told),
-            row("a right source cited first", lambda c: c.first.told),
-            row("facts right", lambda c: c.named.told),
-            row("said that nothing was found, where nothing is", lambda c: c.admitted.told),
-            row("in the language of the question", lambda c: c.spoken.told),
-            row("invented links", lambda c: c.links),
-            row("invented log entries", lambda c: c.entries),
-            row("numbers made up where there is no answer", lambda c: c.figures),
-            *self.costs("question"),
-            ("prompt tokens, of those of the loop", share_of(agent.took.read, loop.took.read), ""),
-        ]
-        return table(("", "the agent", "the plain loop"), rows)
-
-    def _split(self, title: str, by: Callable[[Case], str]) -> str:
-        rows: list[tuple[object, ...]] = []
-        for name in dict.fromkeys(by(each.case) for each in self.agent):
-            agent, loop = (_Count.of(e for e in judged if by(e.case) == name) for judged in (self.agent, self.loop))
-            rows.append((name, agent.cases, *_cells(agent), *_cells(loop)))
-        return table((title, "questions", *_heads("agent"), *_heads("loop")), rows)
-
-
-def share_of(part: int, whole: int) -> str:
-    """How much of a hundred; nothing where there is no whole."""
-    return f"{part / whole:.0%}" if whole else ""
-
-
-def _heads(who: str) -> tuple[str, ...]:
-    return tuple(f"{who} {name}" for name in ("right", "calls right", "source first", "invented", "tokens"))
-
-
-def _cells(count: _Count) -> tuple[object, ...]:
-    """What is right, what is invented (links and log entries), and the prompt tokens of one question."""
-    invented = count.links + count.entries
-    return count.right, count.asked.bare, count.first.bare, invented, f"{count.took.read / count.cases:,.0f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,3 +84,68 @@ class _Count:
             figures=sum(len(v.figures) for v in verdicts),
             took=Taken.by(each.outcome for each in judged),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantFigures(SideBySide[JudgedCase, _Count]):
+    """What a run came to: the questions in order, as the agent and as the loop answered them."""
+
+    one = "question"
+    none_failed = "The agent answered every question right."
+
+    @staticmethod
+    def counted(judged: Iterable[JudgedCase]) -> _Count:
+        return _Count.of(judged)
+
+    @property
+    def missed_targets(self) -> list[str]:
+        agent, loop = self.counted(self.agent), self.counted(self.loop)
+        found = []
+        for rate, least, told in (
+            (agent.asked, TOOLS_SHARE, "the right tools were called with the right arguments"),
+            (agent.first, FIRST_SHARE, "a right source is cited first"),
+        ):
+            if rate.held < least * rate.all:
+                found.append(f"in {rate.told} of the questions {told}; {least:.0%} is wanted")
+        if agent.links:
+            found.append(f"{agent.links} links were invented; none may be")
+        if agent.took.read > TOKENS_SHARE * loop.took.read:
+            of_loop = f"{agent.took.read:,} to {loop.took.read:,}"
+            found.append(f"prompt tokens beside the plain loop: {of_loop}; {TOKENS_SHARE:.0%} is wanted")
+        return found
+
+    def tables(self) -> list[str]:
+        totals = self.totals(
+            {
+                "questions right": lambda c: f"{c.right} of {c.cases} ({c.right / c.cases:.0%})",
+                "right tools called": lambda c: c.chosen.told,
+                "with the right arguments": lambda c: c.asked.told,
+                "a right source among the results": lambda c: c.reached.told,
+                "all sources cited that must be": lambda c: c.cited.told,
+                "a right source cited first": lambda c: c.first.told,
+                "facts right": lambda c: c.named.told,
+                "said that nothing was found, where nothing is": lambda c: c.admitted.told,
+                "in the language of the question": lambda c: c.spoken.told,
+                "invented links": lambda c: c.links,
+                "invented log entries": lambda c: c.entries,
+                "numbers made up where there is no answer": lambda c: c.figures,
+            },
+            ("prompt tokens, of those of the loop", self._share_of_tokens(), ""),
+        )
+        columns: dict[str, Callable[[_Count], object]] = {
+            "right": lambda c: c.right,
+            "calls right": lambda c: c.asked.bare,
+            "source first": lambda c: c.first.bare,
+            "invented": lambda c: c.links + c.entries,
+            "tokens": lambda c: f"{c.took.read / c.cases:,.0f}",
+        }
+        return [
+            totals,
+            self.split("set", lambda each: each.case.set, columns),
+            self.split("kind of question", lambda each: each.case.kind, columns),
+            self.split("language", lambda each: _LANGUAGES[each.case.language], columns),
+        ]
+
+    def _share_of_tokens(self) -> str:
+        agent, loop = (self.counted(judged).took.read for judged in (self.agent, self.loop))
+        return f"{agent / loop:.0%}" if loop else ""

@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -44,7 +44,8 @@ def workspace() -> Iterator[Path]:
 def _indexed() -> tempfile.TemporaryDirectory[str]:
     """A data folder in which the sample pages are indexed: once a process, and copied for each case."""
     folder: tempfile.TemporaryDirectory[str] = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-    ChosenKnowledge(Path(folder.name)).index()
+    with closing(ChosenKnowledge(Path(folder.name))) as knowledge:
+        knowledge.index()
     return folder
 
 

@@ -10,7 +10,7 @@ from eval.data_scientist.outcome import Outcome
 from eval.data_scientist.scoring import Verdict
 from eval.judged import Judged
 from eval.measured import Taken
-from eval.page import heading, share, table
+from eval.page import share
 from eval.side_by_side import SideBySide
 
 RIGHT_SHARE = 0.8
@@ -19,67 +19,6 @@ RIGHT_SHARE = 0.8
 
 JudgedCase = Judged[Case, Outcome, Verdict]
 """A question with what became of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class DataFigures(SideBySide[JudgedCase]):
-    """What a run came to: the questions in order, as the agent and as the loop answered them."""
-
-    @property
-    def missed_targets(self) -> list[str]:
-        found = []
-        count = _Count.of(self.agent)
-        if count.right < RIGHT_SHARE * count.cases:
-            found.append(f"{share(count.right, count.cases)} of the questions are right; {RIGHT_SHARE:.0%} is wanted")
-        if count.recognised < count.impossible:
-            found.append(f"{count.recognised} of {count.impossible} impossible questions were recognised; all must be")
-        if count.made_up:
-            found.append(f"{count.made_up} questions were answered with a number that is made up; none may be")
-        return found
-
-    def markdown(self) -> str:
-        if not self.agent:
-            return heading(self.model, [])
-        parts = [heading(self.model, [each.outcome for each in (*self.agent, *self.loop)]), self._totals()]
-        parts += [
-            self._split("set", lambda case: case.set),
-            self._split("kind of question", lambda case: case.kind),
-            "\n".join(self.failures("question")) or "The agent answered every question right.",
-        ]
-        return "\n\n".join(parts)
-
-    def _totals(self) -> str:
-        agent, loop = _Count.of(self.agent), _Count.of(self.loop)
-
-        def row(name: str, cell: Callable[[_Count], str]) -> tuple[str, str, str]:
-            return name, cell(agent), cell(loop)
-
-        rows = [
-            row("questions right", lambda c: f"{c.right} of {c.cases} ({c.right / c.cases:.0%})"),
-            row("of those with an answer", lambda c: f"{c.right - c.recognised} of {c.cases - c.impossible}"),
-            row("impossible ones recognised", lambda c: f"{c.recognised} of {c.impossible}"),
-            row("answered with a number made up", lambda c: str(c.made_up)),
-            *self.costs("question"),
-        ]
-        return table(("", "the agent", "the plain loop"), rows)
-
-    def _split(self, title: str, by: Callable[[Case], str]) -> str:
-        rows: list[tuple[object, ...]] = []
-        for name in dict.fromkeys(by(each.case) for each in self.agent):
-            agent, loop = (_Count.of(e for e in judged if by(e.case) == name) for judged in (self.agent, self.loop))
-            rows.append((name, agent.cases, *_cells(agent), *_cells(loop)))
-        return table((title, "questions", *_heads("agent"), *_heads("loop")), rows)
-
-
-def _heads(who: str) -> tuple[str, ...]:
-    return tuple(f"{who} {name}" for name in ("right", "made up", "calls", "tokens", "s"))
-
-
-def _cells(count: _Count) -> tuple[object, ...]:
-    """What is right and made up, and model calls, prompt tokens and seconds of one question."""
-    took, cases = count.took, count.cases
-    each = f"{took.calls / cases:.1f}", f"{took.read / cases:,.0f}", f"{took.seconds / cases:.0f}"
-    return count.right, count.made_up, *each
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +42,49 @@ class _Count:
             made_up=sum(bool(v.made_up) for v in verdicts),
             took=Taken.by(each.outcome for each in judged),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class DataFigures(SideBySide[JudgedCase, _Count]):
+    """What a run came to: the questions in order, as the agent and as the loop answered them."""
+
+    one = "question"
+    none_failed = "The agent answered every question right."
+
+    @staticmethod
+    def counted(judged: Iterable[JudgedCase]) -> _Count:
+        return _Count.of(judged)
+
+    @property
+    def missed_targets(self) -> list[str]:
+        found = []
+        count = self.counted(self.agent)
+        if count.right < RIGHT_SHARE * count.cases:
+            found.append(f"{share(count.right, count.cases)} of the questions are right; {RIGHT_SHARE:.0%} is wanted")
+        if count.recognised < count.impossible:
+            found.append(f"{count.recognised} of {count.impossible} impossible questions were recognised; all must be")
+        if count.made_up:
+            found.append(f"{count.made_up} questions were answered with a number that is made up; none may be")
+        return found
+
+    def tables(self) -> list[str]:
+        totals = self.totals(
+            {
+                "questions right": lambda c: f"{c.right} of {c.cases} ({c.right / c.cases:.0%})",
+                "of those with an answer": lambda c: f"{c.right - c.recognised} of {c.cases - c.impossible}",
+                "impossible ones recognised": lambda c: f"{c.recognised} of {c.impossible}",
+                "answered with a number made up": lambda c: c.made_up,
+            }
+        )
+        columns: dict[str, Callable[[_Count], object]] = {
+            "right": lambda c: c.right,
+            "made up": lambda c: c.made_up,
+            "calls": lambda c: f"{c.took.calls / c.cases:.1f}",
+            "tokens": lambda c: f"{c.took.read / c.cases:,.0f}",
+            "s": lambda c: f"{c.took.seconds / c.cases:.0f}",
+        }
+        return [
+            totals,
+            self.split("set", lambda each: each.case.set, columns),
+            self.split("kind of question", lambda each: each.case.kind, columns),
+        ]
