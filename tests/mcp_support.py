@@ -101,12 +101,11 @@ async def gone(pid: int) -> bool:
 
 
 @cache
-def public_python(name: str) -> str:
-    """The program of a public server in Python, which needs packages that cannot stand beside ours."""
+def public_python(name: str, lock: Path = SERVERS / "requirements.lock") -> str:
+    """The program of a public server in Python, which needs packages (`lock`) that cannot stand beside ours."""
     uv = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
     if uv is None:
         pytest.skip("the public servers in Python need uv")
-    lock = SERVERS / "requirements.lock"
 
     def install(folder: Path) -> None:
         _run([uv, "venv", "--quiet", "--python", sys.executable, str(folder)])

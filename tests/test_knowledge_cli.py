@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from cli_support import Runner
 from knowledge_support import PUMP, PUMPE, folder_of
 
-from graphwright.knowledge import KnowledgeError, configured_accelerators, configured_folder
+from graphwright.knowledge import ChosenKnowledge, KnowledgeError, configured_accelerators, configured_folder
 from graphwright.tools.sources import Findings
 
 
@@ -124,3 +125,20 @@ def test_what_drives_a_terminal_is_not_shown(run: Runner, tmp_path: Path) -> Non
     found = run("knowledge", "search", "kicker")
     assert "fires" in found.out
     assert "\x1b" not in found.out
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are counted in /proc")
+def test_what_was_searched_is_closed_and_can_be_searched_again(tmp_path: Path) -> None:
+    def opened() -> set[str]:
+        links = (os.path.realpath(each) for each in Path("/proc/self/fd").iterdir())
+        return {link for link in links if link.startswith(str(tmp_path / "home"))}
+
+    chosen = ChosenKnowledge(tmp_path / "home")
+    assert chosen.will_be_sample()
+    assert opened() == set()
+    found = chosen.search("vacuum")
+    assert opened() != set()
+    chosen.close()
+    assert opened() == set()
+    assert chosen.search("vacuum").sources == found.sources
+    chosen.close()

@@ -11,7 +11,7 @@ from knowledge_support import PUMP, PUMPE, folder_of, sample_index, titles
 from graphwright.knowledge import KnowledgeIndex, snippet
 from graphwright.knowledge.passages import MOST_TEXT
 from graphwright.knowledge.searching import fused
-from graphwright.knowledge.words import german_stem, language_of
+from graphwright.knowledge.words import german_stem
 
 JUDGED = Path(__file__).parent / "data" / "knowledge_judged.yaml"
 
@@ -161,12 +161,6 @@ def test_ranks_are_fused_so_that_agreement_wins() -> None:
 )
 def test_german_stems(word: str, stem: str) -> None:
     assert german_stem(word) == stem
-
-
-def test_the_language_of_a_text() -> None:
-    assert language_of("Der Strahl ist nicht im Ring, und das Ventil ist zu.") == "de"
-    assert language_of("The beam is not in the ring, and the valve is closed.") == "en"
-    assert language_of("S07-BPM4 499.654 MHz") == ""
 
 
 def test_a_snippet_shows_where_the_words_stand() -> None:

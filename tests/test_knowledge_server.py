@@ -12,6 +12,7 @@ from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 from knowledge_support import PUMP, PUMPE, folder_of
 
+from graphwright.errors import GraphwrightError
 from graphwright.knowledge import TOOL, Accelerators, KnowledgeIndex, make_server
 from graphwright.tools.sources import Findings
 
@@ -113,3 +114,11 @@ async def test_over_stdio_with_the_sample_corpus(tmp_path: Path) -> None:
         assert found.sources
         assert all(source.url.startswith("https://docs.nordlicht.example/") for source in found.sources)
     assert "until stdin ends" in (tmp_path / "log.txt").read_text()
+
+
+def test_what_is_missing_for_mcp_is_told(index: KnowledgeIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "graphwright.knowledge.serving", raising=False)
+    monkeypatch.setitem(sys.modules, "fastmcp", None)
+    with pytest.raises(GraphwrightError) as refused:
+        make_server(index, KNOWN)
+    assert (refused.value.code, refused.value.hint) == ("mcp_missing", "pip install 'graphwright[assistant]'")

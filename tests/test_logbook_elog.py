@@ -41,7 +41,7 @@ async def test_entries_come_clean_and_cited(elogd: FakeElogd) -> None:
     }
     assert by_id["2"].text == "Back & running\n\n- klystron on"
     # Latin-1 and UTF-8 side by side, whatever the header says; and nothing that drives a terminal.
-    assert by_id["3"].text == "Störung an der Vakuumpumpe [31m"
+    assert by_id["3"].text == "Störung an der Vakuumpumpe"
     assert by_id["2"].metadata["author"] == "Müller"
     assert [image.url for image in by_id["3"].images] == [f"{elogd.address}/260311_090000_trend_1.png"]
 

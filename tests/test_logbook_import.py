@@ -103,7 +103,7 @@ def test_exports_of_elog(tmp_path: Path, mode: str) -> None:
     assert by_id[2].reply_to == 1
     assert by_id[2].text == "Back & running\n\n- klystron on"
     assert by_id[3].author == "Weiß"
-    assert by_id[3].text == "Störung an der Vakuumpumpe [31m"
+    assert by_id[3].text == "Störung an der Vakuumpumpe"
     assert by_id[3].attachments == ("260311_090000_trend_1.png", "260311_090000_log.txt")
 
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import shutil
-import subprocess
-import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,9 +12,8 @@ import pytest
 from fake_elogd import FakeElogd, serving
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
-from filelock import FileLock
 from logbook_support import NOW, elog, ids, shifts
-from platformdirs import user_cache_path
+from mcp_support import public_python
 
 from graphwright.logbook import get_elog_thread, open_logbook, search_elog
 
@@ -26,37 +21,13 @@ LOCK = Path(__file__).parent / "elog_mcp" / "requirements.lock"
 ELOG_URL = os.environ.get("ELOG_URL", "")
 
 
-def elog_mcp() -> Path:
-    """The program `elog-mcp` in an environment of its own: it needs an MCP library that cannot stand beside ours."""
-    uv = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
-    if uv is None:
-        pytest.skip("elog-mcp needs uv")
-    version = f"{sys.version_info[0]}.{sys.version_info[1]}"
-    name = f"elog-mcp-{version}-{hashlib.sha256(LOCK.read_bytes()).hexdigest()[:16]}"
-    folder = user_cache_path("graphwright-tests", ensure_exists=True) / name
-    with FileLock(f"{folder}.lock"):
-        if not (folder / "complete").exists():
-            shutil.rmtree(folder, ignore_errors=True)
-            python = str(folder / "bin" / "python")
-            for command in (
-                [uv, "venv", "--quiet", "--python", sys.executable, str(folder)],
-                [uv, "pip", "sync", "--quiet", "--require-hashes", "--python", python, str(LOCK)],
-            ):
-                done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
-                if done.returncode:
-                    # What was fetched and is not what was locked is no matter of the network.
-                    assert "hash" not in done.stderr.lower(), done.stderr
-                    pytest.skip(f"elog-mcp cannot be installed: {done.stderr.strip()[-300:]}")
-            (folder / "complete").touch()
-    return folder / "bin" / "elog-mcp"
-
-
 async def test_another_reader_sees_the_same_entries() -> None:
-    command = elog_mcp()
+    # It needs an MCP library that cannot stand beside ours.
+    command = public_python("elog-mcp", LOCK)
     with serving(shifts(FakeElogd())) as elogd:
         server, _, logbook = elogd.address.rpartition("/")
         settings = {**os.environ, "ELOG_URL": server, "ELOG_LOGBOOKS": logbook, "ELOG_TIMEOUT": "20"}
-        async with Client(StdioTransport(str(command), [], env=settings)) as client:
+        async with Client(StdioTransport(command, [], env=settings)) as client:
 
             async def call(tool: str, **arguments: Any) -> str:
                 result = await client.call_tool(tool, arguments)

@@ -14,6 +14,7 @@ from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 from logbook_support import clock, elog, entry, own
 
+from graphwright.errors import GraphwrightError
 from graphwright.logbook import make_server
 from graphwright.logbook.builtin import BuiltinLogbook
 from graphwright.tools.mcp import McpServer, McpServers
@@ -165,4 +166,12 @@ def test_a_terminal_is_not_driven_by_entries(tmp_path: Path) -> None:
     out = program("elog", "search", home=tmp_path).out
     assert "\x1b" not in out
     assert "\x07" not in out
-    assert "a[2Jb" in out
+    assert "ab" in out
+
+
+def test_what_is_missing_for_mcp_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    logbook = BuiltinLogbook(tmp_path, clock)
+    monkeypatch.setitem(sys.modules, "fastmcp", None)
+    with pytest.raises(GraphwrightError) as refused:
+        make_server(logbook, clock)
+    assert (refused.value.code, refused.value.hint) == ("mcp_missing", "pip install 'graphwright[assistant]'")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from graphwright.knowledge.searching import ALL
-from graphwright.knowledge.words import RUN, fold
+from graphwright.knowledge.words import RUN
+from graphwright.text.folding import fold
 
 
 class Accelerators:

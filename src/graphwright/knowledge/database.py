@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -11,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphwright.knowledge.errors import IndexBusy, IndexUnusable, explained
+from graphwright.store.sqlite_files import private_file, private_folder, transaction, use_write_ahead_log
 
 if TYPE_CHECKING:
     from filelock import BaseFileLock
@@ -57,9 +56,8 @@ _LONGEST = 900.0
 def connect(file: Path) -> sqlite3.Connection:
     """A connection to the index, which is made where there is none. Raises IndexUnusable and IndexBusy."""
     with explained(file):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(FileExistsError):
-            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        private_folder(file.parent)
+        private_file(file)
         connection = sqlite3.connect(file, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
         try:
             _prepare(connection, file)
@@ -74,7 +72,7 @@ def _prepare(connection: sqlite3.Connection, file: Path) -> None:
     connection.execute("PRAGMA synchronous=NORMAL")
     connection.execute("PRAGMA foreign_keys=ON")
     if _version(connection) == 0:
-        connection.execute("PRAGMA journal_mode=WAL")
+        use_write_ahead_log(connection, _PATIENCE)
         with transaction(connection):
             # Another process may have been first.
             if _version(connection) == 0:
@@ -95,18 +93,6 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 @contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Inside, all is written or nothing."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
-
-
-@contextmanager
 def writing(
     file: Path, tell: Callable[[str], None] = lambda _: None, wait: float = _LONGEST
 ) -> Iterator[sqlite3.Connection]:
@@ -114,7 +100,7 @@ def writing(
     from filelock import FileLock, Timeout
 
     with explained(file):
-        file.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(file.parent)
         lock = FileLock(f"{file}.lock", mode=0o600)
         try:
             _acquire(lock, tell, wait)

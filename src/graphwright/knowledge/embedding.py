@@ -11,8 +11,8 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 from graphwright.config import current
-from graphwright.knowledge.database import transaction
 from graphwright.knowledge.errors import EmbedderUnavailable
+from graphwright.store.sqlite_files import transaction
 
 if TYPE_CHECKING:
     import numpy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -92,15 +92,25 @@ class ChosenKnowledge:
 
     def will_be_sample(self) -> bool:
         """Whether there is nothing else to be searched. Raises KnowledgeError."""
-        return configured_folder() is None and not own_index(self._home).folders()
+        if configured_folder() is not None:
+            return False
+        with closing(own_index(self._home)) as own:
+            return not own.folders()
+
+    def close(self) -> None:
+        """Close the file of the index. It may be searched again."""
+        with self._lock:
+            if self._index is not None:
+                self._index.close()
 
     def _found(self) -> KnowledgeIndex:
         embedder = chosen_embedder()
         own = own_index(self._home, embedder=embedder)
-        if (folder := configured_folder()) is not None:
-            return self._of_folder(own, real_folder(folder), embedder)
-        if own.folders():
-            return own
+        with closing(own):
+            if (folder := configured_folder()) is not None:
+                return self._of_folder(own, real_folder(folder), embedder)
+            if own.folders():
+                return own
         return self._of_sample(embedder)
 
     def _of_folder(self, own: KnowledgeIndex, folder: Path, embedder: Embedder | None) -> KnowledgeIndex:

@@ -19,6 +19,7 @@ from graphwright.knowledge.indexing import Indexed, Update
 from graphwright.knowledge.queries import query_of
 from graphwright.knowledge.searching import ALL, Nearest, Scope, search, words_alone
 from graphwright.knowledge.walking import Unread, real_folder
+from graphwright.store.sqlite_files import identity
 from graphwright.tools.sources import Findings
 
 
@@ -128,7 +129,7 @@ class KnowledgeIndex:
                 self._connection = self._opened = None
 
     def _open(self) -> sqlite3.Connection:
-        if self._connection is not None and self._opened != _identity(self.file):
+        if self._connection is not None and self._opened != identity(self.file):
             # It was deleted, or made anew, meanwhile.
             self._connection.close()
             self._connection = None
@@ -136,7 +137,7 @@ class KnowledgeIndex:
             self._connection = connect(self.file)
             if self._neighbours is not None:
                 self._neighbours.forget()
-            self._opened = _identity(self.file)
+            self._opened = identity(self.file)
         return self._connection
 
     def _folder_id(self, connection: sqlite3.Connection) -> int | None:
@@ -169,11 +170,3 @@ class KnowledgeIndex:
             languages=tuple(language for (language,) in languages if language),
             unread=tuple(Unread(path, why) for path, why in unread),
         )
-
-
-def _identity(file: Path) -> tuple[int, int] | None:
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino

@@ -13,12 +13,13 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from graphwright.files.documents import Document
-from graphwright.knowledge.database import transaction
 from graphwright.knowledge.errors import NoFolder
 from graphwright.knowledge.passages import Page, normal, page_of
 from graphwright.knowledge.reading import Given, look, read
 from graphwright.knowledge.walking import Seen, Unread, walk
-from graphwright.knowledge.words import LETTERS, german_text, language_of
+from graphwright.knowledge.words import LETTERS, german_text
+from graphwright.store.sqlite_files import transaction
+from graphwright.text.little_words import language_of
 
 _BATCH = 200
 """Files that one transaction takes: what a crash loses."""

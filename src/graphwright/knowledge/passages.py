@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
 from graphwright.files.documents import Document, chunks
-from graphwright.knowledge.words import language_of
+from graphwright.text.little_words import language_of
 
 MOST_TEXT = 1_500
 """Characters of a passage."""

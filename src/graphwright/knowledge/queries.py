@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from graphwright.knowledge.passages import normal
-from graphwright.knowledge.words import RUN, german_stem, is_plain
+from graphwright.knowledge.words import RUN, german_stem
+from graphwright.store.fulltext import any_of, phrase
+from graphwright.text.little_words import is_plain
 
 MOST_TEXT = 1_000
 """Characters of a question that are looked at."""
@@ -35,9 +37,9 @@ class Query:
         plain, stems = list[str](), list[str]()
         for word in self.words:
             for runs in _readings(word):
-                plain.append(_quoted(*runs))
-                stems.append(_quoted(*map(german_stem, runs)))
-        return f"{_PLAIN_COLUMNS} : ({_any(plain)}) OR {_STEM_COLUMNS} : ({_any(stems)})"
+                plain.append(phrase(*runs))
+                stems.append(phrase(*map(german_stem, runs)))
+        return f"{_PLAIN_COLUMNS} : ({any_of(plain)}) OR {_STEM_COLUMNS} : ({any_of(stems)})"
 
     def conditions(self) -> list[tuple[str, str]]:
         """Each word as it was written, and the condition that it is there."""
@@ -59,19 +61,10 @@ def query_of(text: str) -> Query:
 
 def stems_matching(stems: Iterable[str]) -> str:
     """The condition that any of the German stems is there."""
-    return f"{_STEM_COLUMNS} : ({_any([_quoted(stem) for stem in stems])})"
+    return f"{_STEM_COLUMNS} : ({any_of(map(phrase, stems))})"
 
 
 def _readings(word: tuple[str, ...]) -> list[tuple[str, ...]]:
     """A word with a hyphen or a slash in it is a name, and its parts may stand alone as well."""
     alone = [(run,) for run in word if len(run) > 2 and run.isalpha()]
     return [word] if len(word) == 1 else [word, *alone]
-
-
-def _quoted(*runs: str) -> str:
-    # Letters and digits alone: nothing in them could end the quotes.
-    return f'"{" ".join(runs)}"'
-
-
-def _any(terms: list[str]) -> str:
-    return " OR ".join(dict.fromkeys(terms))

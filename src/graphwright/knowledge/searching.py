@@ -12,7 +12,8 @@ from pathlib import Path
 from graphwright.knowledge.compounds import related
 from graphwright.knowledge.errors import EmbedderUnavailable
 from graphwright.knowledge.queries import MOST_TEXT, Query, query_of, stems_matching
-from graphwright.knowledge.words import RUN, fold, german_stem
+from graphwright.knowledge.words import RUN, german_stem
+from graphwright.text.folding import fold
 from graphwright.tools.sources import Findings, Source
 
 ALL = "all"

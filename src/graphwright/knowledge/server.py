@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from graphwright.errors import UsageError
 from graphwright.knowledge.accelerators import Accelerators
 from graphwright.knowledge.searching import ALL
 from graphwright.tools.sources import Findings
@@ -29,14 +28,14 @@ def make_server(
     """An MCP server over an index, as fastmcp has it: to be run, or for a client in this process.
 
     `accelerators` are the names that pages use, with other names for each where it is a mapping. The tool's structured
-    content is that of `Findings`. `about` is told to clients as the server's instructions. Raises UsageError where
-    fastmcp is not installed.
+    content is that of `Findings`. `about` is told to clients as the server's instructions. Raises GraphwrightError
+    (`mcp_missing`) where fastmcp is not installed.
     """
     try:
         # It takes seconds to import.
         from graphwright.knowledge.serving import server_over
     except ModuleNotFoundError as error:
-        raise UsageError(
-            "mcp_missing", f"{error.name} is not installed.", 'Run `pip install "graphwright[assistant]"`.'
-        ) from error
+        from graphwright.tools.mcp.library import missing
+
+        raise missing(error) from error
     return server_over(index, Accelerators(accelerators), TOOL, about)

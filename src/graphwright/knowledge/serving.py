@@ -1,4 +1,4 @@
-"""The server itself: the tool as fastmcp offers it. Imported only where a server is made."""
+"""The tool of the knowledge index as fastmcp offers it. Imported only where a server is made."""
 
 # No `annotations` of the future here: those of the tool name values that exist only while it is made.
 
@@ -12,11 +12,11 @@ from fastmcp.tools import ToolResult
 from mcp_types import ToolAnnotations
 from pydantic import Field
 
-from graphwright.errors import GraphwrightError
+from graphwright.errors import GraphwrightError, in_sentences
 from graphwright.knowledge.accelerators import Accelerators
 from graphwright.knowledge.searching import ALL, MOST_HITS
 from graphwright.knowledge.server import Searchable
-from graphwright.tools.sources import Findings
+from graphwright.tools.sources import FINDINGS_SCHEMA, Findings
 
 _DESCRIPTION = (
     "Search the documentation of the accelerators: how things work, parameters, procedures, limits, known problems. "
@@ -40,7 +40,7 @@ def server_over(index: Searchable, names: Accelerators, tool: str, about: str) -
         try:
             found = await asyncio.to_thread(index.search, query, chosen, limit)
         except GraphwrightError as error:
-            raise ToolError(f"{error.message} {error.hint}".strip()) from None
+            raise ToolError(in_sentences(error)) from None
         found = replace(found, note=" ".join(filter(None, (remark, found.note))))
         return ToolResult(content=_as_text(found), structured_content=found.to_json())
 
@@ -48,7 +48,7 @@ def server_over(index: Searchable, names: Accelerators, tool: str, about: str) -
         search_accelerator_knowledge,
         name=tool,
         description=_DESCRIPTION,
-        output_schema=_OUTPUT,
+        output_schema=FINDINGS_SCHEMA,
         annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
     )
     return server
@@ -62,26 +62,3 @@ def _as_text(found: Findings) -> str:
         place = ", ".join(filter(None, facts))
         lines.append(f"{number}. {source.title}{f' ({place})' if place else ''}\n{source.url}\n{source.text}")
     return "\n\n".join(lines)
-
-
-_TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
-_OUTPUT = {
-    "type": "object",
-    "properties": {
-        "sources": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    **{name: {"type": "string"} for name in ("id", "title", "url", "kind", "text")},
-                    "metadata": _TEXTS,
-                    "images": {"type": "array", "items": _TEXTS},
-                },
-                "required": ["id", "title", "url", "kind", "metadata", "text", "images"],
-            },
-        },
-        "total": {"type": "integer"},
-        "note": {"type": "string"},
-    },
-    "required": ["sources", "total", "note"],
-}

@@ -23,6 +23,7 @@ from graphwright.logbook.port import Entry, Found, Known, Thread, Wanted
 from graphwright.logbook.threads import gather
 from graphwright.logbook.words import SAMPLE
 from graphwright.store.errors import StoreError, explain
+from graphwright.store.sqlite_files import private_file, private_folder, transaction, use_write_ahead_log
 
 T = TypeVar("T")
 
@@ -95,7 +96,7 @@ class BuiltinLogbook:
         unchanged = 0
         refused: list[Bad] = []
         places: dict[int, str] = {}
-        with self._lock, self._explained(), _transaction(self._db):
+        with self._lock, self._explained(), transaction(self._db):
             was_sample = self._stamp("holds") != _OWN
             for each in read:
                 if isinstance(each, Bad):
@@ -130,10 +131,10 @@ class BuiltinLogbook:
 
     def _prepare(self) -> None:
         # Two first starts can meet here: who comes second finds the tables made.
-        self._db.execute("PRAGMA journal_mode=WAL")
+        use_write_ahead_log(self._db, _BUSY)
         if self._up_to_date():
             return
-        with _transaction(self._db):
+        with transaction(self._db):
             tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             if not tables:
                 self._db.execute("CREATE TABLE logbook_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
@@ -205,20 +206,8 @@ def _opened(file: Path) -> sqlite3.Connection:
     if file.exists() and not file.is_file():
         raise LogbookError("bad_file", f"{file} is no file.", "Move it aside.")
     if not file.exists():
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with contextlib.suppress(FileExistsError):
-            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        private_folder(file.parent)
+        private_file(file)
     elif not os.access(file, os.R_OK):
         raise StoreError("read_only", f"This user may not read {file}.", "Allow it for the file and its folder.")
     return sqlite3.connect(file, timeout=_BUSY, isolation_level=None, check_same_thread=False)
-
-
-@contextlib.contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from html import unescape
 
+from graphwright.text.hidden import without_hidden
+
 MOST_MARKUP = 400_000
 """Characters of markup that are read of one entry; what follows is left out."""
 
-# Controls could drive a terminal, and what turns the direction of text can make it read as something else.
-_UNWANTED = re.compile(
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
-)
 _BLANK_LINES = re.compile(r"\n{3,}")
 _ELCODE = re.compile(
     r"\[/?(?:b|i|u|s|code|quote|color|size|font|list|url|img|email|center|left|right|table|line|anchor|h[1-6])"
@@ -32,8 +30,8 @@ _SILENT = frozenset(("script", "style", "head", "title", "template", "noscript",
 
 
 def clean(text: str) -> str:
-    """The text without control characters, marks of direction and invisible ones; line ends are newlines."""
-    return _UNWANTED.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    """The text without what steers terminals, turns the direction of writing or is invisible; lines end in newlines."""
+    return without_hidden(text)[0]
 
 
 def one_line(text: str) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphwright.errors import GraphwrightError, said
+from graphwright.errors import GraphwrightError, in_sentences, said
 from graphwright.logbook.clock import Clock
 from graphwright.logbook.errors import Refused
 from graphwright.logbook.port import Known, Logbook
 from graphwright.logbook.searching import MOST_RESULTS, get_elog_thread, search_elog
-from graphwright.tools.sources import Findings
+from graphwright.tools.sources import FINDINGS_SCHEMA, Findings
 
 if TYPE_CHECKING:
     from fastmcp import FastMCP
@@ -30,13 +30,21 @@ _MOST_VALUES = 60
 
 
 def make_server(logbook: Logbook, clock: Clock) -> FastMCP:
-    """The server, for stdio or to connect to in this process. It does not close the logbook."""
+    """The server, for stdio or to connect to in this process. It does not close the logbook.
+
+    Raises GraphwrightError (`mcp_missing`) where fastmcp is not installed.
+    """
     # Not at the top: it takes two seconds, and only who serves or asks over MCP should pay for it.
-    from fastmcp import FastMCP
-    from fastmcp.server.middleware import Middleware
-    from fastmcp.tools.base import Tool, ToolResult
-    from fastmcp.utilities.logging import get_logger
-    from mcp_types import ToolAnnotations
+    try:
+        from fastmcp import FastMCP
+        from fastmcp.server.middleware import Middleware
+        from fastmcp.tools.base import Tool, ToolResult
+        from fastmcp.utilities.logging import get_logger
+        from mcp_types import ToolAnnotations
+    except ModuleNotFoundError as error:
+        from graphwright.tools.mcp.library import missing
+
+        raise missing(error) from error
 
     class OneTool(Tool):
         """A tool that reads its arguments itself: what does not fit is told to people, not to programmers."""
@@ -47,8 +55,7 @@ def make_server(logbook: Logbook, clock: Clock) -> FastMCP:
             try:
                 return ToolResult(structured_content=(await self.answer(arguments)).to_json())
             except GraphwrightError as error:
-                text = f"{error.message} {error.hint}".rstrip()
-                return ToolResult(content=text[:1].upper() + text[1:], is_error=True)
+                return ToolResult(content=in_sentences(error), is_error=True)
 
     class Values(Middleware):
         """Puts the values that the logbook knows at present into the schema of the search."""
@@ -87,7 +94,7 @@ def make_server(logbook: Logbook, clock: Clock) -> FastMCP:
                 name=name,
                 description=description,
                 parameters=schema,
-                output_schema=_OUTPUT,
+                output_schema=FINDINGS_SCHEMA,
                 annotations=reads,
                 answer=answer,
             )
@@ -134,16 +141,6 @@ THREAD_SCHEMA: dict[str, Any] = {
     "properties": {"id": {"type": "integer", "minimum": 1, "description": "The id of an entry."}},
     "required": ["id"],
     "additionalProperties": False,
-}
-
-_OUTPUT: dict[str, Any] = {
-    "type": "object",
-    "properties": {
-        "sources": {"type": "array", "items": {"type": "object"}},
-        "total": {"type": "integer"},
-        "note": {"type": "string"},
-    },
-    "required": ["sources", "total", "note"],
 }
 
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from graphwright.logbook.cleaning import one_line
+from graphwright.store.fulltext import any_of, phrase
 
 MOST_TERMS = 16
 _MOST_CHARACTERS = 400
@@ -61,7 +62,7 @@ def pattern(text: str) -> str:
 def either(terms: tuple[Term, ...], words: tuple[str, ...]) -> str:
     """What matches one of the terms or of the other words."""
     others = [term for word in words if (term := _term(word, True)) is not None]
-    return f"({' OR '.join(dict.fromkeys(term.match for term in (*terms, *others)))})"
+    return f"({any_of(term.match for term in (*terms, *others))})"
 
 
 def _term(written: str, phrase: bool) -> Term | None:
@@ -92,5 +93,5 @@ def _any_spelling(text: str, mark: str) -> str:
         spellings |= {each.replace(one, two) for each in spellings if one in each}
     # The index does not tell case and accents apart: one of each that differs otherwise.
     distinct = sorted({each.lower() for each in spellings})[:8]
-    parts = [f'"{each}"{mark}' for each in distinct]
-    return parts[0] if len(parts) == 1 else f"({' OR '.join(parts)})"
+    parts = [f"{phrase(each)}{mark}" for each in distinct]
+    return parts[0] if len(parts) == 1 else f"({any_of(parts)})"

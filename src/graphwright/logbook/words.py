@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import cache
@@ -12,6 +11,7 @@ from typing import Any
 
 from graphwright.logbook.cleaning import one_line
 from graphwright.logbook.errors import LogbookError, Refused
+from graphwright.text import folding
 
 SAMPLE = Path(__file__).parent / "sample"
 """The folder of the sample logbook and of the words for what it speaks of."""
@@ -28,10 +28,7 @@ _WORD = re.compile(r"\w+")
 
 def fold(text: str) -> str:
     """The text for comparing: without case, accents and the two ways to write German umlauts apart, on one line."""
-    text = one_line(text).casefold()
-    for two, one in (("ä", "a"), ("ö", "o"), ("ü", "u"), ("ae", "a"), ("oe", "o"), ("ue", "u")):
-        text = text.replace(two, one)
-    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return folding.fold(one_line(text))
 
 
 @cache

@@ -18,6 +18,7 @@ from sqlalchemy.pool import StaticPool
 
 from graphwright.store import schema
 from graphwright.store.errors import StoreError, explain
+from graphwright.store.sqlite_files import identity, private_file, private_folder
 
 T = TypeVar("T")
 
@@ -70,7 +71,7 @@ class Database:
             database = cls(_engine(":memory:", busy_timeout), path, None, busy_timeout)
         try:
             await database._prepare()
-            database._identity = _identity(database.path)
+            database._identity = identity(database.path) if database.path is not None else None
         except BaseException:
             await database.close()
             raise
@@ -102,7 +103,7 @@ class Database:
 
     def require_in_place(self) -> None:
         """Raise `StoreError("moved")` where the open file has lost its name: SQLite would go on writing to it."""
-        if self.path is not None and _identity(self.path) != self._identity:
+        if self.path is not None and identity(self.path) != self._identity:
             raise StoreError(
                 "moved",
                 f"The database {self.place} was deleted, moved or replaced while it was in use.",
@@ -190,15 +191,6 @@ class Database:
         return True
 
 
-def _identity(path: Path | None) -> tuple[int, int] | None:
-    """What tells a file from another of the same name; None where there is none."""
-    try:
-        found = os.stat(path) if path is not None else None
-    except OSError:
-        return None
-    return (found.st_dev, found.st_ino) if found is not None else None
-
-
 def _engine(file: str, busy_timeout: float) -> Engine:
     engine = create_engine(
         URL.create("sqlite", database=file),
@@ -235,9 +227,8 @@ def _found(path: Path, create: bool) -> bool:
         if path.exists():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         if create:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with contextlib.suppress(FileExistsError):
-                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            private_folder(path.parent)
+            private_file(path)
         else:
             # What lies below a file is no mere absence: the folder was named wrongly.
             with contextlib.suppress(FileNotFoundError):

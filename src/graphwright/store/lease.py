@@ -13,6 +13,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from graphwright.store.errors import LeaseTimeout, StoreError, explain
+from graphwright.store.sqlite_files import private_folder
 
 _SIGNATURE = 80
 """Bytes: all signatures are of one length, so that one takes the place of another."""
@@ -68,7 +69,7 @@ class Leases:
         pause = _FIRST_PAUSE
         while True:
             try:
-                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                private_folder(self._folder)
                 lock.acquire(blocking=False)
                 return lock
             except Timeout:

@@ -105,7 +105,7 @@ class Findings:
     note: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """`{sources: [...], total, note}`."""
+        """`{sources: [...], total, note}`, as `FINDINGS_SCHEMA` has it."""
         return {"sources": [source.to_json() for source in self.sources], "total": self.total, "note": self.note}
 
     @classmethod
@@ -123,6 +123,29 @@ class Findings:
 
 
 _FIELDS = ("id", "title", "url", "kind", "metadata", "text", "images")
+_TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
+
+FINDINGS_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "sources": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    **{name: {"type": "string"} for name in ("id", "title", "url", "kind", "text")},
+                    "metadata": _TEXTS,
+                    "images": {"type": "array", "items": _TEXTS},
+                },
+                "required": list(_FIELDS),
+            },
+        },
+        "total": {"type": "integer"},
+        "note": {"type": "string"},
+    },
+    "required": ["sources", "total", "note"],
+}
+"""The JSON Schema of findings: what our own servers declare that their tools give."""
 
 
 def _object(value: object, what: str, fields: tuple[str, ...]) -> Mapping[str, Any]:

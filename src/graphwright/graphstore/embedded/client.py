@@ -31,6 +31,7 @@ from graphwright.graphstore.port import (
 )
 from graphwright.graphstore.writes import Statement, Write, write_to_json
 from graphwright.graphstore.writing import checked
+from graphwright.store.sqlite_files import private_folder
 
 MEMORY = 1 << 30
 """Bytes of address space that a worker may take, unless its store was made with another limit."""
@@ -229,7 +230,7 @@ class EmbeddedStore(GraphStore):
                     return worker
                 worker.close()
         try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            private_folder(self._path.parent)
         except OSError as error:
             raise GraphUnavailable(
                 "graph_unavailable",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 from collections.abc import Sequence
 from functools import cache
@@ -20,6 +19,7 @@ from graphwright.store.interactions import schema
 from graphwright.store.interactions.interaction import Interaction
 from graphwright.store.interactions.sink import InteractionLogError, Query, SessionSummary
 from graphwright.store.interactions.sql import SqlSink, replacing
+from graphwright.store.sqlite_files import private_file
 
 _PATIENCE = 5.0
 """Seconds to wait for another process that writes."""
@@ -35,8 +35,7 @@ class SqliteSink(SqlSink):
 
     def write(self, batch: Sequence[Interaction]) -> None:
         try:
-            with contextlib.suppress(FileExistsError):
-                os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            if private_file(self._path):
                 self._made = False
         except OSError as error:
             raise self._explained(error) from error

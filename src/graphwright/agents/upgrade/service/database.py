@@ -7,10 +7,8 @@ they wait for one another.
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from sqlalchemy.pool import StaticPool
 
 from graphwright.agents.upgrade.service import tables
 from graphwright.store.errors import StoreError, explain
+from graphwright.store.sqlite_files import private_file, private_folder, transaction, use_write_ahead_log
 
 BUSY_SECONDS = 5.0
 """How long a request waits for another process that is writing."""
@@ -39,7 +38,8 @@ class Database:
         self._lock = threading.Lock()
         with self._explained():
             if path is not None:
-                _make_private(path)
+                private_folder(path.parent)
+                private_file(path)
             self._engine = create_engine(
                 URL.create("sqlite", database=str(path) if path is not None else ":memory:"),
                 poolclass=StaticPool,
@@ -62,16 +62,8 @@ class Database:
 
         With `writes` the write lock is taken first, so that what is read cannot change before it is written.
         """
-        with self._lock, self._explained():
-            self._driver.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
-            try:
-                yield self._connection
-                self._driver.execute("COMMIT")
-            except BaseException:
-                # SQLite has ended the transaction itself where the disk failed it.
-                if self._driver.in_transaction:
-                    self._driver.execute("ROLLBACK")
-                raise
+        with self._lock, self._explained(), transaction(self._driver, writes=writes):
+            yield self._connection
 
     def close(self) -> None:
         """Close the connection; the last one out merges the write-ahead log into the file."""
@@ -81,7 +73,7 @@ class Database:
     def _prepare(self) -> None:
         # Looked at before anything is changed, the journal mode included: it may be somebody else's file.
         made = self._recognise()
-        self._use_write_ahead_log()
+        use_write_ahead_log(self._driver, BUSY_SECONDS)
         # A process that is killed loses nothing under NORMAL; a power cut may take the last moments of a try-out.
         for pragma in ("synchronous=NORMAL", "foreign_keys=ON"):
             self._driver.execute(f"PRAGMA {pragma}")
@@ -91,18 +83,6 @@ class Database:
                     tables.metadata.create_all(connection)
                     self._driver.execute(f"PRAGMA application_id={tables.APPLICATION_ID}")
                     self._driver.execute(f"PRAGMA user_version={tables.VERSION}")
-
-    def _use_write_ahead_log(self) -> None:
-        # SQLite does not wait for others when it changes the journal mode: two first starts can meet here.
-        deadline = time.monotonic() + BUSY_SECONDS
-        while True:
-            try:
-                self._driver.execute("PRAGMA journal_mode=WAL").fetchall()
-                return
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                    raise
-            time.sleep(0.02)
 
     def _recognise(self) -> bool:
         """Whether the tables are there already."""
@@ -135,9 +115,3 @@ class Database:
             if told is None:
                 raise
             raise told from error
-
-
-def _make_private(path: Path) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with contextlib.suppress(FileExistsError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))

@@ -1,0 +1,32 @@
+"""Characters that are not what people see: they steer a terminal, turn the direction of writing, or hide text."""
+
+from __future__ import annotations
+
+import re
+
+_MISLEADING = re.compile(
+    "["
+    "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
+    "\u202a-\u202e\u2066-\u2069"  # which way the text runs, against its letters
+    "\U000e0000-\U000e01ef"  # tags and selectors that show nothing and can spell out words
+    "]"
+)
+_COLOURS = re.compile("\x1b\\[[0-9;?]*[A-Za-z]")
+_SILENT = re.compile("[\xad\u200b\u200e\u200f\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb]")
+_STRANGE = re.compile("[^\n -~\xa1-\xac\xae-\u02ff]")
+_BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
+
+
+def without_hidden(text: str) -> tuple[str, int]:
+    """The text, and how many characters were left out of it that could mislead who reads it.
+
+    Lines end in a line feed; half of a surrogate pair becomes `?`.
+    """
+    if not _STRANGE.search(text):
+        return text, 0
+    text = _BREAKS.sub("\n", text)
+    text = _COLOURS.sub("", text)
+    text, left_out = _MISLEADING.subn("", text)
+    text = _SILENT.sub("", text)
+    # Half a pair of UTF-16 is no character, and cannot be written anywhere.
+    return text.encode("utf-8", errors="replace").decode("utf-8"), left_out
