@@ -403,7 +403,8 @@ async def test_the_answer_is_streamed_and_then_said_as_it_holds(world: World, tm
         pieces = [event for event in events if isinstance(event, Saying)]
         assert [(piece.node, piece.text) for piece in pieces] == [
             ("generate_answer_with_tools", "Four "),
-            ("generate_answer_with_tools", "cavities [1]."),
+            ("generate_answer_with_tools", "cavities "),
+            ("generate_answer_with_tools", "[docs.nordlicht.example](https://docs.nordlicht.example/aurora/rf)."),
         ]
         kept = await trace(session)
     assert of_type(kept, "saying") == []

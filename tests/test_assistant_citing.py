@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
-from graphwright.agents.assistant.citing import cited, described, source_list
+import pytest
+from markdown_it import MarkdownIt
+
+from graphwright.agents.assistant import answering
+from graphwright.agents.assistant.citing import Steady, cited, described, source_list
 from graphwright.agents.assistant.extracting import quotes
 from graphwright.agents.assistant.grounding import Numbers, unfounded, without
 from graphwright.agents.assistant.passages import LONGEST_PASSAGE, passages, picked
@@ -68,11 +72,177 @@ def test_every_link_leads_to_a_source(text: str, expected: str, used: tuple[int,
     assert (found.text, found.used, found.removed) == (expected, used, removed)
 
 
+EVIL = "https://evil.example/x"
+HOSTILE = [
+    *(f"See ({EVIL}) now.", f"_{EVIL}_", f"**{EVIL}**", f"~{EVIL}~", f"x{EVIL}", f"[{EVIL}]", f'"{EVIL}"', f"`{EVIL}`"),
+    *(f"[a [b] c]({EVIL})", f"[see [1]]({EVIL})", f"[a\nb]({EVIL})", f"[a\\]b]({EVIL})", f"![a\n]({EVIL}.png)"),
+    *(f"[a]({EVIL} (title))", f"[a](<{EVIL}>)", f"[a]( {EVIL} 'it\"s' )", f"[a]({EVIL}", f"[{'a' * 500}]({EVIL})"),
+    *(
+        f"[a]<b>({EVIL})",
+        f"[a][9]({EVIL})",
+        f"[a]()({EVIL})",
+        "htt<b></b>ps://evil.example/x",
+        "htt[9]ps://evil.example/x",
+    ),
+    *("htt()ps://evil.example/x", "htt[]ps://evil.example/x", "hthttps://a.example ps://evil.example/x"),
+    *(
+        "&#104;ttps://evil.example/x",
+        "&amp;#104;ttps://evil.example",
+        "https&colon;//evil.example",
+        "https\\://evil.example",
+    ),
+    *(
+        "ht\u200btps://evil.example/x",
+        "HTTPS://EVIL.EXAMPLE/",
+        "www.evil.example",
+        "(www.evil.example)",
+        "_www.evil.example_",
+    ),
+    *(
+        "[a](//evil.example/x)",
+        "[a](\\\\evil.example)",
+        "[a](javascript:alert(1))",
+        "[a](JaVaScRiPt:alert)",
+        "javascript:alert(1)",
+    ),
+    *(
+        "[a](data:text/html;base64,AAAA)",
+        "![x](data:image/png;base64,AAAA)",
+        "data:text/html,evil.example",
+        "<data:text/html,x>",
+    ),
+    *(
+        f"[a][e]\n\n[e]: {EVIL}",
+        f"![a][e]\n\n[e]: {EVIL} 'x'",
+        "> [e]: //evil.example/x\n\n[a][e]",
+        "- [e]: /x\n\n[e]",
+    ),
+    *(
+        f"[e]\n\n[e]:\n{EVIL}",
+        "[e]\n\n[e]:\n//evil.example",
+        "[e][]\n\n[e]: <//evil.example>",
+        f"a[^1]\n\n[^1]: {EVIL}",
+    ),
+    *(
+        f"<a href='{EVIL}'>x</a>",
+        f"<img src={EVIL}>",
+        "<img/src=//evil.example>",
+        "<body onload=evil()>",
+        "<<b>a href=//evil.example>x",
+    ),
+    *(
+        "<p style='background:url(//evil.example)'>x</p>",
+        "<svg><a xlink:href='//evil.example'>x",
+        "<!-- <a href=//evil.example> -->",
+    ),
+    *(
+        "<a href=//evil.example",
+        "<input autofocus onfocus=evil()>",
+        "<math><mtext>x",
+        "\x1b]8;;https://evil.example\x07x\x1b]8;;\x07",
+    ),
+    *(
+        "[a](https://docs.nordlicht.example@evil.example/)",
+        "[a](https://docs.nordlicht.example.evil.example/aurora/rf)",
+    ),
+    *(
+        "[a](https://docs.nordlicht.example/aurora/rf?q=secret)",
+        "[a](https://docs.nordlicht.examp1e/aurora/rf)",
+        "mailto:a@b.example",
+    ),
+    *(
+        f"| a | [b]({EVIL}) |\n|---|---|",
+        f"    {EVIL}",
+        f"```\n{EVIL}\n```",
+        f"$$\\href{{{EVIL}}}{{x}}$$",
+        "Wow![1]",
+        "xmpp:a@b.example",
+    ),
+]
+
+
+def links_in(text: str) -> list[str]:
+    """The addresses in what a renderer of Markdown makes of a text, HTML allowed."""
+    found: list[str] = []
+    for token in MarkdownIt("commonmark").enable("table").parse(text):
+        for each in (token, *(token.children or ())):
+            assert each.type not in ("html_block", "html_inline"), (text, each.content)
+            found += [str(each.attrs[name]) for name in ("href", "src") if name in each.attrs]
+    return found
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_whatever_a_link_looks_like_it_does_not_reach_the_user(hostile: str) -> None:
+    for text in (
+        hostile,
+        f"It is so [1]. {hostile} [2]",
+        hostile.replace(" ", "\n"),
+        f"[{hostile}]({hostile})",
+        hostile * 3,
+    ):
+        found = cited(text, SOURCES)
+        assert set(links_in(found.text)) <= {DOCS, LOG.url}
+        bare = found.text.replace(DOCS, "").replace(LOG.url, "")
+        assert not re.search(r"https?:|www\.|javascript:|data:\w+/|mailto:", bare, re.IGNORECASE)
+        again = cited(found.text, SOURCES)
+        assert again.removed == 0
+        pieces = Steady(SOURCES, marked=len(SOURCES))
+        for size in (1, 7):
+            shown = "".join(pieces.more(text[at : at + size]) for at in range(0, len(text), size)) + pieces.rest()
+            assert set(links_in(shown)) <= {DOCS, LOG.url}
+            bare = shown.replace(DOCS, "").replace(LOG.url, "")
+            assert not re.search(r"https?:|www\.|javascript:|data:\w+/|mailto:", bare, re.IGNORECASE)
+
+
+def test_what_is_no_link_stays_as_it_is() -> None:
+    for text in (
+        *("The current is 3 < 5 and 7 > 6.", "metadata:x and profile:y", "$$E = mc^2$$ and a_b", "[note] and (aside)"),
+        *(
+            "A list:\n- one\n- two",
+            "| a | b |\n|---|---|\n| 1 | 2 |",
+            "R&D, AT&T",
+            "**bold** and `code`",
+            "at 12:30, p. 7",
+        ),
+    ):
+        assert cited(text, SOURCES).text == text
+        assert cited(text, SOURCES).removed == 0
+
+
+def test_reference_style_links_to_sources_hold() -> None:
+    found = cited(f"See [the page][p] and this[^n].\n\n[p]: {DOCS}\n[^n]: {LOG.url} the entry", SOURCES)
+    assert (found.text, found.used, found.removed) == (f"See {RF_LINK} and this{LOG_LINK}.", (0, 1), 0)
+
+
+def test_marks_name_only_what_was_numbered() -> None:
+    found = cited("So it is [1] [3].", SOURCES, marked=2)
+    assert (found.text, found.used) == (f"So it is {RF_LINK}.", (0,))
+
+
+def test_while_it_is_written_words_are_shown_at_once_and_links_when_they_are_whole() -> None:
+    pieces = Steady(SOURCES, marked=2)
+    said = ["Four cavi", "ties [", "1], see [the ", "page](https://evil.example/", "x) or <b", ">that</b>.", " End"]
+    shown = ["Four ", "cavities ", f"{RF_LINK}, see ", "", "the page or ", "", "that. "]
+    assert [pieces.more(each) for each in said] == shown
+    assert pieces.rest() == "End"
+
+
+@pytest.mark.parametrize(
+    "junk", ["\n", " ", "[", "](", "<", "<a ", "[1]", "&amp;", "\n[e]:", "1,", "(", "https://", "- \n", "!["]
+)
+def test_no_text_takes_for_ever(junk: str) -> None:
+    # Where a pattern goes back and forth over it, this ends after hours.
+    text = f"a{junk * (16_000 // len(junk))}b"
+    cited(text, SOURCES)
+    answering._cleaned(text)
+    unfounded(text[:8_000], KNOWN)
+
+
 def test_a_source_cannot_smuggle_a_link_into_the_list() -> None:
     evil = Source("e", "x](https://evil.example) <b> https://evil.example/y", "javascript:alert(1)", "tool", {}, "t")
     listed = source_list([evil], [0], "Sources")
     assert "](" not in listed
-    assert "https://evil" not in listed.replace("https://evil.example) ", "")
+    assert "evil.example" not in listed
     assert "javascript" not in listed
     assert cited(listed, [evil]).removed == 0
 

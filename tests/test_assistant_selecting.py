@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from graphwright.agents.assistant.known import asks_for, changes_something, synonyms_of
 from graphwright.agents.assistant.question import read
 from graphwright.agents.assistant.schemas import selection_of
@@ -105,17 +107,83 @@ def test_where_to_look_is_what_the_question_says() -> None:
 def test_tools_that_change_something_need_a_question_that_asks_for_it() -> None:
     found, notes = calls("What is in the file?", ("files__delete_file", {"path": "x"}))
     assert "files__delete_file" not in [name for name, _ in found]
-    assert notes == ["files__delete_file was not called: nobody asked to delete anything."]
+    assert notes == {"files__delete_file": "delete"}
     assert ("files__delete_file", {"path": "x"}) in calls("Delete the file x", ("files__delete_file", {"path": "x"}))[0]
     # What results suggest never changes anything, whatever the question asked for.
     done = [Call(LOG, {"query": "x"})]
     found, notes = calls("Delete the file x", ("files__delete_file", {"path": "y"}), done=done, refinement="delete y")
     assert "files__delete_file" not in [name for name, _ in found]
     assert notes
-    assert changes_something("git__git_commit") == "commit"
-    assert changes_something("createEntities") == "create"
-    assert changes_something("clock__now") == ""
-    assert asks_for("Lösche die Datei", "delete")
+
+
+@pytest.mark.parametrize(
+    ("tool", "verb"),
+    [
+        *(("git__git_commit", "commit"), ("createEntities", "create"), ("beam_dump", "dump"), ("valves__open", "open")),
+        *(
+            ("disable_interlock", "disable"),
+            ("read_and_delete", "delete"),
+            ("set_status", "set"),
+            ("power_off", "power"),
+        ),
+        *(("clock__now", ""), ("get_run_info", ""), ("list_updates", ""), ("power_status", ""), ("run_history", "")),
+    ],
+)
+def test_a_tool_that_changes_something_is_told_by_its_name(tool: str, verb: str) -> None:
+    assert changes_something(tool) == verb
+
+
+@pytest.mark.parametrize(
+    ("question", "verb", "asked"),
+    [
+        ("Delete the file x", "delete", True),
+        ("Lösche die Datei", "delete", True),
+        ("Kannst du Eintrag 7 bitte löschen?", "delete", True),
+        ("What tripped last night? Then send it to the shift leader.", "send", True),
+        ("Can you restart the server?", "restart", True),
+        ("Which entries were deleted yesterday?", "delete", False),
+        ("Who did delete entry 7?", "delete", False),
+        ("Wurde Eintrag 7 gelöscht?", "delete", False),
+        ("When does the night run start?", "run", False),
+        ("Why did the pump stop?", "stop", False),
+        ("Show the setpoints of the septum", "set", False),
+        ("Tell me about additional cavities", "add", False),
+        ("Show the position of the undulator", "post", False),
+    ],
+)
+def test_asking_what_was_done_is_not_asking_to_do_it(question: str, verb: str, asked: bool) -> None:
+    assert asks_for(question, verb) is asked
+
+
+def test_an_address_that_nobody_named_is_not_called() -> None:
+    web: Any = {"web__fetch": {"description": "", "input_schema": {"properties": {"url": TEXT, "more": {}}}}}
+
+    def made(url: Any, text: str = "Fetch https://docs.example/a please", **more: Any) -> list[Any]:
+        proposed = [{"tool_name": "web__fetch", "arguments": {"url": url, **more}}]
+        tools = {**TOOLS, **web}
+        found, _ = chosen(
+            proposed,
+            read(text, NOW),
+            tools,
+            synonyms_of({}),
+            done=[Call(DOCS, {})],
+            addresses={"https://docs.example/found"},
+        )
+        return [dict(call.arguments) for call in found if call.tool == "web__fetch"]
+
+    assert made("https://docs.example/a") == [{"url": "https://docs.example/a"}]
+    assert made("https://docs.example/found") == [{"url": "https://docs.example/found"}]
+    assert made("https://evil.example/?q=secret") == []
+    assert made("https://docs.example/a?q=secret") == []
+    assert made("https://docs.example/a", more=["x", {"to": "www.evil.example/q"}]) == []
+
+
+def test_a_tool_whose_server_does_not_answer_is_not_called_again_in_the_turn() -> None:
+    done = [Call(LOG, {"query": "klystron trip", "system": "RF"})]
+    again = [{"tool_name": LOG, "arguments": {"query": "klystron"}}]
+    found, _ = chosen(again, read("klystron trip", NOW), TOOLS, synonyms_of({}), done=done, broken={LOG})
+    assert found
+    assert LOG not in [call.tool for call in found]
 
 
 def test_calls_are_the_same_whatever_their_spelling() -> None:

@@ -23,37 +23,47 @@ LONGEST_ANSWER = 8_000
 FEWEST_TO_TELL = 6
 """Words from which on the language of a text can be told."""
 
+FEWEST_ALONE = 3
+"""Words of an answer that has nothing of the sources that were found."""
+
+_MOST_REPEATED = 20
+"""Runs of six words that an answer may have in common with the instructions."""
+
 _HEAD = re.compile(
     r"^\s*(?:\*\*)?(?:answer|antwort|final answer|assistant|response)(?:\*\*)?\s*:\s*(?:\*\*)?", re.IGNORECASE
 )
 _OWN_LIST = re.compile(
-    r"\n+\s*(?:#+\s*|\*\*)?(?:sources?|references?|quellen?|literatur|citations?|"
-    r"links?)(?:\*\*)?\s*:?\s*(?:\*\*)?\s*\n?"
-    r"(?:\s*(?:[-*•]|\d{1,2}[.)]|\[\d{1,2}\])[^\n]*(?:\n|$))*\s*$",
+    r"\n[ \t]*(?:#{1,6}[ \t]?|\*\*)?(?:sources?|references?|quellen?|literatur|citations?|links?)(?:\*\*)?[ \t]?:?"
+    r"(?:\*\*)?[ \t]*(?:\n+[ \t]*(?:[-*•]|\d{1,2}[.)]|\[\d{1,2}\])[^\n]*)*\s*\Z",
     re.IGNORECASE,
 )
+_ENDED = re.compile(r"(?<![\d\s])[.!?][\])\"”]?(?=\s|$)|[.!?](?=\s)|\n")
 _PAGE = re.compile(r"\b(?:p{1,2}\.|pages?|s\.|seiten?)\s?(\d{1,5})\b", re.IGNORECASE)
 _DOLLARS = re.compile(r"(?<![$\w])\$\s?(\d[\d,.]*\d|\d)(?:\s*(?:USD|dollars?))?(?![\d$]|[^\n$]{0,80}\$)")
 
 
 @dataclass(slots=True)
 class Answer:
-    """An answer before it is put together: its text with marks and links as they were, and what is to be noted."""
+    """An answer before it is put together: its text with marks and links as they were, and what is to be noted.
+
+    Marks name the first `marked` of the sources.
+    """
 
     text: str
     sources: Sequence[Source]
     language: str
     notes: list[str] = field(default_factory=list)
     made_by_code: bool = False
+    marked: int = 0
 
     def finished(self) -> tuple[str, int]:
         """The answer as the user gets it, and how many links were taken out of it."""
-        found = citing.cited(_with_money(self.text), self.sources)
+        found = citing.cited(_with_money(self.text), self.sources, marked=self.marked)
         used = found.used or (() if self.made_by_code else tuple(supporting(found.text, self.sources)))
         used = tuple(dict.fromkeys((*used, *_pages(found.text, self.sources))))
         listed = citing.source_list(self.sources, used, telling.say(self.language, "sources"))
         notes = [*self.notes, telling.removed(self.language, found.removed)]
-        clean = [citing.cited(note, self.sources).text for note in notes]
+        clean = [citing.cited(note, self.sources, marked=0).text for note in notes]
         return telling.put_together(found.text, listed, clean), found.removed
 
 
@@ -64,11 +74,15 @@ def _with_money(text: str) -> str:
 
 def _pages(text: str, sources: Sequence[Source]) -> list[int]:
     """The places of the pages of files that a text names."""
-    named = {int(number) for number in _PAGE.findall(text)}
+    named = {str(int(number)) for number in _PAGE.findall(text)}
+    of_files = [(place, source) for place, source in enumerate(sources) if source.kind == "file"]
+    low = text.casefold()
+    # The seventh page of the file that is named, not of every file.
+    files = {source.title for _, source in of_files if source.title.casefold() in low}
     return [
         place
-        for place, source in enumerate(sources)
-        if source.kind == "file" and any(source.metadata.get("page") == str(number) for number in named)
+        for place, source in of_files
+        if source.metadata.get("page") in named and (not files or source.title in files)
     ]
 
 
@@ -90,6 +104,7 @@ async def written(
     inputs: dict[str, Any],
     *,
     sources: Sequence[Source],
+    marked: int,
     known: Numbers,
     language: str,
     languages: Sequence[str],
@@ -98,7 +113,8 @@ async def written(
 ) -> Answer:
     """The model's answer to a prompt, asked for once more where it is of no use, and then made `otherwise`, by code.
 
-    Sentences with numbers that stand in no source are left out. Raises ModelUnavailable.
+    Of the sources the prompt numbers the first `marked`. Sentences with numbers that stand in no source are left out.
+    Raises ModelUnavailable.
     """
     notes: list[str] = []
     wrong = ""
@@ -107,7 +123,8 @@ async def written(
         if images:
             messages[-1].content = [{"type": "text", "text": messages[-1].text}, *images]
         try:
-            text = _cleaned(await _streamed(ctx, messages, afresh=again))
+            text, cut = await _streamed(ctx, messages, citing.Steady(sources, marked=marked), afresh=again)
+            text = _cleaned(text)
         except ModelUnavailable:
             raise
         except ModelFailure as failure:
@@ -115,35 +132,66 @@ async def written(
             notes.append(telling.say(language, "model", why=why[:1].lower() + why[1:]))
             break
         wrong = _useless(text, str(messages[0].text), language, languages)
+        if not wrong and marked and len(words(text)) < FEWEST_ALONE and not _rests_on(text, sources, marked):
+            wrong = "it said nothing of what the sources say"
         if wrong:
             continue
+        if cut:
+            notes = [telling.say(language, "cut")]
         flagged = unfounded(citing.without_marks(text), known, most=max(1, len(sources)))
         if not flagged:
-            return Answer(text, sources, language, notes)
+            return Answer(text, sources, language, notes, marked=marked)
         kept = without(text, flagged)
         if len(words(citing.without_marks(kept))) >= max(4, len(words(text)) // 3):
-            return Answer(kept, sources, language, [*notes, telling.say(language, "numbers")])
+            return Answer(kept, sources, language, [*notes, telling.say(language, "numbers")], marked=marked)
+        notes = []
         wrong = f"these figures stand in no source: {', '.join(flagged[:8])}"
     ctx.stream("", afresh=True)
-    return Answer(otherwise(), sources, language, notes, made_by_code=True)
+    return Answer(otherwise(), sources, language, notes, made_by_code=True, marked=len(sources))
 
 
-async def _streamed(ctx: ActionContext, messages: Sequence[Any], *, afresh: bool) -> str:
-    text, begun = "", not afresh
+def _rests_on(text: str, sources: Sequence[Source], marked: int) -> bool:
+    return bool(citing.cited(text, sources, marked=marked).used) or any(
+        shared([word], f"{source.title} {' '.join(source.metadata.values())} {source.text}")
+        for word in words(text)
+        for source in sources
+    )
+
+
+async def _streamed(
+    ctx: ActionContext, messages: Sequence[Any], shown: citing.Steady, *, afresh: bool
+) -> tuple[str, bool]:
+    """The text as the model writes it, and whether its end is missing. What is shown on the way holds no bad link."""
+    text, begun, cut = "", not afresh, False
+
+    def show(ready: str) -> None:
+        nonlocal begun
+        if ready:
+            ctx.stream(ready, afresh=not begun)
+            begun = True
+
     stream = astream_text(ctx.model, messages)
     try:
         async for piece in stream:
-            ctx.stream(piece, afresh=not begun)
-            begun = True
             text += piece
             if len(text) > LONGEST_ANSWER:
+                cut = True
                 break
+            show(shown.more(piece))
     except CutReply:
-        # What came until the limit is an answer without its end: up to its last whole sentence.
-        return re.sub(r"[^.!?\n]*\Z", "", text)
+        cut = True
     finally:
         await stream.aclose()  # type: ignore[attr-defined]
-    return text[:LONGEST_ANSWER]
+    if cut:
+        return _whole_sentences(text[:LONGEST_ANSWER]), True
+    show(shown.rest())
+    return text, False
+
+
+def _whole_sentences(text: str) -> str:
+    """A text that was cut, up to its last whole sentence: the point of `499.` may stand in the middle of a number."""
+    ends = [found.end() for found in _ENDED.finditer(text)]
+    return text[: ends[-1]] if ends else ""
 
 
 def _cleaned(text: str) -> str:
@@ -158,11 +206,14 @@ def _useless(text: str, instructions: str, language: str, languages: Sequence[st
     said = words(citing.without_marks(text))
     if not said:
         return "there was no answer"
+    if re.match(r"[{\[]\s*[\"{\[}]", text):
+        return "it was JSON, not sentences"
     low = [word.casefold() for word in said]
     told = [word.casefold() for word in words(instructions)]
     shingles = {tuple(told[i : i + 6]) for i in range(len(told) - 5)}
     own = [tuple(low[i : i + 6]) for i in range(len(low) - 5)]
-    if own and sum(each in shingles for each in own) > 0.3 * len(own):
+    repeated = sum(each in shingles for each in own)
+    if repeated > min(0.3 * len(own), _MOST_REPEATED):
         return "it repeated the instructions instead of answering"
     if len(own) >= 12 and len(set(own)) < len(own) / 3:
         return "it said the same over and over"
@@ -179,5 +230,5 @@ def by_code(sources: Sequence[Source], terms: Sequence[str], language: str) -> s
     if not found:
         where = telling.say(language, "searched", terms=", ".join(terms)) if terms else ""
         return telling.say(language, "nothing", where=where)
-    lines = [f"- {quote} [{place + 1}]" for place, quote in found]
+    lines = [f"- {citing.without_marks(quote)} [{place + 1}]" for place, quote in found]
     return "\n".join([telling.say(language, "found"), "", *lines])

@@ -73,6 +73,12 @@ def _read(file: GivenFile) -> ContextFile:
     return found
 
 
+def missing_of(file: ContextFile) -> list[str]:
+    """What the user is to know of a file that was not read, or not as a whole."""
+    told = [each for each in (file["problem"], file["cut"], *file["notes"]) if each]
+    return [each if file["name"] in each else f"{file['name']}: {each}" for each in told]
+
+
 def sources_of(files: Sequence[ContextFile]) -> list[Source]:
     """The places of the files as sources: a page, or a section where a document has no pages."""
     return [

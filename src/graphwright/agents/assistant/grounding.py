@@ -47,6 +47,8 @@ class Numbers:
         for text in texts:
             for match in re.finditer(r"\d+(?:[.,]\d+)*", text[:400_000]):
                 written = match.group()
+                if written in self._texts:
+                    continue
                 self._texts.add(written)
                 values |= _readings(written)
                 # Dates and versions are also known by their parts.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.agents.assistant.settings import setting
 from graphwright.agents.assistant.words import listed, words
+from graphwright.errors import GraphwrightError
 
 if TYPE_CHECKING:
     from lingua import LanguageDetector
@@ -95,7 +96,14 @@ def _tells(text: str) -> bool:
 @lru_cache(maxsize=4)
 def _detector(languages: tuple[str, ...]) -> tuple[LanguageDetector | None, dict[Any, str]]:
     # Its models take more than a second to load: only where a question does not tell by itself.
-    from lingua import IsoCode639_1, Language, LanguageDetectorBuilder
+    try:
+        from lingua import IsoCode639_1, Language, LanguageDetectorBuilder
+    except ImportError as error:
+        raise GraphwrightError(
+            "assistant_missing",
+            f"The packages of the assistant are not installed ({error.name or 'lingua'}).",
+            "Run `pip install 'graphwright[assistant]'`.",
+        ) from error
 
     known: dict[Any, str] = {}
     for code in languages:

@@ -66,17 +66,17 @@ def _question(state: State, ctx: ActionContext) -> Question:
 )
 async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Begin the turn: what every prompt of it shares. Then whether tools are needed: by code where that is plain."""
-    query = state["message"].strip()
+    whole = state["message"].strip()
+    query = whole[:LONGEST_QUESTION]
     spoken, answered = languages_of(query, state["language"], ctx.settings)
     notes: list[str] = []
-    if len(query) > LONGEST_QUESTION:
-        notes.append(telling.say(answered, "long", length=len(query), most=LONGEST_QUESTION))
-        query = query[:LONGEST_QUESTION]
+    if len(whole) > len(query):
+        notes.append(telling.say(answered, "long", length=len(whole), most=LONGEST_QUESTION))
     before = state["context_files"]
     files = before
     if not attachments.known(ctx.files, before):
         files = await asyncio.to_thread(attachments.read, ctx.files, before)
-    notes += [file["problem"] for file in files if file["problem"] and file not in before]
+    notes += [note for file in files if file not in before for note in attachments.missing_of(file)]
     out: dict[str, Any] = {
         "query": query,
         "messages": await _history(ctx, state["message"]),
@@ -93,7 +93,7 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
     box = await toolbox.opened(ctx)
     tools = await box.at_turn(local_now(ctx))
     out |= {"available_tools": tools}
-    notes += box.missing()
+    notes += box.missing(answered)
     now: State = {**state, **out}  # type: ignore[typeddict-item]
     question = _question(now, ctx)
     if not tools:
@@ -126,7 +126,7 @@ def _names_the_machine(query: str, ctx: ActionContext) -> bool:
 @action(
     reads=[
         *["query", "messages", "available_tools", "system_context", "selected_tools", "tool_results", "iteration"],
-        *["refinement_suggestion", "prompt_parts"],
+        *["refinement_suggestion", "prompt_parts", "answer_language"],
     ],
     writes=["selected_tools", "prompt_parts", "notes"],
     effects=False,
@@ -163,7 +163,18 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
         # What the question itself asks for is called all the same.
         with suppress(BadReply):
             proposed = [each.model_dump() for each in (await ctx.structured(selection_of(tools), messages)).tools]
-    calls, notes = chosen(proposed, question, tools, synonyms_of(ctx.settings), done=done, refinement=refinement)
+    calls, unasked = chosen(
+        proposed,
+        question,
+        tools,
+        synonyms_of(ctx.settings),
+        done=done,
+        refinement=refinement,
+        addresses={source["url"] for each in state["tool_results"] for source in each["sources"]},
+        broken={each["tool_name"] for each in state["tool_results"] if each["broken"]},
+    )
+    language = state["answer_language"]
+    notes = [telling.say(language, "unasked", tool=tool, verb=verb) for tool, verb in unasked.items()]
     return {"selected_tools": [call.to_json() for call in calls], "prompt_parts": parts, "notes": notes}
 
 
@@ -179,9 +190,11 @@ async def execute_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
         await box.at_turn(local_now(ctx))
     round_ = state["iteration"] + 1
     running: list[asyncio.Task[ToolOutcome | None]] = []
+    made_before = {signature(each["tool_name"], each["arguments"]) for each in state["tool_results"]}
+    made_before |= {signature(each["tool_name"], each["arguments"]) for each in state["selected_tools"]}
     for call in state["selected_tools"]:
         first = running[call["after"]] if 0 <= call["after"] < len(running) else None
-        running.append(asyncio.create_task(_made(box, call, first, round_, state["tool_results"])))
+        running.append(asyncio.create_task(_made(box, call, first, round_, made_before)))
     try:
         outcomes = await asyncio.gather(*running)
     finally:
@@ -196,9 +209,9 @@ async def _made(
     call: SelectedTool,
     first: asyncio.Task[ToolOutcome | None] | None,
     iteration: int,
-    before: list[ToolOutcome],
+    before: set[str],
 ) -> ToolOutcome | None:
-    """What came of a call; None where it hangs on one that found nothing."""
+    """What came of a call; None where it hangs on one that found nothing, or comes to one made `before`."""
     name, arguments = call["tool_name"], dict(call["arguments"])
     if call["after"] >= 0:
         found = await first if first is not None else None
@@ -206,8 +219,9 @@ async def _made(
         if number is None:
             return None
         arguments[call["fill"]] = number
-        if any(signature(name, arguments) == signature(each["tool_name"], each["arguments"]) for each in before):
+        if signature(name, arguments) in before:
             return None
+        before.add(signature(name, arguments))
     result = await box.call(name, arguments)
     outcome: ToolOutcome = {
         "tool_name": name,
@@ -215,6 +229,7 @@ async def _made(
         "iteration": iteration,
         "ok": result.ok,
         "error": " ".join(redact(result.error).split())[:500],
+        "broken": result.code in ("mcp_timeout", "mcp_unavailable", "mcp_too_large"),
         "note": "",
         "sources": [],
     }
@@ -293,6 +308,7 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
     else:
         usable = [*sources, *of_files]
         known = Numbers([state["query"], state["system_context"], *map(_all_of, usable)])
+        in_prompt = [f"{each['tool_name']} failed: {each['error'][:160]}" for each in failed]
         answer = await answering.written(
             ctx,
             "answer_with_tools",
@@ -301,11 +317,12 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
                 "files_context": files,
                 "images": results.images(sources),
                 "cut": cut,
-                "notes": fenced("\n".join([*noted, *(f"{e['tool_name']} failed: {e['error'][:160]}" for e in failed)])),
+                "notes": fenced("\n".join([*noted, *in_prompt, *results.meanings(shown)])),
                 "query": state["query"],
                 "system_context": state["system_context"],
             },
             sources=usable,
+            marked=len(sources),
             known=known,
             language=language,
             languages=setting(ctx.settings, "languages"),
@@ -363,6 +380,7 @@ async def generate_answer_no_tools(state: State, ctx: ActionContext) -> dict[str
             "system_context": state["system_context"],
         },
         sources=sources if files else (),
+        marked=0,
         known=known if files or kind == "conversation" else Numbers.any(),
         language=language,
         languages=setting(ctx.settings, "languages"),

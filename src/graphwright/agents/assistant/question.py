@@ -169,9 +169,9 @@ def names_of(value: str, synonyms: Mapping[str, Sequence[str]]) -> tuple[str, ..
 def grounds(value: str, text: str, synonyms: Mapping[str, Sequence[str]]) -> bool:
     """Whether a text names a value of an enum, by its name or a word for it, in any inflection."""
     low = text.casefold()
-    own = [stem(word) for word in words(text)]
+    own = _stemmed(text)
     for name in names_of(value, synonyms):
-        parts = [stem(word) for word in words(name)]
+        parts = _stemmed(name)
         if not parts:
             if name.casefold() and name.casefold() in low:
                 return True
@@ -179,3 +179,9 @@ def grounds(value: str, text: str, synonyms: Mapping[str, Sequence[str]]) -> boo
         if any(own[i : i + len(parts)] == parts for i in range(len(own) - len(parts) + 1)):
             return True
     return False
+
+
+@lru_cache(maxsize=1024)
+def _stemmed(text: str) -> tuple[str, ...]:
+    # One text is held against every name of every value, and the names hardly ever change.
+    return tuple(stem(word) for word in words(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from graphwright.agents.assistant.citing import described, is_address
@@ -10,8 +11,9 @@ from graphwright.agents.assistant.known import THREAD
 from graphwright.agents.assistant.passages import picked
 from graphwright.agents.assistant.question import Question
 from graphwright.agents.assistant.state import ToolOutcome
-from graphwright.agents.assistant.words import of_language, shares, stems
+from graphwright.agents.assistant.words import TELLING, shares, stems
 from graphwright.context import fenced
+from graphwright.text.little_words import language_of
 from graphwright.tools.sources import Source
 
 MOST_SOURCES = 8
@@ -20,6 +22,20 @@ MOST_SOURCES = 8
 BUDGET = 2_400
 """Characters of all their passages together."""
 
+_NUMBERED = re.compile(r"\[(\d{1,3})\]")
+
+_MISREAD = (
+    (
+        re.compile(r"\b(?:steht|stehen|stand|standen)(?=\s*[.,;:!?)\n]|\s*\Z|\s+still\b)"),
+        "steht",
+        "has stopped, does not run",
+    ),
+    (re.compile(r"\bhängt(?=\s*[.,;:!?)\n]|\s*\Z)"), "hängt", "is stuck or does not respond"),
+    (re.compile(r"\büberbrückt\w*"), "überbrückt", "bypassed, out of function"),
+    (re.compile(r"\bquittiert\w*"), "quittiert", "acknowledged or reset, not signed off"),
+)
+"""Words of German logs that small models read as something else: how each is found, called, and meant."""
+
 MOST_JUDGED = 5
 LONGEST_JUDGED = 160
 """Characters of a source when results are judged."""
@@ -27,7 +43,7 @@ LONGEST_JUDGED = 160
 
 def sources_in(outcomes: Sequence[ToolOutcome]) -> list[Source]:
     """The sources of all calls, each once: the best of each call first, those of the last round before earlier ones."""
-    rows: list[list[Source]] = []
+    rows: list[tuple[str, list[Source]]] = []
     for outcome in sorted(outcomes, key=lambda each: -each["iteration"]):
         found = [Source.from_json(each) for each in outcome["sources"]]
         if outcome["tool_name"] == THREAD:
@@ -35,14 +51,14 @@ def sources_in(outcomes: Sequence[ToolOutcome]) -> list[Source]:
             asked = {str(value) for value in outcome["arguments"].values()}
             found.sort(key=lambda source: source.metadata.get("id", "") not in asked)
         if found:
-            rows.append(found)
+            rows.append((outcome["tool_name"], found))
     listed: dict[tuple[str, str], Source] = {}
-    for place in range(max(map(len, rows), default=0)):
-        for row in rows:
+    for place in range(max((len(row) for _, row in rows), default=0)):
+        for tool, row in rows:
             if place < len(row):
                 source = row[place]
-                # Several passages of a page have one address.
-                mark = (source.kind, source.id)
+                # Several passages of a page have one address; tools know nothing of each other's names.
+                mark = (tool if source.kind == "tool" else source.kind, source.id)
                 listed.setdefault(mark, source)
     return list(listed.values())
 
@@ -70,8 +86,8 @@ def shortfall(question: Question, outcomes: Sequence[ToolOutcome], iteration: in
     there = stems("\n".join(texts))
     if any(shares(term, there) for term in question.terms):
         return None, ""
-    language = of_language(question.text)
-    if language and any((found := of_language(text)) and found != language for text in texts):
+    language = language_of(question.text, TELLING)
+    if language and any((found := language_of(text, TELLING)) and found != language for text in texts):
         # Of the words of one language none needs to stand in a text of another.
         return None, ""
     return False, f"None of the results speaks of {asked}. Search for other words that mean it."
@@ -99,7 +115,8 @@ def context(sources: Sequence[Source], terms: Sequence[str]) -> tuple[str, str, 
     """The sources for an answer, numbered from 1 with their passages; what of them is not shown; and those shown."""
     shown = list(sources[:MOST_SOURCES])
     found = picked(shown, terms, BUDGET)
-    texts = {excerpt.place: excerpt.text for excerpt in found.excerpts}
+    # A number in brackets is ours: one in a text could pass for another source.
+    texts = {excerpt.place: _NUMBERED.sub(r"(\1)", excerpt.text) for excerpt in found.excerpts}
     lines = [f"[{place + 1}] {described(source)}\n{texts.get(place, '')}".strip() for place, source in enumerate(shown)]
     told = []
     if len(sources) > len(shown):
@@ -107,6 +124,11 @@ def context(sources: Sequence[Source], terms: Sequence[str]) -> tuple[str, str, 
     if found.cut:
         told.append("parts of texts, where […] stands or nothing follows a title")
     return fenced("\n".join(lines)), "; ".join(told), shown
+
+
+def meanings(shown: str) -> list[str]:
+    """What words in German sources say of a device, a line each; for models that read them literally."""
+    return [f'"{word}" of a device: {meant}' for found, word, meant in _MISREAD if found.search(shown)]
 
 
 def images(sources: Sequence[Source]) -> str:

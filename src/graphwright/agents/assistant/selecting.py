@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any
@@ -23,13 +24,16 @@ from graphwright.agents.assistant.known import (
 from graphwright.agents.assistant.question import Question, grounds, names_of
 from graphwright.agents.assistant.schemas import MOST_CALLS
 from graphwright.agents.assistant.state import SelectedTool, ToolInfo
-from graphwright.agents.assistant.words import META_WORDS, STOP_WORDS, content_words, of_language, shares, stem, words
+from graphwright.agents.assistant.words import META_WORDS, STOP_WORDS, TELLING, content_words, shares, stem, words
+from graphwright.text.little_words import language_of
 
 LONGEST_QUERY = 12
 """Words."""
 
 WIDER = 7
 """Days by which a span that gave nothing is begun earlier."""
+
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,30}://[^\s\"'<>,]+|\bwww\.[^\s\"'<>,]+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,33 +78,49 @@ def chosen(
     *,
     done: Sequence[Call] = (),
     refinement: str = "",
-) -> tuple[list[Call], list[str]]:
-    """The calls of this round, and notes on what was left out of those proposed.
+    addresses: Collection[str] = (),
+    broken: Collection[str] = (),
+) -> tuple[list[Call], dict[str, str]]:
+    """The calls of this round, and the tools that were proposed and would have changed something, with the verb.
 
     `done` are the calls that were made before; none of them is made again. `refinement` is what is to be searched for
-    instead, in a round after the first.
+    instead, in a round after the first. `addresses` are those of the sources found so far: a call may name them, and
+    none else but what stands in the question. `broken` are tools that did not answer in this turn.
     """
-    notes: list[str] = []
+    unasked: dict[str, str] = {}
     calls: list[Call] = []
     for each in list(proposed)[: 2 * MOST_CALLS]:
         name = str(each.get("tool_name", ""))
-        if name not in tools:
+        if name not in tools or name in broken:
             continue
         verb = changes_something(name)
         if verb and (done or not asks_for(question.text, verb)):
             # What results say must never make anything happen, and neither must a guess.
-            notes.append(f"{name} was not called: nobody asked to {verb} anything.")
+            unasked[name] = verb
             continue
         arguments = each.get("arguments")
         given = arguments if isinstance(arguments, Mapping) else {}
+        if not _addresses_in(given) <= {*addresses, *_addresses_in(question.text)}:
+            # An address can carry what was read to whoever wrote it into a text.
+            continue
         calls.append(_mended(name, given, str(each.get("reasoning", ""))[:200], question, tools, synonyms, refinement))
     if not done:
         calls = _as_asked(calls, question, tools, synonyms)
     calls = _in_order(calls, question)
     fresh = _new(calls, done)
     if not fresh:
-        fresh = _new(_wider(done, question, tools), done)[:2]
-    return fresh[:MOST_CALLS], notes
+        fresh = _new(_wider(done, question, tools), done)
+        fresh = [call for call in fresh if call.tool not in broken][:2]
+    return fresh[:MOST_CALLS], unasked
+
+
+def _addresses_in(value: Any) -> set[str]:
+    """The web addresses in an argument, a text, or whatever holds them."""
+    if isinstance(value, Mapping):
+        return set().union(*map(_addresses_in, value.values())) if value else set()
+    if isinstance(value, list):
+        return set().union(*map(_addresses_in, value)) if value else set()
+    return set(_ADDRESS.findall(value)) if isinstance(value, str) else set()
 
 
 def _new(calls: Sequence[Call], done: Sequence[Call]) -> list[Call]:
@@ -208,7 +228,7 @@ def query_for(value: Any, question: Question, refinement: str, *, required: bool
         wanted = own or content_words(refinement)[:6] or terms
         return " ".join(wanted[:LONGEST_QUERY])
     there = {stem(word) for word in terms}
-    foreign = of_language(question.text) == "de"
+    foreign = language_of(question.text, TELLING) == "de"
     if terms and not foreign and not any(shares(word, there) for word in own):
         # Words that have nothing to do with the question are a guess; in another language they may translate it.
         found = terms
@@ -325,7 +345,7 @@ def _wider(done: Sequence[Call], question: Question, tools: Mapping[str, ToolInf
         if len(kept) < len(call.arguments):
             found.append(Call(call.tool, kept))
         own = list(question.terms) or content_words(str(kept.get(query, "")))
-        if len(own) > 1:
+        if query and len(own) > 1:
             longest = sorted(own, key=lambda word: (not any(c.isdigit() for c in word), -len(word)))[
                 : max(1, len(own) // 2)
             ]

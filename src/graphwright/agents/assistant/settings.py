@@ -52,6 +52,11 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "default": "",
         "description": "the folder of documents that search_accelerator_knowledge looks into; empty for the sample",
     },
+    "embeddings": {
+        "type": "string",
+        "default": "",
+        "description": "the model of embeddings that searches of documents use beside words; empty for words alone",
+    },
     "elog": {
         "type": "string",
         "default": "",

@@ -43,13 +43,17 @@ class SelectedTool(TypedDict):
 
 
 class ToolOutcome(TypedDict):
-    """What came of a call: sources as JSON and the server's `note`, or an `error`. `iteration` counts from 1."""
+    """What came of a call: sources as JSON and the server's `note`, or an `error`. `iteration` counts from 1.
+
+    `broken` says that its server did not answer, so that another call would not go better.
+    """
 
     tool_name: str
     arguments: dict[str, Any]
     iteration: int
     ok: bool
     error: str
+    broken: bool
     note: str
     sources: list[dict[str, Any]]
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphwright.agents.assistant import telling
 from graphwright.agents.assistant.settings import accelerators_of, setting
 from graphwright.agents.assistant.state import ToolInfo
 from graphwright.config import current
@@ -47,9 +48,14 @@ class Toolbox:
             for each in self.servers.registry().declarations()
         }
 
-    def missing(self) -> list[str]:
+    def missing(self, language: str) -> list[str]:
         """A sentence for each server whose tools are missing."""
-        return [*self.problems, *self.servers.missing()]
+        told = list(self.problems)
+        for state in self.servers.states():
+            if state.state != "ready":
+                why = state.why or "has not started yet"
+                told.append(telling.say(language, "missing", server=state.name, why=why))
+        return told
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Call a tool. What fails is a result; its value, where it went well, is `Findings`."""
@@ -84,13 +90,15 @@ async def own_servers(box: Toolbox, settings: Mapping[str, Any], home: Path, sta
     return made
 
 
-def _knowledge(_: Toolbox, settings: Mapping[str, Any], home: Path, __: AsyncExitStack) -> Any:
+def _knowledge(_: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> Any:
     from graphwright.knowledge.finding import ChosenKnowledge
     from graphwright.knowledge.server import make_server
     from graphwright.tools.mcp.library import load
 
     load()
-    return make_server(ChosenKnowledge(home), accelerators_of(settings))
+    knowledge = ChosenKnowledge(home)
+    stack.callback(knowledge.close)
+    return make_server(knowledge, accelerators_of(settings))
 
 
 def _logbook(box: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> Any:

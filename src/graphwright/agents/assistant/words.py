@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
+
+from graphwright.text.folding import without_accents
+from graphwright.text.little_words import LITTLE_WORDS
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’_./][^\W_]+)*")
 _APART = re.compile(r"[_./]")
@@ -17,30 +19,26 @@ def listed(text: str) -> frozenset[str]:
 
 
 _ENGLISH = """
-a about above after again all also am an and any are aren't as at be because been before being below between both
-but by can can't could did didn't do does doesn't doing don't down during each else ever few for from further get
-give had has have having he her here hers him his how i i'd i'm i've if in into is isn't it it's its just kindly
-know let like look many may me might more most much must my need no nor not now of off on once only or other our
-out over own per please same shall she should so some such than that that's the their them then there these they
-this those through to too under until up us use used using very want was wasn't we were what what's when where
-which while who whom whose why will with without would you your tell show find search explain describe say list
-please thanks thank hello hi question answer information info details getan gemacht unternommen done made steht
-stehen work works working funktioniert funktionieren anything something everything nothing someone there's happen
-happened happening happens going currently exactly possible
+above again aren't because below can't didn't doesn't doing don't down during else ever few further get having
+here hers him i'd i'm i've isn't it's kindly know like look may might need nor now own per same that's through
+use used using want wasn't what's without search explain describe say list thanks thank hello hi question answer
+information info details getan gemacht unternommen made steht stehen work works working funktioniert
+funktionieren anything something everything nothing someone there's happen happened happening happens going
+currently exactly possible
 """
 _GERMAN = """
-aber alle allem allen aller alles als also am an andere anderen auch auf aus bei beim bin bis bist bitte da dabei
-damit dann das dass dasselbe dazu dein deine dem den denn der des dessen dich die dies diese diesem diesen dieser
-dieses dir doch dort du durch ein eine einem einen einer eines einig einige er es etwas euch euer eure für gegen
-gewesen gab gibt geben hab habe haben hat hatte hatten hier hin hinter ich ihm ihn ihnen ihr ihre ihrem ihren im
-in ins ist jede jedem jeden jeder jedes jetzt kann kannst kein keine können könnte könnten mal man mehr mein meine
-mich mir mit muss müssen nach nicht nichts noch nun nur ob oder ohne sehr sein seine seinem seinen seit sich sie
-sind so soll sollen sollte sonst über um und uns unser unsere unter viel vom von vor war waren warum was wegen
-weil welche welchem welchen welcher welches wenn wer werden wie wieder wieso will wir wird wo woher wohin wurde
-wurden zu zum zur zwischen zeig zeige sag sage such suche suchen finde finden erkläre erklär nenne bitte danke
-hallo frage antwort informationen passiert passierte geschehen geschah los genau gerade eigentlich
+andere anderen bist dasselbe dazu deine dich dir einig einige euer eure gegen gewesen geben hab hatten hin
+hinter ihnen ihre ihrem ihren ins jedem jeden jedes jetzt könnten mal meine nichts seine seinem seinen seit
+sollen sonst unsere viel wegen weil wieder woher zeig zeige sag sage suche suchen finden erkläre erklär nenne
+danke hallo frage antwort informationen passiert passierte geschehen geschah los genau gerade eigentlich
 """
-STOP_WORDS = listed(_ENGLISH + _GERMAN)
+_ASKING = LITTLE_WORDS | listed(_ENGLISH + _GERMAN)
+# "Whats" and "dont" are typed as often as not; "i'd" is left out, an "id" is something else.
+STOP_WORDS = _ASKING | {word.replace("'", "") for word in _ASKING if word != "i'd"}
+"""The little words, and those of which questions are made besides, with their apostrophes and without."""
+
+TELLING = 2
+"""Little words by which the language of a text is told: many a question has no more."""
 
 META_WORDS = listed("""
     eingetragen entered recorded registered elog log logs logbook logbooks logbuch entry entries eintrag
@@ -65,8 +63,7 @@ _SUFFIXES = (
 @lru_cache(maxsize=8192)
 def folded(word: str) -> str:
     """A word without case, accents and umlauts."""
-    text = word.casefold().replace("ä", "a").replace("ö", "o").replace("ü", "u").replace("’", "'")
-    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return without_accents(word).replace("’", "'")
 
 
 @lru_cache(maxsize=8192)
@@ -87,7 +84,7 @@ def words(text: str) -> list[str]:
     """The words of a text. What has figures in it, such as `R4.2`, `QF-12` or `499.654`, stays whole."""
     found: list[str] = []
     for word in _WORD.findall(text):
-        if any(c in "_./" for c in word) and not any(c.isdigit() for c in word):
+        if not word.isalnum() and any(c in "_./" for c in word) and not any(c.isdigit() for c in word):
             found += filter(None, _APART.split(word))
         else:
             found.append(word)
@@ -141,16 +138,3 @@ def shared(wanted: Iterable[str], text: str) -> list[str]:
     """Those of the words that a text has, in any inflection."""
     there = stems(text)
     return [word for word in wanted if shares(word, there)]
-
-
-_OFTEN_ENGLISH = listed("the of and to is was in for with by on at it that from are be has")
-_OFTEN_GERMAN = listed("der die das und ist war im mit von auf für nach den dem bei wurde wird ein eine nicht")
-
-
-def of_language(text: str) -> str:
-    """`en` or `de`, where a text plainly is; else empty."""
-    said = [word.casefold() for word in words(text[:4_000])]
-    english, german = sum(w in _OFTEN_ENGLISH for w in said), sum(w in _OFTEN_GERMAN for w in said)
-    if max(english, german) < 2 or english == german:
-        return ""
-    return "en" if english > german else "de"
