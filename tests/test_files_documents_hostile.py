@@ -229,9 +229,10 @@ def test_the_reading_process_is_confined(tmp_path: Path) -> None:
 
 def test_no_process_outlives_its_reader(tmp_path: Path) -> None:
     paths = [written(tmp_path, f"{number}.md", "text") for number in range(3)]
+    before = _children()
     found = read_documents(paths)
     next(found)
-    children = _children()
+    children = _children() - before
     assert children
     found.close()
     assert not _children() & children
