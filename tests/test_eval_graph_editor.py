@@ -90,12 +90,12 @@ def made(own: Goal, before: State, wish: Any) -> Outcome:
     )
 
 
-def test_there_are_goals_of_every_kind_and_a_third_are_kept_for_the_test() -> None:
+def test_there_are_goals_of_every_kind_and_a_quarter_are_kept_for_the_test() -> None:
     own = [each for each in GOALS if each.kind != "use cases"]
     assert len(GOALS) - len(own) == 7
     assert len(own) >= 40
     assert {each.graph for each in own if each.set == "test"} == {"tickets", "supply", "hospital"}
-    assert sum(each.set == "test" for each in own) >= len(own) / 3
+    assert sum(each.set == "test" for each in own) >= len(own) / 4
     assert sum(each.bad for each in own) >= 12
     assert sum(each.language == "de" for each in GOALS) >= 5
     assert sum(each.language == "ja" for each in GOALS) >= 2
