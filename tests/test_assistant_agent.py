@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assistant_support import ENTRIES, NOW, PAGES, World, asked, decides, entry, judges, says, selects, world
+from assistant_support import ENTRIES, NOW, PAGES, World, asked, decides, entry, judges, says, selects, servers, world
 from runtime_support import assert_folds, of_type, scripted, trace
 
 from graphwright import load
-from graphwright.agents.assistant import parts
+from graphwright.agents.assistant import parts, toolbox
 from graphwright.models import ModelCall
 from graphwright.runtime.events import Saying
+from graphwright.tools.mcp import McpServer
+from graphwright.tools.mcp.library import load as load_mcp
 
 __all__ = ["world"]
 
@@ -24,6 +26,26 @@ WITH_TOOLS = (
     *("decide_tools_needed", "select_tools", "execute_tools", "evaluate_results"),
     *("generate_answer_with_tools", "t.answered"),
 )
+
+
+@pytest.fixture
+def another(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
+    """A world with a tool more, whose use only a model can tell."""
+    load_mcp()
+    from fastmcp import FastMCP
+
+    weather: FastMCP = FastMCP("weather")
+
+    @weather.tool
+    def forecast(place: str) -> str:
+        """The weather of tomorrow."""
+        return f"Rain in {place}."
+
+    async def own(*_: Any) -> list[McpServer]:
+        return [*servers(world), McpServer("weather", here=weather)]
+
+    monkeypatch.setattr(toolbox, "own_servers", own)
+    return world
 
 
 def prompts(calls: list[ModelCall]) -> dict[str, list[str]]:
@@ -77,18 +99,17 @@ async def test_the_state_is_that_of_the_design_and_plain_json(world: World, tmp_
 
 
 async def test_who_and_when_is_the_same_text_in_every_prompt_but_that_of_the_evaluation(
-    world: World, tmp_path: Path
+    another: World, tmp_path: Path
 ) -> None:
     calls: list[ModelCall] = []
     turn = await asked(
         tmp_path,
-        "Which cavities does the RF have?",
+        "Interlock and klystron, please.",
         rules=[
             decides(),
-            selects((KNOWLEDGE, {"query": "cavities"}), says="Made already"),
-            selects((LOG, {"query": "RF"})),
-            judges(False, "klystron", times=1),
-            judges(),
+            selects((LOG, {"query": "quench"}), says="Made already"),
+            selects((KNOWLEDGE, {"query": "cavities"}), (LOG, {"query": "trip"})),
+            judges(False, "quench"),
             says("Four cavities [1]."),
         ],
         calls=calls,
@@ -96,7 +117,7 @@ async def test_who_and_when_is_the_same_text_in_every_prompt_but_that_of_the_eva
     context = turn.values["system_context"]
     found = prompts(calls)
     assert Counter(call.node for call in calls) == {
-        **{"decide_tools_needed": 1, "select_tools": 2, "evaluate_results": 2, "generate_answer_with_tools": 1}
+        **{"decide_tools_needed": 1, "select_tools": 2, "evaluate_results": 1, "generate_answer_with_tools": 1}
     }
     for node, texts in found.items():
         for text in texts:
@@ -108,7 +129,7 @@ async def test_who_and_when_is_the_same_text_in_every_prompt_but_that_of_the_eva
 
 
 async def test_the_texts_of_tools_files_and_the_conversation_are_built_once_a_turn(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    another: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built: Counter[str] = Counter()
 
@@ -261,18 +282,18 @@ async def test_where_every_tool_fails_that_is_the_answer(world: World, tmp_path:
 
 async def test_an_evaluation_that_fails_is_told(world: World, tmp_path: Path) -> None:
     failing = {"offers": "ResultEvaluation", "raw": "no json at all"}
-    rules = [decides(), selects((KNOWLEDGE, {"query": "cavities"})), failing, says("Four cavities [1].")]
-    turn = await asked(tmp_path, "How many cavities are there?", rules=rules)
+    rules = [decides(), selects((KNOWLEDGE, {"query": "cavities"})), failing, says("A klystron tripped [1].")]
+    turn = await asked(tmp_path, "Which interlock trip is there?", rules=rules)
     assert turn.path == WITH_TOOLS
     assert "It could not be evaluated whether these results answer the question." in turn.reply
 
 
-async def test_a_selection_that_fails_leaves_what_the_question_itself_asks_for(world: World, tmp_path: Path) -> None:
+async def test_a_selection_that_fails_leaves_what_the_question_itself_asks_for(another: World, tmp_path: Path) -> None:
     failing = {"offers": "ToolSelection", "raw": "{"}
     turn = await asked(
         tmp_path, "What does the logbook say about vacuum?", rules=[failing, judges(), says("It does [1].")]
     )
-    assert world.calls == [(LOG, {"query": "vacuum"})]
+    assert another.calls == [(LOG, {"query": "vacuum"})]
     assert "ELOG 211" in turn.reply
 
 
@@ -423,16 +444,16 @@ async def test_the_prompt_of_the_answer_stays_small_and_says_what_it_leaves_out(
     await asked(tmp_path, "What is the RF about?", rules=rules, calls=calls)
     text = prompts(calls)["generate_answer_with_tools"][0]
     assert len(text) < 6_000
-    assert "Not shown: 4 of 12 results" in text
+    assert "Not shown: 8 of 12 results" in text
 
 
-async def test_dates_and_the_clock_come_from_the_turn(world: World, tmp_path: Path) -> None:
+async def test_dates_and_the_clock_come_from_the_turn(another: World, tmp_path: Path) -> None:
     calls: list[ModelCall] = []
     rules = [decides(), selects((LOG, {})), judges(), says("A trip [1].")]
     await asked(tmp_path, "Any klystron trips last week?", rules=rules, calls=calls)
     local = NOW.astimezone().date().isoformat()
     assert f"today is {local}" in prompts(calls)["select_tools"][0]
-    assert world.calls[0][1]["since"] == "2026-11-15"
+    assert another.calls[0][1]["since"] == "2026-11-15"
 
 
 async def test_several_passages_of_one_page_are_all_used(world: World, tmp_path: Path) -> None:
@@ -441,6 +462,38 @@ async def test_several_passages_of_one_page_are_all_used(world: World, tmp_path:
         PAGES[1].__class__("aurora/rf#2", "RF system", PAGES[1].url, "knowledge", {}, "The RF has 8 tuners."),
     )
     world.pages = [one, two]
-    rules = [decides(), selects((KNOWLEDGE, {"query": "RF"})), judges(), says("The RF has 8 tuners [2].")]
+    rules = [decides(), selects((KNOWLEDGE, {"query": "RF"})), judges(), says("The RF has 8 tuners [1].")]
     turn = await asked(tmp_path, "How many tuners does the RF have?", rules=rules)
     assert turn.reply.startswith("The RF has 8 tuners [docs.nordlicht.example]")
+
+
+async def test_a_question_that_code_can_read_takes_one_call_of_the_model(world: World, tmp_path: Path) -> None:
+    calls: list[ModelCall] = []
+    question = "What is the frequency of the cavities, and which klystron tripped yesterday?"
+    turn = await asked(tmp_path, question, rules=[says("499.654 MHz [1], a klystron [2].")], calls=calls)
+    assert [call.node for call in calls] == ["generate_answer_with_tools"]
+    made = dict(world.calls)
+    assert made[KNOWLEDGE] == {"query": "frequency cavities"}
+    assert made[LOG]["since"] == made[LOG]["until"] == "2026-11-21"
+    assert "ELOG 212" in turn.reply
+
+
+async def test_what_a_question_stands_or_falls_by_and_no_source_has_is_told_without_a_model(
+    world: World, tmp_path: Path
+) -> None:
+    calls: list[ModelCall] = []
+    world.note = "Not in any document: fire. In none is: fire."
+    world.entries = [entry(150, "2026-11-20", "Alarm of the disk, 85 % full.")]
+    turn = await asked(
+        tmp_path, "Did we have a fire alarm within the last two weeks?", rules=[says("Yes.")], calls=calls
+    )
+    assert turn.reply.startswith("I found nothing about that: no source speaks of fire.")
+    assert "not the same" in turn.reply
+    assert calls == []
+    assert "In none is" not in turn.reply
+
+
+async def test_an_answer_without_marks_lists_the_source_that_holds_it_first(world: World, tmp_path: Path) -> None:
+    turn = await asked(tmp_path, "What is the frequency of the RF?", rules=[says("499.654 MHz")])
+    listed = turn.reply.partition("**Sources**")[2]
+    assert listed.strip().startswith("- [docs.nordlicht.example](https://docs.nordlicht.example/aurora/rf)")

@@ -515,7 +515,8 @@ def test_agent_and_loop_are_reported_side_by_side(evaluate: Evaluate, tmp_path: 
     file = tmp_path / "assistant" / CASES_FILE
     file.write_text(OWN_CASES.replace("six hours", "two days").replace("calls: []", "names: [[Abend]]", 1), "utf-8")
     code, _, err = evaluate()
-    assert code == 1
+    # A wrong fact misses no target: tools, sources and tokens are as they were.
+    assert code == 0
     assert err.count("(kept)") == 6
     report = (tmp_path / "report.md").read_text("utf-8")
     assert "208?”: the answer does not name two days" in report

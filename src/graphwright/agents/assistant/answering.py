@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from graphwright.agents.assistant import citing, extracting, telling
 from graphwright.agents.assistant.grounding import Numbers, unfounded, without
 from graphwright.agents.assistant.language import detected, name_of
-from graphwright.agents.assistant.words import content_words, shared, words
+from graphwright.agents.assistant.passages import weights
+from graphwright.agents.assistant.words import content_words, shared, shares, stems, words
 from graphwright.models import CutReply, ModelFailure, ModelUnavailable, astream_text
 from graphwright.tools.sources import Source
 
@@ -39,6 +40,7 @@ _OWN_LIST = re.compile(
 )
 _ENDED = re.compile(r"(?<![\d\s])[.!?][\])\"”]?(?=\s|$)|[.!?](?=\s)|\n")
 _PAGE = re.compile(r"\b(?:p{1,2}\.|pages?|s\.|seiten?)\s?(\d{1,5})\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _DOLLARS = re.compile(r"(?<![$\w])\$\s?(\d[\d,.]*\d|\d)(?:\s*(?:USD|dollars?))?(?![\d$]|[^\n$]{0,80}\$)")
 
 
@@ -46,7 +48,7 @@ _DOLLARS = re.compile(r"(?<![$\w])\$\s?(\d[\d,.]*\d|\d)(?:\s*(?:USD|dollars?))?(
 class Answer:
     """An answer before it is put together: its text with marks and links as they were, and what is to be noted.
 
-    Marks name the first `marked` of the sources.
+    Marks name the first `marked` of the sources. `about` are the words of the question.
     """
 
     text: str
@@ -55,11 +57,16 @@ class Answer:
     notes: list[str] = field(default_factory=list)
     made_by_code: bool = False
     marked: int = 0
+    about: Sequence[str] = ()
 
     def finished(self) -> tuple[str, int]:
         """The answer as the user gets it, and how many links were taken out of it."""
         found = citing.cited(_with_money(self.text), self.sources, marked=self.marked)
-        used = found.used or (() if self.made_by_code else tuple(supporting(found.text, self.sources)))
+        used = found.used
+        if not self.made_by_code:
+            best = supporting(found.text, self.sources, self.about)
+            # What holds the answer stands first, whichever mark came first.
+            used = tuple(place for place in best if place in used or not used) + used
         used = tuple(dict.fromkeys((*used, *_pages(found.text, self.sources))))
         listed = citing.source_list(self.sources, used, telling.say(self.language, "sources"))
         notes = [*self.notes, telling.removed(self.language, found.removed)]
@@ -86,16 +93,28 @@ def _pages(text: str, sources: Sequence[Source]) -> list[int]:
     ]
 
 
-def supporting(text: str, sources: Sequence[Source]) -> list[int]:
-    """The places of the sources that a text without marks was taken from: those that share most of its words."""
-    said = content_words(citing.without_marks(text))
+def supporting(text: str, sources: Sequence[Source], about: Sequence[str] = ()) -> list[int]:
+    """The places of the sources that hold a text, the best first: those with most of its numbers and words.
+
+    Where a text has few words of its own, those `about` which it was asked tell the sources apart.
+    """
+    plain = citing.without_marks(text)
+    said = content_words(plain)
     if not said:
         return []
-    counts = [len(shared(said, f"{source.title} {source.text}")) for source in sources]
-    best = max(counts, default=0)
-    if best < 2:
-        return []
-    return [place for place, count in enumerate(counts) if count >= max(2, 0.7 * best)][:3]
+    numbers = list(dict.fromkeys(_NUMBER.findall(plain)))
+    held = [f"{source.title} {' '.join(source.metadata.values())} {source.text}" for source in sources]
+    there = [stems(each) for each in held]
+    worth = weights([*said, *about], there)
+    scores = []
+    for place, (whole, own) in enumerate(zip(held, there, strict=True)):
+        found = set(_NUMBER.findall(whole))
+        score = sum(worth[word] for word in said if shares(word, own)) + 2.0 * sum(each in found for each in numbers)
+        score += 0.5 * sum(worth[word] for word in about if word not in said and shares(word, own)) if score else 0.0
+        scores.append((score, -place))
+    best = max((score for score, _ in scores), default=0.0)
+    order = sorted(((score, place) for score, place in scores if score and score >= 0.7 * best), reverse=True)
+    return [-place for _, place in order][:3]
 
 
 async def written(

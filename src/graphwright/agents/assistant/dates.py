@@ -38,6 +38,9 @@ _NUMBERS = {
     **{"ein": 1, "eine": 1, "einer": 1, "einem": 1, "einen": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6},
     **{"sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "elf": 11, "zwölf": 12, "vierzehn": 14},
 }
+_VAGUE = frozenset(("few", "couple of", "ein paar"))
+"""Numbers that name no day: "a few weeks ago" is some time."""
+
 _UNITS = {
     **{"hour": 0, "hours": 0, "stunde": 0, "stunden": 0, "day": 1, "days": 1, "tag": 1, "tage": 1, "tagen": 1},
     **{
@@ -170,7 +173,11 @@ _RULES: tuple[_Rule, ...] = (
     ),
     (
         rf"(?:vor)\s+({_N})\s+({_any(_UNITS)})\b|({_N})\s+({_any(_UNITS)})\s+ago\b",
-        lambda t, m: _day(t, _count(m[1] or m[3]) * _UNITS[(m[2] or m[4]).casefold()]),
+        lambda t, m: (
+            None
+            if (m[1] or m[3]).casefold() in _VAGUE
+            else _day(t, _count(m[1] or m[3]) * _UNITS[(m[2] or m[4]).casefold()])
+        ),
     ),
     (
         rf"(?:since|seit)\s+({_N})\s+({_any(_UNITS)})\b",

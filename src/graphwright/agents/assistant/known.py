@@ -13,6 +13,8 @@ from graphwright.agents.assistant.words import listed
 KNOWLEDGE = "search_accelerator_knowledge"
 LOG = "search_elog"
 THREAD = "get_elog_thread"
+OWN = frozenset((KNOWLEDGE, LOG, THREAD))
+"""The tools whose use code knows."""
 
 SINCE = frozenset(("since", "from_date", "date_from", "start_date", "after", "start"))
 UNTIL = frozenset(("until", "to_date", "date_to", "end_date", "before", "end"))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 from graphwright import ActionContext, action
-from graphwright.agents.assistant import answering, attachments, results, telling, toolbox
+from graphwright.agents.assistant import answering, attachments, planning, relevance, results, telling, toolbox
 from graphwright.agents.assistant.grounding import Numbers
 from graphwright.agents.assistant.known import THREAD, synonyms_of
 from graphwright.agents.assistant.language import languages_of
@@ -20,9 +21,9 @@ from graphwright.agents.assistant.parts import (
     tools_part,
     tools_summary_part,
 )
-from graphwright.agents.assistant.question import Question, continued, read
+from graphwright.agents.assistant.question import Question, continued, parts_of, read
 from graphwright.agents.assistant.schemas import ResultEvaluation, ToolDecision, selection_of
-from graphwright.agents.assistant.selecting import Call, chosen, signature
+from graphwright.agents.assistant.selecting import Call, chosen, joined, signature
 from graphwright.agents.assistant.settings import accelerators_of, identity_of, setting
 from graphwright.agents.assistant.smalltalk import kind_of
 from graphwright.agents.assistant.state import SelectedTool, State, ToolInfo, ToolOutcome
@@ -53,7 +54,12 @@ def _question(state: State, ctx: ActionContext) -> Question:
     """What code reads in the question, with what it takes over from the one before it."""
     now = local_now(ctx)
     asked = [each["content"] for each in state["messages"] if each["role"] == "user"]
-    return continued(read(state["query"], now), read(asked[-1], now) if asked else None)
+    told = [each["content"] for each in state["messages"] if each["role"] == "assistant"]
+    return continued(
+        read(state["query"], now),
+        read(asked[-1], now) if asked else None,
+        read(told[-1], now).entries if told else (),
+    )
 
 
 @action(
@@ -99,7 +105,12 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
     if not tools:
         return out | {"needs_tools": False, "prompt_parts": {"kind": "none"}, "notes": notes}
     # What only the tools can know is not the model's to decide.
-    if question.surely_tools or question.happened or _names_the_machine(query, ctx):
+    if (
+        question.surely_tools
+        or question.happened
+        or _names_the_machine(query, ctx)
+        or (question.asks and question.terms and not files and not question.defines)
+    ):
         return out | {"needs_tools": True, "prompt_parts": {}, "notes": notes}
     parts: dict[str, str] = {}
     messages = ctx.prompt(
@@ -138,9 +149,49 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
     parts = dict(state["prompt_parts"])
     done = [Call(each["tool_name"], each["arguments"]) for each in state["tool_results"]]
     refinement = (state["refinement_suggestion"] or "") if done else ""
+    synonyms = synonyms_of(ctx.settings)
+    rules: dict[str, Any] = {
+        "done": done,
+        "refinement": refinement,
+        "addresses": {source["url"] for each in state["tool_results"] for source in each["sources"]},
+        "broken": {each["tool_name"] for each in state["tool_results"] if each["broken"]},
+    }
+    calls: list[Call] = []
+    unasked: dict[str, str] = {}
+    # Where entries are named, or nothing was found at all, code knows what to do next; with our own tools always.
+    found = any(each["sources"] for each in state["tool_results"])
+    if planning.plannable(question, tools):
+        if not done:
+            for part, proposed in planning.planned(parts_of(question, local_now(ctx)), tools, synonyms):
+                more, _ = chosen(proposed, part, tools, synonyms, planned=True, **rules)
+                calls = joined(calls, more)
+        elif results.brought_something(state["tool_results"], state["iteration"]) or not found:
+            asked = parts_of(question, local_now(ctx))
+            judged, _ = results.shortfall(question, asked, state["tool_results"], state["iteration"], synonyms)
+            # Only what a model proposes are words to search for.
+            rules["refinement"] = refinement if judged is None else ""
+            elsewhere = planning.refined(question, tools, synonyms, rules["refinement"], done, found=found)
+            calls, _ = chosen(elsewhere, question, tools, synonyms, planned=True, **rules)
+    else:
+        proposals: list[dict[str, Any]] = []
+        if found if done else not (question.only_entries and THREAD in tools):
+            messages = _asking_for_calls(state, ctx, question, parts, done, refinement)
+            # What the question itself asks for is called all the same.
+            with suppress(BadReply):
+                proposals = [each.model_dump() for each in (await ctx.structured(selection_of(tools), messages)).tools]
+        calls, unasked = chosen(proposals, question, tools, synonyms, **rules)
+    language = state["answer_language"]
+    notes = [telling.say(language, "unasked", tool=tool, verb=verb) for tool, verb in unasked.items()]
+    return {"selected_tools": [call.to_json() for call in calls], "prompt_parts": parts, "notes": notes}
+
+
+def _asking_for_calls(
+    state: State, ctx: ActionContext, question: Question, parts: dict[str, str], done: Sequence[Call], refinement: str
+) -> list[Any]:
+    """The prompt that asks the model which calls to make."""
     day = local_now(ctx).date()
     leans = question.terms != read(state["query"], local_now(ctx)).terms
-    messages = ctx.prompt(
+    return ctx.prompt(
         "select_tools",
         tools_detailed=tools_part(state, parts),
         accelerators=", ".join(accelerators_of(ctx.settings)),
@@ -156,26 +207,6 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
         },
         system_context=state["system_context"],
     )
-    proposed: list[dict[str, Any]] = []
-    # Where entries are named, or nothing was found at all, code knows what to do next.
-    found = any(each["sources"] for each in state["tool_results"])
-    if found if done else not (question.only_entries and THREAD in tools):
-        # What the question itself asks for is called all the same.
-        with suppress(BadReply):
-            proposed = [each.model_dump() for each in (await ctx.structured(selection_of(tools), messages)).tools]
-    calls, unasked = chosen(
-        proposed,
-        question,
-        tools,
-        synonyms_of(ctx.settings),
-        done=done,
-        refinement=refinement,
-        addresses={source["url"] for each in state["tool_results"] for source in each["sources"]},
-        broken={each["tool_name"] for each in state["tool_results"] if each["broken"]},
-    )
-    language = state["answer_language"]
-    notes = [telling.say(language, "unasked", tool=tool, verb=verb) for tool, verb in unasked.items()]
-    return {"selected_tools": [call.to_json() for call in calls], "prompt_parts": parts, "notes": notes}
 
 
 @action(
@@ -256,7 +287,8 @@ def _number_in(outcome: ToolOutcome | None) -> int | None:
 async def evaluate_results(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Whether the results are enough: by code where that is plain, else by the model."""
     question = _question(state, ctx)
-    enough, instead = results.shortfall(question, state["tool_results"], state["iteration"])
+    parts, synonyms = parts_of(question, local_now(ctx)), synonyms_of(ctx.settings)
+    enough, instead = results.shortfall(question, parts, state["tool_results"], state["iteration"], synonyms)
     if enough is not None:
         return {"results_adequate": enough, "refinement_suggestion": instead or None, "notes": []}
     if state["iteration"] >= state["max_iterations"]:
@@ -293,15 +325,26 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
     question, language = _question(state, ctx), state["answer_language"]
     outcomes = state["tool_results"]
     parts = dict(state["prompt_parts"])
-    shown, cut, sources = results.context(results.sources_in(outcomes), question.terms)
+    found = results.sources_in(outcomes)
+    asked = parts_of(question, local_now(ctx))
+    missing = relevance.nowhere(question, outcomes, found)
+    shown, cut, sources = results.context(
+        relevance.shown(question, results.by_part(asked, found)), question.terms, len(found)
+    )
     notes = list(state["notes"])
     failed = [each for each in outcomes if not each["ok"]]
     notes += [telling.say(language, "failed", tool=each["tool_name"], why=each["error"]) for each in failed[:3]]
-    # Of a search that found nothing, what it says was the reason to search again.
-    noted = list(dict.fromkeys(each["note"] for each in outcomes if each["note"] and each["sources"]))[:3]
+    noted = results.notable(outcomes, listing=question.lists)
+    if question.period is not None and results.all_outside(sources, question.period):
+        noted = [telling.say(language, "other_time"), *noted]
     of_files = attachments.sources_of(state["context_files"])
     files = files_part(state, parts, question.terms, with_tools=True)
-    if not sources and not of_files:
+    if missing and found and not of_files:
+        text = telling.say(language, "nowhere", words=", ".join(missing))
+        titles = list(dict.fromkeys(source.title for source in sources if source.title))[:2]
+        near = telling.say(language, "near", titles="; ".join(titles)) if titles else ""
+        answer = answering.Answer(f"{text} {near}".strip(), (), language, notes, made_by_code=True)
+    elif not sources and not of_files:
         # There is nothing that a model could answer from, and much that it could invent.
         text = answering.by_code((), question.terms, language) if outcomes else telling.say(language, "no_tools")
         answer = answering.Answer(text, (), language, [*notes, *noted], made_by_code=True)
@@ -328,6 +371,7 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
             languages=setting(ctx.settings, "languages"),
             otherwise=lambda: answering.by_code(usable, question.terms, language),
         )
+        answer.about = question.terms
         answer.notes += [*notes, *noted]
     return _told(state, ctx, answer, parts)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import lru_cache
 
@@ -20,7 +20,8 @@ _ENTRY = re.compile(
 _LOG = re.compile(
     r"\b(?:e-?log\w*|log\s?books?|logbuch\w*|log(?:ged|s)?\s+(?:entry|entries)|logged|logeintr\w*|eingetragen|"
     r"shifts?|\w*schicht(?:en|s|leiter\w*|leitung)?|handovers?|\w*übergaben?|operators?|operateure?\w*|"
-    r"recent(?:ly)?|lately|kürzlich|neulich|zuletzt|letztes mal|last time)\b",
+    r"recent(?:ly)?|lately|kürzlich|neulich|zuletzt|letztes mal|last time|"
+    r"(?:was|were|did|has|have|had)\s(?:[^\s?.]+\s){0,12}last(?=\s+\w+ed\b|\s*[?.!]|\s*$))(?!\w)",
     re.IGNORECASE,
 )
 _HAPPENED = re.compile(
@@ -41,7 +42,8 @@ _EXPLAINS = re.compile(
     r"^\W*(?:(?:please|bitte|can you|could you|kannst du|und|and|so|also)\W+)*"
     r"(?:what(?:'s| is| are| does| do)|how (?:do|does|is|are|can|to|many|much|high|large|long|fast|often|"
     r"big)|why (?:do|does|is|are)|"
-    r"which|explain|define|describe|was (?:ist|sind|bedeutet|macht)|wie (?:funktioniert\w*|wird|werden|ist|sind|kann|"
+    r"which|whose?|who(?:'s| is| are)|wer (?:ist|sind|hat)|explain|define|describe|"
+    r"was (?:ist|sind|bedeutet|macht)|wie (?:funktioniert\w*|wird|werden|ist|sind|kann|"
     r"hoch|gro(?:ß|ss)|lang|viele?|oft|schnell|stark|misst|berechnet|groß)|warum (?:ist|sind|wird|werden)|"
     r"wozu|wof[uü]r|erklär\w*|"
     r"welche[rsnm]?)\b",
@@ -53,6 +55,28 @@ _FOLLOWS = re.compile(
     r"solution|solved|resolved|lösung|gelöst|behoben|fixed|what was done|was wurde (?:dagegen )?(?:getan|"
     r"gemacht|unternommen)|"
     r"root cause|outcome|ausgang)\b",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\b(?:did|was|were|had|been|went|came|got|found|lost|stood|wurden?|hatten?|gab|ging(?:en)?|waren|brach|kam(?:en)?|"
+    r"fiel(?:en)?|haben|hat|worden|ago|damals|last night)\b",
+    re.IGNORECASE,
+)
+_RULES = re.compile(
+    r"\b(?:may|must|should|shall|allowed|permitted|limits?|at (?:most|least)|maximum|minimum|normal(?:ly)?|nominal|"
+    r"darf|dürfen|muss|müssen|soll(?:en)?|erlaubt|zulässig\w*|höchstens|mindestens|maximal\w*|grenzwert\w*|\w*schwelle|"
+    r"normalerweise|gilt|gelten|do i|can i|how to|mache ich|kann ich)\b",
+    re.IGNORECASE,
+)
+_LISTS = re.compile(
+    r"\b(?:all|every|list|entries|alle[rsn]?|sämtliche\w*|liste|einträge|any|were there|gab es|welche|"
+    r"(?:which|what)\s+(?:\w+\s+)?[a-z]{3,}[^s\W]s)\b",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(
+    r"(?:\s*[,;]\s*|\s+)(?:and|und|but|aber)\s+(?=(?:also\s+)?(?:at |in |by |to |for |on |from |seit |ab |bei |in )?"
+    r"(?:what|which|who|whom|how|why|when|where|was|wie|welche[rsnm]?|wer|wen|warum|wieso|wann|wo|woher)\b)"
+    r"|(?<=[.?!])\s+(?=\w)",
     re.IGNORECASE,
 )
 _COUNT = re.compile(
@@ -86,6 +110,33 @@ class Question:
     def surely_tools(self) -> bool:
         """Whether it names the logbook, an entry, a time, or the documentation: no model has to be asked."""
         return bool(self.entries) or self.log or self.documents or self.period is not None
+
+    @property
+    def wants(self) -> str:
+        """The kind of source that it asks for, as far as can be told: `elog`, `knowledge`; empty for either or both."""
+        happened = self.happened or _PAST.search(self.text) is not None
+        if self.documents or (_RULES.search(self.text) is not None and not (self.log or self.period)):
+            return "" if self.log or self.period else "knowledge"
+        if self.log or self.period is not None:
+            return "elog"
+        if happened == self.explains:
+            return "elog" if happened and _PAST.search(self.text) is not None else ""
+        return "elog" if happened else "knowledge"
+
+    @property
+    def defines(self) -> bool:
+        """Whether it asks what something is in general, which may need no look anywhere."""
+        return _DEFINES.match(self.text) is not None
+
+    @property
+    def asks(self) -> bool:
+        """Whether it is a question at all, or a wish to see something."""
+        return self.text.rstrip().endswith("?") or _ASKS.match(self.text) is not None
+
+    @property
+    def lists(self) -> bool:
+        """Whether it asks for entries of a time or a kind rather than for a fact."""
+        return not self.entries and (self.period is not None or self.log) and _LISTS.search(self.text) is not None
 
     @property
     def only_entries(self) -> bool:
@@ -131,17 +182,26 @@ def _entries(text: str) -> tuple[tuple[int, ...], list[str]]:
     return tuple(dict.fromkeys(numbers)), spans
 
 
-def continued(question: Question, before: Question | None) -> Question:
-    """A question that leans on the one before it ("and yesterday?") with what it takes over from that."""
-    if before is None or not _LEANS.search(question.text) or len(words(question.text)) > 8:
+def continued(question: Question, before: Question | None, told: tuple[int, ...] = ()) -> Question:
+    """A question that leans on the one before it ("and yesterday?") with what it takes over from that.
+
+    `told` are the log entries that the last answer named: what goes on about them is read where they stand.
+    """
+    most = _MOST_GOING_ON if _GOES_ON.search(question.text) else _MOST_LEANING
+    if before is None or not _LEANS.search(question.text) or len(words(question.text)) > most:
         return question
     terms = question.terms or before.terms
-    if question.terms and _PRONOUN.search(question.text):
-        terms = (*question.terms, *(t for t in before.terms if stem(t) not in {stem(own) for own in question.terms}))
+    short = len(words(question.text)) <= _MOST_ELLIPTIC
+    if question.terms and (_PRONOUN.search(question.text) or (short and _GOES_ON.search(question.text))):
+        head = _before_same(question.text, before.text)
+        terms = (
+            *question.terms,
+            *(t for t in before.terms if t in head and stem(t) not in {stem(own) for own in question.terms}),
+        )
     return Question(
         text=question.text,
         period=question.period or before.period,
-        entries=question.entries or (before.entries if not question.terms else ()),
+        entries=question.entries or (before.entries if not question.terms else _of_answer(question, told)),
         terms=terms[:12],
         log=question.log or (before.log and not question.documents),
         documents=question.documents or (before.documents and not question.log),
@@ -152,6 +212,28 @@ def continued(question: Question, before: Question | None) -> Question:
     )
 
 
+def _before_same(text: str, before: str) -> str:
+    """What of the question before goes on: "and of the booster?" takes the place of what stood behind its `of`."""
+    found = _INSTEAD.match(text)
+    places = [each.start() for each in re.finditer(rf"\b{found[1]}\b", before, re.IGNORECASE)] if found else []
+    return before[: places[-1]] if places else before
+
+
+_INSTEAD = re.compile(
+    r"^\W*(?:and|und)\s+(of|for|in|at|on|from|with|by|von|vom|bei|beim|für|im|am|des)\b", re.IGNORECASE
+)
+
+
+def _of_answer(question: Question, told: tuple[int, ...]) -> tuple[int, ...]:
+    """The one entry that an answer named, where a question goes on about it."""
+    return told if len(told) == 1 and _PRONOUN.search(question.text) and question.period is None else ()
+
+
+_MOST_LEANING, _MOST_GOING_ON, _MOST_ELLIPTIC = 8, 12, 4
+"""Words of a question that leans on the one before, of one that says so, and of one that is half of a sentence."""
+
+_GOES_ON = re.compile(r"^\W*(?:and|und)\b", re.IGNORECASE)
+
 _LEANS = re.compile(
     r"^\W*(?:and|und|also|what about|how about|was ist mit|wie (?:ist|war) es mit|then|dann|but|aber|why|"
     r"warum|when|wann|who|wer)\b"
@@ -159,6 +241,47 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"\b(?:it|that|this|they|them|those|es|das|dies\w*|davon|dazu|damit)\b", re.IGNORECASE)
+
+
+_DEFINES = re.compile(
+    r"^\W*(?:(?:what|who)(?:'s| is| are| does| was)|define|explain|was (?:ist|sind|bedeutet)|wer (?:ist|war)|erkläre?)"
+    r"(?:\s+(?:an?|eine?n?))?(?:\s+\w+){1,2}\W*$",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"^\W*(?:please\s+|bitte\s+)?(?:what|which|who|whose|how|why|when|where|is|are|was|were|does|do|did|has|have|can|list|"
+    r"show|find|give|look|search|tell|explain|describe|wie|welche[rsnm]?|wer|wo|wann|warum|wieso|ist|sind|war|waren|gibt|"
+    r"gab|hat|haben|zeig\w*|such\w*|finde|nenn\w*|erklär\w*|beschreib\w*|ab|bei|in|at|from)\b",
+    re.IGNORECASE,
+)
+_FEWEST_OWN = 2
+
+
+def parts_of(question: Question, now: datetime) -> list[Question]:
+    """The parts of a question that ask different places, each with its own words and time; else the question alone."""
+    pieces = [piece.strip() for piece in _PARTS.split(question.text) if piece and piece.strip()]
+    if len(pieces) < 2 or question.entries:
+        return [question]
+    parts: list[Question] = []
+    before: tuple[str, ...] = ()
+    for piece in pieces:
+        own = read(piece, now)
+        if not own.asks:
+            # What is said before a question is what it is about.
+            before = (*before, *own.terms)
+            continue
+        terms = own.terms
+        if len(terms) < _FEWEST_OWN or _PRONOUN.search(piece) or _THEY.search(piece) or not parts:
+            terms = (*terms, *before)
+        terms = tuple({stem(term): term for term in reversed(terms)}.values())[::-1][:12]
+        parts.append(replace(own, terms=terms))
+        before = (*before, *own.terms)
+    if {part.wants for part in parts} >= {"knowledge", "elog"}:
+        return parts
+    return [question]
+
+
+_THEY = re.compile(r"\b(?:sie|he|she|er|one|ones)\b", re.IGNORECASE)
 
 
 def names_of(value: str, synonyms: Mapping[str, Sequence[str]]) -> tuple[str, ...]:

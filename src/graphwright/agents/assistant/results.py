@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from graphwright.agents.assistant.citing import described, is_address
+from graphwright.agents.assistant.dates import Period
 from graphwright.agents.assistant.extracting import quotes
-from graphwright.agents.assistant.known import THREAD
+from graphwright.agents.assistant.known import OWN, QUERY, THREAD
 from graphwright.agents.assistant.passages import picked
 from graphwright.agents.assistant.question import Question
+from graphwright.agents.assistant.relevance import COVERED, UNCOVERED, Relevance
 from graphwright.agents.assistant.state import ToolOutcome
-from graphwright.agents.assistant.words import TELLING, shares, stems
+from graphwright.agents.assistant.words import TELLING
 from graphwright.context import fenced
 from graphwright.text.little_words import language_of
 from graphwright.tools.sources import Source
@@ -19,7 +21,7 @@ from graphwright.tools.sources import Source
 MOST_SOURCES = 8
 """Sources that an answer sees."""
 
-BUDGET = 2_400
+BUDGET = 1_500
 """Characters of all their passages together."""
 
 _NUMBERED = re.compile(r"\[(\d{1,3})\]")
@@ -36,15 +38,18 @@ _MISREAD = (
 )
 """Words of German logs that small models read as something else: how each is found, called, and meant."""
 
+_NOTED = re.compile(r"(?<=[.!?])\s+")
+_MORE = re.compile(r"\bentries fit; \d+ are given\b")
+
 MOST_JUDGED = 5
 LONGEST_JUDGED = 160
 """Characters of a source when results are judged."""
 
 
 def sources_in(outcomes: Sequence[ToolOutcome]) -> list[Source]:
-    """The sources of all calls, each once: the best of each call first, those of the last round before earlier ones."""
+    """The sources of all calls, each once: the best of each call first, in the order of the rounds."""
     rows: list[tuple[str, list[Source]]] = []
-    for outcome in sorted(outcomes, key=lambda each: -each["iteration"]):
+    for outcome in outcomes:
         found = [Source.from_json(each) for each in outcome["sources"]]
         if outcome["tool_name"] == THREAD:
             # The entry that was asked for before those that it answers.
@@ -63,7 +68,35 @@ def sources_in(outcomes: Sequence[ToolOutcome]) -> list[Source]:
     return list(listed.values())
 
 
-def shortfall(question: Question, outcomes: Sequence[ToolOutcome], iteration: int) -> tuple[bool | None, str]:
+def by_part(parts: Sequence[Question], sources: Sequence[Source]) -> list[tuple[Question, list[Source]]]:
+    """For each part of a question what was found for it: of its kind, where it asks for one and there is any."""
+    if len(parts) == 1:
+        return [(parts[0], list(sources))]
+    rows = []
+    for part in parts:
+        own = [source for source in sources if not part.wants or source.kind == part.wants]
+        rows.append((part, own or list(sources)))
+    return rows
+
+
+def brought_something(outcomes: Sequence[ToolOutcome], iteration: int) -> bool:
+    """Whether the last round found what the rounds before had not."""
+    before = {each["id"] for outcome in outcomes if outcome["iteration"] < iteration for each in outcome["sources"]}
+    return any(
+        each["id"] not in before
+        for outcome in outcomes
+        if outcome["iteration"] == iteration
+        for each in outcome["sources"]
+    )
+
+
+def shortfall(
+    question: Question,
+    parts: Sequence[Question],
+    outcomes: Sequence[ToolOutcome],
+    iteration: int,
+    synonyms: Mapping[str, Sequence[str]],
+) -> tuple[bool | None, str]:
     """Whether results are enough as far as code can tell (None: it cannot), and what to search for instead."""
     fresh = [outcome for outcome in outcomes if outcome["iteration"] == iteration]
     sources = sources_in(outcomes)
@@ -71,31 +104,56 @@ def shortfall(question: Question, outcomes: Sequence[ToolOutcome], iteration: in
     if not sources:
         if fresh and all(not outcome["ok"] for outcome in fresh):
             return False, f"Every call failed: {fresh[0]['error'][:200]}"
+        if any(outcome["ok"] and not QUERY & outcome["arguments"].keys() for outcome in fresh):
+            # That there are no entries of a kind in a time is the answer.
+            return True, ""
         return (
             False,
             f"Nothing was found. Search with other or fewer words, or elsewhere{f': {asked}' if asked else ''}.",
         )
     if question.entries and any(outcome["ok"] and outcome["tool_name"] == THREAD for outcome in outcomes):
         return True, ""
-    if not question.terms:
+    if not question.terms or any(
+        each["ok"] and each["sources"] and not QUERY & each["arguments"].keys() for each in fresh
+    ):
         return True, ""
-    texts = [f"{source.title} {' '.join(source.metadata.values())} {source.text}" for source in sources]
-    if question.period is not None and any(_speaks_of_all(question, text) for text in texts):
+    covered = [Relevance(part, found, synonyms).best for part, found in by_part(parts, sources)]
+    if min(covered) >= COVERED:
+        return True, ""
+    if question.period is not None and min(covered) >= UNCOVERED and question.wants == "elog":
         # What happened in a time is what was written down of it.
         return True, ""
-    there = stems("\n".join(texts))
-    if any(shares(term, there) for term in question.terms):
-        return None, ""
+    texts = [f"{source.title} {source.text}" for source in sources]
     language = language_of(question.text, TELLING)
-    if language and any((found := language_of(text, TELLING)) and found != language for text in texts):
-        # Of the words of one language none needs to stand in a text of another.
-        return None, ""
-    return False, f"None of the results speaks of {asked}. Search for other words that mean it."
+    foreign = bool(language) and any((found := language_of(text, TELLING)) and found != language for text in texts)
+    if (foreign or min(covered) >= UNCOVERED) and iteration > 1:
+        # The other place and other words were tried.
+        return True, ""
+    if min(covered) < UNCOVERED and not foreign:
+        return False, f"None of the results speaks of {asked}. Search for other words that mean it."
+    if len({outcome["tool_name"] for outcome in outcomes}) == 1:
+        return False, f"Little was found about {asked}."
+    return None, ""
 
 
-def _speaks_of_all(question: Question, text: str) -> bool:
-    there = stems(text)
-    return all(shares(term, there) for term in question.terms)
+def notable(outcomes: Sequence[ToolOutcome], *, listing: bool) -> list[str]:
+    """What a tool noted that bears on the answer, at most one sentence; how our own searches went is not told."""
+    told = []
+    for outcome in outcomes:
+        note = outcome["note"]
+        if not outcome["sources"] or not note:
+            continue
+        if outcome["tool_name"] in OWN:
+            kept = [part for part in _NOTED.split(note) if listing and _MORE.search(part)]
+            note = kept[0] if kept else ""
+        told.append(note)
+    return [note for note in dict.fromkeys(told) if note][:1]
+
+
+def all_outside(sources: Sequence[Source], period: Period) -> bool:
+    """Whether all log entries are of another time than was asked for, and there are any."""
+    days = [source.metadata["date"] for source in sources if source.kind == "elog" and source.metadata.get("date")]
+    return bool(days) and not any(period.since <= day and (not period.until or day <= period.until) for day in days)
 
 
 def summary(sources: Sequence[Source], terms: Sequence[str], outcomes: Sequence[ToolOutcome]) -> str:
@@ -111,17 +169,20 @@ def summary(sources: Sequence[Source], terms: Sequence[str], outcomes: Sequence[
     return fenced("\n".join(lines))
 
 
-def context(sources: Sequence[Source], terms: Sequence[str]) -> tuple[str, str, list[Source]]:
-    """The sources for an answer, numbered from 1 with their passages; what of them is not shown; and those shown."""
+def context(sources: Sequence[Source], terms: Sequence[str], found: int) -> tuple[str, str, list[Source]]:
+    """The sources for an answer, numbered from 1 with their passages; what is not shown; and those shown.
+
+    `found` is how many there were to choose from.
+    """
     shown = list(sources[:MOST_SOURCES])
-    found = picked(shown, terms, BUDGET)
+    chosen = picked(shown, terms, BUDGET)
     # A number in brackets is ours: one in a text could pass for another source.
-    texts = {excerpt.place: _NUMBERED.sub(r"(\1)", excerpt.text) for excerpt in found.excerpts}
+    texts = {excerpt.place: _NUMBERED.sub(r"(\1)", excerpt.text) for excerpt in chosen.excerpts}
     lines = [f"[{place + 1}] {described(source)}\n{texts.get(place, '')}".strip() for place, source in enumerate(shown)]
     told = []
-    if len(sources) > len(shown):
-        told.append(f"{len(sources) - len(shown)} of {len(sources)} results")
-    if found.cut:
+    if found > len(shown):
+        told.append(f"{found - len(shown)} of {found} results")
+    if chosen.cut:
         told.append("parts of texts, where […] stands or nothing follows a title")
     return fenced("\n".join(lines)), "; ".join(told), shown
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -80,12 +80,14 @@ def chosen(
     refinement: str = "",
     addresses: Collection[str] = (),
     broken: Collection[str] = (),
+    planned: bool = False,
 ) -> tuple[list[Call], dict[str, str]]:
     """The calls of this round, and the tools that were proposed and would have changed something, with the verb.
 
     `done` are the calls that were made before; none of them is made again. `refinement` is what is to be searched for
     instead, in a round after the first. `addresses` are those of the sources found so far: a call may name them, and
-    none else but what stands in the question. `broken` are tools that did not answer in this turn.
+    none else but what stands in the question. `broken` are tools that did not answer in this turn. `planned` says that
+    the calls are code's own and complete.
     """
     unasked: dict[str, str] = {}
     calls: list[Call] = []
@@ -104,14 +106,21 @@ def chosen(
             # An address can carry what was read to whoever wrote it into a text.
             continue
         calls.append(_mended(name, given, str(each.get("reasoning", ""))[:200], question, tools, synonyms, refinement))
-    if not done:
+    if not done and (not planned or question.entries):
         calls = _as_asked(calls, question, tools, synonyms)
     calls = _in_order(calls, question)
     fresh = _new(calls, done)
-    if not fresh:
+    # A search that found something of the time in question does not leave it.
+    if not fresh and done and not (planned and addresses):
         fresh = _new(_wider(done, question, tools), done)
         fresh = [call for call in fresh if call.tool not in broken][:2]
     return fresh[:MOST_CALLS], unasked
+
+
+def joined(calls: Sequence[Call], more: Sequence[Call]) -> list[Call]:
+    """The calls with others behind them, each once, at most as many as a round may have."""
+    moved = [replace(call, after=call.after + len(calls)) if call.after >= 0 else call for call in more]
+    return _new([*calls, *moved], ())[:MOST_CALLS]
 
 
 def _addresses_in(value: Any) -> set[str]:
@@ -180,7 +189,9 @@ def _mended(
     if name == KNOWLEDGE and not refinement:
         _restrict(arguments, properties, text, synonyms)
     for argument in QUERY & arguments.keys() - set(required):
-        chosen_values = [value for other, value in arguments.items() if "enum" in (properties[other] or {})]
+        chosen_values = [
+            value for other, value in arguments.items() if other == "author" or "enum" in (properties[other] or {})
+        ]
         arguments[argument] = _beside(str(arguments[argument]), chosen_values, synonyms)
         if not arguments[argument]:
             del arguments[argument]

@@ -70,9 +70,10 @@ _CONVERSATION = re.compile(
 _LOOK_ELSEWHERE = re.compile(
     r"\b(?:e-?log\w*|log\s?books?|logbuch|logbuches|logbüchern?|log\s+entr(?:y|ies)|logeintr\w*|"
     r"knowledge\s+base|wissensbasis|"
-    r"documentation|dokumentation|wiki|shift|schicht)\b",
+    r"documentation|dokumentation|wiki)\b",
     re.IGNORECASE,
 )
+_SHIFT = re.compile(r"\b(?:shift|schicht)\b", re.IGNORECASE)
 _THE_FILE = re.compile(
     r"\b(?:file|files|document|documents|pdf|attachment|attachments|attached|upload|uploaded|paper|image|"
     r"images|picture|pictures|"
@@ -99,7 +100,9 @@ def kind_of(message: str, *, files: Sequence[ContextFile], given_now: Sequence[s
         return None
     if kind := _phatic(message, said):
         return kind
-    if files and not _LOOK_ELSEWHERE.search(message) and _is_about(message, files, given_now):
+    # A shift is also what a file may be about; whoever gives one with a question on shifts asks about the file.
+    elsewhere = _LOOK_ELSEWHERE.search(message) or (not given_now and _SHIFT.search(message))
+    if files and not elsewhere and _is_about(message, files, given_now):
         return "files"
     if _CONVERSATION.search(message):
         return "conversation"

@@ -24,13 +24,14 @@ here hers him i'd i'm i've isn't it's kindly know like look may might need nor n
 use used using want wasn't what's without search explain describe say list thanks thank hello hi question answer
 information info details getan gemacht unternommen made steht stehen work works working funktioniert
 funktionieren anything something everything nothing someone there's happen happened happening happens going
-currently exactly possible
+currently exactly possible one ones much ago every whats whos take took taken come came some again long said twice
 """
 _GERMAN = """
 andere anderen bist dasselbe dazu deine dich dir einig einige euer eure gegen gewesen geben hab hatten hin
 hinter ihnen ihre ihrem ihren ins jedem jeden jedes jetzt könnten mal meine nichts seine seinem seinen seit
 sollen sonst unsere viel wegen weil wieder woher zeig zeige sag sage suche suchen finden erkläre erklär nenne
 danke hallo frage antwort informationen passiert passierte geschehen geschah los genau gerade eigentlich
+damals neulich irgendwo irgendwann immer wenig ab fest weg los brach ging kam schon überhaupt paar
 """
 _ASKING = LITTLE_WORDS | listed(_ENGLISH + _GERMAN)
 # "Whats" and "dont" are typed as often as not; "i'd" is left out, an "id" is something else.
@@ -49,7 +50,8 @@ META_WORDS = listed("""
     wrote written write geschrieben schrieb logged noted notiert operators operator operateure events event
     ereignisse ereignis today yesterday heute gestern vorgestern tonight week weeks woche wochen month months
     monat monaten monate day days tag tage tagen night nacht morning morgen evening abend monday tuesday
-    wednesday thursday active aktiv aktive derzeit friday saturday sunday montag dienstag mittwoch donnerstag
+    category categories kategorie kategorien wednesday
+    thursday active aktiv aktive derzeit friday saturday sunday montag dienstag mittwoch donnerstag
     freitag samstag sonnabend sonntag weekend wochenende since past
     """)
 """Words that say where or when to look, not for what."""
@@ -75,7 +77,7 @@ def stem(word: str) -> str:
     if any(c.isdigit() for c in text):
         return text
     for suffix in _SUFFIXES:
-        if text.endswith(suffix) and len(text) - len(suffix) >= 4:
+        if text.endswith(suffix) and len(text) - len(suffix) >= 4 and not (suffix == "s" and text.endswith("ss")):
             return text[: -len(suffix)]
     return text
 

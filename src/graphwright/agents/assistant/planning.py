@@ -1,0 +1,146 @@
+"""The calls that code plans by itself: those of the first round, from the question, and those of a refined one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from graphwright.agents.assistant.known import ANY, KNOWLEDGE, LOG, OWN, THREAD
+from graphwright.agents.assistant.question import Question, names_of
+from graphwright.agents.assistant.selecting import Call
+from graphwright.agents.assistant.state import ToolInfo
+from graphwright.agents.assistant.words import content_words, folded, stem, words
+
+MOST_OTHERS = 4
+"""Words of the same meaning that a refined search takes."""
+
+SHORTEST_PART = 4
+"""Letters of a part of a compound."""
+
+_WHO = re.compile(
+    r"\b(?:written|logged|entered|reported|entries|entry|wrote|geschrieben|eingetragen|einträge|eintrag)\s+"
+    r"(?:by|from|von)\s+((?:[A-ZÄÖÜ][\w'-]+)(?:\s+[A-ZÄÖÜ][\w'-]+)?)"
+)
+
+
+def plannable(question: Question, tools: Mapping[str, ToolInfo]) -> bool:
+    """Whether code can tell what to call: it knows all of the tools, and the question says what to look for."""
+    return bool(tools) and tools.keys() <= OWN and bool(question.terms or question.period or question.entries)
+
+
+def planned(
+    parts: Sequence[Question], tools: Mapping[str, ToolInfo], synonyms: Mapping[str, Sequence[str]]
+) -> list[tuple[Question, list[dict[str, Any]]]]:
+    """The calls for each part of a question, as `{tool_name, arguments}`; where to look is either, both are asked."""
+    return [(part, _calls(part, tools, synonyms)) for part in parts]
+
+
+def _calls(
+    question: Question, tools: Mapping[str, ToolInfo], synonyms: Mapping[str, Sequence[str]]
+) -> list[dict[str, Any]]:
+    if question.entries and THREAD in tools:
+        # The entries that are named are called for in any case.
+        places = [KNOWLEDGE] if question.documents else []
+    else:
+        places = {"elog": [LOG], "knowledge": [KNOWLEDGE]}.get(question.wants, [KNOWLEDGE, LOG])
+    calls = []
+    for name in places:
+        if name in tools:
+            arguments: dict[str, Any] = {"query": " ".join(question.terms)}
+            if name == LOG:
+                arguments = _of_log(question, tools[LOG], synonyms)
+            calls.append({"tool_name": name, "arguments": arguments})
+    return calls
+
+
+def _of_log(question: Question, tool: ToolInfo, synonyms: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """The query for the logbook, and the restrictions that the question itself speaks of."""
+    properties: Mapping[str, Any] = tool["input_schema"].get("properties") or {}
+    arguments: dict[str, Any] = {}
+    left = list(question.terms)
+    who = _WHO.search(question.text)
+    if who and "author" in properties:
+        arguments["author"] = who[1]
+        left = [term for term in left if stem(term) not in {stem(word) for word in words(who[1])}]
+    if question.lists:
+        for argument in ("category", "system"):
+            options = [
+                each for each in (properties.get(argument) or {}).get("enum") or () if each.casefold() not in ANY
+            ]
+            named = {option: said for option in options if (said := _saying(option, left, synonyms))}
+            # Of two that may be meant none is; a word for a thing of a system does not mean all of the system.
+            if len(named) == 1:
+                value, said = next(iter(named.items()))
+                if argument == "category" or len(said) == len(left) or stem(value) in map(stem, said):
+                    arguments[argument] = value
+                    left = [term for term in left if term not in said]
+    if left:
+        arguments["query"] = " ".join(left)
+    return arguments
+
+
+def _saying(option: str, terms: Sequence[str], synonyms: Mapping[str, Sequence[str]]) -> list[str]:
+    """Those of the terms that say the value of an option, by its name or a word for it."""
+    said: list[str] = []
+    own = [stem(term) for term in terms]
+    for name in names_of(option, synonyms):
+        parts = [stem(part) for part in words(name)]
+        for start in range(len(own) - len(parts) + 1):
+            if parts and own[start : start + len(parts)] == parts:
+                said += terms[start : start + len(parts)]
+    return list(dict.fromkeys(said))
+
+
+def refined(
+    question: Question,
+    tools: Mapping[str, ToolInfo],
+    synonyms: Mapping[str, Sequence[str]],
+    instead: str,
+    done: Sequence[Call],
+    *,
+    found: bool,
+) -> list[dict[str, Any]]:
+    """Searches for what a judgement of the results proposed, for words of the same meaning, and elsewhere.
+
+    `done` are the calls that were made, `found` says whether they gave anything.
+    """
+    vocabulary = {folded(word) for name, rest in synonyms.items() for each in (name, *rest) for word in words(each)}
+    others: list[str] = []
+    for term in question.terms:
+        others += _parts(term, vocabulary) or _same(term, synonyms)
+    own = {stem(term) for term in question.terms}
+    new = [word for word in dict.fromkeys(others) if stem(word) not in own][:MOST_OTHERS]
+    whole = [term for term in question.terms if not _parts(term, vocabulary)]
+    made = [name for name in (LOG, KNOWLEDGE) if name in tools and any(call.tool == name for call in done)]
+    proposed = content_words(instead)
+    queries = [proposed, [*whole, *new] if new else []]
+    calls = [(name, query) for query in queries for name in made if query]
+    # What was found of a time is not to be had from pages.
+    stays = found and question.period is not None and question.wants == "elog"
+    calls += [
+        (name, list(question.terms)) for name in (LOG, KNOWLEDGE) if name in tools and name not in made and not stays
+    ]
+    return [
+        {"tool_name": name, "arguments": {"query": " ".join(query)}}
+        for name, query in calls
+        if query and not question.entries
+    ]
+
+
+def _same(term: str, synonyms: Mapping[str, Sequence[str]]) -> list[str]:
+    """Other single words for a term."""
+    own = stem(term)
+    groups = [[word for word in (name, *rest) if " " not in word] for name, rest in synonyms.items()]
+    return [word for group in groups if own in map(stem, group) for word in group][:MOST_OTHERS]
+
+
+def _parts(term: str, vocabulary: Collection[str]) -> list[str]:
+    """The two parts of a compound of which one is a known word, the longest: `Boostertunnel`; none where it is none."""
+    low = folded(term)
+    found = [
+        (len(word), [low[: len(word)], low[len(word) :]] if low.startswith(word) else [low[: -len(word)], word])
+        for word in vocabulary
+        if SHORTEST_PART <= len(word) <= len(low) - SHORTEST_PART and (low.startswith(word) or low.endswith(word))
+    ]
+    return max(found)[1] if found and low.isalpha() else []

@@ -1,0 +1,218 @@
+"""How well sources have a question's words: their order, those that are shown, and words that stand nowhere."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
+
+from graphwright.agents.assistant.known import KNOWLEDGE, LOG, QUERY
+from graphwright.agents.assistant.passages import weights
+from graphwright.agents.assistant.question import Question
+from graphwright.agents.assistant.state import ToolOutcome
+from graphwright.agents.assistant.words import TELLING, folded, listed, shares, stem, stems, words
+from graphwright.text.little_words import language_of
+from graphwright.tools.sources import Source
+
+COVERED = 0.55
+"""The part of a question's words, by weight, from which on a source is enough."""
+
+UNCOVERED = 0.3
+"""The part below which a source is not."""
+
+MOST_SHOWN = 4
+MOST_LISTED = 8
+"""Sources that an answer sees, and those where a question asks for a list."""
+
+_MEANT = 0.6
+"""What a word of the same meaning counts, of the word itself."""
+
+_TYPED = 0.8
+"""How alike two words are of which one is a slip of the pen."""
+
+_VALUE = re.compile(
+    r"\b(?:what(?:'?s| is| was| are)|how (?:much|many|high|large|long|big|fast|far|tight)|"
+    r"(?:at|below|above|from) (?:what|which|how)|"
+    r"which|wie (?:hoch|viele?|gro(?:ß|ss)|lang|eng|weit|stark|oft)|(?:ab|bei|unter|über) welche[rm]?|welche[rsn]?)\b",
+    re.IGNORECASE,
+)
+_MOST_MISSING = 0.6
+"""The part of a question's words from which on it stands or falls by them."""
+
+_FAR = 0.5
+"""The part of the words below which the best source speaks of something else, where a word is in none at all."""
+
+_MISSING = re.compile(r"(?:Not in any document|In none is): ([^.]+(?:\.\w[^.]*)*)\.")
+
+GENERAL = listed("""
+    number numbers value values amount level kind type name names nummer zahl wert werte art kinds types exact
+    """)
+"""Words that every text may have or not: by themselves they tell nothing."""
+
+
+class Relevance:
+    """How well each of some sources covers the words of a question, from 0 to 1."""
+
+    def __init__(
+        self, question: Question, sources: Sequence[Source], synonyms: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        self.sources = list(sources)
+        self.question = question
+        self._texts = [stems(_whole(source)) for source in sources]
+        there = {word for text in self._texts for word in text}
+        self._meant = {term: (*_same(term, synonyms or {}), *_slips(term, there)) for term in question.terms}
+        self.worth = weights(question.terms, self._texts)
+        self.covered = [self._covers(question.terms, text) for text in self._texts]
+
+    def _covers(self, terms: Sequence[str], text: frozenset[str]) -> float:
+        total = sum(self.worth[term] for term in terms)
+        return sum(self.worth[term] * self._has(term, text) for term in terms) / total if total else 0.0
+
+    def _has(self, term: str, text: frozenset[str]) -> float:
+        if shares(term, text):
+            return 1.0
+        return _MEANT if any(shares(other, text) for other in self._meant[term]) else 0.0
+
+    def _gives_a_value(self, place: int) -> bool:
+        """Whether a figure stands right behind a word of a question that asks for one."""
+        if _VALUE.search(self.question.text) is None:
+            return False
+        text = folded(self.sources[place].text)
+        return any(re.search(rf"\b{re.escape(stem(term))}\w*\W{{1,4}}(?:\w+\W+){{0,3}}\d", text) for term in self.worth)
+
+    @property
+    def best(self) -> float:
+        """The best coverage of any source."""
+        return max(self.covered, default=0.0)
+
+    def ranked(self) -> list[Source]:
+        """The sources, the best first: of those alike what was found first, and is of the kind that is asked for."""
+        wanted = self.question.wants
+        order = sorted(
+            range(len(self.sources)),
+            key=lambda place: (
+                -self.covered[place]
+                - 0.3 / (1 + place)
+                - (0.3 if wanted and self.sources[place].kind == wanted else 0.0)
+                - 0.2 * self._covers(self.question.terms, stems(self.sources[place].title))
+                - (0.15 if self._gives_a_value(place) else 0.0)
+            ),
+        )
+        return [self.sources[place] for place in order]
+
+
+def _slips(term: str, known: Collection[str]) -> list[str]:
+    """The words that one that stands nowhere was meant to be."""
+    own = stem(term)
+    return [] if shares(term, known) else [word for word in known if _alike(own, word)]
+
+
+def _same(term: str, synonyms: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Other single words for a term."""
+    own = stem(term)
+    found = (group for group in ((name, *others) for name, others in synonyms.items()) if own in map(stem, group))
+    return tuple(dict.fromkeys(word for group in found for word in group if " " not in word and stem(word) != own))
+
+
+def _whole(source: Source) -> str:
+    # Every page of an accelerator has its name among its facts.
+    facts = " ".join(value for name, value in source.metadata.items() if name != "accelerator")
+    return f"{source.title} {facts} {source.text}"
+
+
+def shown(question: Question, rows: Sequence[tuple[Question, Sequence[Source]]]) -> list[Source]:
+    """The sources for an answer, the best first: of each part of the question, given with what was found for it.
+
+    A question for a list keeps what was found in its order.
+    """
+    if question.lists and len(rows) == 1:
+        return _once(source for _, sources in rows for source in sources)[:MOST_LISTED]
+    ranked = [(Relevance(part, sources), sources) for part, sources in rows if sources]
+    chosen: list[list[Source]] = []
+    for relevance, _ in ranked:
+        order = relevance.ranked()
+        covered = {id(source): value for source, value in zip(relevance.sources, relevance.covered, strict=True)}
+        # What has much less of the words than the best only leads astray.
+        good = [source for source in order if covered[id(source)] >= 0.5 * relevance.best] or order[:1]
+        chosen.append(good)
+    each = max(2, MOST_SHOWN // max(1, len(chosen)))
+    return _once(source for place in range(each) for row in chosen for source in row[place : place + 1])[
+        : max(MOST_SHOWN, len(chosen))
+    ]
+
+
+def _once(sources: Iterable[Source]) -> list[Source]:
+    return list({id(source): source for source in sources}.values())
+
+
+def nowhere(question: Question, outcomes: Sequence[ToolOutcome], sources: Sequence[Source]) -> list[str]:
+    """The words of a question that stand nowhere, where it stands or falls by them; else none.
+
+    They are those that all searches said stand nowhere, and that no source has or nearly has. What happened in a time
+    is told by the logbook alone.
+    """
+    places = {LOG} if question.period is not None and question.wants == "elog" else {KNOWLEDGE, LOG}
+    asked = [
+        each for each in outcomes if each["ok"] and each["tool_name"] in places and QUERY & each["arguments"].keys()
+    ]
+    if places == {LOG}:
+        sources = [source for source in sources if source.kind == "elog"]
+    if not asked or not question.terms:
+        return []
+    told = [_told_missing([each for each in asked if each["tool_name"] == name]) for name in places]
+    texts = [_whole(source) for source in sources]
+    language = language_of(question.text, TELLING)
+    if language and texts and all((found := language_of(text, TELLING)) and found != language for text in texts):
+        # Words of one language need not stand in texts of another.
+        return []
+    each_text = [stems(text) for text in texts]
+    there = frozenset(word for text in each_text for word in text)
+    terms = telling_words(question)
+    missing = [
+        term
+        for term in terms
+        if not any(stem(term) in word for word in there)
+        and all(said is None or stem(term) in said for said in told)
+        and not _slips(term, there)
+    ]
+    share = len(missing) / len(terms)
+    # "Fire alarm": an alarm is another thing when no source speaks of fire. Other words have many synonyms.
+    qualifying = [term for term in missing if _qualifies(term, question)]
+    had = max((sum(shares(term, text) for term in terms if term not in missing) for text in each_text), default=0)
+    far = had < _FAR * len(terms)
+    tells = (
+        len(qualifying) >= 2
+        or (qualifying and far)
+        or (qualifying and share >= 0.5)
+        or (len(missing) >= 2 and share >= _MOST_MISSING)
+    )
+    return missing if tells else []
+
+
+def _qualifies(term: str, question: Question) -> bool:
+    """Whether a word stands right before another one that is searched for."""
+    said = words(question.text)
+    own = {stem(each) for each in question.terms}
+    return any(one == term and stem(other) in own for one, other in itertools.pairwise(said))
+
+
+def telling_words(question: Question) -> list[str]:
+    """The words of a question by which it stands or falls."""
+    return [
+        term for term in question.terms if term.casefold() not in GENERAL and any(c.isalpha() for c in term)
+    ] or list(question.terms)
+
+
+def _told_missing(outcomes: Sequence[ToolOutcome]) -> set[str] | None:
+    """The stems of the words that the searches of a tool said stand nowhere; None where they found nothing at all."""
+    if not any(each["sources"] for each in outcomes):
+        return None
+    notes = [found[1] for each in outcomes for found in _MISSING.finditer(each["note"])]
+    return {stem(word) for note in notes for word in words(note)}
+
+
+def _alike(one: str, other: str) -> bool:
+    if one[:1] != other[:1] or abs(len(one) - len(other)) > 2 or len(one) < 5:
+        return False
+    return SequenceMatcher(None, one, other).ratio() >= _TYPED
