@@ -27,8 +27,6 @@ NOW = datetime(2026, 11, 22, 16, 0, tzinfo=UTC)
 SLOW = {"magnets": 0.4, "vacuum": 0.6, "cavities": 0.8, "undulators": 1.0}
 """Seconds that each of four tools takes."""
 
-_KNOWLEDGE, _LOG = "search_accelerator_knowledge", "search_elog"
-
 Rule = dict[str, Any]
 
 
@@ -41,8 +39,8 @@ def _selected(*calls: tuple[str, str]) -> Rule:
     return {"offers": "ToolSelection", "call": {"ToolSelection": {"tools": tools}}}
 
 
-def _judged(refinement: str = "") -> Rule:
-    verdict = {"reasoning": "as they are", "adequate": not refinement, "refinement": refinement}
+def _judged() -> Rule:
+    verdict = {"reasoning": "as they are", "adequate": True, "refinement": ""}
     return {"offers": "ResultEvaluation", "call": {"ResultEvaluation": verdict}}
 
 
@@ -52,38 +50,25 @@ TURNS: Mapping[str, tuple[str, str, int, list[Rule]]] = {
         "a question to the documentation, one call",
         "How is the orbit interlock armed?",
         1,
-        [
-            *(_decided(), _selected((_KNOWLEDGE, "orbit interlock armed")), _judged()),
-            {"text": "It is armed above a threshold of the stored current [1]. Below that it stays off [2]."},
-        ],
+        [{"text": "It is armed above a threshold of the stored current [1]. Below that it stays off [2]."}],
     ),
     "logbook": (
         "a question to the logbook, one call",
         "Which beam dumps were there last week?",
         1,
-        [
-            _selected((_LOG, "beam dump")),
-            {"text": "The beam was dumped by the orbit interlock [1], and once more by a trip of a cavity [2]."},
-        ],
+        [{"text": "The beam was dumped by the orbit interlock [1], and once more by a trip of a cavity [2]."}],
     ),
     "both": (
         "a question to both, two calls at once",
         "What do the documentation and the logbook say about the orbit interlock?",
         2,
-        [
-            *(_selected((_LOG, "orbit interlock"), (_KNOWLEDGE, "orbit interlock")), _judged()),
-            {"text": "The interlock protects the vacuum chamber [1] and has dumped the beam lately [2]."},
-        ],
+        [{"text": "The interlock protects the vacuum chamber [1] and has dumped the beam lately [2]."}],
     ),
     "refined": (
-        "a question whose search is refined once, one call after the other",
-        "Why is the lifetime of the beam in the storage ring limited?",
-        2,
-        [
-            *(_selected((_KNOWLEDGE, "lifetime")), _judged("Touschek scattering lifetime")),
-            *(_selected((_KNOWLEDGE, "Touschek lifetime")), _judged()),
-            {"text": "It is limited by scattering within the bunches [1]."},
-        ],
+        "a question whose search is refined once, three calls in two rounds",
+        "Some weeks ago something clogged the water of an RF station and killed the beam. Where was the dirt from?",
+        3,
+        [{"text": "It came from a filter of the cooling water [1]."}],
     ),
 }
 """By key: what it is, the question, the calls of tools that it takes, and what the model replies, in order."""
