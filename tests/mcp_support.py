@@ -86,9 +86,11 @@ def runs(pid: int) -> bool:
     try:
         os.kill(pid, 0)
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        threads = os.listdir(f"/proc/{pid}/task")
     except (ProcessLookupError, FileNotFoundError):
         return False
-    return state != "Z"
+    # The first thread of a killed process may be gone while others are still being ended.
+    return state != "Z" or len(threads) > 1
 
 
 async def gone(pid: int) -> bool:
