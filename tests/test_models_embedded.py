@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from pydantic import BaseModel, Field
 
 from graphwright.models import (
@@ -175,6 +175,21 @@ async def test_earlier_calls_appear_as_the_model_has_to_write_them(engine: Engin
         ("user", "Result of search: nothing found"),
         ("user", "find b"),
     ]
+
+
+@pytest.mark.parametrize("required", [True, False])
+async def test_behind_the_last_result_a_model_is_told_to_reply(
+    required: bool, engine: Engine, model: EmbeddedChatModel
+) -> None:
+    engine.answers = ['{"calls":[{"tool":"search","args":{"query":"b"}}]}']
+    made = [{"name": "search", "args": {"query": word}, "id": word, "type": "tool_call"} for word in "ab"]
+    history: list[BaseMessage] = [HumanMessage("find it")]
+    for call in made:
+        history += [AIMessage("", tool_calls=[call]), ToolMessage("nothing", tool_call_id=call["id"])]
+    await acall_tools(model, [SEARCH], history, required=required)
+    results = [words for who, words in engine.turns() if words.startswith("Result of search")]
+    assert results[0] == "Result of search: nothing"
+    assert ("Now reply" in results[1]) is not required
 
 
 def test_system_messages_become_one_turn_at_the_beginning(engine: Engine, model: EmbeddedChatModel) -> None:

@@ -109,6 +109,13 @@ async def test_right_calls_beside_wrong_ones_are_kept_after_the_repair_and_the_w
     assert "not of type 'integer'" in rejected.problem
 
 
+async def test_nothing_stands_in_the_place_of_an_answer_that_cannot_be_shown() -> None:
+    # Words in its place would be repeated by a small model, as its answer.
+    alone = r"\A(?![\s\S]*assistant)[\s\S]*Your last answer was not accepted"
+    found = await call({"fail": "cut", "times": 1}, {"anywhere": alone, "text": "Four."}, required=False)
+    assert found.text == "Four."
+
+
 async def test_a_repair_that_made_it_worse_leaves_the_right_calls_of_the_first_answer() -> None:
     found = await call({"call": [TEXT_FOR_A_NUMBER, NAME], "times": 1}, {"text": "Sorry!"})
     assert found == [ToolCall("UpdateAnswers", NAME["UpdateAnswers"])]

@@ -201,6 +201,10 @@ def _examples(messages: Sequence[BaseMessage]) -> Sequence[BaseMessage]:
     return messages[: last + 1]
 
 
+_AFTER_RESULT = "\n\nNow reply to the user, unless another call is needed, one that was not made yet."
+"""Said behind the last result. Without it a small model makes the call that it sees again and again."""
+
+
 def chat_turns(messages: Sequence[BaseMessage], offer: Offer) -> list[dict[str, str]]:
     """The messages as the plain turns the model knows: one system turn, then user and assistant.
 
@@ -216,6 +220,7 @@ def chat_turns(messages: Sequence[BaseMessage], offer: Offer) -> list[dict[str, 
         system.append(emulation.tools_prompt(offer.tools, most=most, reply=not offer.required))
     turns = [{"role": "system", "content": "\n\n".join(part for part in system if part.strip())}]
     names: dict[str, str] = {}
+    last = messages[-1] if messages else None
     for message in messages:
         if isinstance(message, SystemMessage):
             continue
@@ -223,7 +228,8 @@ def chat_turns(messages: Sequence[BaseMessage], offer: Offer) -> list[dict[str, 
             if message.additional_kwargs.get("example"):
                 continue  # an example turn shows a call, and its result says nothing
             name = message.name or names.get(message.tool_call_id, "the tool")
-            turns.append({"role": "user", "content": f"Result of {name}: {message.text}"})
+            hint = _AFTER_RESULT if message is last and offer.tools and not offer.required else ""
+            turns.append({"role": "user", "content": f"Result of {name}: {message.text}{hint}"})
         elif isinstance(message, AIMessage):
             names.update({str(call["id"]): call["name"] for call in message.tool_calls})
             turns.append({"role": "assistant", "content": _said(message, offer)})

@@ -111,7 +111,7 @@ def tools_prompt(tools: Sequence[Schema], *, most: int, reply: bool) -> str:
     """The words that tell the model its tools: the form of the answer, then a line for each tool."""
     lines = ['Answer with JSON only: {"calls":[CALL]}' + (f" with 1 to {most} calls." if most > 1 else ".")]
     if reply:
-        lines.append('Call a tool when one fits. Otherwise answer {"reply":"your words"}.')
+        lines.append('Call a tool when one fits. Otherwise answer {"reply":text}.')
     lines.append("A CALL is one of:")
     for tool in tools:
         schema = tool.get("parameters") or {}

@@ -24,19 +24,20 @@ def repair_turns(reply: AIMessage | None, problem: str) -> list[BaseMessage]:
     """The turns that show the model its own answer and what is wrong with it.
 
     The answer is given back as text, not as tool calls: every provider takes that, whatever it thinks of calls
-    without results.
+    without results. Where there is none, nothing stands in its place: a small model would say just that again.
     """
     from langchain_core.messages import AIMessage as Assistant
     from langchain_core.messages import HumanMessage
 
-    said = "(no usable answer)"
+    turns: list[BaseMessage] = []
     if reply is not None and (reply.tool_calls or reply.text.strip()):
         calls = [{"tool": call["name"], "args": call["args"]} for call in reply.tool_calls]
-        said = json.dumps({"calls": calls}, ensure_ascii=False, default=str) if calls else reply.text
-    return [
-        Assistant(said),
+        turns.append(Assistant(json.dumps({"calls": calls}, ensure_ascii=False, default=str) if calls else reply.text))
+    which = "That" if turns else "Your last"
+    turns.append(
         HumanMessage(
-            f"That answer was not accepted: {problem.rstrip(' .')}. Answer again, correctly, in the form asked for.",
+            f"{which} answer was not accepted: {problem.rstrip(' .')}. Answer again, correctly, in the form asked for.",
             response_metadata={REPAIR: True},
-        ),
-    ]
+        )
+    )
+    return turns
