@@ -369,7 +369,7 @@ async def looped(own: Case, *rules: dict[str, Any]) -> Outcome:
 
 
 def runs(code: str, **more: Any) -> dict[str, Any]:
-    return {"call": {"run_python": {"code": code}}, "times": 1, **more}
+    return {"text": f"```python\n{code}\n```", "times": 1, **more}
 
 
 async def test_the_loop_runs_code_until_it_answers() -> None:
@@ -390,6 +390,14 @@ async def test_the_loop_is_held_to_what_code_came_to() -> None:
     guessed = await looped(own, {"text": "It is 4.2 cm."})
     assert judged(own, guessed).made_up == ("4.2",)
     assert not judged(missing, await looped(missing, {"text": "The average salary is 4.2."})).recognised
+
+
+async def test_the_right_words_without_any_code_are_told_apart() -> None:
+    own = OWN["describe-rows"]
+    seen = judged(own, await looped(own, {"text": "There are 569 rows."}))
+    assert (seen.reasons, seen.uncomputed) == (("no code was run",), True)
+    assert not judged(own, await looped(own, {"text": "There are 568 rows."})).uncomputed
+    assert not judged(OWN["plot-nile"], await looped(OWN["plot-nile"], {"text": "There is the line."})).uncomputed
 
 
 async def test_the_loop_draws() -> None:

@@ -23,14 +23,26 @@ if TYPE_CHECKING:
 _HERE = Path(__file__).parent
 
 _BOTH: tuple[str | Path, ...] = (
-    *("agents/data_scientist", "files", "models", "sandbox"),
+    *("files", "models", "sandbox"),
     *(_HERE / name for name in ("tables.py", "workspace.py", "pictures.py", "probe.py")),
 )
 
-LOOP = (*_BOTH, _HERE / "loop.py")
+LOOP = (
+    *_BOTH,
+    *(f"agents/data_scientist/{name}.py" for name in ("data", "running", "results", "settings", "grounding")),
+    _HERE / "loop.py",
+)
 """What decides how the loop does: a result that was measured before one of these changed is measured again."""
 
-AGENT = (*_BOTH, "context", "kernel", "runtime/receive.py", "runtime/perform.py", _HERE / "agent.py")
+AGENT = (
+    *_BOTH,
+    "agents/data_scientist",
+    "context",
+    "kernel",
+    "runtime/receive.py",
+    "runtime/perform.py",
+    _HERE / "agent.py",
+)
 """The same for the agent."""
 
 

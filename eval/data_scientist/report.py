@@ -28,6 +28,7 @@ class _Count:
     impossible: int
     recognised: int
     made_up: int
+    uncomputed: int
     took: Taken
 
     @classmethod
@@ -40,6 +41,7 @@ class _Count:
             impossible=sum(each.case.impossible for each in judged),
             recognised=sum(bool(v.recognised) for v in verdicts),
             made_up=sum(bool(v.made_up) for v in verdicts),
+            uncomputed=sum(v.uncomputed for v in verdicts),
             took=Taken.by(each.outcome for each in judged),
         )
 
@@ -74,6 +76,7 @@ class DataFigures(SideBySide[JudgedCase, _Count]):
                 "of those with an answer": lambda c: f"{c.right - c.recognised} of {c.cases - c.impossible}",
                 "impossible ones recognised": lambda c: f"{c.recognised} of {c.impossible}",
                 "answered with a number made up": lambda c: c.made_up,
+                "the right words, but no code came to them": lambda c: c.uncomputed,
             }
         )
         columns: dict[str, Callable[[_Count], object]] = {

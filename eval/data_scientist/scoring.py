@@ -55,11 +55,13 @@ class Verdict:
     """`reasons` say why it is not right; `recognised` is None for a question that can be answered.
 
     `made_up` are wrong numbers that were told although no code came to them, or as the answer to what has none.
+    `uncomputed` is an answer in the right words that no code came to: read off the summary, known or guessed.
     """
 
     reasons: tuple[str, ...] = ()
     recognised: bool | None = None
     made_up: tuple[str, ...] = ()
+    uncomputed: bool = False
 
     @property
     def right(self) -> bool:
@@ -75,7 +77,8 @@ def judged(case: Case, outcome: Outcome) -> Verdict:
         reasons = tuple(_unrecognised(case, outcome))
         return Verdict(reasons, not reasons, made_up)
     reasons = tuple(_conceptual(case, outcome) if case.concept else _computed(case, outcome))
-    return Verdict(reasons or tuple(f"made up: {each}" for each in made_up), None, made_up)
+    uncomputed = not (case.concept or outcome.attempts) and _says_all(case, outcome.text)
+    return Verdict(reasons or tuple(f"made up: {each}" for each in made_up), None, made_up, uncomputed)
 
 
 def _unrecognised(case: Case, outcome: Outcome) -> Iterator[str]:
@@ -138,6 +141,18 @@ def _lacks(case: Case, wanted: Expected, outcome: Outcome) -> Iterator[str]:
     told = f"{outcome.text}\n{outcome.result}" if wanted.numbers or bare else outcome.text
     if missing := [text for text in wanted.texts if not names(told, text)]:
         yield f"the answer does not name {', '.join(missing[:4])}"
+
+
+def _says_all(case: Case, text: str) -> bool:
+    """Whether the words alone are a whole right answer."""
+    if case.plot or (case.concludes and _wrong_conclusion(case, text)):
+        return False
+    said = numbers_said(text)
+    return any(
+        all(any(_told(n, each, case.tolerance) for each in said) for n in wanted.numbers)
+        and all(names(text, each) for each in wanted.texts)
+        for wanted in expected(case)
+    )
 
 
 def near(wanted: float, got: float, tolerance: float | None = None) -> bool:
