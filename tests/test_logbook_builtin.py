@@ -88,6 +88,15 @@ async def test_words_in_any_form(tmp_path: Path, query: str) -> None:
     assert ids(await search_elog(logbook, NOW, query=query)) == [1]
 
 
+@pytest.mark.parametrize("query", ["trip", "trips", "tripped", "Tripping", "stopped", "controlled"])
+async def test_a_doubled_consonant_belongs_to_the_ending(tmp_path: Path, query: str) -> None:
+    entries = [
+        entry(1, "2026-03-01T10:00", "Trip of the RF", "stop of top-up, control is back"),
+        entry(2, "2026-03-02T10:00", "Ruhig"),
+    ]
+    assert ids(await search_elog(own(tmp_path, entries), NOW, query=query)) == [1]
+
+
 async def test_other_words_are_tried_and_told(tmp_path: Path) -> None:
     logbook = own(
         tmp_path,

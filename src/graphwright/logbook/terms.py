@@ -27,6 +27,7 @@ _STOP = frozenset(
     )
 )
 _ENDINGS = ("ungen", "ings", "ing", "ies", "ern", "en", "er", "es", "ed", "e", "n", "s")
+_DOUBLED = "bdglmnprt"
 _SHORTEST = 4
 
 
@@ -80,7 +81,10 @@ def _term(written: str, phrase: bool) -> Term | None:
 def _stem(word: str) -> str:
     for ending in _ENDINGS:
         if word.casefold().endswith(ending) and len(word) - len(ending) >= _SHORTEST:
-            return word[: -len(ending)]
+            left = word[: -len(ending)]
+            # Of "tripped" the trip.
+            doubled = len(left) > _SHORTEST and left[-1] == left[-2] and left[-1] in _DOUBLED
+            return left[:-1] if doubled else left
     return word
 
 
