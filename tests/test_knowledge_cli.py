@@ -70,6 +70,12 @@ def test_without_a_folder_of_ones_own_the_sample_is_searched_and_said_so(run: Ru
     assert run("knowledge", "status", "--json").json["folders"] == []
 
 
+def test_an_accelerator_that_nobody_knows_is_told(run: Runner) -> None:
+    found = run("knowledge", "search", "Betriebsarten des Rings", "--accelerator", "foo")
+    assert "https://docs.nordlicht.example/aurora/betriebsarten" in found.out
+    assert "There is no accelerator 'foo': all were searched." in found.err
+
+
 def test_an_own_folder_takes_the_place_of_the_sample(run: Runner, docs: Path) -> None:
     run("knowledge", "search", "klystron")
     run("knowledge", "index", docs)

@@ -77,17 +77,17 @@ def search(
 
         wanted = sys.stdin.read() if text == "-" else text
         chosen, remark = Accelerators(configured_accelerators()).meant(accelerator)
-        if remark:
-            # A folder may name accelerators that nobody configured.
-            chosen = accelerator
         where = ChosenKnowledge(tell=_progress())
+        if remark and accelerator.strip().lower() in where.accelerators():
+            # A folder may name accelerators that nobody configured.
+            chosen, remark = accelerator, ""
         found = where.search(wanted, chosen, limit)
         if as_json:
             result_json(found.to_json())
             return
         _show(found, wanted)
-        if found.note:
-            note(found.note)
+        for each in filter(None, (remark, found.note)):
+            note(each)
         if where.is_sample:
             note((f"{IS_SAMPLE} Index one with graphwright knowledge index DIR.", "dim"))
 

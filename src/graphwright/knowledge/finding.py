@@ -90,6 +90,10 @@ class ChosenKnowledge:
                 self._index = self._found()
             return self._index
 
+    def accelerators(self) -> frozenset[str]:
+        """Those that pages name. Raises as `search` does."""
+        return frozenset(name for folder in self.index().folders() for name in folder.accelerators)
+
     def will_be_sample(self) -> bool:
         """Whether there is nothing else to be searched. Raises KnowledgeError."""
         if configured_folder() is not None:

@@ -314,8 +314,8 @@ class Connection:
         if not isinstance(self._transport, StdioServer):
             return ""
         if self._transport.unread:
-            many = "" if self._transport.unread == 1 else "s"
-            return f" (it wrote {self._transport.unread} line{many} that are no messages of the protocol)"
+            many = "line that is no message" if self._transport.unread == 1 else "lines that are no messages"
+            return f" (it wrote {self._transport.unread} {many} of the protocol)"
         return f" (its last words: {self._transport.last_words})" if self._transport.last_words else ""
 
 
