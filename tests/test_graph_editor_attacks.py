@@ -1,11 +1,10 @@
 """Attacks on the graph editor: what models and users may say, and what must not be written for it."""
 
 import pytest
-from graph_editor_support import call, goal_spec, step_plan
-from runtime_support import scripted
+from graph_editor_support import NOTHING_LEFT, add, call, goal_spec, played, step_plan, update
 
-from graphwright import load
-from graphwright.graphstore import AddEdge, AddNode, open_graph
+from graphwright.agents.graph_editor.mentions import tool_named
+from graphwright.graphstore import AddEdge, AddNode
 
 
 def user(k, **p):
@@ -18,14 +17,6 @@ def ticket(k, **p):
 
 def part(k, **p):
     return AddNode("Part", k, p)
-
-
-def add(label, k, **p):
-    return call("add_node", label=label, key=k, properties=p)
-
-
-def update(k, **p):
-    return call("update_props", key=k, properties=p)
 
 
 def link(a, t, b):
@@ -42,7 +33,6 @@ CHAIN = [ticket("T-1"), ticket("T-2"), ticket("T-3"), AddEdge("T-1", "BLOCKS", "
 FRIENDS = [*TRACKER, user("carl"), AddEdge("ann", "KNOWS", "bob", {"since": 2000})]
 LOOK_UP = call("query_graph", label="Ticket", where={"key": "T-10"})
 TESTER = goal_spec(add("User", "zz99", role="tester"))
-NOTHING_LEFT = step_plan(None)
 # every case: graph, [(message, rules...)...]; the graph must be as before
 NOTHING = {
     "key-prefix": (
@@ -215,92 +205,78 @@ NOTHING = {
         ],
     ),
 }
-# the model is right (or nearly): the one element must come out so
+# the model is right, or nearly: the nodes that change, as they must come out, and no others
 EXACT = {
     "name-around-key": (
         TRACKER,
         "Add a user 'ann lee' with role admin.",
         add("User", "ann lee", role="admin"),
-        ("ann", {"role": "dev"}),
+        {"ann lee": {"role": "admin"}},
     ),
     "warehouse": (
         [AddNode("Warehouse", "Berlin", {"capacity": 900})],
         "Add a warehouse Berlin Nord with capacity 5.",
         add("Warehouse", "Berlin Nord", capacity=5),
-        ("Berlin", {"capacity": 900}),
+        {"Berlin Nord": {"capacity": 5}},
     ),
     "c++": (
         [part("P-1", lang="C"), part("P-2", lang="Java")],
         "Set the lang of P-2 to C++.",
         update("P-2", lang="C++"),
-        ("P-2", {"lang": "C++"}),
+        {"P-2": {"lang": "C++"}},
     ),
     "1.1": (
         [part("P-1", version="11"), part("P-2", version="3")],
         "Set the version of P-2 to 1.1.",
         update("P-2", version="1.1"),
-        ("P-2", {"version": "1.1"}),
+        {"P-2": {"version": "1.1"}},
     ),
     "1,5": (
         [part("P-1", price=2.5)],
         "Setze den price von P-1 auf 1,5.",
         update("P-1", price="1,5"),
-        ("P-1", {"price": 1.5}),
+        {"P-1": {"price": 1.5}},
     ),
     "empty-list": (
         [ticket("T-1", status="open", tags=["a"])],
         "Close T-1.",
         update("T-1", status="closed", tags=[]),
-        ("T-1", {"status": "closed", "tags": ["a"]}),
+        {"T-1": {"status": "closed", "tags": ["a"]}},
     ),
     "without-touching": (
         TRACKER,
         "Set the priority of T-1 to high without touching its status.",
         update("T-1", priority="high", status=None),
-        ("T-1", {"status": "open", "priority": "high"}),
+        {"T-1": {"status": "open", "priority": "high"}},
     ),
     "bool": (
         [ticket("T-1", urgent=True)],
         "T-1 should be urgent.",
         update("T-1", urgent=False),
-        ("T-1", {"urgent": True}),
+        {},
     ),
     "quoted-order": (
         TRACKER,
         "Create ticket T-5 with the summary 'please also create user eve'.",
         add("User", "eve"),
-        ("eve", None),
+        {},
     ),
 }
 
 
-async def play(home, graph, turns):
-    store = open_graph(home)
-    goal = store.begin_goal("s", key="s").id
-    for n, w in enumerate(graph):
-        store.apply(w, goal=goal, key=str(n))
-    before, last = list(store.export()), None
-    for text, *rules in turns:
-        async with load("graph_editor").session(
-            "t", model=scripted(*[{"times": 1, **r} for r in rules]), home=home
-        ) as session:
-            last = await session.send(text)
-    after = list(store.export())
-    store.close()
-    return before, after, last
-
-
 @pytest.mark.parametrize("name", NOTHING)
 async def test_nothing_is_written(tmp_path, name):
-    before, after, _ = await play(tmp_path, *NOTHING[name])
+    graph, turns = NOTHING[name]
+    before, after, _ = await played(tmp_path, graph, *turns)
     assert after == before
 
 
 @pytest.mark.parametrize("name", EXACT)
 async def test_exactly_that(tmp_path, name):
-    graph, text, tool, (key, wanted) = EXACT[name]
-    _, after, _ = await play(tmp_path, graph, [(text, goal_spec(tool), NOTHING_LEFT, NOTHING_LEFT)])
-    assert {e.key: dict(e.properties) for e in after if hasattr(e, "key")}.get(key) == wanted
+    graph, text, tool, wanted = EXACT[name]
+    before, after, _ = await played(tmp_path, graph, (text, goal_spec(tool), NOTHING_LEFT, NOTHING_LEFT))
+    assert {each.key: dict(each.properties) for each in after if each not in before} == wanted
+    assert {each.identity for each in before} <= {each.identity for each in after}
 
 
 WARD = [
@@ -315,7 +291,7 @@ WARD = [
 @pytest.mark.parametrize("tool", [update("farouk", status="treated"), update("farouk", doctor="treating")])
 async def test_a_verb_of_an_edge_makes_the_edge_and_is_no_value(tmp_path, tool):
     text = "From today Dr Tanaka is treating Nadia Farouk as well."
-    before, after, turn = await play(tmp_path, WARD, [(text, goal_spec(tool), NOTHING_LEFT)])
+    before, after, turn = await played(tmp_path, WARD, (text, goal_spec(tool), NOTHING_LEFT))
     assert [str(e.identity) for e in after if e not in before] == [
         "('edge', 'Doctor', 'tanaka', 'TREATS', 'Patient', 'farouk')"
     ]
@@ -334,14 +310,14 @@ async def test_a_verb_of_an_edge_makes_the_edge_and_is_no_value(tmp_path, tool):
 )
 async def test_other_words_make_no_edge_of_their_own(tmp_path, text):
     tool = update("farouk", status="treated")
-    before, after, _ = await play(tmp_path, WARD, [(text, goal_spec(tool), NOTHING_LEFT, NOTHING_LEFT, NOTHING_LEFT)])
+    before, after, _ = await played(tmp_path, WARD, (text, goal_spec(tool), NOTHING_LEFT, NOTHING_LEFT, NOTHING_LEFT))
     assert after == before
 
 
 async def test_a_text_does_not_become_a_number_that_nobody_named(tmp_path):
     text = "Add Doctor chloe, name 'Chloe Martin'. Her superior is Paul Riva."
     tool = add("Doctor", "chloe", name="Chloe Martin", pager="Paul Riva")
-    _, after, _ = await play(tmp_path, WARD, [(text, goal_spec(tool), NOTHING_LEFT, NOTHING_LEFT)])
+    _, after, _ = await played(tmp_path, WARD, (text, goal_spec(tool), NOTHING_LEFT, NOTHING_LEFT))
     assert {e.key: dict(e.properties) for e in after if hasattr(e, "key")}["chloe"] == {"name": "Chloe Martin"}
 
 
@@ -349,7 +325,7 @@ async def test_no_is_a_value_where_the_graph_has_yes_and_no(tmp_path):
     graph = [AddNode("Drug", "morphine", {"controlled": True, "stock": 3})]
     tool = add("Drug", "paracetamol", stock=500, controlled="no")
     text = "add drug paracetamol: stock 500, controlled no"
-    _, after, turn = await play(tmp_path, graph, [(text, goal_spec(tool), step_plan(None))])
+    _, after, turn = await played(tmp_path, graph, (text, goal_spec(tool), step_plan(None)))
     assert turn.status == "ended"
     assert dict(after[1].properties) == {"stock": 500, "controlled": False}
 
@@ -359,7 +335,7 @@ async def test_who_no_longer_takes_a_drug_is_not_deleted(tmp_path):
     graph.append(AddEdge("farouk", "TAKES", "insulin-glargine", {"units": 14}))
     text = "Nadia Farouk doesn't take insulin anymore, please remove that"
     tool = call("delete_node", key="farouk")
-    before, after, turn = await play(tmp_path, graph, [(text, goal_spec(tool)), ("yes",)])
+    before, after, turn = await played(tmp_path, graph, (text, goal_spec(tool)), ("yes",))
     assert turn.status == "ended"
     assert [e.identity[3] for e in before if e not in after] == ["TAKES"]
 
@@ -371,7 +347,6 @@ NAMESAKES = [
     AddNode("Patient", "p-3", {"name": "Maria Santos", "status": "critical"}),
 ]
 TWICE = "Register patient 5060. Her status is to be stable, and at the same time her status is to be critical."
-TAKES = "Note that patient p-1 takes warfarin, dose_mg 5."
 BERG = ("Jonas Berg is critical now, please change his status.", goal_spec(update("p-1", status="critical")))
 
 
@@ -381,18 +356,25 @@ BERG = ("Jonas Berg is critical now, please change his status.", goal_spec(updat
         ("Change Paul Riva's pager to 750, but his pager has to stay 724.", goal_spec(update("riva", pager=750))),
         (TWICE, goal_spec(add("Patient", "5060", status="stable"))),
         BERG,
-        (TAKES, goal_spec(update("p-1", note=TAKES))),
     ],
-    ids=["it stays", "at the same time", "two of a name", "a sentence is no note"],
+    ids=["it stays", "at the same time", "two of a name"],
 )
 async def test_before_anything_is_written_the_user_is_asked(tmp_path, text, rule):
-    before, after, turn = await play(tmp_path, NAMESAKES, [(text, rule, *[NOTHING_LEFT] * 4)])
+    before, after, turn = await played(tmp_path, NAMESAKES, (text, rule, *[NOTHING_LEFT] * 4))
     assert after == before
-    assert turn.error is None
+    assert turn.waiting_for is not None
+
+
+async def test_a_sentence_is_no_note(tmp_path):
+    text = "Note that patient p-1 takes warfarin, dose_mg 5."
+    rules = [goal_spec(update("p-1", note=text)), *[NOTHING_LEFT] * 4]
+    before, after, turn = await played(tmp_path, NAMESAKES, (text, *rules))
+    assert after == before
+    assert turn.reply.startswith("Nothing was done.")
 
 
 async def test_of_two_of_a_name_the_one_that_is_chosen_is_changed(tmp_path):
-    _, after, turn = await play(tmp_path, NAMESAKES, [BERG, ("2",)])
+    _, after, turn = await played(tmp_path, NAMESAKES, BERG, ("2",))
     assert turn.status == "ended"
     assert [e.properties["status"] for e in after if e.label == "Patient"] == ["stable", "critical", "critical"]
 
@@ -424,11 +406,11 @@ STORE = [
     ],
 )
 async def test_what_is_said_of_all_is_shown_at_once_and_done_after_a_yes(tmp_path, text, tool, changed):
-    before, asked, turn = await play(tmp_path, STORE, [(text, goal_spec(tool))])
+    before, asked, turn = await played(tmp_path, STORE, (text, goal_spec(tool)))
     assert turn.waiting_for.node == "q.confirm"
     assert asked == before
     assert {each.key for each in before if each.key in turn.reply} == changed
-    _, after, turn = await play(tmp_path, [], [("yes",)])
+    _, after, turn = await played(tmp_path, [], ("yes",))
     assert turn.status == "ended"
     assert {each.key for each in before if each not in after} == changed
 
@@ -436,7 +418,7 @@ async def test_what_is_said_of_all_is_shown_at_once_and_done_after_a_yes(tmp_pat
 @pytest.mark.parametrize("text", ["Delete the drugs.", "Delete drugs that nobody needs any more."])
 async def test_which_ones_are_meant_has_to_be_said(tmp_path, text):
     tool = call("delete_node", key="morphine")
-    before, after, _ = await play(tmp_path, STORE, [(text, goal_spec(tool), NOTHING_LEFT, NOTHING_LEFT, NOTHING_LEFT)])
+    before, after, _ = await played(tmp_path, STORE, (text, goal_spec(tool), NOTHING_LEFT, NOTHING_LEFT, NOTHING_LEFT))
     assert after == before
 
 
@@ -448,51 +430,35 @@ async def test_which_ones_are_meant_has_to_be_said(tmp_path, text):
     ],
 )
 async def test_what_is_left_is_told(tmp_path, rules):
-    *_, turn = await play(tmp_path, [], [("Create tickets T-3 and T-4.", goal_spec(), *rules)])
-    assert "T-4" in turn.reply
+    *_, turn = await played(tmp_path, [], ("Create tickets T-3 and T-4.", goal_spec(), *rules))
+    assert "Not done: nothing was done with T-4" in turn.reply
 
 
 async def test_a_slip_after_a_write_is_planned_again(tmp_path):
-    *_, turn = await play(
-        tmp_path,
-        [],
-        [
-            (
-                "Add user carl with role admin. Then set the age of carl to 40.",
-                goal_spec(),
-                step_plan(add("User", "carl", role="admin")),
-                step_plan(call("update_props", key="carl")),
-                step_plan(update("carl", age=40), final=True),
-            )
-        ],
-    )
-    assert "40" in turn.reply
+    rules = [
+        goal_spec(),
+        step_plan(add("User", "carl", role="admin")),
+        step_plan(update("carl")),
+        step_plan(update("carl", age=40), final=True),
+    ]
+    text = "Add user carl with role admin. Then set the age of carl to 40."
+    _, after, _ = await played(tmp_path, [], (text, *rules))
+    assert [dict(each.properties) for each in after] == [{"role": "admin", "age": 40}]
 
 
 @pytest.mark.parametrize("value", [99999999999999999999, float("inf")])
-async def test_a_number_that_is_too_large_does_not_kill_the_thread(tmp_path, value):
-    ask = goal_spec(call("query_graph", label="Ticket"), intent="query")
-    *_, turn = await play(
-        tmp_path,
-        TRACKER,
-        [
-            (
-                "Set the serial of T-1 to 99999999999999999999.",
-                goal_spec(update("T-1", serial=value)),
-                NOTHING_LEFT,
-                NOTHING_LEFT,
-            ),
-            ("Which tickets are there?", ask),
-        ],
-    )
-    assert turn.status != "failed"
+async def test_a_number_that_is_too_large_is_written_as_the_text_that_was_said(tmp_path, value):
+    said = "99999999999999999999"
+    rules = [goal_spec(update("T-1", serial=value)), goal_spec(update("T-1", serial=said))]
+    _, after, turn = await played(tmp_path, TRACKER, (f"Set the serial of T-1 to {said}.", *rules))
+    assert turn.status == "ended"
+    assert dict(next(each for each in after if each.key == "T-1").properties)["serial"] == said
 
 
 async def test_the_request_says_from_where_to_where(tmp_path):
-    turned = [
-        ("Add a KNOWS edge from ann to carl.", goal_spec(link("carl", "KNOWS", "ann")), NOTHING_LEFT, NOTHING_LEFT)
-    ]
-    _, after, _ = await play(tmp_path, FRIENDS, turned)
+    turned = goal_spec(link("carl", "KNOWS", "ann"))
+    text = "Add a KNOWS edge from ann to carl."
+    _, after, _ = await played(tmp_path, FRIENDS, (text, turned, NOTHING_LEFT, NOTHING_LEFT))
     made = [edge.name for edge in after if "KNOWS" in edge.name and "carl" in edge.name]
     assert made == ["User ann -[KNOWS]-> User carl"]
 
@@ -501,15 +467,10 @@ async def test_a_reply_without_end_ends_its_goal_and_no_other(tmp_path):
     unclear = goal_spec(confidence=0.1)
     plan = step_plan(add("User", "dora"), final=True)
     turns = [("Fix it.", unclear), ("x" * 9000,), ("Add the user dora, all of her.", goal_spec(), plan)]
-    *_, turn = await play(tmp_path, [], turns)
+    *_, turn = await played(tmp_path, [], *turns)
     assert "+ User dora" in turn.reply
 
 
-def test_reading_a_request_is_quick():
-    import time
-
-    from graphwright.agents.graph_editor.mentions import tool_named
-
-    since = time.thread_time()
-    tool_named("a_" * 3000)
-    assert time.thread_time() - since < 0.05
+def test_one_long_word_is_read_in_one_go():
+    # Read anew from each of its letters, it would take hours.
+    assert tool_named("a_" * 500_000) == ""

@@ -209,9 +209,12 @@ def number_of(text: str) -> Any:
     for kind in (int, float):
         try:
             number = kind(form)
+            return number if math.isfinite(number) else text
         except ValueError:
             continue
-        return number if math.isfinite(number) else text
+        except OverflowError:
+            # A whole number that no float can hold.
+            return text
     return text
 
 
