@@ -34,6 +34,20 @@ def step_plan(tool: Mapping[str, Any] | None, *, final: bool = False, **more: An
     return {"offers": "StepPlan", "call": {"StepPlan": {"tool": tool, "is_final": final}}, **more}
 
 
+def add(label: str, key: str, /, **properties: Any) -> dict[str, Any]:
+    return call("add_node", label=label, key=key, properties=properties)
+
+
+def update(key: str, /, **properties: Any) -> dict[str, Any]:
+    return call("update_props", key=key, properties=properties)
+
+
+NOTHING_LEFT = step_plan(None)
+PLAN_NOTHING = [NOTHING_LEFT] * 8
+NONSENSE = goal_spec(update("nobody", note="nothing"))
+"""A model that is of no use: it takes the request for something else, and then sees nothing to do."""
+
+
 class Twenty:
     """A goal of twenty writing steps over nodes whose keys begin with `prefix`.
 
@@ -140,6 +154,18 @@ def at_work(home: Path) -> Iterator[EmbeddedEngine]:
         store.close()
 
 
+@pytest.fixture
+def made() -> Agent:
+    return editor()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[GraphStore]:
+    """The graph that the agent works on: ann knows bob."""
+    with at_work(tmp_path) as store:
+        yield store
+
+
 @contextmanager
 def opened(home: Path) -> Iterator[GraphStore]:
     """The graph that the agent works on, in this process; afterwards it is let go."""
@@ -164,20 +190,29 @@ def keys(store: GraphStore) -> list[str]:
     return [element.identity[-1] for element in store.export() if element.identity[0] == "node"]
 
 
+async def played(
+    home: Path, graph: Sequence[Write], *turns: tuple[Any, ...]
+) -> tuple[list[Element], list[Element], Turn]:
+    """The graph before and after, and the last turn; every turn is a message and its rules, of which none may lack."""
+    with opened(home) as store:
+        goal = store.begin_goal("s", key="s").id
+        for number, write in enumerate(graph):
+            store.apply(write, goal=goal, key=str(number))
+        before = contents(store)
+        for text, *rules in turns:
+            model = scripted(*[{"times": 1, **rule} for rule in rules])
+            async with editor().session("t", model=model, home=home) as session:
+                last = await session.send(text)
+            # A turn that fails, or that its model cannot go on with, writes nothing whatever the agent would do.
+            assert last.error is None, last.error
+            assert model.unexpected == ()
+        return before, contents(store), last
+
+
 async def play(home: Path, graph: Sequence[Write], *turns: tuple[Any, ...]) -> tuple[set[str], set[str], Turn]:
-    """The graph before and after, as sets of lines, and the last turn; every turn is a message and its rules."""
-    store = open_graph(home)
-    goal = store.begin_goal("s", key="s").id
-    for number, write in enumerate(graph):
-        store.apply(write, goal=goal, key=str(number))
-    before = {_line(each) for each in store.export()}
-    for text, *rules in turns:
-        model = scripted(*[{"times": 1, **rule} for rule in rules])
-        async with editor().session("t", model=model, home=home) as session:
-            last = await session.send(text)
-    after = {_line(each) for each in store.export()}
-    store.close()
-    return before, after, last
+    """The same, with the graphs as sets of lines."""
+    before, after, last = await played(home, graph, *turns)
+    return set(map(_line, before)), set(map(_line, after)), last
 
 
 def _line(element: Element) -> str:

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from graph_editor_support import call, goal_spec, play, step_plan
+from graph_editor_support import NONSENSE, PLAN_NOTHING, call, goal_spec, play, step_plan, update
 
 from graphwright.graphstore import AddEdge, AddNode
 
-NOTHING_LEFT = step_plan(None)
-PLAN_NOTHING = [NOTHING_LEFT] * 8
 LOOK = goal_spec(call("query_graph", label="Ticket", where={"status": "closed"}), intent="query")
-NONSENSE = goal_spec(call("update_props", key="nobody", properties={"note": "nothing"}))
-
-
-def update(key: str, **properties: Any) -> dict[str, Any]:
-    return call("update_props", key=key, properties=properties)
 
 
 TRACKER = [

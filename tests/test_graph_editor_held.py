@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from graph_editor_support import call, goal_spec, play, step_plan
+from graph_editor_support import NOTHING_LEFT, goal_spec, play, step_plan, update
 
 from graphwright.graphstore import AddEdge, AddNode
-
-NOTHING_LEFT = step_plan(None)
-
-
-def update(key: str, **properties: Any) -> dict[str, Any]:
-    return call("update_props", key=key, properties=properties)
-
 
 GRAPH = [
     AddNode("Order", "O-1", {"status": "open", "quantity": 5, "customer": "Mori"}),

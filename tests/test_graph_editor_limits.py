@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partialmethod
 from pathlib import Path
 from typing import Any
 
 import pytest
-from graph_editor_support import at_work, call, contents, editor, goal_spec, graph_file, opened, say, step_plan
+from graph_editor_support import (
+    call,
+    contents,
+    goal_spec,
+    graph_file,
+    made,
+    opened,
+    say,
+    step_plan,
+    store,
+)
 from graph_support import UNCONFINED, workers
 from runtime_support import open_session
 
@@ -17,16 +26,7 @@ from graphwright.errors import UsageError
 from graphwright.graphstore import GraphStore, Node
 from graphwright.graphstore.embedded.client import EmbeddedStore
 
-
-@pytest.fixture
-def made() -> Agent:
-    return editor()
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[GraphStore]:
-    with at_work(tmp_path) as store:
-        yield store
+__all__ = ["made", "store"]
 
 
 async def test_a_request_of_a_megabyte_is_refused_before_anything_begins(

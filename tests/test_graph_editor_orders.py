@@ -6,18 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from graph_editor_support import call, goal_spec, play, step_plan
+from graph_editor_support import NONSENSE, PLAN_NOTHING, call, goal_spec, play, step_plan, update
 
 from graphwright.graphstore import AddEdge, AddNode
-
-NOTHING_LEFT = step_plan(None)
-NONSENSE = goal_spec(call("update_props", key="nobody", properties={"note": "nothing"}))
-PLAN_NOTHING = [NOTHING_LEFT] * 8
-
-
-def update(key: str, **properties: Any) -> dict[str, Any]:
-    return call("update_props", key=key, properties=properties)
-
 
 SUPPLY = [
     AddNode("Supplier", "acme", {"name": "Acme Metals", "rating": 4, "country": "Germany"}),

@@ -16,17 +16,17 @@ import pytest
 from graph_editor_support import (
     Twenty,
     assert_as_the_journal_says,
-    at_work,
     call,
     contents,
-    editor,
     engine,
     goal_spec,
     graph_file,
     keys,
+    made,
     opened,
     say,
     step_plan,
+    store,
 )
 from graph_support import UNCONFINED
 from runtime_support import open_session, trace
@@ -35,16 +35,7 @@ from graphwright import Agent
 from graphwright.graphstore import AddEdge, AddNode, GraphStore, Transient
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
 
-
-@pytest.fixture
-def made() -> Agent:
-    return editor()
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[GraphStore]:
-    with at_work(tmp_path) as store:
-        yield store
+__all__ = ["made", "store"]
 
 
 ADD_CAT = call("add_node", label="User", key="cat")

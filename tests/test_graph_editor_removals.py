@@ -6,13 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from graph_editor_support import call, goal_spec, play, step_plan
+from graph_editor_support import NONSENSE, PLAN_NOTHING, call, goal_spec, play, step_plan
 
 from graphwright.graphstore import AddEdge, AddNode
-
-NOTHING_LEFT = step_plan(None)
-PLAN_NOTHING = [NOTHING_LEFT] * 8
-NONSENSE = goal_spec(call("update_props", key="nobody", properties={"note": "nothing"}))
 
 TRACKER = [
     AddNode("User", "ann.lee", {"name": "Ann Lee"}),

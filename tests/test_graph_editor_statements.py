@@ -1,22 +1,9 @@
 """What code reads in a request by itself where the model fails: values, edges, and writes to all of a kind."""
 
 import pytest
-from graph_editor_support import call, goal_spec, play, step_plan
+from graph_editor_support import NONSENSE, NOTHING_LEFT, PLAN_NOTHING, add, call, goal_spec, play, step_plan, update
 
 from graphwright.graphstore import AddEdge, AddNode
-
-
-def add(label, key, **properties):
-    return call("add_node", label=label, key=key, properties=properties)
-
-
-def update(key, **properties):
-    return call("update_props", key=key, properties=properties)
-
-
-NOTHING_LEFT = step_plan(None)
-NONSENSE = goal_spec(update("nobody", note="nothing"))
-
 
 ROOMS = [AddNode("Room", "301", {"beds": 2, "price": 4}), AddNode("Room", "302", {"beds": 1, "price": 4})]
 
@@ -81,7 +68,6 @@ TRACKER = [
     AddNode("Drug", "heparin", {"name": "Heparin"}),
     AddEdge("5012", "TAKES", "heparin", {"dose_mg": 40, "per_day": 2}),
 ]
-PLAN_NOTHING = [NOTHING_LEFT] * 8
 
 
 @pytest.mark.parametrize(

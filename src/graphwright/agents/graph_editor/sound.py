@@ -1,4 +1,4 @@
-"""A call that may be made."""
+"""A call of a tool whose arguments have been checked: what may be made."""
 
 from __future__ import annotations
 
