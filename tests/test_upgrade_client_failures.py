@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
 from starlette.responses import Response
-from upgrade_client_support import SECRET, Scripted, Seen, failure, free_port, golden, json_response, raw, scripted
+from upgrade_client_support import (
+    SECRET,
+    Scripted,
+    Seen,
+    failure,
+    free_port,
+    golden,
+    json_response,
+    listening_server,
+    raw,
+    scripted,
+    server,
+)
 
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft, ListDraft
@@ -27,6 +39,8 @@ from graphwright.agents.upgrade.client.failures import (
 )
 from graphwright.agents.upgrade.client.tokens import GivenToken
 
+__all__ = ["listening_server", "server"]
+
 ID = "fe74c3a3-dfcd-4717-a247-16bed6e7e8db"
 DRAFT = ExperimentDraft(
     name="New",
@@ -34,19 +48,6 @@ DRAFT = ExperimentDraft(
     conditions=(ConditionDraft(code="control", weight=100),),
     decision_points=(DecisionPointDraft(site="SelectSection", target="t"),),
 )
-
-
-@pytest.fixture(scope="module")
-def listening_server() -> Iterator[Scripted]:
-    with scripted() as server:
-        yield server
-
-
-@pytest.fixture
-def server(listening_server: Scripted) -> Scripted:
-    listening_server.clear()
-    listening_server.health()
-    return listening_server
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
-from upgrade_client_support import Pair, Scripted, golden, json_response, scripted
+from upgrade_client_support import Pair, Scripted, golden, json_response, listening_server, server
 
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.dialects import dialect_of
@@ -30,20 +30,9 @@ from graphwright.agents.upgrade.client.failures import (
     UpgradeError,
 )
 
+__all__ = ["listening_server", "server"]
+
 OLD, NEW = golden("6.2"), golden("6.4")
-
-
-@pytest.fixture(scope="module")
-def listening_server() -> Iterator[Scripted]:
-    with scripted() as server:
-        yield server
-
-
-@pytest.fixture
-def server(listening_server: Scripted) -> Scripted:
-    listening_server.clear()
-    listening_server.health()
-    return listening_server
 
 
 @pytest.fixture

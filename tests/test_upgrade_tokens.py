@@ -6,7 +6,7 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,25 +15,24 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from starlette.responses import Response
-from upgrade_client_support import SECRET, Scripted, Seen, failure, free_port, golden, json_response, scripted
+from upgrade_client_support import (
+    SECRET,
+    Scripted,
+    Seen,
+    failure,
+    free_port,
+    golden,
+    json_response,
+    listening_server,
+    server,
+)
 
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.failures import BadSettings, Unauthorized, Unreachable
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
 from graphwright.agents.upgrade.client.tokens import ClientToken, GivenToken, ServiceAccountToken, admin_token
 
-
-@pytest.fixture(scope="module")
-def listening_server() -> Iterator[Scripted]:
-    with scripted() as server:
-        yield server
-
-
-@pytest.fixture
-def server(listening_server: Scripted) -> Scripted:
-    listening_server.clear()
-    listening_server.health()
-    return listening_server
+__all__ = ["listening_server", "server"]
 
 
 async def test_a_given_token_goes_to_admin_routes_alone(server: Scripted) -> None:

@@ -150,6 +150,20 @@ def scripted() -> Iterator[Scripted]:
         yield server
 
 
+@pytest.fixture(scope="module")
+def listening_server() -> Iterator[Scripted]:
+    with scripted() as server:
+        yield server
+
+
+@pytest.fixture
+def server(listening_server: Scripted) -> Scripted:
+    """A scripted server that has seen nothing, and says that it is well."""
+    listening_server.clear()
+    listening_server.health()
+    return listening_server
+
+
 @contextmanager
 def listening(app: Any) -> Iterator[str]:
     """An ASGI application behind uvicorn, in a thread of its own; gives its address."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from upgrade_actions_support import facts
+
 from graphwright.agents.upgrade.checks.facts import Facts
 from graphwright.agents.upgrade.requests.reading import Reading, read_request
 from graphwright.agents.upgrade.words.references import Recent
@@ -48,24 +50,6 @@ def read(text: str, **more: Any) -> Reading:
 
 def foo(**changes: Any) -> Facts:
     """What is known of Foo."""
-    facts: dict[str, Any] = {
-        "experiment_id": FOO,
-        "name": "Foo",
-        "description": "",
-        "context": "maths-practice",
-        "state": "enrolling",
-        "unit": "individual",
-        "group": "",
-        "consistency": "individual",
-        "post_rule": "continue",
-        "revert_to": None,
-        "filter_mode": "includeAll",
-        "tags": [],
-        "conditions": [{"code": "control", "weight": 50.0}, {"code": "variant", "weight": 50.0}],
-        "decision_points": [{"site": "show-problem", "target": "fractions-intro", "exclude_if_reached": False}],
-        "include": {"users": 0, "groups": 0, "segments": 0},
-        "exclude": {"users": 0, "groups": 0, "segments": 0},
-        "goal_users": None,
-        "goal_groups": None,
-    }
-    return facts | changes  # type: ignore[return-value]
+    conditions = [{"code": "control", "weight": 50.0}, {"code": "variant", "weight": 50.0}]
+    known = {"experiment_id": FOO, "name": "Foo", "state": "enrolling", "conditions": conditions}
+    return facts(**{**known, **changes})
