@@ -11,7 +11,9 @@ import threading
 from pathlib import Path
 
 import pytest
+from crash_support import Tell, apart
 from knowledge_support import PUMP, PUMPE, folder_of, titles
+from unprivileged_support import NOBODY, become_nobody
 
 from graphwright.knowledge import IndexUnusable, KnowledgeError, KnowledgeIndex, NoFolder
 
@@ -137,18 +139,24 @@ def test_a_folder_that_moved_keeps_what_was_read(docs: Path, index: KnowledgeInd
     assert [folder.path for folder in index.folders()] == [new]
 
 
-def test_a_folder_that_cannot_be_looked_into_keeps_its_pages(docs: Path, index: KnowledgeIndex) -> None:
-    index.update(docs)
-    closed = docs / "de"
-    closed.chmod(0)
-    try:
-        if os.access(closed, os.R_OK):
-            pytest.skip("the user of these tests may read everything")
-        did = index.update(docs)
-    finally:
-        closed.chmod(0o755)
-    assert (did.removed, did.pages) == (0, 2)
-    assert [each.path for each in did.unread] == ["de"]
+def test_a_folder_that_cannot_be_looked_into_keeps_its_pages(reachable: Path) -> None:
+    docs = folder_of(reachable / "docs", {"pump.md": PUMP, "de/pumpe.md": PUMPE})
+    home, closed = reachable / "home", docs / "de"
+    KnowledgeIndex(home / "index.sqlite3").update(docs)
+    if os.geteuid() == 0:
+        for own in (home, *home.iterdir(), closed):
+            os.chown(own, NOBODY, NOBODY)
+
+    async def unprivileged(_: Tell) -> list[object]:
+        become_nobody()
+        closed.chmod(0)
+        try:
+            did = KnowledgeIndex(home / "index.sqlite3").update(docs)
+        finally:
+            closed.chmod(0o755)
+        return [did.removed, did.pages, [each.path for each in did.unread]]
+
+    assert apart(unprivileged) == [0, 2, ["de"]]
 
 
 def test_no_folder(tmp_path: Path, index: KnowledgeIndex) -> None:

@@ -73,13 +73,14 @@ async def test_counters_are_nested_and_apart() -> None:
 
 async def test_a_call_says_who_made_it_and_what_it_offered() -> None:
     calls: list[ModelCall] = []
+    slow = ScriptedModel.from_rules([{"call": {"Answer": {"value": 1}}, "delay": 0.05}])
     with observe_calls(calls.append), calling("q.intent"):
-        await astructured(MODEL, Answer, ASKED)
+        await astructured(slow, Answer, ASKED)
         with calling("inner"):
             await atext(MODEL, ASKED)
     first, second = calls
     assert (first.node, first.offered, first.error) == ("q.intent", ("Answer",), "")
-    assert first.seconds >= 0
+    assert first.seconds >= 0.05
     assert (second.node, second.offered) == ("inner", ())
 
 
