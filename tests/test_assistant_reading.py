@@ -132,6 +132,7 @@ FILE: Any = {"name": "septum-manual.pdf", "type": "document", "parts": [{"text":
         ("Guten Morgen!", "greeting"),
         ("Wie geht es dir?", "greeting"),
         ("Thanks a lot!", "thanks"),
+        ("thanks, that helped a lot!", "thanks"),
         ("Danke, das war sehr hilfreich", "thanks"),
         ("ok", "thanks"),
         ("bye", "farewell"),
@@ -192,6 +193,47 @@ def test_the_language_can_be_fixed_and_others_configured() -> None:
     assert languages_of("Quelle est la tension du septum ?", "", {"languages": ["en", "fr"]}) == ("fr", "fr")
     assert detected("anything", ["de"]) == "de"
     assert wished("Please reply in French") == "fr"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Quelle est la tension du septum ?", "fr"),
+        ("Pourquoi le faisceau a-t-il été perdu hier ?", "fr"),
+        ("Où est le klystron dans le linac ?", "fr"),
+        ("Qu'est-ce qui s'est passé hier ?", "fr"),
+        ("¿Cuál es la tensión del septum?", "es"),
+        ("¿Dónde está el klistrón del linac?", "es"),
+        ("Qual è la tensione del setto e perché?", "it"),
+        ("Che cosa è successo ieri nel booster?", "it"),
+        ("Wat is de spanning van het septum?", "nl"),
+        ("Waarom werd de bundel gisteren verloren?", "nl"),
+        ("Dlaczego wczoraj nie było wiązki?", "pl"),
+        ("Qual é a tensão do septo na linha?", "pt"),
+    ],
+)
+def test_a_language_that_is_not_offered_is_answered_in_english(text: str, code: str) -> None:
+    assert detected(text, ["en", "de"]) == code
+    assert languages_of(text, "", {}) == ("en", "en")
+    assert languages_of(text, "de", {}) == ("de", "de")
+    assert languages_of(text, "", {"language": "de"})[1] == "de"
+    assert languages_of(text, "", {"languages": ["de", "en"]}) == ("en", "en")
+    assert languages_of(text, "", {"languages": ["de"]}) == ("de", "de")
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Who is de la Cruz?", "en"),
+        ("Was sagt das Protokoll des Treffens von La Ola?", "de"),
+        ("Did the beam trip in El Dorado?", "en"),
+        ("Wer ist im Dienst, Hr. de Vries oder Fr. da Silva?", "de"),
+        ("What is the tune per cell?", "en"),
+        ("Is the EST clock on the linac console right?", "en"),
+    ],
+)
+def test_a_few_words_of_another_language_are_names(text: str, code: str) -> None:
+    assert languages_of(text, "", {}) == (code, code)
 
 
 def test_words_are_the_same_in_their_inflections_and_in_compounds() -> None:

@@ -20,10 +20,20 @@ _ENGLISH_WORDS = """
     their them then there these they this those to too under until up upon us very was we were what when where which
     while who whom whose why will with would you your
 """
+_OTHER_WORDS = """
+    la le les las los una uno des du dans sur sous avec sans que qui quel quelle quels quelles quand pourquoi comment
+    combien est sont était ont et où hier ce cette ces il elle el del qué cuál cuándo cómo dónde quién está están fue
+    hubo gli della dei nel nella sul che cosa quale quali è ieri questo questa het een voor wat welke
+    waarom hoe zijn gisteren są był była było dlaczego wczoraj jak jaka qual foi não são ontem às aux au pas
+    sa ses
+"""
 _GERMAN, _ENGLISH = frozenset(_GERMAN_WORDS.split()), frozenset(_ENGLISH_WORDS.split())
 
 LITTLE_WORDS = _GERMAN | _ENGLISH
 """Of both languages, in small letters."""
+
+OTHER_LITTLE_WORDS = frozenset(_OTHER_WORDS.split()) - LITTLE_WORDS
+"""Of languages that questions are asked in now and then: French, Spanish, Italian, Dutch, Polish and Portuguese."""
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _SAMPLE = 4_000

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright.agents.assistant.settings import setting
 from graphwright.agents.assistant.words import listed, words
 from graphwright.errors import GraphwrightError
+from graphwright.text.little_words import LITTLE_WORDS
 
 if TYPE_CHECKING:
     from lingua import LanguageDetector
@@ -60,6 +61,44 @@ _TELLING = {
         """),
 }
 
+# Of languages that are not offered by default; words that English or German has too tell nothing.
+_ELSEWHERE = {
+    code: listed(text) - LITTLE_WORDS
+    for code, text in {
+        "es": """
+            el la los las un una unos de del en que qué cuál cuáles cuándo cómo dónde quién por porqué para con sin
+            sobre es está están son fue fueron era hay había hubo ha han y o pero ayer hoy semana cuánto cuántos esta
+            este esto lo le se su sus mi hola gracias qué desde hasta después
+            """,
+        "fr": """
+            le la les un une des du de et ou où est sont était étaient a ont avait dans sur sous pour par avec sans que
+            qui quel quelle quels quelles quoi quand comment pourquoi combien hier aujourd'hui semaine dernière ce cet
+            cette ces il elle ils elles nous vous je tu mon ma mes son sa ses leur au aux en ne pas plus depuis après
+            avant bonjour merci est-ce qu'est-ce c'est qu'il été
+            """,
+        "it": """
+            il lo la gli le un una uno di del della dei delle dello nel nella sul sulla che chi cosa quale quali quando
+            come dove perché quanto quanti è sono era erano ha hanno c'è e o ma ieri oggi settimana con senza per tra
+            fra questo questa questi non si ciao grazie dopo prima stato stata successo
+            """,
+        "nl": """
+            de het een van voor met zonder wat welke welk wie waar wanneer waarom hoe hoeveel zijn waren werd werden
+            heeft hebben had en maar gisteren vandaag afgelopen deze dit dat niet geen naar bij door over uit ook er ik
+            je jij wij zij hallo bedankt gebeurd
+            """,
+        "pl": """
+            jest są był była było były co kto gdzie kiedy dlaczego jak jaki jaka jakie które która który ile i oraz ale
+            nie w we z ze na do od po przed dla przez wczoraj dzisiaj dziś tydzień tygodniu się to ten ta te cześć
+            dziękuję czy
+            """,
+        "pt": """
+            o os as um uma de do da dos das no na nos nas em que qual quais quando como onde quem porque porquê para
+            com sem sobre é são foi foram era há houve tem e ou mas ontem hoje semana quanto quantos este esta isto não
+            se seu sua olá obrigado obrigada depois até está
+            """,
+    }.items()
+}
+
 
 def wished(message: str) -> str:
     """The language that a message asks to be answered in, as a code; empty where it asks for none."""
@@ -73,9 +112,14 @@ def wished(message: str) -> str:
 
 
 def detected(text: str, languages: Sequence[str]) -> str:
-    """Which of the languages (codes) a text is in; empty where that cannot be told."""
+    """The language of a text as a code; empty where it cannot be told.
+
+    It is one of the languages, unless the little words of a text say that it is in another one.
+    """
     if len(languages) == 1:
         return languages[0]
+    if other := _other(text, languages):
+        return other
     if set(languages) <= _TELLING.keys():
         found = {word.casefold() for word in words(text)}
         counts = sorted(((len(found & _TELLING[code]), code) for code in languages), reverse=True)
@@ -85,6 +129,19 @@ def detected(text: str, languages: Sequence[str]) -> str:
     detector, known = _detector(tuple(languages))
     language = detector.detect_language_of(text) if detector is not None else None
     return known.get(language, "") if language is not None else ""
+
+
+def _other(text: str, languages: Sequence[str]) -> str:
+    """A language that is not among these, where a text has several words of it and fewer of each of these."""
+    found = {part for word in words(text.casefold()) for part in (word, *_ELIDED.findall(word))}
+    counts = {code: len(found & telling) for code, telling in (_TELLING | _ELSEWHERE).items()}
+    most, code = max((count, code) for code, count in counts.items())
+    offered = max((counts.get(each, 0) for each in languages), default=0)
+    return code if code not in languages and most >= _FEWEST_TELLING and most > offered else ""
+
+
+_FEWEST_TELLING = 2
+_ELIDED = re.compile(r"(?<=['’])\w+$")
 
 
 def _tells(text: str) -> bool:
@@ -119,7 +176,8 @@ def languages_of(message: str, before: str, settings: Mapping[str, Any]) -> tupl
     """The language of the conversation after a message, and that of its answer, as codes.
 
     `before` is that of the conversation so far, empty at its beginning. A wish in the message counts for its answer
-    alone, the setting for all; else very short messages keep what was.
+    alone, the setting for all; else very short messages keep what was. What is asked in a language that is not offered
+    is answered in that of the conversation so far, else in English where that is offered.
     """
     languages = list(setting(settings, "languages"))
     fixed = str(setting(settings, "language"))
@@ -132,7 +190,10 @@ def languages_of(message: str, before: str, settings: Mapping[str, Any]) -> tupl
         # Terms and names belong to no language: "RF trip linac" does not change that of a conversation.
         spoken = before
     else:
-        spoken = detected(message, languages) or before or languages[0]
+        spoken = detected(message, languages)
+        if spoken and spoken not in languages:
+            spoken = before or ("en" if "en" in languages else languages[0])
+        spoken = spoken or before or languages[0]
     return spoken, wish or (spoken if fixed == "auto" else fixed)
 
 

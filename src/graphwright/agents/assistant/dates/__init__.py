@@ -1,0 +1,5 @@
+"""When a question speaks of: days and spans, relative or named, English or German, computed from the clock."""
+
+from graphwright.agents.assistant.dates.periods import Period, period_in
+
+__all__ = ["Period", "period_in"]
