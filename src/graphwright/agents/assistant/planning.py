@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from graphwright.agents.assistant.compounds import SHORTEST_PART
 from graphwright.agents.assistant.known import ANY, KNOWLEDGE, LOG, OWN, THREAD
 from graphwright.agents.assistant.question import Question, names_of
 from graphwright.agents.assistant.selecting import Call
@@ -15,8 +16,8 @@ from graphwright.agents.assistant.words import content_words, folded, stem, word
 MOST_OTHERS = 4
 """Words of the same meaning that a refined search takes."""
 
-SHORTEST_PART = 4
-"""Letters of a part of a compound."""
+_JOINED = re.compile(r"(?:ion|ung|heit|keit|tat|schaft|ling|tum)$")
+"""First parts of compounds that are joined to the next by an `s`, without umlauts."""
 
 _WHO = re.compile(
     r"\b(?:written|logged|entered|reported|entries|entry|wrote|geschrieben|eingetragen|einträge|eintrag)\s+"
@@ -139,8 +140,14 @@ def _parts(term: str, vocabulary: Collection[str]) -> list[str]:
     """The two parts of a compound of which one is a known word, the longest: `Boostertunnel`; none where it is none."""
     low = folded(term)
     found = [
-        (len(word), [low[: len(word)], low[len(word) :]] if low.startswith(word) else [low[: -len(word)], word])
+        (len(word), [word, _behind(word, low)] if low.startswith(word) else [low[: -len(word)], word])
         for word in vocabulary
         if SHORTEST_PART <= len(word) <= len(low) - SHORTEST_PART and (low.startswith(word) or low.endswith(word))
     ]
     return max(found)[1] if found and low.isalpha() else []
+
+
+def _behind(head: str, whole: str) -> str:
+    """What of a compound stands behind its first part, without the `s` that joins them."""
+    rest = whole[len(head) :]
+    return rest[1:] if rest.startswith("s") and len(rest) > SHORTEST_PART and _JOINED.search(head) else rest

@@ -84,6 +84,12 @@ _COUNT = re.compile(
     r"logs|pages|seiten|ergebnisse|reports|messages)\b",
     re.IGNORECASE,
 )
+_HOW_MUCH = re.compile(
+    r"\b(?:how (?:high|large|big|long|far|often|many|much|tight)|"
+    r"wie (?:hoch|gro(?:ß|ss)|lange?|weit|oft|stark|eng|viele?))\b",
+    re.IGNORECASE,
+)
+"""What asks for a figure is nothing to search for: "wie hoch" finds what is "zu hoch"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +165,7 @@ def _read(text: str, today: date) -> Question:
     count = _COUNT.search(text)
     if count:
         rest = rest.replace(count.group(), " ", 1)
+    rest = _HOW_MUCH.sub(" ", rest)
     return Question(
         text=text,
         period=period,
@@ -255,6 +262,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _FEWEST_OWN = 2
+_MOST_PARTS = 6
 
 
 def parts_of(question: Question, now: datetime) -> list[Question]:
@@ -276,8 +284,10 @@ def parts_of(question: Question, now: datetime) -> list[Question]:
         terms = tuple({stem(term): term for term in reversed(terms)}.values())[::-1][:12]
         parts.append(replace(own, terms=terms))
         before = (*before, *own.terms)
-    if {part.wants for part in parts} >= {"knowledge", "elog"}:
-        return parts
+    apart = list({(part.terms, part.period, part.wants): part for part in parts}.values())
+    # So many are no question but a text.
+    if len(apart) <= _MOST_PARTS and {part.wants for part in apart} >= {"knowledge", "elog"}:
+        return apart
     return [question]
 
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 
+from graphwright.agents.assistant.compounds import SHORTEST_PART, Standing
 from graphwright.agents.assistant.known import KNOWLEDGE, LOG, QUERY
 from graphwright.agents.assistant.passages import weights
 from graphwright.agents.assistant.question import Question
@@ -28,6 +29,9 @@ MOST_LISTED = 8
 _MEANT = 0.6
 """What a word of the same meaning counts, of the word itself."""
 
+_END = 0.25
+"""What a compound counts of which a text has the end alone: `Wechsel` of `Klystronwechsel`."""
+
 _TYPED = 0.8
 """How alike two words are of which one is a slip of the pen."""
 
@@ -43,6 +47,20 @@ _MOST_MISSING = 0.6
 _FAR = 0.5
 """The part of the words below which the best source speaks of something else, where a word is in none at all."""
 
+_WHOLE = 5
+"""Letters from which on an English word may stand at the end of another one."""
+
+_OF = frozenset(("of", "des", "der", "vom", "von"))
+_ARTICLES = frozenset(("the", "a", "an", "our"))
+_OF_OTHERS = listed("""
+    avec dans del della dove el elle est gli il la las le les los para pour que quel quelle quelles quels quand sono
+    sont sur una une
+    """)
+"""Little words of languages other than those whose words are told from others."""
+
+_SENTENCE_ENDS = re.compile(r"(?<=[.!?:])\s+")
+
+_INSIDE = "inside of longer words"
 _MISSING = re.compile(r"(?:Not in any document|In none is): ([^.]+(?:\.\w[^.]*)*)\.")
 
 GENERAL = listed("""
@@ -71,7 +89,7 @@ class Relevance:
 
     def _has(self, term: str, text: frozenset[str]) -> float:
         if shares(term, text):
-            return 1.0
+            return _END if _only_its_end(term, text) else 1.0
         return _MEANT if any(shares(other, text) for other in self._meant[term]) else 0.0
 
     def _gives_a_value(self, place: int) -> bool:
@@ -100,6 +118,13 @@ class Relevance:
             ),
         )
         return [self.sources[place] for place in order]
+
+
+def _only_its_end(term: str, text: Collection[str]) -> bool:
+    """Whether a word stands in a text only as another one that it ends with."""
+    own = stem(term)
+    having = [other for other in text if len(other) >= SHORTEST_PART and (own in other or other in own)]
+    return bool(having) and all(own != other and own.endswith(other) for other in having)
 
 
 def _slips(term: str, known: Collection[str]) -> list[str]:
@@ -146,11 +171,16 @@ def _once(sources: Iterable[Source]) -> list[Source]:
     return list({id(source): source for source in sources}.values())
 
 
-def nowhere(question: Question, outcomes: Sequence[ToolOutcome], sources: Sequence[Source]) -> list[str]:
+def nowhere(
+    question: Question,
+    outcomes: Sequence[ToolOutcome],
+    sources: Sequence[Source],
+    synonyms: Mapping[str, Sequence[str]] | None = None,
+) -> list[str]:
     """The words of a question that stand nowhere, where it stands or falls by them; else none.
 
-    They are those that all searches said stand nowhere, and that no source has or nearly has. What happened in a time
-    is told by the logbook alone.
+    They are those that all searches said stand nowhere, and that no source has or nearly has, nor a word for the same.
+    What happened in a time is told by the logbook alone.
     """
     places = {LOG} if question.period is not None and question.wants == "elog" else {KNOWLEDGE, LOG}
     asked = [
@@ -163,38 +193,87 @@ def nowhere(question: Question, outcomes: Sequence[ToolOutcome], sources: Sequen
     told = [_told_missing([each for each in asked if each["tool_name"] == name]) for name in places]
     texts = [_whole(source) for source in sources]
     language = language_of(question.text, TELLING)
-    if language and texts and all((found := language_of(text, TELLING)) and found != language for text in texts):
-        # Words of one language need not stand in texts of another.
+    if sum(word.casefold() in _OF_OTHERS for word in words(question.text)) >= TELLING:
         return []
+    abroad = bool(language and texts) and all(
+        (found := language_of(text, TELLING)) and found != language for text in texts
+    )
     each_text = [stems(text) for text in texts]
     there = frozenset(word for text in each_text for word in text)
+    standing = Standing(there)
+    # Where words are not written together, a short one at the end of another is another one: "rain" and "drain".
+    least = _WHOLE if language == "en" else SHORTEST_PART
     terms = telling_words(question)
     missing = [
         term
         for term in terms
-        if not any(stem(term) in word for word in there)
+        # Words of one language need not stand in texts of another, but abbreviations are the same in both.
+        if not (abroad and term not in _abbreviations(terms))
         and all(said is None or stem(term) in said for said in told)
+        and not any(standing.has(word, least=least) for word in (term, *_same(term, synonyms or {})))
         and not _slips(term, there)
     ]
-    share = len(missing) / len(terms)
-    # "Fire alarm": an alarm is another thing when no source speaks of fire. Other words have many synonyms.
-    qualifying = [term for term in missing if _qualifies(term, question)]
     had = max((sum(shares(term, text) for term in terms if term not in missing) for text in each_text), default=0)
+    return missing if missing and _falls_by(missing, terms, question, standing, had, language) else []
+
+
+def _falls_by(
+    missing: Sequence[str], terms: Sequence[str], question: Question, standing: Standing, had: int, language: str
+) -> bool:
+    """Whether a question falls by its missing words; `had` are those of its words that the best source has."""
+    share = len(missing) / len(terms)
+    foreign = [term for term in missing if not standing.first_part(term)]
+    # "Fire alarm": an alarm is another thing when no source speaks of fire. Other words have many synonyms.
+    qualifying = [term for term in foreign if _qualifies(term, question)]
     far = had < _FAR * len(terms)
-    tells = (
-        len(qualifying) >= 2
-        or (qualifying and far)
-        or (qualifying and share >= 0.5)
-        or (len(missing) >= 2 and share >= _MOST_MISSING)
-    )
-    return missing if tells else []
+    if len(qualifying) >= 2 or (qualifying and (far or share >= 0.5)):
+        return True
+    if len(foreign) == len(terms) or any(term in _names(terms, question, language) for term in qualifying):
+        # The ring of another site is another one, whatever else is said of it.
+        return True
+    if far and any(map(standing.last_part, foreign)):
+        # "Dollarkurs" is another thing than the courses there are.
+        return True
+    if len(missing) >= 2 and (share >= _MOST_MISSING or (far and share >= 0.5)):
+        return True
+    # A German question is about its nouns: where there is none of them, its other words only lead astray.
+    nouns = _nouns(terms, question) if language == "de" else []
+    return bool(nouns) and set(nouns) <= set(foreign)
 
 
 def _qualifies(term: str, question: Question) -> bool:
-    """Whether a word stands right before another one that is searched for."""
+    """Whether a word stands right before another one that is searched for, or behind it and an `of`.
+
+    In German only before a noun: a verb may follow upon anything.
+    """
     said = words(question.text)
     own = {stem(each) for each in question.terms}
-    return any(one == term and stem(other) in own for one, other in itertools.pairwise(said))
+    german = language_of(question.text, TELLING) == "de"
+    if any(
+        one == term and stem(other) in own and (not german or other[:1].isupper())
+        for one, other in itertools.pairwise(said)
+    ):
+        return True
+    plain = [word for word in said if word.casefold() not in _ARTICLES]
+    return any(
+        other == term and of.casefold() in _OF and stem(one) in own
+        for one, of, other in zip(plain, plain[1:], plain[2:], strict=False)
+    )
+
+
+def _names(terms: Sequence[str], question: Question, language: str) -> list[str]:
+    """The words of a question that are names: written in capitals, and in English with one."""
+    return [*_abbreviations(terms), *(_nouns(terms, question) if language == "en" else ())]
+
+
+def _abbreviations(terms: Sequence[str]) -> list[str]:
+    return [term for term in terms if term.isalpha() and term.isupper() and len(term) > 2]
+
+
+def _nouns(terms: Sequence[str], question: Question) -> list[str]:
+    """The nouns of a German question: what is written with a capital, but for the first word of a sentence."""
+    said = {word for sentence in _SENTENCE_ENDS.split(question.text) for word in words(sentence)[1:]}
+    return [term for term in terms if term[:1].isupper() and term in said]
 
 
 def telling_words(question: Question) -> list[str]:
@@ -209,6 +288,13 @@ def _told_missing(outcomes: Sequence[ToolOutcome]) -> set[str] | None:
     if not any(each["sources"] for each in outcomes):
         return None
     notes = [found[1] for each in outcomes for found in _MISSING.finditer(each["note"])]
+    # Within longer words every word may be found: "rain" in "drained".
+    notes += [
+        str(each["arguments"][name])
+        for each in outcomes
+        if _INSIDE in each["note"]
+        for name in QUERY & each["arguments"].keys()
+    ]
     return {stem(word) for note in notes for word in words(note)}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 from graphwright.agents.assistant.citing import described, is_address
 from graphwright.agents.assistant.dates import Period
@@ -88,6 +89,17 @@ def brought_something(outcomes: Sequence[ToolOutcome], iteration: int) -> bool:
         if outcome["iteration"] == iteration
         for each in outcome["sources"]
     )
+
+
+def lies_ahead(question: Question, today: date) -> bool:
+    """Whether a question is for log entries of days to come: no other words and no other place know of them."""
+    return question.wants == "elog" and question.period is not None and question.period.since > today.isoformat()
+
+
+def of_no_day(question: Question) -> tuple[str, ...]:
+    """The days that a question names where no calendar has any of them; what is found for it is of other days."""
+    period = question.period
+    return period.impossible if period is not None and not (period.since or period.until) else ()
 
 
 def shortfall(

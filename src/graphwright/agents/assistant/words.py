@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 
 from graphwright.text.folding import without_accents
-from graphwright.text.little_words import LITTLE_WORDS
+from graphwright.text.little_words import LITTLE_WORDS, OTHER_LITTLE_WORDS
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’_./][^\W_]+)*")
 _APART = re.compile(r"[_./]")
@@ -31,9 +31,9 @@ andere anderen bist dasselbe dazu deine dich dir einig einige euer eure gegen ge
 hinter ihnen ihre ihrem ihren ins jedem jeden jedes jetzt könnten mal meine nichts seine seinem seinen seit
 sollen sonst unsere viel wegen weil wieder woher zeig zeige sag sage suche suchen finden erkläre erklär nenne
 danke hallo frage antwort informationen passiert passierte geschehen geschah los genau gerade eigentlich
-damals neulich irgendwo irgendwann immer wenig ab fest weg los brach ging kam schon überhaupt paar
+damals neulich jemand jemanden irgendwo irgendwann immer wenig ab fest weg los brach ging kam schon überhaupt paar
 """
-_ASKING = LITTLE_WORDS | listed(_ENGLISH + _GERMAN)
+_ASKING = LITTLE_WORDS | OTHER_LITTLE_WORDS | listed(_ENGLISH + _GERMAN)
 # "Whats" and "dont" are typed as often as not; "i'd" is left out, an "id" is something else.
 STOP_WORDS = _ASKING | {word.replace("'", "") for word in _ASKING if word != "i'd"}
 """The little words, and those of which questions are made besides, with their apostrophes and without."""
@@ -48,8 +48,8 @@ META_WORDS = listed("""
     page pages seite seiten shift shifts schicht schichten recent recently latest newest last letzte letzten
     letzter letztes neueste neuesten neuste neusten aktuell aktuelle kürzlich thread replies reply antworten
     wrote written write geschrieben schrieb logged noted notiert operators operator operateure events event
-    ereignisse ereignis today yesterday heute gestern vorgestern tonight week weeks woche wochen month months
-    monat monaten monate day days tag tage tagen night nacht morning morgen evening abend monday tuesday
+    ereignisse ereignis today yesterday tomorrow heute gestern vorgestern übermorgen tonight week weeks woche wochen
+    month months monat monaten monate day days tag tage tagen night nacht morning morgen evening abend monday tuesday
     category categories kategorie kategorien wednesday
     thursday active aktiv aktive derzeit friday saturday sunday montag dienstag mittwoch donnerstag
     freitag samstag sonnabend sonntag weekend wochenende since past
@@ -78,7 +78,9 @@ def stem(word: str) -> str:
         return text
     for suffix in _SUFFIXES:
         if text.endswith(suffix) and len(text) - len(suffix) >= 4 and not (suffix == "s" and text.endswith("ss")):
-            return text[: -len(suffix)]
+            shorter = text[: -len(suffix)]
+            # A plural has the stem of its singular, which may end in what looks like a suffix: `klystrons`.
+            return stem(shorter) if suffix == "s" else shorter
     return text
 
 
