@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from graphwright.agents.assistant import citing, extracting, telling
+from graphwright.agents.assistant import citing, extracting, quoting, telling
 from graphwright.agents.assistant.grounding import Numbers, unfounded, without
 from graphwright.agents.assistant.language import detected, name_of
-from graphwright.agents.assistant.passages import weights
-from graphwright.agents.assistant.words import content_words, shared, shares, stems, words
+from graphwright.agents.assistant.passages import sentences, weights
+from graphwright.agents.assistant.question import Question
+from graphwright.agents.assistant.quoting import Quote
+from graphwright.agents.assistant.words import TELLING, content_words, shared, shares, stems, words
 from graphwright.models import CutReply, ModelFailure, ModelUnavailable, astream_text
+from graphwright.text.little_words import language_of
 from graphwright.tools.sources import Source
 
 if TYPE_CHECKING:
@@ -40,6 +43,8 @@ _OWN_LIST = re.compile(
 )
 _ENDED = re.compile(r"(?<![\d\s])[.!?][\])\"”]?(?=\s|$)|[.!?](?=\s)|\n")
 _PAGE = re.compile(r"\b(?:p{1,2}\.|pages?|s\.|seiten?)\s?(\d{1,5})\b", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"“”„«»][^\"“”„«»]*[\"“”„«»]")
+_ITEM = re.compile(r"[ \t]*(?:[-*•#>|]+|\d{1,2}[.)])[ \t]+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _DOLLARS = re.compile(r"(?<![$\w])\$\s?(\d[\d,.]*\d|\d)(?:\s*(?:USD|dollars?))?(?![\d$]|[^\n$]{0,80}\$)")
 
@@ -48,7 +53,8 @@ _DOLLARS = re.compile(r"(?<![$\w])\$\s?(\d[\d,.]*\d|\d)(?:\s*(?:USD|dollars?))?(
 class Answer:
     """An answer before it is put together: its text with marks and links as they were, and what is to be noted.
 
-    Marks name the first `marked` of the sources. `about` are the words of the question.
+    Marks name the first `marked` of the sources; `uncited` is the model's text where it set none itself. `about` are
+    the words of the question, `kinds` those of the sources that its parts ask for.
     """
 
     text: str
@@ -58,6 +64,8 @@ class Answer:
     made_by_code: bool = False
     marked: int = 0
     about: Sequence[str] = ()
+    uncited: str = ""
+    kinds: Sequence[str] = ()
 
     def finished(self) -> tuple[str, int]:
         """The answer as the user gets it, and how many links were taken out of it."""
@@ -67,11 +75,22 @@ class Answer:
             best = supporting(found.text, self.sources, self.about)
             # What holds the answer stands first, whichever mark came first.
             used = tuple(place for place in best if place in used or not used) + used
+            if self.uncited:
+                used += tuple(self._supporting_own())
         used = tuple(dict.fromkeys((*used, *_pages(found.text, self.sources))))
         listed = citing.source_list(self.sources, used, telling.say(self.language, "sources"))
         notes = [*self.notes, telling.removed(self.language, found.removed)]
         clean = [citing.cited(note, self.sources, marked=0).text for note in notes]
         return telling.put_together(found.text, listed, clean), found.removed
+
+    def _supporting_own(self) -> list[int]:
+        """The places of the sources that hold what the model itself says, the best of each kind among them."""
+        found = supporting(self.uncited, self.sources, self.about)
+        for kind in self.kinds:
+            places = [place for place, source in enumerate(self.sources) if source.kind == kind]
+            best = supporting(self.uncited, [self.sources[place] for place in places], self.about)[:1]
+            found += [places[place] for place in best]
+        return found
 
 
 def _with_money(text: str) -> str:
@@ -128,11 +147,13 @@ async def written(
     language: str,
     languages: Sequence[str],
     otherwise: Callable[[], str],
+    asked: Sequence[Question],
     images: Sequence[dict[str, Any]] = (),
 ) -> Answer:
     """The model's answer to a prompt, asked for once more where it is of no use, and then made `otherwise`, by code.
 
-    Of the sources the prompt numbers the first `marked`. Sentences with numbers that stand in no source are left out.
+    Of the sources the prompt numbers the first `marked`. Sentences with numbers that stand in no source are left out;
+    what the answer lacks of what the sources say on the parts of the question, `asked`, is quoted below it.
     Raises ModelUnavailable.
     """
     notes: list[str] = []
@@ -143,7 +164,7 @@ async def written(
             messages[-1].content = [{"type": "text", "text": messages[-1].text}, *images]
         try:
             text, cut = await _streamed(ctx, messages, citing.Steady(sources, marked=marked), afresh=again)
-            text = _cleaned(text)
+            text = _in_one_language(_cleaned(text), language)
         except ModelUnavailable:
             raise
         except ModelFailure as failure:
@@ -153,20 +174,96 @@ async def written(
         wrong = _useless(text, str(messages[0].text), language, languages)
         if not wrong and marked and len(words(text)) < FEWEST_ALONE and not _rests_on(text, sources, marked):
             wrong = "it said nothing of what the sources say"
+        if not wrong and quoting.only_agrees(text, asked, sources):
+            wrong = "no source says that; say what they do say"
         if wrong:
             continue
         if cut:
             notes = [telling.say(language, "cut")]
         flagged = unfounded(citing.without_marks(text), known, most=max(1, len(sources)))
-        if not flagged:
-            return Answer(text, sources, language, notes, marked=marked)
-        kept = without(text, flagged)
-        if len(words(citing.without_marks(kept))) >= max(4, len(words(text)) // 3):
-            return Answer(kept, sources, language, [*notes, telling.say(language, "numbers")], marked=marked)
+        kept = without(text, flagged) if flagged else text
+        if not flagged or len(words(citing.without_marks(kept))) >= max(4, len(words(text)) // 3):
+            notes += [telling.say(language, "numbers")] if flagged else []
+            added = _added(kept, sources, marked, asked, language)
+            if added:
+                ctx.stream(f"\n\n{citing.cited(added, sources, marked=marked).text}")
+            answer = Answer(kept, sources, language, notes, marked=marked)
+            if marked and not citing.cited(kept, sources, marked=marked).used:
+                answer.text, answer.uncited = _marked(kept, sources[:marked], asked), kept
+                answer.kinds = [part.wants for part in asked if part.wants] if len(asked) > 1 else ()
+            answer.text = f"{answer.text}\n\n{added}".strip()
+            return answer
         notes = []
         wrong = f"these figures stand in no source: {', '.join(flagged[:8])}"
     ctx.stream("", afresh=True)
-    return Answer(otherwise(), sources, language, notes, made_by_code=True, marked=len(sources))
+    # Of a list the entries are the answer, not the sentences of them with most of the words.
+    entries = _listed(quoting.entries_left("", asked[0], sources) if len(asked) == 1 else [], sources, marked, language)
+    text = "\n".join([telling.say(language, "found"), "", *entries]) if entries else otherwise()
+    return Answer(text, sources, language, notes, made_by_code=True, marked=len(sources))
+
+
+def _marked(text: str, sources: Sequence[Source], asked: Sequence[Question]) -> str:
+    """A text that names no source, with the mark of the one that holds it behind each sentence, of a run once."""
+    lines = []
+    before = ""
+    for line in reversed(text.split("\n")):
+        end = len(line)
+        head = _ITEM.match(line)
+        for sentence in reversed(sentences(line[head.end() :] if head else line)):
+            at = line.rfind(sentence, 0, end)
+            place = _support(sentence, sources, asked) if at >= 0 else None
+            if place is None:
+                continue
+            end, mark = at, f" [{place + 1}]"
+            if mark != before:
+                stop = at + len(sentence.rstrip(".!?:"))
+                line = f"{line[:stop]}{mark}{line[stop:]}"
+            before = mark
+        lines.append(line)
+    return "\n".join(reversed(lines))
+
+
+def _support(sentence: str, sources: Sequence[Source], asked: Sequence[Question]) -> int | None:
+    """The place of the source that holds a sentence: of the kind that is asked for where it answers, if one is."""
+    there = stems(sentence)
+    parts = [(sum(shares(term, there) for term in part.terms) / len(part.terms), part) for part in asked if part.terms]
+    best = max((share for share, _ in parts), default=0.0)
+    wants = {part.wants for share, part in parts if share == best}
+    kind = wants.pop() if len(asked) > 1 and len(wants) == 1 else ""
+    about = [term for part in asked for term in part.terms]
+    places = [place for place, source in enumerate(sources) if not kind or source.kind == kind] or range(len(sources))
+    found = supporting(sentence, [sources[place] for place in places], about)
+    return places[found[0]] if found else None
+
+
+def _added(text: str, sources: Sequence[Source], marked: int, asked: Sequence[Question], language: str) -> str:
+    """What a text lacks of what the sources say: the log entries of a list that it leaves out, else quotations."""
+    left = quoting.entries_left(text, asked[0], sources) if len(asked) == 1 else []
+    if left:
+        return "\n".join([telling.say(language, "entries"), "", *_listed(left, sources, marked, language)])
+    if len(asked) == 1 and asked[0].lists:
+        return ""
+    found = quoting.lacking(text, asked, sources)
+    return "\n\n".join(_quotation(quote, sources, marked, language) for quote in found)
+
+
+def _listed(quotes: Sequence[Quote], sources: Sequence[Source], marked: int, language: str) -> list[str]:
+    return [f"- {_quotation(quote, sources, marked, language)}" for quote in quotes]
+
+
+def _quotation(quote: Quote, sources: Sequence[Source], marked: int, language: str) -> str:
+    """Words of a source with where they are from; of a log entry also when, by whom, and its category and system."""
+    source = sources[quote.place]
+    entry = source.kind == "elog"
+    lead = citing.described(replace(source, title="")) if entry else telling.say(language, "source")
+    whole = " ".join(quote.items)
+    spoken = language_of(whole, TELLING) or language_of(source.text, TELLING)
+    if spoken and spoken != language:
+        lead = f"{lead}, {telling.say(language, f'in_{spoken}')}"
+    mark = f"[{quote.place + 1}]" if quote.place < marked else citing.reference(source)
+    if len(quote.items) > 1:
+        return "\n".join([f"{lead} {mark}:", "", *(f"- {item}" for item in quote.items)])
+    return f"{lead}: {telling.say(language, 'quote', text=whole)} {mark}"
 
 
 def _rests_on(text: str, sources: Sequence[Source], marked: int) -> bool:
@@ -218,6 +315,20 @@ def _cleaned(text: str) -> str:
     text = _HEAD.sub("", text.strip())
     text = text.replace('"""', "").strip()
     return _OWN_LIST.sub("", text).strip() if len(words(_OWN_LIST.sub("", text))) >= 3 else text
+
+
+def _in_one_language(text: str, language: str) -> str:
+    """The text without paragraphs in another language behind one in the right one; what is quoted may be in any."""
+    paragraphs = re.split(r"\n\s*\n", text)
+    spoken = [
+        "" if each.lstrip().startswith((">", "|", "```")) else language_of(_QUOTED.sub(" ", each), TELLING)
+        for each in paragraphs
+    ]
+    if language not in spoken:
+        return text
+    first = spoken.index(language)
+    kept = [each for place, each in enumerate(paragraphs) if place <= first or spoken[place] in ("", language)]
+    return text if len(kept) == len(paragraphs) else "\n\n".join(kept)
 
 
 def _useless(text: str, instructions: str, language: str, languages: Sequence[str]) -> str:

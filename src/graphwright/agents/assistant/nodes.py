@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -10,6 +11,7 @@ from typing import Any
 
 from graphwright import ActionContext, action
 from graphwright.agents.assistant import answering, attachments, planning, relevance, results, telling, toolbox
+from graphwright.agents.assistant.entries import known_entries
 from graphwright.agents.assistant.grounding import Numbers
 from graphwright.agents.assistant.known import THREAD, synonyms_of
 from graphwright.agents.assistant.language import languages_of
@@ -27,9 +29,11 @@ from graphwright.agents.assistant.selecting import Call, chosen, joined, signatu
 from graphwright.agents.assistant.settings import accelerators_of, identity_of, setting
 from graphwright.agents.assistant.smalltalk import kind_of
 from graphwright.agents.assistant.state import SelectedTool, State, ToolInfo, ToolOutcome
+from graphwright.agents.assistant.words import words
 from graphwright.context import build_system_context, fenced
 from graphwright.errors import redact
 from graphwright.models import BadReply, ModelFailure, ModelUnavailable
+from graphwright.text.hidden import without_hidden
 from graphwright.tools.sources import Findings
 
 LONGEST_QUESTION = 4_000
@@ -40,6 +44,10 @@ MOST_REMEMBERED = 20
 
 LONGEST_REMEMBERED = 2_000
 """Characters of each."""
+
+
+_FAILED = re.compile(r"^The MCP server \S+ says that \S+ failed: ")
+"""What stands before the reason, and is told in our own words."""
 
 
 async def _history(ctx: ActionContext, message: str) -> list[dict[str, Any]]:
@@ -72,8 +80,8 @@ def _question(state: State, ctx: ActionContext) -> Question:
 )
 async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Begin the turn: what every prompt of it shares. Then whether tools are needed: by code where that is plain."""
-    whole = state["message"].strip()
-    query = whole[:LONGEST_QUESTION]
+    whole = without_hidden(state["message"])[0].strip()
+    query = _cut(whole)
     spoken, answered = languages_of(query, state["language"], ctx.settings)
     notes: list[str] = []
     if len(whole) > len(query):
@@ -93,7 +101,8 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
         "answer_language": answered,
     }
     given_now = [file["name"] for file in files if file not in before]
-    kind = kind_of(query, files=files, given_now=given_now)
+    # Where nothing is said there is nothing to look for.
+    kind = kind_of(query, files=files, given_now=given_now) or (None if words(query) or files else "greeting")
     if kind is not None:
         return out | {"needs_tools": False, "prompt_parts": {"kind": kind}, "notes": notes}
     box = await toolbox.opened(ctx)
@@ -126,6 +135,13 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
     except BadReply:
         needed = True
     return out | {"needs_tools": needed, "prompt_parts": parts, "notes": notes}
+
+
+def _cut(text: str) -> str:
+    """What of a message is read: up to the last blank, where there is one."""
+    if len(text) <= LONGEST_QUESTION:
+        return text
+    return text[:LONGEST_QUESTION].rsplit(maxsplit=1)[0]
 
 
 def _names_the_machine(query: str, ctx: ActionContext) -> bool:
@@ -259,7 +275,7 @@ async def _made(
         "arguments": arguments,
         "iteration": iteration,
         "ok": result.ok,
-        "error": " ".join(redact(result.error).split())[:500],
+        "error": " ".join(redact(_FAILED.sub("", result.error)).split())[:500],
         "broken": result.code in ("mcp_timeout", "mcp_unavailable", "mcp_too_large"),
         "note": "",
         "sources": [],
@@ -289,6 +305,8 @@ async def evaluate_results(state: State, ctx: ActionContext) -> dict[str, Any]:
     question = _question(state, ctx)
     parts, synonyms = parts_of(question, local_now(ctx)), synonyms_of(ctx.settings)
     enough, instead = results.shortfall(question, parts, state["tool_results"], state["iteration"], synonyms)
+    if results.lies_ahead(question, local_now(ctx).date()):
+        enough, instead = True, ""
     if enough is not None:
         return {"results_adequate": enough, "refinement_suggestion": instead or None, "notes": []}
     if state["iteration"] >= state["max_iterations"]:
@@ -327,7 +345,8 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
     parts = dict(state["prompt_parts"])
     found = results.sources_in(outcomes)
     asked = parts_of(question, local_now(ctx))
-    missing = relevance.nowhere(question, outcomes, found)
+    none_such = results.of_no_day(question)
+    missing = relevance.nowhere(question, outcomes, found, synonyms_of(ctx.settings))
     shown, cut, sources = results.context(
         relevance.shown(question, results.by_part(asked, found)), question.terms, len(found)
     )
@@ -339,7 +358,10 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
         noted = [telling.say(language, "other_time"), *noted]
     of_files = attachments.sources_of(state["context_files"])
     files = files_part(state, parts, question.terms, with_tools=True)
-    if missing and found and not of_files:
+    if none_such and not of_files:
+        text = answering.by_code((), none_such, language)
+        answer = answering.Answer(text, (), language, notes, made_by_code=True)
+    elif missing and found and not of_files:
         text = telling.say(language, "nowhere", words=", ".join(missing))
         titles = list(dict.fromkeys(source.title for source in sources if source.title))[:2]
         near = telling.say(language, "near", titles="; ".join(titles)) if titles else ""
@@ -350,7 +372,8 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
         answer = answering.Answer(text, (), language, [*notes, *noted], made_by_code=True)
     else:
         usable = [*sources, *of_files]
-        known = Numbers([state["query"], state["system_context"], *map(_all_of, usable)])
+        entries = known_entries(usable, [state["query"]])
+        known = Numbers([state["query"], state["system_context"], *map(_all_of, usable)], entries=entries)
         in_prompt = [f"{each['tool_name']} failed: {each['error'][:160]}" for each in failed]
         answer = await answering.written(
             ctx,
@@ -370,6 +393,7 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
             language=language,
             languages=setting(ctx.settings, "languages"),
             otherwise=lambda: answering.by_code(usable, question.terms, language),
+            asked=asked,
         )
         answer.about = question.terms
         answer.notes += [*notes, *noted]
@@ -411,7 +435,8 @@ async def generate_answer_no_tools(state: State, ctx: ActionContext) -> dict[str
         answer = answering.Answer(telling.say(language, "files"), (), language, notes, made_by_code=True)
         return _told(state, ctx, answer, parts)
     said = [each["content"] for each in state["messages"]]
-    known = Numbers([state["query"], state["system_context"], *said, *map(_all_of, sources)])
+    entries = known_entries(sources, [state["query"], *said])
+    known = Numbers([state["query"], state["system_context"], *said, *map(_all_of, sources)], entries=entries)
     answer = await answering.written(
         ctx,
         "answer_no_tools",
@@ -425,10 +450,11 @@ async def generate_answer_no_tools(state: State, ctx: ActionContext) -> dict[str
         },
         sources=sources if files else (),
         marked=0,
-        known=known if files or kind == "conversation" else Numbers.any(),
+        known=known if files or kind == "conversation" else Numbers.any(entries=entries),
         language=language,
         languages=setting(ctx.settings, "languages"),
         otherwise=lambda: _plainly(state, question, kind),
+        asked=[question] if files else (),
         images=images,
     )
     answer.notes += notes

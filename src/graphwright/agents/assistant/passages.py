@@ -17,8 +17,15 @@ SKIPPED = "[…]"
 """Stands where a text goes on between two passages."""
 
 _SENTENCE = re.compile(
-    r"(?<=[.!?])(?<!\b[A-Za-z]\.)(?<!\bca\.)(?<!\bNr\.)(?<!\bNo\.)(?<!\bvs\.)(?<!\bbzw\.)(?<!\betc\.)"
+    # A letter with a point abbreviates a name, but "6.4 V." and "68 °C." end a sentence.
+    r"(?<=[.!?])(?:(?<![\s(.][A-Za-z]\.)(?<!^[A-Za-z]\.)|(?<=\d\s[A-Za-z]\.))(?<!\bca\.)(?<!\bNr\.)(?<!\bNo\.)(?<!\bvs\.)(?<!\bbzw\.)(?<!\betc\.)"
     r"\s+(?=[\"'(\[A-ZÄÖÜ0-9])"
+)
+
+
+_LINE = re.compile(
+    # Paragraphs, list items, and rows of tables: those of a PDF have bars only between their cells.
+    r"\n\s*\n|\n(?=\s*(?:[-*•#|]|\d+[.)])\s?)|\n(?=[^\n]*\s\|\s)|(?<=\|)[ \t]*\n"
 )
 
 
@@ -46,7 +53,7 @@ class Picked:
 def sentences(text: str) -> list[str]:
     """The sentences of a text, each on one line; lines and list items end one, too."""
     found = []
-    for line in re.split(r"\n\s*\n|\n(?=\s*(?:[-*•#|]|\d+[.)])\s?)", text):
+    for line in _LINE.split(text):
         joined = " ".join(line.split())
         found += [part.strip() for part in _SENTENCE.split(joined) if part.strip()]
     return found

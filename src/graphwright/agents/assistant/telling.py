@@ -35,6 +35,11 @@ _TEXTS: dict[str, dict[str, str]] = {
         "blind": "The model in use cannot see images: {names} was not looked at.",
         "long": "The question has {length} characters; the first {most} were read.",
         "number_only": "The results do not say more about it than this.",
+        "source": "From the source",
+        "in_en": "in English",
+        "in_de": "in German",
+        "quote": "“{text}”",
+        "entries": "Further entries that were found:",
     },
     "de": {
         "sources": "Quellen",
@@ -66,6 +71,11 @@ _TEXTS: dict[str, dict[str, str]] = {
         "blind": "Das verwendete Modell kann keine Bilder sehen: {names} wurde nicht angesehen.",
         "long": "Die Frage hat {length} Zeichen; gelesen wurden die ersten {most}.",
         "number_only": "Mehr sagen die Ergebnisse dazu nicht.",
+        "source": "Aus der Quelle",
+        "in_en": "auf Englisch",
+        "in_de": "auf Deutsch",
+        "quote": "„{text}“",
+        "entries": "Weitere Einträge, die gefunden wurden:",
     },
 }
 
