@@ -200,6 +200,23 @@ def test_where_there_is_no_log_none_is_made(bare: Runner) -> None:
     assert not bare.home.exists()
 
 
+@pytest.mark.parametrize("address", ["logs/all.jsonl", "sqlite:///logs/all.db", "home/deeper/all.jsonl"])
+def test_a_folder_that_is_missing_is_no_empty_log(bare: Runner, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", address)
+    folder = Path(address.removeprefix("sqlite:///")).parent
+    for words in (["query"], ["sessions"], ["purge", "--older-than", "1d"]):
+        done = bare("log", *words)
+        assert (done.code, done.out) == (1, "")
+        assert "does not exist" in done.err
+        assert f"{folder} [log_unwritable]" in " ".join(done.err.split())
+    assert bare("log", "query", "--json").json["error"]["code"] == "log_unwritable"
+    ((level, message),) = found(bare)
+    assert (level, "does not exist" in message) == ("problem", True)
+    folder.mkdir(parents=True)
+    assert "no interactions yet" in bare("log", "query").err
+    assert found(bare) == [("ok", "No interactions yet.")]
+
+
 def test_off_is_told(bare: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPHWRIGHT_INTERACTIONS", "off")
     for words in (["query", "--json"], ["sessions", "--json"], ["purge", "--older-than", "1d"]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -191,25 +192,39 @@ def test_a_failing_action_is_a_failed_turn_with_a_traceback_on_demand(run: Runne
     assert "in crash" in run("ask", tmp_path, "go", "--debug").err
 
 
-def test_open_shows_what_was_made(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_open_shows_figures_and_runs_nothing(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "flow.yaml").write_text(
         "version: v1\nid: x\nnodes:\n  - {id: a, type: action, run: plot}\n  - {id: end, type: terminal}\n"
         "edges:\n  - {from: a, to: end}\n",
         "utf-8",
     )
     (tmp_path / "nodes.py").write_text(
-        "from graphwright import action\n\n@action()\ndef plot(state, ctx):\n"
-        "    ctx.artifact('/somewhere/plot.png', kind='plot')\n",
+        "from graphwright import action\n\n@action(reads=['message'])\ndef plot(state, ctx):\n"
+        "    for name in [] if 'nothing' in state['message'] else NAMES:\n"
+        "        ctx.artifact('/somewhere/' + name, kind='made')\n"
+        "NAMES = ['one.png', 'one.html', 'two.PNG', 'analysis.py', 'run', 'table.csv', 'page.desktop', 'x.html.exe']\n",
         "utf-8",
     )
-    opened: list[str] = []
-    monkeypatch.setattr("graphwright.cli.turns.typer.launch", opened.append)
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("xdg-open", "open"):
+        (programs / name).write_text(f'#!/bin/sh\necho "$1" >> {tmp_path}/opened\n')
+        (programs / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
     done = run("ask", tmp_path, "go", "--open")
     assert done.code == 0, done.err
-    assert opened == ["/somewhere/plot.png"]
-    assert "plot plot.png: /somewhere/plot.png" in done.err
-    assert run("ask", tmp_path, "go", "--json").json["artifacts"][0]["kind"] == "plot"
-    assert len(opened) == 1
+    assert "made one.png: /somewhere/one.png" in done.err
+    for _ in range(100):
+        opened = (tmp_path / "opened").read_text().split() if (tmp_path / "opened").exists() else []
+        if len(opened) >= 2:
+            break
+        time.sleep(0.05)
+    assert sorted(opened) == ["/somewhere/one.html", "/somewhere/two.PNG"]
+    assert "no figure to open" in run("ask", tmp_path, "nothing", "--open").err
+    if sys.platform == "linux":
+        (programs / "xdg-open").unlink()
+        monkeypatch.setenv("PATH", str(programs))
+        assert "one.html cannot be opened" in run("ask", tmp_path, "go", "--open").err
 
 
 def test_resume_answers_without_a_model(run: Runner, small: Path) -> None:

@@ -13,6 +13,7 @@ from graphwright.cli.failures import DONE, FAILED, Debug, reporting, result_fail
 from graphwright.errors import UsageError
 
 if TYPE_CHECKING:
+    from graphwright.files import Dataset
     from graphwright.sandbox import Execution
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
@@ -31,7 +32,7 @@ def run_code(
     data: Annotated[
         list[Path] | None,
         typer.Option(
-            "--data", metavar="FILE", help="A data set it may read: Parquet, Arrow, CSV, TSV or JSON. Repeatable."
+            "--data", metavar="FILE", help="Data it may read: CSV, Excel, JSON, Parquet or SQLite. Repeatable."
         ),
     ] = None,
     as_json: Json = False,
@@ -39,16 +40,17 @@ def run_code(
 ) -> None:
     """Run a file of Python in the sandbox and print what came of it.
 
-    The code finds its data as data frames in `datasets`, by the name of the file without its ending, and in `df` where
-    there is one; and pd, np, plt, px, go, make_subplots, sm, smf, sns, sklearn and scipy. What it leaves in `result`
-    and `fig` comes back, or the value of its last line. Exit code 1 when it fails or is stopped.
+    Data is read as `ask data_scientist --data` reads it. The code finds it as data frames in `datasets`, by ids that
+    are told on stderr, and in `df` where there is one; and pd, np, plt, px, go, make_subplots, sm, smf, sns, sklearn
+    and scipy. What it leaves in `result` and `fig` comes back, or the value of its last line. Exit code 1 when it fails
+    or is stopped.
     """
     with reporting(result_failed if as_json else None):
         from graphwright.sandbox import Sandbox
 
-        code, named = _code(file), _named(data or [])
+        code, datasets = _code(file), _datasets(data or [])
         with Sandbox() as opened:
-            execution = opened.run(code, named)
+            execution = opened.run(code, {each.id: each.parquet for each in datasets})
         if as_json:
             result_json(execution.model_dump(mode="json"))
         else:
@@ -85,15 +87,19 @@ def _code(file: str) -> str:
         raise UsageError("code_unreadable", f"{file} is no text in UTF-8.", "Name a file of Python.") from None
 
 
-def _named(data: list[Path]) -> dict[str, Path]:
-    named: dict[str, Path] = {}
-    for path in data:
-        if path.stem in named:
-            raise UsageError(
-                "data_twice", f"{named[path.stem]} and {path} would both be {path.stem!r}.", "Give one another name."
-            )
-        named[path.stem] = path
-    return named
+def _datasets(paths: list[Path]) -> list[Dataset]:
+    """The data sets in the files, told on stderr: what the code finds them by, and how they were read."""
+    if not paths:
+        return []
+    from graphwright.agents.data_scientist.data import CACHE
+    from graphwright.files import open_datasets
+    from graphwright.runtime.given import checked
+    from graphwright.store.home import data_home
+
+    datasets = open_datasets(checked(paths), data_home() / CACHE)
+    for each in datasets:
+        note(f"{each.id}: {each.name}, {each.sampled}", f"; {' '.join(each.notes)}" if each.notes else "")
+    return datasets
 
 
 def _show(execution: Execution) -> None:

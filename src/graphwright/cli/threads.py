@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -22,6 +22,7 @@ from graphwright.runtime.address import short
 from graphwright.store.folders import thread_folder
 
 if TYPE_CHECKING:
+    from graphwright.agents.data_scientist.notebook import Answer
     from graphwright.runtime.branch import Branch
     from graphwright.runtime.replay import Moment
     from graphwright.runtime.telemetry.counters import FlowCount
@@ -245,7 +246,8 @@ def export(
 
     It holds the questions, the code that answered them and what was said; the data goes into a folder beside it.
     """
-    from graphwright.agents.data_scientist.notebook import write_notebook
+    from graphwright.agents.data_scientist.notebook import answers_in, write_notebook
+    from graphwright.store.home import data_home
 
     if not notebook:
         raise UsageError("no_format", "Say what to export the thread as.", "There is one format: --notebook")
@@ -256,18 +258,30 @@ def export(
             "file_exists", f"There is a file {file} already.", "Name another one with --to, or add --force."
         )
 
-    async def datasets(store: Store) -> Any:
-        from graphwright.runtime.channels import blob_key
-        from graphwright.runtime.replay import fold
+    answers = list(answers_in([each.event for each in events]))
+    if not answers:
+        raise UsageError(
+            "no_answers",
+            f"There is no answer of the data scientist in thread {row.thread}.",
+            "'graphwright threads' lists all threads, with their agents.",
+        )
 
-        held = fold(events).state.channels.get("datasets", {})
-        return await store.blobs.get(key) if (key := blob_key(held)) else held
+    async def whole(store: Store) -> list[Answer]:
+        from graphwright.runtime.channels import blob_key
+
+        return [
+            replace(each, datasets=await store.blobs.get(key)) if (key := blob_key(each.datasets)) else each
+            for each in answers
+        ]
 
     try:
-        count = write_notebook(file, row.title, [each.event for each in events], _with_store(datasets))
+        kept = thread_folder(data_home(), row.thread) / "data"
+        count = write_notebook(file, row.title, _with_store(whole), kept)
     except OSError as error:
         raise UsageError(
-            "not_written", f"{file} cannot be written: {error.strerror or error}.", "Check the path."
+            "not_written",
+            f"{file} cannot be written: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}.",
+            "Check the path, and the space on the disk.",
         ) from None
     note(f"{count} {'answer' if count == 1 else 'answers'} with code, in a notebook:")
     result(str(file))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from graphwright.cli.console import result_json, results_alone
+from graphwright.cli.console import note, result_json, results_alone
 from graphwright.cli.conversation import (
     AgentName,
     ModelOption,
@@ -52,7 +52,7 @@ def ask(
     files: Files = None,
     thread: ThreadOption = None,
     model: ModelOption = None,
-    open_artifacts: Annotated[bool, typer.Option("--open", help="Open the files that the agent made.")] = False,
+    open_artifacts: Annotated[bool, typer.Option("--open", help="Open the figures that the agent made.")] = False,
     as_json: Json = False,
     as_jsonl: Jsonl = False,
     debug: Debug = False,
@@ -80,8 +80,7 @@ def ask(
         elif turn.error is not None:
             show_error(turn)
         if open_artifacts:
-            for artifact in turn.artifacts:
-                typer.launch(artifact.path)
+            _open_figures(turn)
         raise typer.Exit(turn_code(turn))
 
 
@@ -158,6 +157,23 @@ def _run(session: Session, model: str | None, act: Callable[[], Awaitable[Turn]]
         return run(served_turn())
     except KeyboardInterrupt:
         raise Interrupted(session.thread) from None
+
+
+_SHOWN = frozenset((".html", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf"))
+"""How the names of files end that are looked at when they are opened. A script would run, outside of any sandbox."""
+
+
+def _open_figures(turn: Turn) -> None:
+    """Open what was drawn; of a figure that is there as a page and as a picture the page."""
+    paths = [Path(artifact.path) for artifact in turn.artifacts]
+    pages = {path.with_suffix("") for path in paths if path.suffix.lower() == ".html"}
+    figures = [path for path in paths if path.suffix.lower() in _SHOWN]
+    figures = [path for path in figures if path.suffix.lower() == ".html" or path.with_suffix("") not in pages]
+    if not figures:
+        note("There is no figure to open.")
+    for path in figures:
+        if typer.launch(str(path)):
+            note(f"{path} cannot be opened: nothing on this machine opens files.")
 
 
 def _show(turn: Turn, session: Session, name: str, *, as_json: bool) -> None:

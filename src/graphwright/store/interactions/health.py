@@ -10,7 +10,7 @@ from graphwright.config import chosen_interactions
 from graphwright.store.errors import StoreError
 from graphwright.store.interactions.address import parsed
 from graphwright.store.interactions.counts import Counts, read_counts
-from graphwright.store.interactions.opening import open_sink
+from graphwright.store.interactions.opening import open_written
 from graphwright.store.interactions.writer import UNUSABLE
 
 
@@ -36,7 +36,7 @@ def examine(home: Path) -> Health | None:
         if address is None:
             return None
         label = address.label
-        with closing(open_sink(address)) as log:
+        with closing(open_written(address, home)) as log:
             return Health(label, log.count(), read_counts(home, label))
     except StoreError as error:
         return Health(label, None, read_counts(home, label), error)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from graphwright.store.errors import StoreError, explain
 from graphwright.store.interactions.interaction import Interaction
-from graphwright.store.interactions.sink import InteractionLogError, Query, SessionSummary
+from graphwright.store.interactions.sink import InteractionLogError, Query, SessionSummary, no_folder
 
 _PATIENCE = 5.0
 """Seconds to wait for another process that writes."""
@@ -141,9 +141,7 @@ class JsonlSink:
         if known is not None:
             return known
         if isinstance(error, FileNotFoundError):
-            return InteractionLogError(
-                "log_unwritable", f"The folder of the interaction log {self._path} does not exist.", "Make it first."
-            )
+            return no_folder(self._path)
         return InteractionLogError(
             "log_unwritable", f"The interaction log {self._path} cannot be used: {error.strerror}.", "Choose another."
         )

@@ -6,17 +6,29 @@ from pathlib import Path
 
 from graphwright.config import chosen_interactions
 from graphwright.store.interactions.address import Address, parsed
-from graphwright.store.interactions.sink import InteractionSink
+from graphwright.store.interactions.sink import InteractionSink, no_folder
 
 
 def configured(home: Path) -> InteractionSink | None:
     """The interaction log of a data folder, or the one configured instead; None where it is switched off.
 
-    Nothing is made or connected yet. Raises ConfigError, and InteractionLogError (`bad_log`, `log_driver_missing`).
+    Nothing is made or connected yet. Raises ConfigError, and InteractionLogError (`bad_log`, `log_driver_missing`,
+    and `log_unwritable` where the folder of its file is not there).
     """
     text, base = chosen_interactions()
     address = parsed(text, home, base)
-    return None if address is None else open_sink(address)
+    return None if address is None else open_written(address, home)
+
+
+def open_written(address: Address, home: Path) -> InteractionSink:
+    """`open_sink`, for who wants to see what is in the log: one that cannot be written is not taken for an empty one.
+
+    Raises InteractionLogError (`log_driver_missing`, `log_unwritable`).
+    """
+    # The data folder is made when there is something to keep, any other folder is not.
+    if address.path is not None and address.path.parent != home and not address.path.parent.exists():
+        raise no_folder(address.path)
+    return open_sink(address)
 
 
 def open_sink(address: Address) -> InteractionSink:

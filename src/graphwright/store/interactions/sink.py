@@ -6,8 +6,10 @@ InteractionLogError     codes: `bad_log`, `log_driver_missing`, `log_unreachable
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from graphwright.store.errors import StoreError
@@ -16,6 +18,15 @@ from graphwright.store.interactions.interaction import Interaction
 
 class InteractionLogError(StoreError):
     """The interaction log cannot be reached, read or written, or its address is none."""
+
+
+def no_folder(path: Path) -> InteractionLogError:
+    """The error where the folder of a log that is a file is not there."""
+    return InteractionLogError(
+        "log_unwritable",
+        f"The folder of the interaction log {path} does not exist.",
+        f"Make it: mkdir -p {shlex.quote(str(path.parent))}",
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from sqlalchemy.pool import NullPool
 from graphwright.store.errors import StoreError, explain
 from graphwright.store.interactions import schema
 from graphwright.store.interactions.interaction import Interaction
-from graphwright.store.interactions.sink import InteractionLogError, Query, SessionSummary
+from graphwright.store.interactions.sink import InteractionLogError, Query, SessionSummary, no_folder
 from graphwright.store.interactions.sql import SqlSink, replacing
 from graphwright.store.sqlite_files import private_file
 
@@ -94,9 +94,7 @@ class SqliteSink(SqlSink):
         if told is not None:
             return told
         if isinstance(error, FileNotFoundError):
-            return InteractionLogError(
-                "log_unwritable", f"The folder of the interaction log {self._path} does not exist.", "Make it first."
-            )
+            return no_folder(self._path)
         return InteractionLogError("log_refused", f"The interaction log {self._path} was refused: {error}.")
 
 
