@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import traceback
 from typing import Any
 
@@ -27,6 +28,9 @@ _HINTS: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
 )
 
+_OF_PROCESSES = f"{os.sep}multiprocessing{os.sep}"
+_ONE_PROCESS = "In here there is one process: leave out what asks for more (n_jobs, workers, a pool)."
+
 
 def failure(error: BaseException, code: str) -> dict[str, Any]:
     """The error as `CodeError` has it."""
@@ -43,6 +47,9 @@ def failure(error: BaseException, code: str) -> dict[str, Any]:
     if len(steps) > _MOST_FRAMES:
         steps = [*steps[: _MOST_FRAMES // 2], *steps[-_MOST_FRAMES // 2 :]]
     names = {kind.__name__ for kind in type(error).__mro__}
+    hint = next((hint for kinds, hint in _HINTS if names.intersection(kinds)), "")
+    if any(_OF_PROCESSES in step.filename for step in traceback.extract_tb(error.__traceback__)):
+        hint = _ONE_PROCESS
     return {
         "type": type(error).__name__[:200],
         "message": message[:_LONGEST_MESSAGE],
@@ -52,7 +59,7 @@ def failure(error: BaseException, code: str) -> dict[str, Any]:
             f"line {line}{'' if name == '<module>' else f', in {name[:100]}'}: {_line(lines, line)}"
             for line, name in steps
         ],
-        "hint": next((hint for kinds, hint in _HINTS if names.intersection(kinds)), ""),
+        "hint": hint,
     }
 
 

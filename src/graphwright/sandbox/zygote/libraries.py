@@ -55,7 +55,7 @@ _MENTIONS = {
     "scipy": r"scipy|stats",
     "statsmodels": r"sm|smf|statsmodels",
     "seaborn": r"sns|seaborn",
-    "sklearn": r"sklearn",
+    "sklearn": r"sklearn|joblib|threadpoolctl",
 }
 _WORDS = {name: re.compile(rf"\b(?:{words})\b") for name, words in _MENTIONS.items()}
 
@@ -70,6 +70,7 @@ ENVIRONMENT = {
     "VECLIB_MAXIMUM_THREADS": "1",
     "NUMEXPR_NUM_THREADS": "1",
     "LOKY_MAX_CPU_COUNT": "1",
+    "JOBLIB_MULTIPROCESSING": "0",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "MALLOC_ARENA_MAX": "2",
     "MPLBACKEND": "Agg",
@@ -156,8 +157,16 @@ def _one_arrow_thread() -> None:
     pyarrow.set_io_thread_count(1)
 
 
+def _name_thread_pools() -> None:
+    """Look for the libraries that compute in threads once, here: a child may not read which ones are loaded."""
+    pools = import_module("threadpoolctl").ThreadpoolController
+    found = pools().lib_controllers
+    pools._load_libraries = lambda self: self.lib_controllers.extend(found)
+
+
 _CHANGES: dict[str, Callable[[], None]] = {
     "plotly.express": _warm_up,
     "matplotlib.pyplot": _quiet_matplotlib,
     "pyarrow.parquet": _one_arrow_thread,
+    "sklearn": _name_thread_pools,
 }
