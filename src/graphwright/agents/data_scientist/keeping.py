@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphwright.agents.data_scientist import rerunning
 from graphwright.agents.data_scientist.state import Dataset, Figure
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _PAGE = """<!doctype html>
 <script src="../{plotly}"></script>
 <script>
 const figure = {figure};
-Plotly.newPlot("figure", figure.data, figure.layout, {{responsive: true, displaylogo: false}});
+Plotly.newPlot("figure", {{...figure, config: {{responsive: true, displaylogo: false}}}});
 </script>
 """
 
@@ -76,7 +77,8 @@ def page(figure: Mapping[str, Any]) -> str:
     title = layout.get("title") if isinstance(layout, Mapping) else None
     text = title.get("text") if isinstance(title, Mapping) else title
     plain = re.sub(r"[<>&\"']", " ", text) if isinstance(text, str) else "Figure"
-    safe = json.dumps({"data": figure.get("data", []), "layout": layout or {}}, ensure_ascii=True)
+    parts = {"data": figure.get("data", []), "layout": layout or {}, "frames": figure.get("frames", [])}
+    safe = json.dumps(parts, ensure_ascii=True)
     safe = safe.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     return _PAGE.format(title=plain[:200], plotly=PLOTLY, figure=safe)
 
@@ -150,94 +152,75 @@ def _write_parquet(path: Path, table: TableResult) -> bool:
     return True
 
 
-_SCRIPT = '''"""{question}
+_SCRIPT = '''\
+"""{question}
 
 Written by the data scientist agent. It runs on its own: python {name}
+Its data stands in ../data. What it draws is saved where it is run, as {figure}-1 and so on.
 """
-
+{future}
+import os
+import random
 from pathlib import Path
 
-{imports}
+# Figures are saved, not shown.
+os.environ["MPLBACKEND"] = "Agg"
 
+import numpy
+{imports}
+{caught}
+folder = Path(__file__).resolve().parent.parent / "data"
 {data}
 
+{seeded}
+
 {code}
-if "result" in globals():
-    print(result)
-if "fig" in globals():
-    for number, figure in enumerate(fig if isinstance(fig, (list, tuple)) else [fig], 1):
+
+# What came of it.
+{outcome}
+
+def _finish(name):
+    from builtins import enumerate, hasattr, print
+
+    import pandas
+
+    result, figures = _outcome()
+    if result is not None:
+        with pandas.option_context("display.max_rows", 200, "display.max_columns", None, "display.width", None):
+            print(result)
+    for number, figure in enumerate(figures, 1):
         if hasattr(figure, "write_html"):
-            figure.write_html(f"figure-{{number}}.html")
+            file = f"{{name}}-{{number}}.html"
+            figure.write_html(file)
         else:
-            getattr(figure, "figure", figure).savefig(f"figure-{{number}}.png")
+            file = f"{{name}}-{{number}}.png"
+            figure.savefig(file, bbox_inches="tight")
+        print("Saved", file)
+
+
+_finish({figure!r})
 '''
-
-_LIBRARIES = (
-    ("np", "import numpy as np"),
-    ("pd", "import pandas as pd"),
-    ("px", "import plotly.express as px"),
-    ("go", "import plotly.graph_objects as go"),
-    ("make_subplots", "from plotly.subplots import make_subplots"),
-    ("plt", "import matplotlib.pyplot as plt"),
-    ("sns", "import seaborn as sns"),
-    ("sm", "import statsmodels.api as sm"),
-    ("smf", "import statsmodels.formula.api as smf"),
-    ("scipy", "import scipy\nimport scipy.cluster\nimport scipy.optimize\nimport scipy.stats"),
-    ("stats", "from scipy import stats"),
-    ("sklearn", "import sklearn"),
-)
-
-
-def imports_for(code: str) -> str:
-    """The imports that code needs to run on its own: those of the names that the sandbox has ready."""
-    lines = ["import pandas as pd"]
-    for name, line in _LIBRARIES:
-        if name != "pd" and re.search(rf"(?<![\w.]){name}\b", code):
-            lines.append(line)
-    for module in sorted(set(re.findall(r"\bsklearn\.(\w+)", code))):
-        lines.append(f"import sklearn.{module}")
-    return "\n".join(lines)
-
-
-def loading(datasets: Mapping[str, Dataset], folder: str) -> str:
-    """The lines that load the data sets: `datasets`, and `df` where there is one. `folder` is an expression."""
-    lines = ["datasets = {"]
-    for id, dataset in datasets.items():
-        file = Path(dataset["parquet"]).name
-        lines.append(f"    {id!r}: pd.read_parquet({folder} / {file!r}),  # {_one_line(dataset['name'])}")
-    lines.append("}")
-    if len(datasets) == 1:
-        lines.append(f"df = datasets[{next(iter(datasets))!r}]")
-    return "\n".join(lines)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())[:80]
 
 
 def keep_script(kept: Kept, folder: Path, question: str, code: str, datasets: Mapping[str, Dataset]) -> None:
-    """Save the code as a script, with its data beside it in the thread's folder."""
-    data = folder.parent / "data"
-    data.mkdir(exist_ok=True)
-    for dataset in datasets.values():
-        place = data / Path(dataset["parquet"]).name
-        if not place.exists():
-            _linked(Path(dataset["parquet"]), place)
+    """Save the code as a script, with its data beside it in the thread's folder.
+
+    It prints the result and saves the figures that the answer had, under names that nothing in the folder has.
+    """
+    rerunning.put_beside(datasets, folder.parent / "data", link=True)
     path = folder / "analysis.py"
-    quoted = _one_line(question).replace("\\", "\\\\").replace('"', "'")
+    future, code = rerunning.without_future(rerunning.with_result(code))
     text = _SCRIPT.format(
-        question=quoted,
+        question=rerunning.one_line(question, 80).replace("\\", "\\\\").replace('"', "'"),
         name=path.name,
-        imports=imports_for(code),
-        data=loading(datasets, 'Path(__file__).resolve().parent.parent / "data"'),
-        code=code.rstrip() + "\n",
+        figure=f"{folder.name}-figure",
+        future=future,
+        imports=rerunning.imports_for(code),
+        caught=rerunning.CATCH_SHOWN if rerunning.shows_figures(code) else "",
+        data=rerunning.loading(datasets, "folder"),
+        seeded=rerunning.SEEDED,
+        code=code,
+        outcome=rerunning.OUTCOME,
     )
     path.write_text(text, "utf-8")
     kept.files.append(("code", path))
-
-
-def _linked(source: Path, place: Path) -> None:
-    try:
-        place.hardlink_to(source)
-    except OSError:
-        shutil.copyfile(source, place)
