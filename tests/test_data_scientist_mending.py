@@ -9,8 +9,9 @@ import pytest
 from runtime_support import scripted
 
 from graphwright import Turn, load
+from graphwright.agents.data_scientist.columns import ColumnView
 from graphwright.agents.data_scientist.mending import is_same, without_slips
-from graphwright.agents.data_scientist.mentions import ColumnView, read
+from graphwright.agents.data_scientist.mentions import read
 from graphwright.agents.data_scientist.slips import Join
 
 SHOP = {
@@ -80,12 +81,6 @@ BOTH = ["people.csv", "sales.csv"]
             'sales.merge(people, on="person_id").query("country == \'Spain\' and product == \'lamp\'")["pieces"].sum()',
         ),
         (
-            "pieces sold to Spain",
-            BOTH,
-            'result = df[df["country"] == "Spain"]["pieces"].sum()',
-            'sales.merge(people, on="person_id").query("country == \'Spain\'")["pieces"].sum()',
-        ),
-        (
             "average amount of sales to Spain",
             BOTH,
             'result = sales[people["country"] == "Spain"]["amount"].mean()',
@@ -125,6 +120,12 @@ BOTH = ["people.csv", "sales.csv"]
             'np.polyfit(leaves["leaf length (cm)"], leaves["leaf width (cm)"], 1)[0]',
         ),
         (
+            "what leaf width would a line predict for a leaf length of 4?",
+            ["leaves.csv"],
+            "result = smf.ols('leaf width ~ leaf length', data=df).fit().predict({'leaf length': [4]})[0]",
+            'np.polyval(np.polyfit(leaves["leaf length (cm)"], leaves["leaf width (cm)"], 1), 4)',
+        ),
+        (
             "regress leaf width on leaf length: the slope?",
             ["leaves.csv"],
             'm = sm.OLS(df["leaf width (cm)"], df["leaf length (cm)"]).fit()\nresult = m.params["leaf length (cm)"]',
@@ -142,6 +143,70 @@ BOTH = ["people.csv", "sales.csv"]
             ["leaves.csv"],
             'result = leaves.groupby("kind")["leaf"].mean().idxmax()',
             'leaves.groupby("kind")["leaf length (cm)"].mean().idxmax()',
+        ),
+        (
+            "which kind has the longest leaf on average?",
+            ["leaves.csv"],
+            'result = leaves.groupby("kind")["longest leaf"].mean().idxmax()',
+            'leaves.groupby("kind")["leaf length (cm)"].mean().idxmax()',
+        ),
+        (
+            "how many leaves are longer than 5 cm?",
+            ["leaves.csv"],
+            'result = len(df.query("leaf length (cm) > 5 and healthy == yes"))',
+            'len(leaves[(leaves["leaf length (cm)"] > 5) & (leaves["healthy"] == "yes")])',
+        ),
+        (
+            "pieces of lamps in total",
+            ["sales.csv"],
+            "result = sales.query(\"product == 'Lamp'\")['pieces'].sum()",
+            'sales[sales["product"] == "lamp"]["pieces"].sum()',
+        ),
+        (
+            "total pieces by product and person_id",
+            ["sales.csv"],
+            'result = sales.pivot_table(index="person_id", columns="product", values="pieces")',
+            'sales.pivot_table(index="person_id", columns="product", values="pieces", aggfunc="sum")',
+        ),
+        (
+            "total amount of each segment",
+            BOTH,
+            'totals = datasets["sales"].groupby("person_id")["amount"].sum()\n'
+            'both = totals.merge(datasets["people"], on="person_id")\nresult = both.groupby("segment")["amount"].sum()',
+            'sales.merge(people, on="person_id").groupby("segment")["amount"].sum()',
+        ),
+        (
+            "total amount of each segment",
+            BOTH,
+            'both = datasets["sales"].merge(datasets["people"], on="person_id")\n'
+            'result = both.groupby("segment")["amount"].sum() + 0 * both["amount_x"].sum()',
+            'sales.merge(people, on="person_id").groupby("segment")["amount"].sum()',
+        ),
+        (
+            "correlation of rain and tons",
+            ["rain.csv", "harvest.csv"],
+            'both = datasets["rain"].merge(datasets["harvest"], left_on="year", right_on="YEAR", '
+            'suffixes=("_r", "_h"))\nresult = both["rain_r"].corr(both["tons_h"])',
+            'rain.merge(harvest, left_on="year", right_on="YEAR")[["rain", "tons"]].corr().iloc[0, 1]',
+        ),
+        (
+            "mean leaf width",
+            ["leaves.csv"],
+            'width = df["leaf width (cm)"].mean()\nprint(width)',
+            'leaves["leaf width (cm)"].mean()',
+        ),
+        (
+            "mean leaf width of elms",
+            ["leaves.csv"],
+            'result = df[df["kind"] == "elm"]["leaf width (cm)"].mean().reset_index().head(1)',
+            'leaves[leaves["kind"] == "elm"]["leaf width (cm)"].mean()',
+        ),
+        (
+            "mean leaf width per kind",
+            ["leaves.csv"],
+            'means = df.groupby("kind")["leaf width (cm)"].mean().reset_index()\n'
+            'fig = px.bar(means, x="kind", y="leaf width (cm)")',
+            'leaves.groupby("kind")["leaf width (cm)"].mean().reset_index()',
         ),
     ],
 )
@@ -255,7 +320,15 @@ GIVEN = 'sales = datasets["sales"]\npeople = datasets["people"]\n'
         'result = scipy.stats.ttest_ind(people["age"], people["person_id"]).pvalue',
         'X = sm.add_constant(people["age"])\nresult = sm.OLS(people["person_id"], X).fit().params["age"]',
         'means = sales.groupby("product")["amount"].mean()\nfig = px.bar(x=means.index, y=means.values)',
-        'means = sales.groupby("product")["amount"].mean().reset_index()\nfig = px.bar(means, x="product", y="amount")',
+        'means = sales.groupby("product")["amount"].mean()\nt = means.reset_index()\n'
+        'fig = px.bar(t, x="product", y="amount")\nresult = t',
+        'fig = px.scatter(sales, x="year", y="amount")',
+        'result = people.query("country == \'Spain\' and segment != @other", local_dict={"other": "private"})',
+        'result = sales.query("amount > year and product in [\'lamp\']")["amount"].sum()',
+        'result = sales.pivot_table(index="year", columns="product", values="amount")',
+        'both = sales.merge(sales, on="person_id")\nresult = both["amount_x"].sum()',
+        'for n in sales["product"].unique():\n    print(n)\nresult = sales["product"].nunique()',
+        'print(sales["amount"].mean())\nsales["amount"].mean()',
         'def of(sales):\n    return sales["country"]\nresult = of(people).nunique()',
         'result = [sales for sales in [people] if sales["country"].any()]',
         'result = sales[sales["year"] == 1990]["amount"].sum()',
@@ -283,6 +356,10 @@ def test_sound_code_over_several_tables_stays_as_it_is(code: str) -> None:
         ('from scipy import stats\nresult = stats.linregress(df["size"], df["leaf width (cm)"]).slope', "slope"),
         ('df = df.rename(columns={"size": "leaf"})\nresult = df["leaf"].mean()', "mean size"),
         ('result = df[df["kind"] == "elm"]["size"].mean()', "mean size of elms"),
+        ('result = df.query("`leaf width (cm)` > 2 and kind == \'elm\'")["size"].mean()', "mean size of elms"),
+        ('result = df.pivot_table(index="kind", values="size")', "mean of the total size"),
+        ('result = df.pivot_table(index="kind", values="size", aggfunc="max")', "total size"),
+        ('totals = df.assign(n=1)\nresult = totals.pivot_table(index="kind", values="n")', "total size"),
         ("result = {k: v for k, v in df.kind.value_counts().items()}", "how many of each kind"),
     ],
 )

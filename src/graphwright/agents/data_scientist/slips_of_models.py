@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from graphwright.agents.data_scientist.mentions import spelt
+from graphwright.agents.data_scientist.columns import UNIT, spelt
 from graphwright.agents.data_scientist.slips import Edit, Program, Slip
 from graphwright.agents.data_scientist.tables import Column, Groups, Measured, Table, texts
 
@@ -128,7 +128,17 @@ def _names_in_formulas(program: Program) -> Iterator[Slip]:
                         said = texts(key)
                         if isinstance(key, ast.Constant) and said and said[0] in changed:
                             edits.append(program.replaced(key, repr(changed[said[0]])))
+                    case ast.Call(func=ast.Attribute(attr="predict")):
+                        edits += _predicted_with(other, changed, program)
             yield Slip(tuple(edits), "in a formula a name that is no single word is written as Q('name').")
+
+
+def _predicted_with(call: ast.Call, changed: dict[str, str], program: Program) -> Iterator[Edit]:
+    """The columns of what a model predicts with, named as in the data."""
+    for each in ast.walk(call):
+        for key in each.keys if isinstance(each, ast.Dict) else ():
+            if isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value in changed:
+                yield program.replaced(key, repr(changed[key.value][3:-2]))
 
 
 def _quoted(formula: str, program: Program) -> tuple[str, dict[str, str]]:
@@ -139,14 +149,20 @@ def _quoted(formula: str, program: Program) -> tuple[str, dict[str, str]]:
     for name in there:
         by_spelling.setdefault(spelt(name), set()).add(name)
     changed: dict[str, str] = {}
-    names = "|".join(re.escape(name) for name in sorted(odd, key=len, reverse=True))
+    # `leaf width` is `leaf width (cm)` where no other column is called so.
+    forms = {name: name for name in odd}
+    for column in program.columns:
+        plain = UNIT.sub("", column.name)
+        if column.name in odd and " " in plain and by_spelling.get(spelt(plain)) == {column.name}:
+            forms.setdefault(plain, column.name)
+    names = "|".join(re.escape(name) for name in sorted(forms, key=len, reverse=True))
     done = r"Q\((?P<mark>['\"]).*?(?P=mark)\)|'[^']*'|\"[^\"]*\""
     pattern = re.compile(rf"(?P<done>{done})|(?P<odd>{names or '(?!)'})|(?P<word>[^\W\d]\w*)(?!\w*\()")
 
     def put(found: re.Match[str]) -> str:
         said = found[0]
         if found["odd"]:
-            meant = said
+            meant = forms[said]
         elif found["word"] and said not in there and len(near := by_spelling.get(spelt(said), set()) & odd) == 1:
             meant = next(iter(near))
         else:

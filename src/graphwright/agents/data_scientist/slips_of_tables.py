@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from graphwright.agents.data_scientist.coding import columns_used, made_columns
-from graphwright.agents.data_scientist.mentions import ColumnView, spelt
+from graphwright.agents.data_scientist.columns import ColumnView, spelt
 from graphwright.agents.data_scientist.slips import Edit, Join, Program, Slip
 from graphwright.agents.data_scientist.tables import MEASURES, Column, Groups, Names, Table, texts
 from graphwright.agents.data_scientist.words import WORD, stem
@@ -294,13 +294,13 @@ def _value_of_another_type(program: Program) -> Iterator[Slip]:
                 view = program.column(column.table.of, column.name)
                 if view is None or view.name in made_columns(program.tree):
                     continue
-                meant = _meant(value, view, program)
+                meant = written_as(value, view, program)
                 if meant:
                     note = f"the values of {view.name!r} are written {meant}, not {value!r}."
                     yield Slip((program.replaced(said, meant),), note)
 
 
-def _meant(value: object, view: ColumnView, program: Program) -> str:
+def written_as(value: object, view: ColumnView, program: Program) -> str:
     """The value as the column has it, as it is written in code; empty where it is right or not certain."""
     if view.type in ("integer", "number") and isinstance(value, str):
         text = value.strip()
@@ -348,7 +348,10 @@ def _texts_among_numbers(program: Program) -> Iterator[Slip]:
 
 
 def _part_of_a_name(program: Program) -> Iterator[Slip]:
-    """`["petals"]` of a table that has petal length and petal width, where the question says which of them."""
+    """`["petals"]` of a table that has petal length and petal width, where the question says which of them.
+
+    `["longest petals"]` too, where these are the words by which the question names a column.
+    """
     made = set(made_columns(program.tree))
     for node, names in program.nodes():
         match node:
@@ -362,7 +365,18 @@ def _part_of_a_name(program: Program) -> Iterator[Slip]:
                     yield Slip((program.replaced(key, repr(meant)),), note)
 
 
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().replace("_", " ").split())
+
+
 def _meant_by_part(said: str, table: Table, program: Program) -> str:
+    named = {
+        each.column.name
+        for each in program.mentions.columns
+        if each.column.name in table.columns and _plain(each.said) == _plain(said)
+    }
+    if len(named) == 1:
+        return next(iter(named))
     words = {stem(word.casefold()) for word in WORD.findall(said) if word != "_"}
     near = {
         column.name

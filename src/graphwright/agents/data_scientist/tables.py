@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from graphwright.agents.data_scientist.mentions import ColumnView
+from graphwright.agents.data_scientist.columns import ColumnView
 from graphwright.agents.data_scientist.words import listed
 
 
@@ -185,13 +185,14 @@ class Reading:
 
 def _merged(node: ast.Call, left: Table, right: Table) -> Table | None:
     given = {each.arg: texts(each.value) for each in node.keywords}
-    if set(given) - {"on", "how", "left_on", "right_on"} or not all(given.values()):
+    ends = given.pop("suffixes", ("_x", "_y"))
+    if set(given) - {"on", "how", "left_on", "right_on"} or not all(given.values()) or len(ends) != 2:
         return None
     keys = given.get("on") or (() if "left_on" in given else tuple(left.columns & right.columns))
     both = {a for a, b in zip(given.get("left_on", ()), given.get("right_on", ()), strict=False) if a == b}
     shared = (left.columns & right.columns) - set(keys) - both
     columns = (left.columns | right.columns) - shared
-    return Table(columns | {f"{name}{end}" for name in shared for end in ("_x", "_y")}, left.of | right.of)
+    return Table(columns | {f"{name}{end}" for name in shared for end in ends}, left.of | right.of)
 
 
 def texts(node: ast.expr) -> tuple[str, ...]:
