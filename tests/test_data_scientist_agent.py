@@ -83,7 +83,7 @@ async def test_what_is_saved_can_be_used_without_the_agent(tmp_path: Path, cups:
     script = made["analysis.py"]
     ran = await asyncio.to_thread(python, script, folder=tmp_path)
     assert "coffee" in ran
-    assert (tmp_path / "figure-1.html").exists()
+    assert (tmp_path / f"{script.parent.name}-figure-1.html").exists()
     assert all(each in turn.reply for each in ("figure-1.png", "table.csv", str(script.parent)))
 
 
@@ -180,34 +180,19 @@ async def test_an_explanation_that_invents_numbers_twice_gives_way_to_the_result
     assert "23" in turn.reply
 
 
-def test_a_conversation_becomes_a_notebook_that_runs(
-    run: Runner, tmp_path: Path, cups: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    script = tmp_path / "script.json"
-    rules = [
-        plan(),
-        {"says": "cups by drink", "text": "result = df.groupby('drink')['cups'].sum()"},
-        {"says": "price", "text": "result = df['price'].max()\nprint(result)"},
-    ]
-    script.write_text(json.dumps(rules))
-    for question, *more in (["cups by drink", "--data", cups], ["highest price"], ["average tip"]):
-        done = run("ask", "data_scientist", question, *more, "--thread", "t", "--model", f"scripted:{script}")
-        assert done.code == 0, done.err
-    monkeypatch.chdir(tmp_path)
-    made = run("threads", "export", "t", "--notebook")
-    assert (made.code, made.out) == (0, "t.ipynb\n")
-    notebook = json.loads((tmp_path / "t.ipynb").read_text("utf-8"))
-    assert notebook["nbformat"] == 4
-    assert len({cell["id"] for cell in notebook["cells"]}) == len(notebook["cells"])
-    text = "".join("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown")
-    assert all(question in text for question in ("cups by drink", "highest price", "average tip", "no column for"))
-    code = "\n".join("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code")
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    for moved in ("t.ipynb", "t-data"):
-        (tmp_path / moved).rename(elsewhere / moved)
-    assert python("-c", code, folder=elsewhere).strip() == "2.9"
-    (tmp_path / "t.ipynb").write_text("mine")
-    assert run("threads", "export", "t", "--notebook").code == 2
-    assert (tmp_path / "t.ipynb").read_text() == "mine"
-    assert run("threads", "export", "t").code == 2
+def test_a_question_without_an_answer_ends_and_is_logged_as_failed(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "photo.csv").write_bytes(b"\x89PNG\r\n\x1a\n" + b"\0" * 100)
+    (tmp_path / "cups.csv").write_text(CUPS)
+    (tmp_path / "script.json").write_text(json.dumps([plan(), {"text": "result = df['cups'].sum() / 'x'"}]))
+    for thread, file in (("unread", "photo.csv"), ("unsolved", "cups.csv")):
+        model = f"scripted:{tmp_path / 'script.json'}"
+        done = run(
+            *("ask", "data_scientist", "total cups", "--data", tmp_path / file, "--thread", thread, "--model", model),
+            "--json",
+        )
+        assert (done.code, done.json["status"]) == (0, "ended")
+        assert done.json["values"]["final_output"]["output_type"] == "error"
+        assert done.json["values"]["final_output"]["error"]
+    failed = run("log", "query", "--failed", "--json").json
+    assert [each["session"] for each in failed] == ["unsolved", "unread"]
+    assert "PNG" in failed[1]["error"]

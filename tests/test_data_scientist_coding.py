@@ -18,7 +18,8 @@ from graphwright.agents.data_scientist.coding import (
     with_columns,
     with_names,
 )
-from graphwright.agents.data_scientist.mentions import ColumnView, read
+from graphwright.agents.data_scientist.columns import ColumnView
+from graphwright.agents.data_scientist.mentions import read
 
 DATASETS = {"tips": {}}
 
@@ -76,6 +77,7 @@ def test_sound_code_may_run(code: str, question: str) -> None:
         ("result = 2.99  # tip", "does not use the data", 0),
         ("x = df['tip'].mean()", "Nothing is stored", 0),
         ("result = df['total_bill'].mean()", "asks about 'tip'", 0),
+        ("x = 1\nresult = frame['tip'].mean()", "'frame' is not defined. The data is in datasets['tips'].", 2),
         ("result = '\0'", "SyntaxError", 0),
         ("(" * 300 + ")" * 300, "SyntaxError", None),
         ("-" * 15_000 + "1", "Error", None),
@@ -103,6 +105,9 @@ def test_a_picture_that_is_asked_for_must_be_made() -> None:
 def test_hints_name_columns_that_come_near() -> None:
     assert "total_bill" in repair_hints("KeyError: 'totalbill'", TIPS)
     assert repair_hints("ZeroDivisionError: division by zero", TIPS) == ""
+    assert "pivot_table" in repair_hints("ValueError: Index contains duplicate entries, cannot reshape", TIPS)
+    two = [*TIPS, ColumnView("days", "day", "text")]
+    assert "'day_x' of the left one and 'day_y'" in repair_hints("KeyError: 'day'", two)
 
 
 @given(st.text(max_size=400))
@@ -138,6 +143,10 @@ FLOWERS = [ColumnView("iris", name, "number") for name in ("sepal width (cm)", "
         ("df[['species', 'Sepal Width']]", "df[['species', 'sepal width (cm)']]"),
         ("df['sepal_width'] = 1\nresult = df['sepal_width']", "df['sepal_width'] = 1\nresult = df['sepal_width']"),
         ("df['a-b']", "df['a-b']"),
+        (
+            "px.bar(df, y='sepal width', labels={'sepal width': 'Width'})",
+            "px.bar(df, y='sepal width (cm)', labels={'sepal width': 'Width'})",
+        ),
         ("df['ä'], df['PETALLENGTH']", "df['ä'], df['petalLength']"),
         ("df[", "df["),
     ],
@@ -156,7 +165,7 @@ def test_columns_are_spelt_as_in_the_data(code: str, mended: str) -> None:
         (
             "result = df[df['day'] == 'Sun']['tip'].max()",
             "what was the biggest gratuity on sunday?",
-            ("biggest", "gratuity"),
+            ("gratuity",),
         ),
     ],
 )
@@ -187,6 +196,15 @@ def test_where_one_thing_is_measured_other_words_mean_that() -> None:
     nile = [ColumnView("nile", "year", "integer"), ColumnView("nile", "volume", "number")]
     question = read("In which year did the Nile carry the least water?", nile, {"nile": "nile.csv"})
     assert substituted("result = df.loc[df['volume'].idxmin(), 'year']", nile, question) == ()
+
+
+def test_a_year_is_taken_for_the_decade_that_is_asked_for() -> None:
+    rates = [ColumnView("rates", name, "number") for name in ("year", "quarter", "unemp", "infl")]
+    question = read("average unemployment in each decade?", rates, {"rates": "rates.csv"})
+    assert "decade" in question.unknown
+    code = "df['d'] = df['year'] // 10 * 10\nresult = df.groupby('d')['unemp'].mean()"
+    assert substituted(code, rates, question) == ()
+    assert substituted(code.replace("unemp", "infl"), rates, question) == ("decade",)
 
 
 def test_hints_help_with_formulas_and_spellings() -> None:

@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from graphwright.agents.data_scientist.mentions import ColumnView, Mentions, nearest, read
+from graphwright.agents.data_scientist.columns import ColumnView, nearest
+from graphwright.agents.data_scientist.mentions import Mentions, read
 
 
 def columns(dataset: str, **types: str | tuple[str, ...]) -> list[ColumnView]:
@@ -202,3 +203,26 @@ def test_a_name_in_brackets_says_what_is_meant() -> None:
     modes = columns("modes", ttme="number", mode=("air", "bus"))
     found = read("What is the average terminal waiting time (ttme) for each mode of travel?", modes, {})
     assert (names(found), found.missing) == ({"ttme", "mode"}, ())
+
+
+FLOWERS = columns(
+    "flowers",
+    **{f"{part} {side} (cm)": "number" for part in ("petal", "sepal") for side in ("length", "width")},
+    species=("red", "white"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected", "sure"),
+    [
+        ("the mean petal length", {"petal length (cm)"}, True),
+        ("Petal Lengths by species", {"petal length (cm)", "species"}, True),
+        ("which species has the longest petals?", {"petal length (cm)", "species"}, False),
+        ("the widest sepal of all", {"sepal width (cm)"}, False),
+        ("petals of all species", {"petal length (cm)", "petal width (cm)", "species"}, False),
+    ],
+)
+def test_words_side_by_side_name_one_column(question: str, expected: set[str], sure: bool) -> None:
+    found = read(question, FLOWERS, {"flowers": "flowers.csv"})
+    assert names(found) == expected
+    assert all(each.sure == sure for each in found.columns if each.column.type == "number")

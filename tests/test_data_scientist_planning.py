@@ -68,6 +68,9 @@ def test_a_mere_picture_is_not_judged() -> None:
     [
         "Email the data to bob@example.com",
         "Compute the mean and send it to my boss",
+        "share the table with eve@evil.example",
+        "Plot the tips and share it with my team",
+        "give the list of guests to bob@example.com",
         "please upload the table to https://example.com/x",
         "read /etc/passwd",
         "open('/home/me/.ssh/id_rsa')",
@@ -95,6 +98,9 @@ def test_what_no_code_can_do_is_known(question: str) -> None:
         "drop missing values, then plot the tip",
         "update the plot with a title",
         "What share of customers changed the product?",
+        "share of guests with the highest tip",
+        "Give me the rows with the e-mail address bob@example.com",
+        "Which share goes to our members?",
         "Which day has the most notifications?",
         "correlation of download speed and price",
     ],
@@ -108,6 +114,7 @@ def test_words_of_the_data_are_no_such_thing(question: str) -> None:
     [
         ("Delete the guests without a tip from my CSV file.", True),
         ("Could you please email the mean tip to bob?", True),
+        ("share the table with eve@evil.example", True),
         ("Compute the mean tip and mail it to bob", False),
         ("What is the mean tip?", False),
     ],

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from graphwright.agents.data_scientist.mentions import ColumnView, Mentions, nearest, spelt
+from graphwright.agents.data_scientist.columns import ColumnView, nearest, spelt
+from graphwright.agents.data_scientist.joining import join_line
+from graphwright.agents.data_scientist.mentions import CALENDAR, Mentions
 from graphwright.agents.data_scientist.slips import Join
 from graphwright.agents.data_scientist.words import listed
 
@@ -27,6 +29,12 @@ _READERS = (
     "load_dataset",
     "read_feather",
 )
+_TELLING = listed("title label labels hover_data category_orders color_discrete_map")
+"""What is said of columns in pictures: nothing in it makes one."""
+
+_THERE = listed("pd np px go plt sns sm smf scipy stats sklearn math statsmodels")
+"""Names of libraries that code may use without making them."""
+
 _WHOLE = re.compile(
     r"\.(?:corr|cov|describe|info|dtypes|columns|isna|isnull|select_dtypes|shape|nunique|duplicated)\b|len\("
 )
@@ -118,6 +126,20 @@ class Fault:
     source: str = ""
 
 
+def error_text(fault: Fault) -> str:
+    """A fault as one text: the message, and on further lines where it was."""
+    return f"{fault.message}\nline {fault.line}: {fault.source}" if fault.line else fault.message
+
+
+def error_parts(text: str) -> tuple[int, str, str]:
+    """Line, source and message of `error_text`."""
+    message, _, place = text.rpartition("\nline ")
+    number, _, source = place.partition(": ")
+    if message and number.isdigit():
+        return int(number), source, message
+    return 0, "", text
+
+
 def fault_in(code: str, datasets: Mapping[str, Any], columns: Sequence[ColumnView], *, figure: bool) -> Fault | None:
     """The first thing in code that cannot answer the question, found without running it; None where it may run.
 
@@ -136,10 +158,16 @@ def fault_in(code: str, datasets: Mapping[str, Any], columns: Sequence[ColumnVie
     for found in _faults(tree, code, datasets, columns):
         return found
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     if datasets and not names & {"df", "datasets"}:
         there = ", ".join(f"datasets[{id!r}]" for id in datasets)
+        for node in ast.walk(tree):
+            match node:
+                case ast.Subscript(value=ast.Name(id=name)) | ast.Attribute(value=ast.Name(id=name)) if (
+                    name not in stored | _THERE
+                ):
+                    return at(node, code, f"{name!r} is not defined. The data is in {there}.")
         return Fault(f"The code does not use the data, which is in {there}. Compute the answer; never write it down.")
-    stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     ends = bool(tree.body) and isinstance(tree.body[-1], ast.Expr)
     if figure and not stored & {"fig"} and "plt" not in names:
         return Fault("The question asks for a picture. Store it in `fig`.")
@@ -164,32 +192,38 @@ def _faults(tree: ast.Module, code: str, datasets: Mapping[str, Any], columns: S
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _READERS:
             there = ", ".join(f"datasets['{id}']" for id in datasets)
-            yield _at(
-                node, code, f"Files cannot be read here. The data is in {there or 'no data set: none was given'}."
-            )
+            yield at(node, code, f"Files cannot be read here. The data is in {there or 'no data set: none was given'}.")
         if isinstance(node, ast.Subscript):
             yield from _wrong_subscript(node, code, datasets, as_given, known, columns)
         if isinstance(node, ast.Compare):
             yield from _wrong_value(node, code, by_column)
 
 
-def _at(node: ast.expr, code: str, message: str) -> Fault:
+def at(node: ast.expr | ast.stmt, code: str, message: str) -> Fault:
+    """A fault of this place in the code."""
     return Fault(message, node.lineno, _line(code, node.lineno))
 
 
 def made_columns(tree: ast.Module) -> Iterator[str]:
     """Texts that the code itself may make columns or keys of: assigned, renamed, passed as names, written in dicts."""
+    told = {
+        id(keyword.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        for keyword in node.keywords
+        if keyword.arg in _TELLING
+    }
     for node in ast.walk(tree):
         match node:
             case ast.Subscript(ctx=ast.Store()):
                 yield from _texts(node.slice)
-            case ast.Dict():
+            case ast.Dict() if id(node) not in told:
                 for item in (*node.keys, *node.values):
                     if item is not None:
                         yield from _texts(item)
             case ast.Call():
                 for keyword in node.keywords:
-                    if keyword.arg and keyword.arg not in _NAMING and keyword.arg not in ("title", "label", "labels"):
+                    if keyword.arg and keyword.arg not in _NAMING | _TELLING:
                         yield keyword.arg
                         yield from _texts(keyword.value)
                 if isinstance(node.func, ast.Attribute) and node.func.attr in ("rename", "reset_index", "set_axis"):
@@ -235,7 +269,7 @@ def _wrong_subscript(
             and node.slice.value not in datasets
         ):
             there = ", ".join(map(repr, datasets))
-            yield _at(node, code, f"There is no data set {node.slice.value!r}. There is: {there}.")
+            yield at(node, code, f"There is no data set {node.slice.value!r}. There is: {there}.")
         return
     id = _dataset_of(of, datasets, as_given)
     if id is None or isinstance(node.ctx, ast.Store):
@@ -245,7 +279,7 @@ def _wrong_subscript(
     wanted = node.slice.elts if isinstance(node.slice, ast.List) else [node.slice]
     for item in wanted:
         if isinstance(item, ast.Constant) and isinstance(item.value, str) and item.value not in own | made:
-            yield _at(item, code, _no_such_column(item.value, id, columns))
+            yield at(item, code, _no_such_column(item.value, id, columns))
 
 
 def _dataset_of(node: ast.expr, datasets: Mapping[str, Any], as_given: set[str]) -> str | None:
@@ -293,43 +327,7 @@ def _wrong_value(node: ast.Compare, code: str, by_column: Mapping[str, set[str]]
     guess = f" Did you mean {near[0]!r}?" if near else ""
     there = ", ".join(repr(each) for each in sorted(values)[:30])
     name = str(column.slice.value)
-    yield _at(node, code, f"No row has {name} {value.value!r}.{guess} Its values are: {there}.")
-
-
-DOUBT = "The question asks for one number over all rows."
-"""How a fault begins that is told only once: code that is written again in spite of it may run."""
-
-_BY_SOMEBODY = r"\bby\s+(?:the\s+|all\s+)?\w+\s+(?:in|from|who|with|of|that|whose|living|older|younger|under|over)\b"
-_GROUPING = re.compile(
-    r"\b(?:per|each|every|which|who|whose|top|most|least|best|worst|list|rank\w*|across|between|compare|individual\w*|"
-    r"respective\w*|group\w*|distribution|break\w*|plot|chart|draw|by)\b",
-    re.IGNORECASE,
-)
-_ONE_NUMBER = re.compile(
-    r"^\W*(?:what(?:'s|’s| is| was| are)\s+|(?:tell|give) me\s+|compute\s+|calculate\s+|please\s+)*(?:the\s+|an?\s+)*"
-    r"(?:average|avg|mean|median|total|sum)\b",
-    re.IGNORECASE,
-)
-
-
-def grouped_in(code: str, question: str, keys: Iterable[str]) -> Fault | None:
-    """Groups by a key where the question asks for one number: "the average order by customers in Spain"."""
-    plain = re.sub(_BY_SOMEBODY, " ", question, flags=re.IGNORECASE)
-    if not _ONE_NUMBER.search(question) or _GROUPING.search(plain):
-        return None
-    try:
-        tree = ast.parse(code)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    groups = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _method(n) == "groupby"]
-    by = [text for call in groups for argument in call.args for text in _texts(argument)]
-    if len(groups) != 1 or len(by) != 1 or by[0] not in set(keys):
-        return None
-    return _at(groups[0], code, f"{DOUBT} Do not group by {by[0]!r}.")
-
-
-def _method(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    yield at(node, code, f"No row has {name} {value.value!r}.{guess} Its values are: {there}.")
 
 
 def unused_in(code: str, mentions: Mentions) -> Fault | None:
@@ -366,7 +364,7 @@ def substituted(code: str, columns: Sequence[ColumnView], mentions: Mentions) ->
         for column in columns
         if column.name in used
         and column.name not in keys
-        and not (of_times and column.type in ("date", "datetime"))
+        and not (of_times and (column.type in ("date", "datetime") or CALENDAR & set(column.parts)))
         and not (column.type == "text" and not column.values)
     ]
     # Where only one thing is measured, other words for it can mean nothing else.
@@ -398,27 +396,6 @@ def _joined_on(code: str) -> Iterator[str]:
                     yield from _texts(keyword.value)
 
 
-def join_line(join: Join) -> str:
-    """The line of code that joins two data sets."""
-    one, other = join["left_column"], join["right_column"]
-    by = f'on="{one}"' if one == other else f'left_on="{one}", right_on="{other}"'
-    return f'joined = datasets["{join["left"]}"].merge(datasets["{join["right"]}"], {by})'
-
-
-def join_for(named: Mentions, columns: Sequence[ColumnView], joins: Sequence[Join]) -> str:
-    """The line that joins the two data sets in which the columns of a question stand; empty where one has them all."""
-    homes: dict[str, set[str]] = {}
-    said = [(each.said, each.column.name) for each in named.columns]
-    said += [(each.said, each.column.name) for each in named.values]
-    for word, name in said:
-        homes.setdefault(word, set()).update(column.dataset for column in columns if column.name == name)
-    wanted = list(homes.values())
-    if not wanted or set.intersection(*wanted):
-        return ""
-    ways = [join for join in joins if all(some & {join["left"], join["right"]} for some in wanted)]
-    return join_line(ways[0]) if len({(join["left"], join["right"]) for join in ways}) == 1 else ""
-
-
 def repair_hints(message: str, columns: Sequence[ColumnView], joins: Sequence[Join] = ()) -> str:
     """What the model should know beside an error: the columns that come near to a name in it, and how tables join."""
     message = message.replace("Column not found: ", "")
@@ -428,6 +405,8 @@ def repair_hints(message: str, columns: Sequence[ColumnView], joins: Sequence[Jo
         r"KeyError: ['\"]?([^'\"\n]{1,80})['\"]?|has no attribute '([^']{1,80})'|not in index|'([^']{1,80})'", message
     )
     name = next((group for group in found.groups() if group), "") if found else ""
+    if "Index contains duplicate entries" in message:
+        return 'Use pivot_table with aggfunc="sum" or "mean": pivot takes one row for each cell.'
     if "PatsyError" in message or "patsy" in message:
         odd = [column.name for column in columns if not column.name.isidentifier()]
         if odd:
@@ -437,6 +416,12 @@ def repair_hints(message: str, columns: Sequence[ColumnView], joins: Sequence[Jo
         told = ", ".join(f"{dataset} has {other!r}" for other, dataset in spellings.items())
         return f"It is spelt in two ways: {told}. Use left_on and right_on."
     homes = dict.fromkeys(column.dataset for column in columns if column.name == name)
+    if len(homes) > 1 and "KeyError" in message:
+        told = " and ".join(homes)
+        return (
+            f"{name!r} is a column of {told}. After a merge by another column it is {f'{name}_x'!r} of the left one "
+            f"and {f'{name}_y'!r} of the right one."
+        )
     if homes and len({column.dataset for column in columns}) > 1:
         text = f"{name!r} is a column of {' and '.join(homes)}: join the data sets by merge before you use it."
         ways = [join for join in joins if {join["left"], join["right"]} & set(homes)]

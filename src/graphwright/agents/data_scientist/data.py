@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.agents.data_scientist.slips import Join
 from graphwright.agents.data_scientist.state import Dataset
+from graphwright.errors import in_sentences
 
 if TYPE_CHECKING:
     from graphwright.files.profiles import ColumnProfile
@@ -56,7 +57,32 @@ def taken_in(files: Sequence[GivenFile], home: Path) -> tuple[dict[str, Dataset]
             "notes": list(each.notes),
             "parquet": str(each.parquet),
         }
-    return datasets, summary(opened, bound=SUMMARY_TOKENS)
+    # The order in which the state is read back, so that code finds the same order in every turn.
+    return dict(sorted(datasets.items())), summary(opened, bound=SUMMARY_TOKENS)
+
+
+def taken_in_of_some(files: Sequence[GivenFile], home: Path) -> tuple[dict[str, Dataset], str, list[str]]:
+    """The same of those of the files that are data, and why others are left out, a line each.
+
+    Files stay with their thread: one that is no data must not stand in the way of the others for ever. Raises FileError
+    where none of them is data.
+    """
+    from graphwright.files import FileError, open_datasets
+
+    try:
+        return (*taken_in(files, home), [])
+    except FileError:
+        if len(files) == 1:
+            raise
+    readable, left_out = [], []
+    for file in files:
+        try:
+            open_datasets([file.path], home / CACHE)
+        except FileError as error:
+            left_out.append(f"{in_sentences(error)} It is left out.")
+        else:
+            readable.append(file)
+    return (*taken_in(readable or files, home), left_out)
 
 
 def _few_values(profile: ColumnProfile) -> list[str]:
@@ -73,15 +99,20 @@ def is_of(datasets: Mapping[str, Dataset], files: Sequence[GivenFile]) -> bool:
 
 
 def told(datasets: Mapping[str, Dataset]) -> list[str]:
-    """What a person should know of how the files were read, one line a data set."""
-    lines = []
-    for id, dataset in datasets.items():
-        notes = [note.rstrip(".") for note in dataset["notes"]]
-        if dataset["rows"] < dataset["rows_there"]:
-            notes.append(f"{dataset['rows']:,} of {dataset['rows_there']:,} rows were read, evenly spaced")
-        if notes:
-            lines.append(f"{id}: {'; '.join(notes)}.")
-    return lines
+    """What a person should know once of how the files were read, one line a data set."""
+    return [
+        f"{id}: {'; '.join(note.rstrip('.') for note in dataset['notes'])}."
+        for id, dataset in datasets.items()
+        if dataset["notes"]
+    ]
+
+
+def sampled(datasets: Mapping[str, Dataset], code: str = "") -> dict[str, Dataset]:
+    """The data sets of which a sample was read, by id; with code, those of them that it uses."""
+    some = {id: dataset for id, dataset in datasets.items() if dataset["rows"] < dataset["rows_there"]}
+    used = {id: dataset for id, dataset in some.items() if id in code}
+    # Code that names no data set uses the only one there is, or one that was made ready of several.
+    return used if used or any(id in code for id in datasets) else some
 
 
 def places(datasets: Mapping[str, Any]) -> dict[str, str]:

@@ -4,34 +4,52 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 _NUMBER = re.compile(
     r"(?<![\w.])(?P<sign>[-−+]?)(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?P<exponent>[eE][-+]?\d{1,3})?"
-    r"(?P<power>\s*(?:×|x|\*)\s*10\s*(?:\^|\*\*)\s*[-−]?\d{1,3})?(?P<unit>\s*%|\s*percent\b|\s*per cent\b)?"
+    r"(?P<power>\s*(?:×|x|\*)\s*10\s*(?:\^|\*\*)\s*[-−]?\d{1,3})?"
+    r"(?P<unit>\s*%|\s*percent(?:age)?(?:\s+points?)?\b|\s*per cent\b|\s*pp\b)?"
     r"(?P<scale>\s*(?:thousand|million|billion|k|m|bn)\b)?(?![\w])",
     re.IGNORECASE,
 )
 _SCALES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, "bn": 1e9}
 _LEVELS = (0.001, 0.01, 0.05, 0.1, 5.0, 1.0, 90.0, 95.0, 99.0)
+_LISTED = re.compile(r"\s*(?:,|,?\s*(?:and|or|to)\b|[-–—/])\s*", re.IGNORECASE)
+"""What stands between two numbers of which only the last one has the per cent sign."""
+
+_LESS = re.compile(
+    r"\b(?:negativ\w*|invers\w*|opposite|minus|decreas\w*|declin\w*|drop\w*|falls?|fell|fallen|falling|lower(?:s|ed|ing)?"
+    r"|less|fewer|smaller|shorter|cheaper|younger|worse|reduc\w*|los(?:es?|ing|t|s|ses)|down\w*|below|under|behind|deficit"
+    r"|shortfall|shr[aiu]nk\w*|differ\w*|gap|apart|absolute|magnitude|deviat\w*)\b",
+    re.IGNORECASE,
+)
+"""Words after which a number is told without its minus: a drop of 3, a difference of 3."""
+
+_MORE = re.compile(r"\bpositiv\w*|\bincreas\w*|\bris(?:es?|ing)\b|\brose\b|\bgr(?:ow|ew)\w*", re.IGNORECASE)
+_ENDS = re.compile(r"[.!?;]\s|\n")
 _OF_LEVELS = re.compile(r"signific|confiden|alpha|level|p-?\s?value|\bp\s*[<>=]|threshold", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A number in a text, as written (`text`), and half of its last digit as `step`."""
+    """A number in a text, as written (`text`), and what one of its last digit is worth as `step`.
+
+    `percent` says that it is told in per cent, `signed` that a plus or a minus stands before it.
+    """
 
     text: str
     value: float
     step: float
     start: int
     percent: bool = False
+    signed: bool = False
 
 
 def numbers_said(text: str) -> list[Said]:
     """The numbers in a text, with thousands separators, signs, exponents, per cent and scale words read."""
-    found = []
+    found: list[Said] = []
     for match in _NUMBER.finditer(text[:200_000]):
         digits = match["digits"].replace(",", "")
         if len(digits) > 300:
@@ -45,14 +63,19 @@ def numbers_said(text: str) -> list[Said]:
             factor *= 10.0 ** max(-300, min(300, exponent))
         if match["scale"]:
             factor *= _SCALES[match["scale"].strip().casefold()]
-        sign = -1.0 if match["sign"] in ("-", "−") and _is_minus(text, match.start()) else 1.0
-        value = sign * float(digits) * factor
-        found.append(Said(match.group().strip(), value, 10.0**-decimals * factor, match.start(), bool(match["unit"])))
+        signed = bool(match["sign"]) and _is_sign(text, match.start())
+        value = (-1.0 if signed and match["sign"] != "+" else 1.0) * float(digits) * factor
+        step = 10.0**-decimals * factor
+        found.append(Said(match.group().strip(), value, step, match.start(), bool(match["unit"]), signed))
+    for place in range(len(found) - 1, 0, -1):
+        before, last = found[place - 1], found[place]
+        if last.percent and _LISTED.fullmatch(text, before.start + len(before.text), last.start):
+            found[place - 1] = replace(before, percent=True)
     return found
 
 
-def _is_minus(text: str, start: int) -> bool:
-    """Whether a dash before a number is a minus, not that of a range or a compound: `3-5`, `class-1`."""
+def _is_sign(text: str, start: int) -> bool:
+    """Whether a dash before a number is its sign, not that of a range or a compound: `3-5`, `class-1`."""
     return start == 0 or not text[start - 1].isalnum()
 
 
@@ -60,34 +83,30 @@ class Known:
     """The numbers that may be named: those of the result, of the question, and of the data."""
 
     def __init__(self, numbers: Iterable[float]) -> None:
-        self._sorted = sorted({abs(n) for n in numbers if n == n and abs(n) != float("inf")})
+        self._sorted = sorted({n for n in numbers if n == n and abs(n) != float("inf")})
 
     def has(self, said: Said) -> bool:
-        """Whether a number is one of them within its own rounding: as it stands, or as a share in per cent."""
-        value = abs(said.value)
-        if value == float("inf"):
+        """Whether a number is one of them within its own rounding: as it stands, or as a share if told in per cent."""
+        if abs(said.value) == float("inf"):
             return False
-        # A whole number may be rounded from any decimals; one with decimals may also have been cut off.
-        candidates = [(value, said.step)]
-        if said.percent or 0.1 <= value <= 100:
-            candidates.append((value / 100, said.step / 100))
-        if 0.001 <= value <= 1:
-            candidates.append((value * 100, said.step * 100))
-        return any(
-            self._near(number, step * 0.5000001 if step < 1 else 0.5000001 * step) or self._cut(number, step)
-            for number, step in candidates
-        )
+        candidates = [(said.value, said.step)]
+        if said.percent:
+            candidates.append((said.value / 100, said.step / 100))
+        return any(self._near(value, step * 0.5000001) or self._cut(value, step) for value, step in candidates)
 
     def _near(self, value: float, tolerance: float) -> bool:
-        place = bisect_left(self._sorted, value - tolerance)
-        return place < len(self._sorted) and self._sorted[place] <= value + tolerance
+        return self._between(value - tolerance, value + tolerance)
 
     def _cut(self, value: float, step: float) -> bool:
-        """Whether one of them begins with these digits: 3.14 of 3.149."""
+        """Whether one of them begins with these digits: 3.14 of 3.149. Whole numbers are rounded, never cut off."""
         if step >= 1:
             return False
-        place = bisect_left(self._sorted, value)
-        return place < len(self._sorted) and self._sorted[place] < value + step
+        end = step * 0.9999999
+        return self._between(value - end, value) if value < 0 else self._between(value, value + end)
+
+    def _between(self, low: float, high: float) -> bool:
+        place = bisect_left(self._sorted, low)
+        return place < len(self._sorted) and self._sorted[place] <= high
 
 
 def ungrounded(text: str, known: Known) -> list[str]:
@@ -97,7 +116,7 @@ def ungrounded(text: str, known: Known) -> list[str]:
     """
     flagged = []
     for said in numbers_said(text):
-        if known.has(said):
+        if known.has(said) or (_is_told_unsigned(text, said) and known.has(replace(said, value=-said.value))):
             continue
         if abs(said.value) in _LEVELS and _OF_LEVELS.search(text[max(0, said.start - 60) : said.start + 60]):
             continue
@@ -107,16 +126,52 @@ def ungrounded(text: str, known: Known) -> list[str]:
     return list(dict.fromkeys(flagged))
 
 
+def _is_told_unsigned(text: str, said: Said) -> bool:
+    """Whether its sentence says in words that a number without a sign is a negative one."""
+    if said.signed:
+        return False
+    begun = max((end.end() for end in _ENDS.finditer(text, 0, said.start)), default=0)
+    ends = _ENDS.search(text, said.start + len(said.text))
+    sentence = text[begun : ends.start() if ends else len(text)]
+    return bool(_LESS.search(sentence)) and not _MORE.search(sentence)
+
+
 def _numbers_a_list(text: str, said: Said) -> bool:
     line, end = text.rfind("\n", 0, said.start) + 1, said.start + len(said.text)
     return not text[line : said.start].strip(" *#-(") and text[end : end + 1] in (".", ")", ":")
 
 
+_STOPS = re.compile(r"(?:[.!?…]+)[\"'”’)\]*_]*\s+")
+_SHORT = re.compile(r"(?:\b(?:vs|approx|ca|cf|resp|incl|excl|dr|mr|mrs|prof)|\b[a-z]\.\s?[a-z])$", re.IGNORECASE)
+_SHORT_BEFORE_NUMBERS = re.compile(r"\b(?:no|nr|fig|max|min|avg|std|vol|pp?)$", re.IGNORECASE)
+
+
 def without_sentences(text: str, numbers: Sequence[str]) -> str:
-    """The text without the sentences that name these numbers."""
-    kept = [
-        sentence
-        for sentence in re.split(r"(?<=[.!?])\s+|\n+", text)
-        if sentence.strip() and not any(number in sentence for number in numbers)
-    ]
-    return " ".join(kept)
+    """The text without the sentences that name these numbers, as `ungrounded` gives them; lines stay lines."""
+    wrong, lines = set(numbers), []
+    for line in text.splitlines():
+        sentences = list(_sentences(line))
+        kept = [each for each in sentences if wrong.isdisjoint(said.text for said in numbers_said(each))]
+        if kept or not sentences:
+            lines.append(" ".join(kept))
+    # What announced lines that are cut announces nothing any more.
+    while lines and (
+        not lines[-1].strip() or (len(lines) < len(text.splitlines()) and lines[-1].rstrip().endswith(":"))
+    ):
+        lines.pop()
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def _sentences(line: str) -> Iterator[str]:
+    """The sentences of a line. A stop that belongs to a short form, or to the number of a list, ends none."""
+    begun = 0
+    for stop in _STOPS.finditer(line):
+        before, after = line[begun : stop.start()], line[stop.end() : stop.end() + 1]
+        if after.islower() or _SHORT.search(before) or (after.isdigit() and _SHORT_BEFORE_NUMBERS.search(before)):
+            continue
+        if re.fullmatch(r"\W*\d{1,3}", before):
+            continue
+        yield line[begun : stop.end()].strip()
+        begun = stop.end()
+    if line[begun:].strip():
+        yield line[begun:].strip()

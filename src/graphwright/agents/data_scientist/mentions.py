@@ -6,21 +6,28 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher, get_close_matches
-from typing import Any
+from itertools import pairwise
 
+from graphwright.agents.data_scientist.columns import ColumnView
+from graphwright.agents.data_scientist.meanings import columns_meant
 from graphwright.agents.data_scientist.words import (
     COMMON,
+    DAYS,
     FUNCTION_WORDS,
+    GENERAL,
+    MONTHS,
+    ORDER,
     ROWS,
     STATISTICS,
     TIME_UNITS,
     WORD,
     alike,
+    is_english,
     listed,
     stem,
 )
 
-_CALENDAR = listed("date year yr month timestamp decade")
+CALENDAR = listed("date year yr month timestamp decade")
 """Parts of names of columns by which rows can be put into days, months or years."""
 
 LONGEST_NAME = 6
@@ -31,22 +38,6 @@ _MOST_COMPARED = 500
 
 _MOST_MEANT = 20
 """Columns that one word may mean by a part of their names."""
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnView:
-    """A column as a question may name it. `values` are all its values where there are few, else empty."""
-
-    dataset: str
-    name: str
-    type: str
-    values: tuple[str, ...] = ()
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        """The words of its name: `petalLength_cm` has petal, length and cm."""
-        spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", self.name)
-        return tuple(word.casefold() for word in WORD.findall(spaced) if word != "_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +67,8 @@ class NamedValue:
 class Mentions:
     """What a question names: columns, values, data sets; and `missing`, what it asks for that no column is.
 
-    `unknown` are words of it that mean nothing here, `times` says that it speaks of days, months or the like.
+    `unknown` are words of it that mean nothing here, `times` says that it speaks of days, months, earlier or later.
+    Of a question that is not English only names are read: `foreign`.
     """
 
     columns: tuple[Named, ...] = ()
@@ -86,6 +78,7 @@ class Mentions:
     statistics: bool = False
     unknown: tuple[str, ...] = ()
     times: bool = False
+    foreign: bool = False
 
     @property
     def of_the_data(self) -> bool:
@@ -176,15 +169,22 @@ def read(question: str, columns: Sequence[ColumnView], datasets: Mapping[str, st
     _values(reader)
     _parts(reader)
     known_sets = _datasets(reader, datasets)
-    content = [t for t in reader.tokens if _is_content(t.text)]
+    foreign = not is_english(question)
+    content = [] if foreign else [t for t in reader.tokens if _is_content(t.text)]
+    said = {form for t in reader.tokens for form in (t.text.casefold(), stem(t.text))}
+    dated = any(column.type in ("date", "datetime") for column in columns)
+    says_nothing = GENERAL | (TIME_UNITS | ORDER if dated else frozenset())
     return Mentions(
         columns=tuple(reader.named.values()),
         values=tuple(reader.values),
         datasets=known_sets,
-        missing=tuple(_missing(reader)),
+        missing=() if foreign else tuple(_missing(reader)),
         statistics=any(t.text.casefold() in STATISTICS or stem(t.text) in STATISTICS for t in reader.tokens),
-        times=any(t.text.casefold() in TIME_UNITS or stem(t.text) in TIME_UNITS for t in reader.tokens),
-        unknown=tuple(dict.fromkeys(t.text for t in content if not t.known and not _says_nothing(t.text))),
+        times=not said.isdisjoint(TIME_UNITS | ORDER | {"first", "last"}),
+        unknown=tuple(
+            dict.fromkeys(t.text for t in content if not t.known and not _says_nothing(t.text, says_nothing))
+        ),
+        foreign=foreign,
     )
 
 
@@ -201,9 +201,9 @@ def _content(token: _Token) -> bool:
     return _is_content(token.text)
 
 
-def _says_nothing(word: str) -> bool:
+def _says_nothing(word: str, more: frozenset[str]) -> bool:
     low = word.casefold()
-    return any(w in STATISTICS or w in COMMON or w in ROWS for w in (low, stem(low)))
+    return any(w in STATISTICS or w in COMMON or w in ROWS or w in more for w in (low, stem(low)))
 
 
 def _runs(tokens: Sequence[_Token], longest: int) -> Iterator[Sequence[_Token]]:
@@ -221,11 +221,9 @@ def _whole_names(reader: _Reader) -> None:
     exact: dict[tuple[str, ...], list[ColumnView]] = {}
     joined: dict[str, list[ColumnView]] = {}
     for column in reader.columns:
-        parts = tuple(stem(part) for part in column.parts)
-        if not parts:
-            continue
-        exact.setdefault(parts, []).append(column)
-        joined.setdefault("".join(parts), []).append(column)
+        for parts in {tuple(map(stem, column.parts)), tuple(map(stem, column.without_unit))} - {()}:
+            exact.setdefault(parts, []).append(column)
+            joined.setdefault("".join(parts), []).append(column)
     near = _Near(joined)
     stems_of = {token.text: stem(token.text) for token in reader.tokens}
     for run in _runs(reader.tokens, LONGEST_NAME):
@@ -306,8 +304,6 @@ def _values(reader: _Reader) -> None:
                 break
 
 
-_DAYS = listed("monday tuesday wednesday thursday friday saturday sunday")
-_MONTHS = listed("january february march april may june july august september october november december")
 _GENDERS = (listed("female woman women girl girls lady ladies"), listed("male man men boy boys"))
 
 
@@ -315,7 +311,7 @@ def _same_value(said: str, value: str) -> bool:
     a, b = stem(said), stem(value)
     if a == b:
         return True
-    for names in (_DAYS, _MONTHS):
+    for names in (DAYS, MONTHS):
         for name in names:
             if len(a) >= 3 and len(b) >= 3 and name.startswith(a) and name.startswith(b):
                 return True
@@ -328,16 +324,43 @@ def _parts(reader: _Reader) -> None:
     for column in reader.columns:
         for part in dict.fromkeys(map(stem, column.parts)):
             by_part.setdefault(part, []).append(column)
+    _two_parts(reader, by_part)
     known: dict[str, list[ColumnView]] = {}
     for token in reader.tokens:
         low = token.text.casefold()
         if token.known or not (_is_content(low) or low in ("old", "long", "many")):
             continue
         if low not in known:
-            known[low] = _by_part(low, by_part)
+            known[low] = _by_part(low, by_part) or columns_meant(low, reader.columns)
         for column in known[low][:_MOST_MEANT]:
             reader.named.setdefault((column.dataset, column.name), Named(column, token.text, False))
         token.known = token.known or bool(known[low])
+
+
+def _two_parts(reader: _Reader, by_part: Mapping[str, list[ColumnView]]) -> None:
+    """The one column that has two words side by side in its name, whatever else it has: `longest petals`."""
+    meant: dict[str, set[str]] = {}
+
+    def parts_of(word: str) -> set[str]:
+        if word not in meant:
+            plain = stem(word)
+            meant[word] = {plain} if plain in by_part else {part for part in by_part if alike(word, part)}
+        return meant[word]
+
+    for one, other in pairwise(reader.tokens):
+        if one.known or other.known or not (_is_content(one.text) and _is_content(other.text)):
+            continue
+        found = {
+            (column.dataset, column.name): column
+            for first in parts_of(one.text.casefold())
+            for column in by_part[first]
+            for second in parts_of(other.text.casefold()) - {first}
+            if second in map(stem, column.parts)
+        }
+        if len(found) == 1:
+            ((key, column),) = found.items()
+            reader.named.setdefault(key, Named(column, _said(reader, [one, other]), False))
+            one.known = other.known = True
 
 
 def _by_part(low: str, by_part: Mapping[str, list[ColumnView]]) -> list[ColumnView]:
@@ -422,33 +445,8 @@ def _names_its_rows(columns: Sequence[ColumnView]) -> bool:
 
 def _passes(low: str, columns: Sequence[ColumnView]) -> bool:
     """Whether a word may stand in the place of a column without being one."""
-    if low in STATISTICS or stem(low) in STATISTICS or low in ROWS or low.isdigit():
+    if low in STATISTICS or stem(low) in STATISTICS or low in ROWS or low in GENERAL or low.isdigit():
         return True
-    return low in TIME_UNITS and any(
-        column.type in ("date", "datetime") or not _CALENDAR.isdisjoint(column.parts) for column in columns
+    return low in TIME_UNITS | ORDER and any(
+        column.type in ("date", "datetime") or not CALENDAR.isdisjoint(column.parts) for column in columns
     )
-
-
-def spelt(name: str) -> str:
-    """A name without its spelling: `Sepal_Width`, `sepalWidth` and `sepal width (cm)` are one."""
-    plain = re.sub(r"[(\[][^)\]]*[)\]]", " ", name)
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", plain)
-    return "".join(stem(word) for word in WORD.findall(spaced) if word != "_")
-
-
-def nearest(name: str, columns: Sequence[ColumnView], most: int = 3) -> list[str]:
-    """The names of columns that come closest to what was said."""
-    by_key: dict[str, str] = {}
-    for column in columns:
-        by_key.setdefault("".join(column.parts), column.name)
-    key = "".join(word.casefold() for word in WORD.findall(name) if word != "_")
-    return [by_key[found] for found in get_close_matches(key, by_key, most, 0.6)]
-
-
-def views(datasets: Mapping[str, Any]) -> list[ColumnView]:
-    """The columns of the `datasets` channel."""
-    return [
-        ColumnView(id, column["name"], column["type"], tuple(column.get("values", ())))
-        for id, dataset in datasets.items()
-        for column in dataset["columns"]
-    ]

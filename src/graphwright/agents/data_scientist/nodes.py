@@ -8,30 +8,33 @@ from typing import TYPE_CHECKING, Any
 from graphwright import ActionContext, action
 from graphwright.agents.data_scientist import data, keeping, running, telling
 from graphwright.agents.data_scientist.coding import (
-    DOUBT,
     Fault,
     code_of,
+    columns_used,
+    error_parts,
+    error_text,
     fault_in,
-    grouped_in,
-    join_for,
     repair_hints,
     substituted,
     unused_in,
     with_columns,
     with_names,
 )
+from graphwright.agents.data_scientist.columns import views
+from graphwright.agents.data_scientist.doubts import DOUBT, doubtful, grouped_in, joined_by_no_key, no_value, useless_in
 from graphwright.agents.data_scientist.grounding import Known, numbers_said, ungrounded, without_sentences
+from graphwright.agents.data_scientist.joining import Joined, joined_for, left_out_for, with_joined
 from graphwright.agents.data_scientist.mending import is_same, without_slips
-from graphwright.agents.data_scientist.mentions import Mentions, read, views
-from graphwright.agents.data_scientist.planning import ExecutionPlan, mended
+from graphwright.agents.data_scientist.mentions import Mentions, read
+from graphwright.agents.data_scientist.planning import UNPLANNED, ExecutionPlan, mended
 from graphwright.agents.data_scientist.reach import beyond, is_all_beyond
-from graphwright.agents.data_scientist.results import empty_reason, numbers_in
+from graphwright.agents.data_scientist.results import LEVEL, empty_reason, numbers_in, verdict_of
 from graphwright.agents.data_scientist.settings import limits_of
 from graphwright.agents.data_scientist.state import Attempt, ExecutionResult, State
 from graphwright.agents.data_scientist.words import PLOTTING
 from graphwright.context import fenced
-from graphwright.errors import GraphwrightError, in_sentences
-from graphwright.models import ModelFailure, atext
+from graphwright.errors import GraphwrightError, sentence
+from graphwright.models import BadReply, ModelFailure, RejectedRequest, atext
 from graphwright.sandbox.wording import READABLE, result_text
 
 if TYPE_CHECKING:
@@ -58,11 +61,22 @@ def _mentions(state: State, question: str) -> Mentions:
 
 @action(
     reads=["message", "datasets", "data_summary", "messages"],
-    writes=["question", "datasets", "data_summary", "plan", "problem"],
+    writes=["question", "datasets", "data_summary", "plan", "problem", "failure"],
     effects=False,
 )
 async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Take in the data, see what the question names of it, and plan the steps."""
+    """Take in the data, see what the question names of it, and plan the steps.
+
+    Where no model can be reached the turn fails here and nowhere else: done again, this step reads the next message.
+    """
+    try:
+        return await _planned(state, ctx)
+    except Exception as error:
+        ctx.interaction(type="error", success=False, error=telling.why_not(error))
+        raise
+
+
+async def _planned(state: State, ctx: ActionContext) -> dict[str, Any]:
     question = state["message"].strip()
     out: dict[str, Any] = {"question": question}
     if len(question) > LONGEST_QUESTION:
@@ -72,19 +86,26 @@ async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
         return out | {"question": question[:LONGEST_QUESTION], "problem": why, "plan": _without_code("too long")}
     datasets, summary = state["datasets"], state["data_summary"]
     if ctx.files and not data.is_of(datasets, ctx.files):
+        before = datasets
         try:
-            datasets, summary = await asyncio.to_thread(data.taken_in, ctx.files, ctx.home)
+            datasets, summary, left_out = await asyncio.to_thread(data.taken_in_of_some, ctx.files, ctx.home)
         except GraphwrightError as error:
-            return out | {"problem": in_sentences(error), "plan": _without_code("the data cannot be read")}
+            return out | _broken_off(error) | {"plan": _without_code("the data cannot be read")}
         out |= {"datasets": datasets, "data_summary": summary}
-        for line in data.told(datasets):
+        for line in [*left_out, *(data.told(datasets) if datasets != before else ())]:
             ctx.say(line)
     columns = views(datasets)
     named = read(question, columns, {id: dataset["name"] for id, dataset in datasets.items()})
     cannot = beyond(question)
     earlier = "; ".join(each["question"][:200] for each in state["messages"][-MOST_EARLIER:])
     messages = ctx.prompt("plan", question=question, summary=summary, earlier=earlier)
-    plan = mended(await ctx.structured(ExecutionPlan, messages), question, named, data=bool(datasets))
+    try:
+        proposed = await ctx.structured(ExecutionPlan, messages)
+    except BadReply:
+        proposed = UNPLANNED
+    except RejectedRequest as error:
+        return out | _broken_off(error) | {"plan": _without_code("the model does not take the question")}
+    plan = mended(proposed, question, named, data=bool(datasets))
     problem = ""
     if cannot and (is_all_beyond(question) or not (named.columns or named.values)):
         problem = " ".join(cannot)
@@ -101,26 +122,56 @@ def _without_code(why: str) -> dict[str, Any]:
     return {**_NO_PLAN, "reasoning": why}
 
 
+def _broken_off(error: Exception) -> dict[str, Any]:
+    """What ends a question at once. Raised out of its step, the next message would be taken for another try of it."""
+    if (task := asyncio.current_task()) is not None and task.cancelling():
+        raise error
+    return {"failure": telling.why_not(error)}
+
+
 @action(
     reads=["question", "datasets", "data_summary", "messages", "attempts", "failed_attempts", "code", "error"],
-    writes=["code", "execution_result", "execution_success", "error", "attempts", "failed_attempts", "problem"],
+    writes=[
+        "code",
+        "execution_result",
+        "execution_success",
+        "error",
+        "attempts",
+        "failed_attempts",
+        "problem",
+        "failure",
+    ],
 )
 async def run_code(state: State, ctx: ActionContext) -> dict[str, Any]:
     """One attempt: code from the model, looked at, run in the sandbox, and what it came to."""
-    attempt = state["attempts"] + 1
+    try:
+        return await _attempted(state, ctx, state["attempts"] + 1)
+    except Exception as error:
+        return _broken_off(error)
+
+
+async def _attempted(state: State, ctx: ActionContext, attempt: int) -> dict[str, Any]:
     named = _mentions(state, state["question"])
     messages = ctx.prompt("code" if attempt == 1 else "repair", **_code_inputs(state, named, attempt))
     columns = views(state["datasets"])
-    written = code_of(await atext(ctx.model, messages))
+    try:
+        written = code_of(await atext(ctx.model, messages))
+    except BadReply as failure:
+        return _failed(attempt, "", Fault(f"The model wrote no code. {sentence(failure.message)}"))
     code = with_columns(with_names(written, state["datasets"]), columns)
     joins = data.joins(state["datasets"])
+    code = with_joined(code, _joined(state, named))
     code = without_slips(code, state["question"], columns, joins, named)
     figure = bool(PLOTTING.search(state["question"]))
-    fault = _repeated(code, state["failed_attempts"]) or fault_in(code, state["datasets"], columns, figure=figure)
+    fault = (
+        _repeated(code, state["failed_attempts"])
+        or fault_in(code, state["datasets"], columns, figure=figure)
+        or useless_in(code, joins)
+    )
     if fault is None and attempt == 1:
-        # Told once: where the model groups again, it may know better.
+        # Told once: a model that writes it again may know better.
         keys = [key for join in joins for key in (join["left_column"], join["right_column"])]
-        fault = grouped_in(code, state["question"], keys)
+        fault = grouped_in(code, state["question"], keys) or joined_by_no_key(code, columns, joins)
     result: ExecutionResult | None = None
     if fault is None:
         limits = limits_of(ctx.settings)
@@ -131,6 +182,8 @@ async def run_code(state: State, ctx: ActionContext) -> dict[str, Any]:
             problem = telling.missing_text(lost, columns)
             tried = {"attempt": attempt, "code": code, "error": f"The data has nothing for {', '.join(lost)}."}
             return {"code": code, "problem": problem, "attempts": attempt, "failed_attempts": [tried]}
+        if fault is None and attempt == 1:
+            fault = doubtful(code, state["question"], named, execution)
         if fault is None:
             result = await _kept(state, ctx, code, execution)
     if fault is None:
@@ -141,7 +194,11 @@ async def run_code(state: State, ctx: ActionContext) -> dict[str, Any]:
             "error": None,
             "attempts": attempt,
         }
-    error = _error_text(fault)
+    return _failed(attempt, code, fault)
+
+
+def _failed(attempt: int, code: str, fault: Fault) -> dict[str, Any]:
+    error = error_text(fault)
     return {
         "code": code,
         "execution_success": False,
@@ -155,9 +212,9 @@ def _repeated(code: str, failed: Sequence[Attempt]) -> Fault | None:
     """Why code that failed before is not run again; None for new code."""
     for each in failed:
         if is_same(code, each["code"]) and not each["error"].startswith(DOUBT):
-            line, source, message = _error_parts(each["error"])
+            line, source, message = error_parts(each["error"])
             again = f" This is the code of attempt {each['attempt']} again, so it was not run."
-            return Fault(message + again, line, source)
+            return Fault(sentence(message) + again, line, source)
     return None
 
 
@@ -166,6 +223,7 @@ def _code_inputs(state: State, named: Mentions, attempt: int) -> dict[str, Any]:
         "question": state["question"],
         "summary": state["data_summary"],
         "named": _named_line(named),
+        "join": _joined(state, named),
     }
     if attempt == 1:
         earlier = [
@@ -174,11 +232,10 @@ def _code_inputs(state: State, named: Mentions, attempt: int) -> dict[str, Any]:
             if each.get("code")
         ]
         figure = bool(PLOTTING.search(state["question"]))
-        join = join_for(named, views(state["datasets"]), data.joins(state["datasets"]))
-        return inputs | {"ids": list(state["datasets"]), "earlier": earlier, "figure": figure, "join": join}
+        return inputs | {"ids": list(state["datasets"]), "earlier": earlier, "figure": figure}
     error = state["error"] or ""
-    line, source, message = _error_parts(error)
-    tried = [_error_parts(each["error"])[2] for each in state["failed_attempts"][:-1]]
+    line, source, message = error_parts(error)
+    tried = [error_parts(each["error"])[2] for each in state["failed_attempts"][:-1]]
     hints = repair_hints(message, views(state["datasets"]), data.joins(state["datasets"]))
     again = any(is_same(state["code"] or "", each["code"]) for each in state["failed_attempts"][:-1])
     return inputs | {
@@ -190,6 +247,12 @@ def _code_inputs(state: State, named: Mentions, attempt: int) -> dict[str, Any]:
         "tried": tried,
         "again": again,
     }
+
+
+def _joined(state: State, named: Mentions) -> Joined | None:
+    """The table that is made ready for the model, where the question is about several data sets."""
+    columns, joins = views(state["datasets"]), data.joins(state["datasets"])
+    return left_out_for(state["question"], named, columns, joins) or joined_for(named, columns, joins)
 
 
 def _named_line(named: Mentions) -> str:
@@ -205,10 +268,12 @@ def _fault_of(execution: Execution, *, figure: bool) -> Fault | None:
         return Fault(f"stopped: {execution.limit}" if execution.limit else _stopped(execution))
     if execution.error is not None:
         error = execution.error
-        hint = f" {error.hint}" if error.hint else ""
-        return Fault(f"{error.type}: {error.message}{hint}", error.line or 0, error.source)
+        text = f"{error.type}: {error.message}"
+        return Fault(f"{sentence(text)} {error.hint}" if error.hint else text, error.line or 0, error.source)
     if why := empty_reason(execution):
         return Fault(why)
+    if lost := no_value(execution):
+        return lost
     if figure and not execution.figures:
         return Fault("The question asks for a picture, but the code left none in `fig`.")
     return None
@@ -218,33 +283,25 @@ def _stopped(execution: Execution) -> str:
     return f"stopped: {execution.error.message}" if execution.error else "stopped"
 
 
-def _error_text(fault: Fault) -> str:
-    """A fault as one text: the message, and on further lines where it was."""
-    return f"{fault.message}\nline {fault.line}: {fault.source}" if fault.line else fault.message
-
-
-def _error_parts(text: str) -> tuple[int, str, str]:
-    """Line, source and message of `_error_text`."""
-    message, _, place = text.rpartition("\nline ")
-    number, _, source = place.partition(": ")
-    if message and number.isdigit():
-        return int(number), source, message
-    return 0, "", text
-
-
 async def _kept(state: State, ctx: ActionContext, code: str, execution: Execution) -> ExecutionResult:
     """The result as the state keeps it: text, numbers, and what was saved as files."""
     # Done again after a crash, it saves to the same place.
     folder = keeping.answer_folder(ctx.folder, int(ctx.key.rpartition(":")[2]))
     kept = keeping.Kept()
-    shown = []
+    shown, notes = [], []
     for place, figure in enumerate(execution.figures, 1):
         if figure.type == "png":
             await asyncio.to_thread(keeping.keep_figure, kept, folder, place, figure.png, None)
         else:
-            png, facts = await running.picture(figure.figure, limits_of(ctx.settings))
-            await asyncio.to_thread(keeping.keep_figure, kept, folder, place, png, figure.figure)
-            shown.append(facts)
+            try:
+                drawn = await running.picture(figure.figure, limits_of(ctx.settings))
+            except GraphwrightError:
+                # The page shows it all the same.
+                drawn = running.Picture(None, "drawing it failed", "")
+            await asyncio.to_thread(keeping.keep_figure, kept, folder, place, drawn.png, figure.figure)
+            shown.append(drawn.facts)
+            if drawn.png is None:
+                notes.append(telling.without_picture(kept.figures[-1]["name"], drawn.without))
     if execution.result.type == "table":
         await asyncio.to_thread(keeping.keep_table, kept, folder, execution.result)
     await asyncio.to_thread(keeping.keep_script, kept, folder, state["question"], code, state["datasets"])
@@ -257,6 +314,7 @@ async def _kept(state: State, ctx: ActionContext, code: str, execution: Executio
         "files": [f"{folder.name}/{path.name}" for _, path in kept.files],
         "result_str": result_text(execution.result, READABLE),
         "shown": "\n".join(shown),
+        "notes": notes,
         "stdout": printed[:4_000],
         "numbers": numbers_in(execution),
         "isolation": execution.isolation,
@@ -274,6 +332,8 @@ def _known(state: State) -> Known:
         numbers += result["numbers"]
         numbers += [said.value for said in numbers_said(f"{result['stdout']}\n{result['shown']}")]
         numbers.append(len(result["figures"]))
+        if verdict_of(result["result_str"]):
+            numbers.append(LEVEL)
     return Known(numbers)
 
 
@@ -308,7 +368,8 @@ async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
             "evaluate",
             question=state["question"],
             code=state["code"] or "",
-            result=fenced(result["result_str"]),
+            result=fenced(_worded(state, result)),
+            verdict=verdict_of(result["result_str"]),
         )
     except ModelFailure:
         # The result is there: that it was not judged is no reason not to tell it.
@@ -321,11 +382,18 @@ async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
         *["question", "plan", "problem", "code", "datasets", "data_summary", "execution_result", "evaluation"],
         *["attempts", "failed_attempts", "messages"],
     ],
-    writes=["explanation", "final_output", "messages"],
+    writes=["explanation", "final_output", "messages", "failure"],
     effects=False,
 )
 async def explain_result(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The answer in words, grounded in the result, and the package of it all."""
+    try:
+        return await _told(state, ctx)
+    except Exception as error:
+        return _broken_off(error)
+
+
+async def _told(state: State, ctx: ActionContext) -> dict[str, Any]:
     result, plan = state["execution_result"], state["plan"]
     cannot = beyond(state["question"])
     if state["problem"]:
@@ -336,6 +404,13 @@ async def explain_result(state: State, ctx: ActionContext) -> dict[str, Any]:
         explanation = await _explained(state, ctx)
     if cannot and not state["problem"]:
         explanation = f"{explanation}\n\n{' '.join(cannot)}"
+    if result is not None and _mentions(state, state["question"]).foreign:
+        # Whether the data has what is asked for was not looked at: what was taken for it has to be seen.
+        columns = views(state["datasets"])
+        used = columns_used(state["code"] or "", columns)
+        explanation += f"\n\n{telling.used_text([c.name for c in columns if c.name in used])}"
+    samples = data.sampled(state["datasets"], state["code"] or "" if result is not None else "")
+    explanation = telling.of_sample(explanation, samples, computed=result is not None)
     output = telling.final_output(
         explanation=explanation,
         plan=plan,
@@ -357,11 +432,18 @@ async def explain_result(state: State, ctx: ActionContext) -> dict[str, Any]:
     return {"explanation": explanation, "final_output": output, "messages": _remembered(state)}
 
 
+def _worded(state: State, result: ExecutionResult) -> str:
+    """The result as the model sees it: with what it is a sample of."""
+    samples = telling.sample_text(data.sampled(state["datasets"], state["code"] or ""))
+    return f"(of a sample: {samples})\n{result['result_str']}" if samples else result["result_str"]
+
+
 async def _explained(state: State, ctx: ActionContext) -> str:
     result = state["execution_result"]
     inputs: dict[str, Any] = {
         "question": state["question"],
-        "result": fenced(result["result_str"]) if result else "",
+        "result": fenced(_worded(state, result)) if result and result["result_str"] else "",
+        "verdict": verdict_of(result["result_str"]) if result else "",
         "evaluation": state["evaluation"] or "",
         "pictures": len(result["figures"]) if result else 0,
         "shown": fenced(result["shown"]) if result else "",
@@ -385,14 +467,14 @@ def _remembered(state: State) -> list[dict[str, Any]]:
 
 
 @action(
-    reads=["question", "plan", "code", "error", "attempts", "failed_attempts", "messages"],
+    reads=["question", "plan", "code", "error", "failure", "attempts", "failed_attempts", "messages"],
     writes=["explanation", "final_output", "messages"],
     effects=False,
 )
 async def tell_failure(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Say that every attempt failed, and why the last one did. No model is asked."""
-    error = state["error"] or "unknown"
-    explanation = telling.failure_text(state["attempts"], error)
+    """Say that every attempt failed, and why the last one did, or why nothing could be tried. No model is asked."""
+    error = state["failure"] or state["error"] or "unknown"
+    explanation = state["failure"] or telling.failure_text(state["attempts"], error)
     output = telling.final_output(
         explanation=explanation,
         plan=state["plan"],

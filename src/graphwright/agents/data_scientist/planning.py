@@ -49,6 +49,10 @@ _JUDGED = re.compile(
 )
 
 
+UNPLANNED = ExecutionPlan(reasoning="the model made no plan", needs_code=False, needs_evaluation=False)
+"""What code plans from where the model gives nothing that it can read."""
+
+
 def is_conceptual(question: str, mentions: Mentions) -> bool:
     """Whether it asks for a term, and nothing of this data."""
     if mentions.columns or mentions.values or mentions.missing or _OF_THIS_DATA.search(question):

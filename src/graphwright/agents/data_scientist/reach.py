@@ -6,13 +6,25 @@ import re
 
 _START = r"(?:^|[.;!?,:]\s*|\b(?:and|then|please|also|to|you|must|should|now|can)\s+)"
 
+_NO_SENDING = "I cannot send anything to anybody: the code has no network."
+
 _BEYOND: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), what)
     for pattern, what in (
         (
             rf"{_START}(?:(?:e-?)?mail|send|text|post|tweet|publish|upload|notify|forward|transmit|exfiltrate|slack)\b"
             r"(?!\s*(?:column|variable|field|is|are|was|rate|count))",
-            "I cannot send anything to anybody: the code has no network.",
+            _NO_SENDING,
+        ),
+        (
+            rf"{_START}(?:share(?!\s+of\b)|cc|bcc|deliver|hand|give|pass|show|report|submit)\b[^.?!\n]{{0,120}}?"
+            r"\b(?:with|to|at|over)\s+\S{1,80}@[\w-]+\.\w",
+            _NO_SENDING,
+        ),
+        (
+            rf"{_START}share(?!\s+of\b)\b[^.?!\n]{{0,120}}?\bwith\s+(?:my|our|him|her|them|everyone|everybody|somebody"
+            r"|someone|slack|the\s+(?:team|boss|others|public|world|internet))\b",
+            _NO_SENDING,
         ),
         (
             rf"https?://|\bftp://|{_START}(?:download|fetch|scrape|crawl|browse|google|look\s+up\s+online)\b"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,24 @@ def numbers_of_text(text: str) -> list[float]:
     from graphwright.agents.data_scientist.grounding import numbers_said
 
     return [number.value for number in numbers_said(text)]
+
+
+LEVEL = 0.05
+"""The usual level of significance."""
+
+_P_VALUE = re.compile(
+    r"(?<![\w.])p(?:[-_ ]?val(?:ue)?)?[ \t]*[:=][ \t]*(?P<p>\d+(?:\.\d+)?(?:e-?\d+)?)(?![\w.]*\d)", re.IGNORECASE
+)
+
+
+def verdict_of(text: str) -> str:
+    """What the p-value in the text of a result says at the usual level; empty where there is none, or several."""
+    found = list(_P_VALUE.finditer(text))
+    if len(found) != 1 or not 0 <= float(found[0]["p"]) <= 1:
+        return ""
+    if float(found[0]["p"]) < LEVEL:
+        return f"The p-value is below {LEVEL}: statistically significant."
+    return f"The p-value is not below {LEVEL}: not statistically significant."
 
 
 def _values(result: Result) -> Iterator[Cell]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
 
-from graphwright.agents.data_scientist.mentions import ColumnView, Mentions
+from graphwright.agents.data_scientist.columns import ColumnView
+from graphwright.agents.data_scientist.mentions import Mentions
 from graphwright.agents.data_scientist.tables import Kind, Names, Reading
 
 

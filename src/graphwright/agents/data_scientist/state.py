@@ -53,7 +53,7 @@ class Figure(TypedDict):
 class ExecutionResult(TypedDict):
     """What the code came to. `type` is `visualization`, `analysis` or None; `numbers` are those a text may name.
 
-    `files` are all that was saved, `shown` what its pictures show in words.
+    `files` are all that was saved, `shown` what its pictures show in words, `notes` what the user is told of the files.
     """
 
     type: str | None
@@ -61,6 +61,7 @@ class ExecutionResult(TypedDict):
     files: list[str]
     result_str: str
     shown: str
+    notes: list[str]
     stdout: str
     numbers: list[float]
     isolation: str
@@ -91,6 +92,7 @@ class State(TypedDict, total=False):
     messages: list[dict[str, Any]]
     plan: Plan
     problem: str
+    failure: str
     code: str | None
     execution_result: ExecutionResult | None
     execution_success: bool

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from graphwright.agents.data_scientist.mentions import ColumnView, nearest
-from graphwright.agents.data_scientist.state import Attempt, ExecutionResult, FinalOutput, Plan
+from graphwright.agents.data_scientist.columns import ColumnView, nearest
+from graphwright.agents.data_scientist.state import Attempt, Dataset, ExecutionResult, FinalOutput, Plan
+from graphwright.errors import GraphwrightError, in_sentences, said, sentence
 
 MOST_COLUMNS = 30
 """Columns that are named to the user."""
@@ -47,12 +48,52 @@ def failure_text(attempts: int, error: str) -> str:
     return f"Code execution failed after {attempts} attempts. Final error: {error}"
 
 
+def why_not(error: Exception) -> str:
+    """Why a question came to no end, in full sentences and without anything secret."""
+    if isinstance(error, GraphwrightError):
+        return in_sentences(error)
+    where = "The files of this answer cannot be written" if isinstance(error, OSError) else "Something failed inside"
+    return sentence(f"{where}: {said(error)}")
+
+
 def plain_answer(result: ExecutionResult) -> str:
     """The result itself as the answer, where no words of a model may stand for it."""
     text = result["result_str"]
     if not text:
         return "Here is the picture." if len(result["figures"]) == 1 else "Here are the pictures."
     return f"The result is {text}." if "\n" not in text and len(text) < 80 else "This is the result:"
+
+
+def sample_text(samples: Mapping[str, Dataset]) -> str:
+    """Of which rows a sample consists: `1,000,000 of the 1,200,000 rows of sales`; empty where all rows were read."""
+    return " and ".join(f"{each['rows']:,} of the {each['rows_there']:,} rows of {id}" for id, each in samples.items())
+
+
+def of_sample(explanation: str, samples: Mapping[str, Dataset], *, computed: bool) -> str:
+    """The explanation as one of a sample, where that is what was read: no total of it is told as that of the whole."""
+    if not samples:
+        return explanation
+    if not computed:
+        return f"{explanation}\n\nOf a large file only a sample is read: {sample_text(samples)}, evenly spaced."
+    totals = "totals and counts are those of the sample"
+    if len(samples) == 1:
+        (one,) = samples.values()
+        totals += f", those of all rows are about {one['rows_there'] / one['rows']:.3g} times as large"
+    return f"In a sample of {sample_text(samples)}, evenly spaced ({totals}): {explanation}"
+
+
+def used_text(names: Sequence[str]) -> str:
+    """Which columns an answer was computed from; empty where it used none by name."""
+    *others, last = names or ("",)
+    if not last:
+        return ""
+    listed = f"columns {', '.join(others)} and {last}" if others else f"column {last}"
+    return f"Computed from the {listed}."
+
+
+def without_picture(name: str, why: str) -> str:
+    """That a figure is kept as a page alone, and why."""
+    return f"There is no PNG of {name}, only the interactive page: {why}."
 
 
 def reply_text(explanation: str, result: ExecutionResult | None, folder: Path) -> str:
@@ -63,6 +104,7 @@ def reply_text(explanation: str, result: ExecutionResult | None, folder: Path) -
     if result is not None and result["files"]:
         paths = [folder / name for name in result["files"]]
         parts.append(f"Saved in {paths[0].parent}: {', '.join(path.name for path in paths)}")
+        parts += result["notes"]
     return "\n\n".join(part for part in parts if part)
 
 

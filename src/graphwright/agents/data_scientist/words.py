@@ -30,7 +30,7 @@ STATISTICS = listed(
     """
     answer code important increasing decreasing influential informative interesting list order result similar story
     strongly typical useful
-    accuracy against aggregate aggregated amount analyse analysis analyze anova association assumption
+    accuracy against aggregate aggregated amount analyse analysis analyze anova association assumption avg
     autocorrelation average averages balance bar bars baseline bayes bell bias bin bins bivariate bootstrap box
     boxplot boxplots breakdown calculate categorical categories category causal causation centroid chart charts
     chi chisquare classifier classification classify cluster clustering clusters coefficient coefficients cohen
@@ -64,18 +64,35 @@ COMMON = listed(
     """
     add added adding affect affects apply asked become begin begins belong belongs better bit bring brought bringing
     came change changed changes chance check clear clearly come comes contain contains cause describe did display
-    divide draw drawn effect end ends enough everything exact exactly exist exists expected explain explained explains
-    fast fine follow following follows general get gets getting give gives go goes going good got great grow grows
-    happen happened happens hello help hi hold holds hope include included including involve issue issues keep kind
-    know know known like likely long look looks lot lowest main make makes matter matters mention need needed nice
-    normally occur occurs overall particular party please plotted possible problem problems quick quickly quite
-    rather reach reached real really remain remains represent respectively right rough roughly round rounded run
-    say says see seem seems seen separate separately set short single small something sort split starting stand
-    state step suggest taken takes taking thank thanks think three tidy time times together treated try turn
-    understand usual usually vary via way ways whole work works worth wrong you'd
+    divide draw drawn effect end ends enough everything exact exactly exist exists expected explain explained
+    explains fast fine follow following follows general get gap gets getting give gives go goes going good got great
+    grew grow growing grown growth grows happen happened happens hello help hi hold holds hope include included
+    including involve issue issues keep kind know know known like likely long look looks lot lowest main make makes
+    matter matters mention need needed nice normally occur occurs overall particular party please plotted possible
+    problem problems quick quickly quite rather reach reached real really remain remains represent respectively
+    right rough roughly round rounded run say says see seem seems seen separate separately set short single small
+    something sort split starting stand state step suggest taken takes taking thank thanks think three tidy time
+    times together treated try turn understand usual usually vary via way ways whats whole work worked working works
+    worth wrong you'd pls
     """
 )
 """Words that say nothing of what is asked for."""
+
+GENERAL = listed(
+    """
+    active best bestseller bestsellers bestselling biggest bought busiest busy buy buys favorite favourite first
+    last nth order ordered orders peak peaks performance performing popular popularity purchase purchased purchases
+    quiet quietest rare rarest second sell selling sells smallest sold successful third well worst
+    """
+)
+"""Words for much or little of whatever is measured, or counted."""
+
+ORDER = listed(
+    """
+    ago earlier earliest early late later latest new newer newest previous recent recently
+    """
+)
+"""Words for earlier and later: they mean a date, where there is one."""
 
 ROWS = listed(
     """
@@ -86,18 +103,25 @@ ROWS = listed(
 )
 """What a row is called when nothing else is known of it."""
 
-TIME_UNITS = listed(
-    """
+DAYS = listed("monday tuesday wednesday thursday friday saturday sunday")
+MONTHS = listed("january february march april may june july august september october november december")
+TIME_UNITS = (
+    DAYS
+    | MONTHS
+    | listed(
+        """
     day days month months year years week weeks weekday weekdays hour hours quarter quarters decade decades date
-    time
+    time daily weekly monthly quarterly yearly annual annually hourly weekend weekends today yesterday tomorrow
+    morning mornings afternoon afternoons evening evenings night nights
     """
+    )
 )
 
 SYNONYMS: tuple[frozenset[str], ...] = tuple(
     listed(group)
     for group in (
-        "salary wage wages pay income earnings compensation remuneration",
-        "price cost fare charge fee expensive cheap cheapest",
+        "salary wage wages pay income earnings earn compensation remuneration rich poor",
+        "price cost fare charge fee expensive cheap cheapest costly pricey",
         "revenue turnover sales proceeds amount spent spend spending",
         "gender sex",
         "female woman women girl girls lady ladies f",
@@ -117,14 +141,14 @@ SYNONYMS: tuple[frozenset[str], ...] = tuple(
         "year yr",
         "month mon",
         "department dept division",
-        "temperature temp warm cold hot",
+        "temperature temp warm cold cool hot",
         "consumption usage use",
         "mpg mileage economy efficiency",
         "horsepower hp power",
         "unemployment unemployed unemp jobless",
         "employment employed emp jobs",
         "inflation infl",
-        "population pop inhabitants",
+        "population pop inhabitants capita head",
         "alcohol alcoholic",
         "smoker smoke smokes smoking smoked",
         "diagnosis target class label outcome",
@@ -147,8 +171,8 @@ SYNONYMS: tuple[frozenset[str], ...] = tuple(
         "blood bp pressure",
         "profit gain margin",
         "discount rebate reduction",
-        "humidity moisture",
-        "rainfall rain precipitation",
+        "humidity moisture humid",
+        "rainfall rain rainy wet dry precipitation",
     )
 )
 
@@ -157,6 +181,58 @@ PLOTTING = re.compile(
     r"visuali[sz]ation|bar ?chart|line ?chart|diagram|figure|picture)s?\b",
     re.IGNORECASE,
 )
+
+
+_FOREIGN = listed(
+    """
+    aber alle am anzahl auf aus bei bitte das dem den der des die durchschnitt durchschnittlich ein eine einen einer
+    eines es für gab gibt haben hat hoch höchste höchsten im ist jahr je jede jeden jeder kein keine mit nach oder pro
+    sind und viel viele von wann war waren warum welche welchem welchen welcher welches wenn wer wie wieviel wo wurde
+    wurden zeige zum zur zwischen
+    al cada como cómo con cual cuál cuales cuáles cuando cuándo cuanta cuánta cuantas cuántas cuanto cuánto cuantos
+    cuántos de del donde dónde el en entre es esta está este fue hay las los más media mejor muestra para por promedio
+    que qué quien quién según sus tiene tienen una unos
+    au aux avec ce ces chaque combien dans du elle est et la le les leur moyen moyenne ont où ou par pour quand quel
+    quelle quelles quels qui selon sont sur un une
+    alla che chi cosa dei della delle di dove è gli il lo nel ogni più quale quali quando quanta quante quanti quanto
+    sono
+    ao aos da das dos em foi mais maior média não onde os qual quais quantas quantos são uma
+    aan bij elk elke gemiddelde het hoeveel hoe meest met naar tussen van voor waar wanneer wat welk welke zijn
+    """
+)
+_LATIN = range(0x250)
+"""The letters of English and of the languages that are written like it, and those with accents."""
+
+
+def is_english(question: str) -> bool:
+    """Whether a question is English, as far as its little words and letters tell."""
+    words = [word.casefold() for word in WORD.findall(question) if word != "_"]
+    letters = [ord(letter) for letter in question if letter.isalpha()]
+    if sum(letter not in _LATIN for letter in letters) * 2 > len(letters):
+        return False
+    english = sum(word in FUNCTION_WORDS | STATISTICS | COMMON | GENERAL | ROWS | TIME_UNITS for word in words)
+    little = sum(word in FUNCTION_WORDS for word in words)
+    foreign = sum(word in _FOREIGN and word not in FUNCTION_WORDS | STATISTICS for word in words)
+    if english:
+        return foreign < 2 or foreign <= little
+    # A few names are a question, too: "price region".
+    return not foreign and len(words) < (4 if max(letters, default=0) < 128 else 3)
+
+
+def bases(word: str) -> tuple[str, ...]:
+    """What a word may be a form of, itself first: `hottest` of hot, `earned` of earn, `busiest` of busy."""
+    low = word.casefold()
+    found = [low, stem(low)]
+    for ending in ("est", "er", "ed", "ing", "ly"):
+        cut = low.removesuffix(ending)
+        if cut == low or len(cut) < 3:
+            continue
+        found += [cut, f"{cut}e"]
+        if cut.endswith("i"):
+            found.append(f"{cut[:-1]}y")
+        if cut[-1] == cut[-2]:
+            found.append(cut[:-1])
+    return tuple(dict.fromkeys(found))
 
 
 def stem(word: str) -> str:
