@@ -59,7 +59,7 @@ async def test_of_days_to_come_nothing_is_logged_and_nothing_else_is_shown_inste
 @pytest.mark.parametrize("day", ["on 31 February", "on 2026-13-45", "am 30.02.2026"])
 async def test_of_a_day_that_no_calendar_has_nothing_is_shown(world: World, tmp_path: Path, day: str) -> None:
     turn = await asked(tmp_path, f"What happened {day}?", rules=[says("A klystron tripped [1].")])
-    assert f"(searched for: {day.split(maxsplit=1)[1]})" in turn.reply
+    assert day.split(maxsplit=1)[1] in turn.reply
     assert "**Sources**" not in turn.reply
     turn = await asked(
         tmp_path, "What happened on 31 February, and yesterday?", rules=[says("A klystron tripped [1].")]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from assistant_support import NOW
 
-from graphwright.agents.assistant.known import synonyms_of
+from graphwright.agents.assistant.known import VOCABULARY, synonyms_of
 from graphwright.agents.assistant.planning import plannable, planned, refined
 from graphwright.agents.assistant.question import parts_of, read
 from graphwright.agents.assistant.selecting import Call
@@ -55,7 +55,7 @@ def test_code_plans_a_question_that_says_what_to_look_for_with_tools_it_knows(te
 
 def first(text: str, tools: Any = OWN) -> list[list[tuple[str, dict[str, Any]]]]:
     """The calls of the first round, a list for each part of the question."""
-    rows = planned(parts_of(read(text, NOW), NOW), tools, synonyms_of({}))
+    rows = planned(parts_of(read(text, NOW), NOW), tools, synonyms_of({}), VOCABULARY)
     return [[(call["tool_name"], call["arguments"]) for call in calls] for _, calls in rows]
 
 

@@ -13,7 +13,7 @@ from graphwright import load
 from graphwright.agents.assistant.asking import asked_in
 from graphwright.agents.assistant.passages import sentences
 from graphwright.agents.assistant.question import parts_of, read
-from graphwright.agents.assistant.quoting import MOST_QUOTES, entries_left, lacking, only_agrees
+from graphwright.agents.assistant.quoting import MOST_QUOTES, lacking, only_agrees
 from graphwright.runtime.events import Saying
 from graphwright.tools.sources import Source
 
@@ -173,19 +173,6 @@ def test_a_sentence_that_leans_on_the_one_before_is_quoted_with_it() -> None:
     )
     ((_, (text,)),) = quoted("What is the maximum heater voltage of the gun?", "It is limited.", gun)
     assert text == "Raise the heater voltage of the gun in steps of 0.1 V and wait. At most 6.4 V."
-
-
-def test_entries_of_a_time_that_an_answer_leaves_out_are_found() -> None:
-    question = read("Which problems were there yesterday?", NOW.astimezone())
-    other = entry(303, "2026-11-21", "Fuse blown.", title="Chiller 4 off")
-    older = entry(304, "2026-11-10", "Door open.", title="Interlock of the hutch")
-    sources = [PUMP, other, older]
-    assert [each.items for each in entries_left("The turbo pump of the linac was off [1].", question, sources)] == [
-        ("Chiller 4 off",)
-    ]
-    assert entries_left("A pump [1], and a chiller [2].", question, sources) == []
-    assert entries_left("See ELOG 301 and 303.", question, sources) == []
-    assert entries_left("Something.", read("Why did the pump stop yesterday?", NOW.astimezone()), sources) == []
 
 
 def test_of_a_long_file_the_page_that_bears_on_the_question_is_quoted() -> None:

@@ -175,7 +175,9 @@ def test_an_address_that_nobody_named_is_not_called() -> None:
     assert made("https://docs.example/found") == [{"url": "https://docs.example/found"}]
     assert made("https://evil.example/?q=secret") == []
     assert made("https://docs.example/a?q=secret") == []
-    assert made("https://docs.example/a", more=["x", {"to": "www.evil.example/q"}]) == []
+    assert made("https://docs.example/a", more=["x", {"to": "www.evil.example/q"}]) == [
+        {"url": "https://docs.example/a", "more": ["x"]}
+    ]
 
 
 def test_a_tool_whose_server_does_not_answer_is_not_called_again_in_the_turn() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from graphwright.agents.assistant import citing, extracting, quoting, telling
+from graphwright.agents.assistant import citing, extracting, listing, quoting, telling
 from graphwright.agents.assistant.grounding import Numbers, unfounded, without
 from graphwright.agents.assistant.language import detected, name_of
 from graphwright.agents.assistant.passages import sentences, weights
@@ -54,7 +54,7 @@ class Answer:
     """An answer before it is put together: its text with marks and links as they were, and what is to be noted.
 
     Marks name the first `marked` of the sources; `uncited` is the model's text where it set none itself. `about` are
-    the words of the question, `kinds` those of the sources that its parts ask for.
+    the words of the question, `kinds` those of the sources that its parts ask for. Notes may name addresses of `hosts`.
     """
 
     text: str
@@ -66,11 +66,13 @@ class Answer:
     about: Sequence[str] = ()
     uncited: str = ""
     kinds: Sequence[str] = ()
+    hosts: Collection[str] = ()
 
     def finished(self) -> tuple[str, int]:
         """The answer as the user gets it, and how many links were taken out of it."""
         found = citing.cited(_with_money(self.text), self.sources, marked=self.marked)
-        used = found.used
+        # Of what code names the sources stand in its order.
+        used = tuple(sorted(found.used)) if self.made_by_code else found.used
         if not self.made_by_code:
             best = supporting(found.text, self.sources, self.about)
             # What holds the answer stands first, whichever mark came first.
@@ -80,7 +82,7 @@ class Answer:
         used = tuple(dict.fromkeys((*used, *_pages(found.text, self.sources))))
         listed = citing.source_list(self.sources, used, telling.say(self.language, "sources"))
         notes = [*self.notes, telling.removed(self.language, found.removed)]
-        clean = [citing.cited(note, self.sources, marked=0).text for note in notes]
+        clean = [citing.cited(citing.as_text(note, self.hosts), self.sources, marked=0).text for note in notes]
         return telling.put_together(found.text, listed, clean), found.removed
 
     def _supporting_own(self) -> list[int]:
@@ -149,11 +151,14 @@ async def written(
     otherwise: Callable[[], str],
     asked: Sequence[Question],
     images: Sequence[dict[str, Any]] = (),
+    listed: Sequence[int] = (),
 ) -> Answer:
     """The model's answer to a prompt, asked for once more where it is of no use, and then made `otherwise`, by code.
 
-    Of the sources the prompt numbers the first `marked`. Sentences with numbers that stand in no source are left out;
-    what the answer lacks of what the sources say on the parts of the question, `asked`, is quoted below it.
+    Of the sources the prompt numbers the first `marked`; `listed` are the places of those that a question for a list
+    asks for: the answer is to name them all, and not to deny that there are any. Sentences with numbers that stand in
+    no source are left out; what the answer lacks of what the sources say on the parts of the question, `asked`, is
+    quoted below it.
     Raises ModelUnavailable.
     """
     notes: list[str] = []
@@ -176,6 +181,8 @@ async def written(
             wrong = "it said nothing of what the sources say"
         if not wrong and quoting.only_agrees(text, asked, sources):
             wrong = "no source says that; say what they do say"
+        if not wrong and marked and listing.denies(text, asked, sources, listed):
+            wrong = "it said that there was none, but the sources speak of some: name them"
         if wrong:
             continue
         if cut:
@@ -184,20 +191,20 @@ async def written(
         kept = without(text, flagged) if flagged else text
         if not flagged or len(words(citing.without_marks(kept))) >= max(4, len(words(text)) // 3):
             notes += [telling.say(language, "numbers")] if flagged else []
-            added = _added(kept, sources, marked, asked, language)
-            if added:
-                ctx.stream(f"\n\n{citing.cited(added, sources, marked=marked).text}")
             answer = Answer(kept, sources, language, notes, marked=marked)
             if marked and not citing.cited(kept, sources, marked=marked).used:
                 answer.text, answer.uncited = _marked(kept, sources[:marked], asked), kept
                 answer.kinds = [part.wants for part in asked if part.wants] if len(asked) > 1 else ()
+            added = _added(answer.text, sources, marked, asked, listed, language)
+            if added:
+                ctx.stream(f"\n\n{citing.cited(added, sources, marked=marked).text}")
             answer.text = f"{answer.text}\n\n{added}".strip()
             return answer
         notes = []
         wrong = f"these figures stand in no source: {', '.join(flagged[:8])}"
     ctx.stream("", afresh=True)
     # Of a list the entries are the answer, not the sentences of them with most of the words.
-    entries = _listed(quoting.entries_left("", asked[0], sources) if len(asked) == 1 else [], sources, marked, language)
+    entries = _listed(listed, sources, marked, language)
     text = "\n".join([telling.say(language, "found"), "", *entries]) if entries else otherwise()
     return Answer(text, sources, language, notes, made_by_code=True, marked=len(sources))
 
@@ -236,9 +243,11 @@ def _support(sentence: str, sources: Sequence[Source], asked: Sequence[Question]
     return places[found[0]] if found else None
 
 
-def _added(text: str, sources: Sequence[Source], marked: int, asked: Sequence[Question], language: str) -> str:
+def _added(
+    text: str, sources: Sequence[Source], marked: int, asked: Sequence[Question], listed: Sequence[int], language: str
+) -> str:
     """What a text lacks of what the sources say: the log entries of a list that it leaves out, else quotations."""
-    left = quoting.entries_left(text, asked[0], sources) if len(asked) == 1 else []
+    left = listing.left(text, listed, sources, marked)
     if left:
         return "\n".join([telling.say(language, "entries"), "", *_listed(left, sources, marked, language)])
     if len(asked) == 1 and asked[0].lists:
@@ -247,8 +256,11 @@ def _added(text: str, sources: Sequence[Source], marked: int, asked: Sequence[Qu
     return "\n\n".join(_quotation(quote, sources, marked, language) for quote in found)
 
 
-def _listed(quotes: Sequence[Quote], sources: Sequence[Source], marked: int, language: str) -> list[str]:
-    return [f"- {_quotation(quote, sources, marked, language)}" for quote in quotes]
+def _listed(places: Sequence[int], sources: Sequence[Source], marked: int, language: str) -> list[str]:
+    quotes = [Quote(place, (quoting.plain(sources[place].title),)) for place in places]
+    lines = [f"- {_quotation(quote, sources, marked, language)}" for quote in quotes[: listing.MOST_NAMED]]
+    more = len(quotes) - len(lines)
+    return [*lines, "", telling.say(language, "left_out", count=more)] if more else lines
 
 
 def _quotation(quote: Quote, sources: Sequence[Source], marked: int, language: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from html import unescape
 from urllib.parse import urlsplit
@@ -33,6 +33,7 @@ _BARE = re.compile(
     r"(?=\S*[(/,@.])|(?<![A-Za-z0-9@/.-])www\.)[^\s<>\"'`|\]]{1,2000}",
     re.IGNORECASE,
 )
+_WEB = re.compile(r"https?://[^\s<>\"'`|()\[\]]+(?<![.,;:!?])", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _EMPTY = re.compile(r"\(\s?\)|\[\s?\]")
 _KEPT = "\ue000{}\ue001"
@@ -70,6 +71,20 @@ def is_address(url: str) -> bool:
     except ValueError:
         return False
     return parts.scheme in ("http", "https") and bool(parts.hostname) and not re.search(r"[\s<>()\[\]\\`\"]", url)
+
+
+def as_text(text: str, hosts: Collection[str]) -> str:
+    """The text with the addresses of these hosts as words: without what would make them links."""
+
+    def named(match: re.Match[str]) -> str:
+        try:
+            parts = urlsplit(match[0])
+            known = parts.hostname in hosts
+        except ValueError:
+            return match[0]
+        return f"{parts.netloc.rpartition('@')[2].removeprefix('www.')}{parts.path}" if known else match[0]
+
+    return _WEB.sub(named, text)
 
 
 def cited(text: str, sources: Sequence[Source], *, marked: int | None = None) -> Cited:
@@ -278,13 +293,18 @@ def reference(source: Source) -> str:
 
 
 def described(source: Source) -> str:
-    """What a source is, on one line: of a log entry its number, date and time, author, category and system."""
+    """What a source is, on one line: of a log entry its number, date and time, author, category and system.
+
+    Of what another tool said its name, and that of its server.
+    """
     facts = source.metadata
     title = _label(source.title)
     if source.kind == "elog":
         parts = [f"ELOG {facts.get('id') or source.id}", f"{facts.get('date', '')} {facts.get('time', '')}".strip()]
         parts += [facts.get(name, "") for name in ("author", "category", "system")]
         return ", ".join(_label(part) for part in parts if part) + (f": {title}" if title else "")
+    if source.kind == "tool" and (server := _label(facts.get("server", ""))):
+        return f"{title} ({server})"
     place = place_of(source)
     return f"{title}, {_label(place)}" if place else title
 

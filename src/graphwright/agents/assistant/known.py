@@ -109,6 +109,30 @@ def asks_for(question: str, verb: str) -> bool:
     )
 
 
+VOCABULARY = [
+    ["beam dump", "dump", "Abwurf", "Strahlabwurf"],
+    ["beam loss", "Strahlverlust"],
+    ["lifetime", "Lebensdauer"],
+    ["fill pattern", "filling pattern", "Füllmuster"],
+    ["leak", "Leck"],
+    ["ion pump", "Ionenpumpe"],
+    ["operating point", "tune", "Arbeitspunkt"],
+    ["cooling water", "Kühlwasser"],
+    ["beam position monitor", "BPM"],
+    ["injection efficiency", "Injektionswirkungsgrad"],
+    ["post mortem", "Post-mortem-Daten"],
+    ["machine day", "Maschinentag"],
+    ["overtemperature", "Übertemperatur"],
+]
+"""Words of accelerators that mean the same, English and German: those of the sample, until `synonyms` is set."""
+
+
+def vocabulary_of(settings: Mapping[str, Any]) -> Sequence[Sequence[str]]:
+    """Names of the same things, a list each: the setting `synonyms`, else some common words."""
+    found: Sequence[Sequence[str]] = settings.get("synonyms", VOCABULARY)
+    return found
+
+
 @cache
 def _groups() -> tuple[tuple[str, ...], ...]:
     from graphwright.logbook.words import groups
@@ -117,8 +141,14 @@ def _groups() -> tuple[tuple[str, ...], ...]:
 
 
 def synonyms_of(settings: Mapping[str, Any]) -> dict[str, Sequence[str]]:
-    """What values are called, by the value in lower case: accelerators as set, categories and systems of logbooks."""
+    """What values are called, by the value in lower case: accelerators as set, categories and systems of logbooks.
+
+    Other words that mean the same stand there as well, by the first of them.
+    """
     found: dict[str, Sequence[str]] = {name.casefold(): others for name, others in accelerators_of(settings).items()}
     for name, *others in _groups():
         found[name.casefold()] = others
+    for name, *others in vocabulary_of(settings):
+        # A value that has the same name keeps its own words.
+        found.setdefault(name.casefold(), others)
     return found

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 from graphwright import ActionContext, action
-from graphwright.agents.assistant import answering, attachments, planning, relevance, results, telling, toolbox
+from graphwright.agents.assistant import (
+    answering,
+    attachments,
+    calling,
+    listing,
+    pictures,
+    planning,
+    relevance,
+    results,
+    telling,
+    toolbox,
+)
 from graphwright.agents.assistant.entries import known_entries
 from graphwright.agents.assistant.grounding import Numbers
-from graphwright.agents.assistant.known import THREAD, synonyms_of
+from graphwright.agents.assistant.known import THREAD, synonyms_of, vocabulary_of
 from graphwright.agents.assistant.language import languages_of
 from graphwright.agents.assistant.parts import (
     conversation_part,
@@ -28,13 +38,12 @@ from graphwright.agents.assistant.schemas import ResultEvaluation, ToolDecision,
 from graphwright.agents.assistant.selecting import Call, chosen, joined, signature
 from graphwright.agents.assistant.settings import accelerators_of, identity_of, setting
 from graphwright.agents.assistant.smalltalk import kind_of
-from graphwright.agents.assistant.state import SelectedTool, State, ToolInfo, ToolOutcome
+from graphwright.agents.assistant.state import State, ToolInfo, ToolOutcome
 from graphwright.agents.assistant.words import words
 from graphwright.context import build_system_context, fenced
-from graphwright.errors import redact
 from graphwright.models import BadReply, ModelFailure, ModelUnavailable
 from graphwright.text.hidden import without_hidden
-from graphwright.tools.sources import Findings
+from graphwright.tools.sources import Source
 
 LONGEST_QUESTION = 4_000
 """Characters of a question that are read."""
@@ -46,16 +55,12 @@ LONGEST_REMEMBERED = 2_000
 """Characters of each."""
 
 
-_FAILED = re.compile(r"^The MCP server \S+ says that \S+ failed: ")
-"""What stands before the reason, and is told in our own words."""
-
-
 async def _history(ctx: ActionContext, message: str) -> list[dict[str, Any]]:
     """The conversation before the present message."""
     rows = list(await ctx.messages(MOST_REMEMBERED + 1))
     if rows and rows[-1].role == "user" and rows[-1].text == message:
         rows.pop()
-    return [{"role": row.role, "content": row.text[:LONGEST_REMEMBERED]} for row in rows]
+    return [{"role": row.role, "content": row.text[:LONGEST_REMEMBERED], "number": row.seq + 1} for row in rows]
 
 
 def _question(state: State, ctx: ActionContext) -> Question:
@@ -101,10 +106,11 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
         "answer_language": answered,
     }
     given_now = [file["name"] for file in files if file not in before]
+    seen = pictures.meant(query, files, given_now)
     # Where nothing is said there is nothing to look for.
     kind = kind_of(query, files=files, given_now=given_now) or (None if words(query) or files else "greeting")
     if kind is not None:
-        return out | {"needs_tools": False, "prompt_parts": {"kind": kind}, "notes": notes}
+        return out | {"needs_tools": False, "prompt_parts": {"kind": kind, **seen}, "notes": notes}
     box = await toolbox.opened(ctx)
     tools = await box.at_turn(local_now(ctx))
     out |= {"available_tools": tools}
@@ -112,7 +118,7 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
     now: State = {**state, **out}  # type: ignore[typeddict-item]
     question = _question(now, ctx)
     if not tools:
-        return out | {"needs_tools": False, "prompt_parts": {"kind": "none"}, "notes": notes}
+        return out | {"needs_tools": False, "prompt_parts": {"kind": "none", **seen}, "notes": notes}
     # What only the tools can know is not the model's to decide.
     if (
         question.surely_tools
@@ -120,8 +126,8 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
         or _names_the_machine(query, ctx)
         or (question.asks and question.terms and not files and not question.defines)
     ):
-        return out | {"needs_tools": True, "prompt_parts": {}, "notes": notes}
-    parts: dict[str, str] = {}
+        return out | {"needs_tools": True, "prompt_parts": seen, "notes": notes}
+    parts: dict[str, str] = {**seen}
     messages = ctx.prompt(
         "decide_tools",
         tools_summary=tools_summary_part(now, parts),
@@ -165,7 +171,7 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
     parts = dict(state["prompt_parts"])
     done = [Call(each["tool_name"], each["arguments"]) for each in state["tool_results"]]
     refinement = (state["refinement_suggestion"] or "") if done else ""
-    synonyms = synonyms_of(ctx.settings)
+    synonyms, vocabulary = synonyms_of(ctx.settings), vocabulary_of(ctx.settings)
     rules: dict[str, Any] = {
         "done": done,
         "refinement": refinement,
@@ -178,7 +184,8 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
     found = any(each["sources"] for each in state["tool_results"])
     if planning.plannable(question, tools):
         if not done:
-            for part, proposed in planning.planned(parts_of(question, local_now(ctx)), tools, synonyms):
+            asked = parts_of(question, local_now(ctx))
+            for part, proposed in planning.planned(asked, tools, synonyms, vocabulary):
                 more, _ = chosen(proposed, part, tools, synonyms, planned=True, **rules)
                 calls = joined(calls, more)
         elif results.brought_something(state["tool_results"], state["iteration"]) or not found:
@@ -196,6 +203,7 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
             with suppress(BadReply):
                 proposals = [each.model_dump() for each in (await ctx.structured(selection_of(tools), messages)).tools]
         calls, unasked = chosen(proposals, question, tools, synonyms, **rules)
+        calls = calls if done else joined(calls, planning.by_other_names(calls, question, vocabulary))
     language = state["answer_language"]
     notes = [telling.say(language, "unasked", tool=tool, verb=verb) for tool, verb in unasked.items()]
     return {"selected_tools": [call.to_json() for call in calls], "prompt_parts": parts, "notes": notes}
@@ -241,7 +249,7 @@ async def execute_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
     made_before |= {signature(each["tool_name"], each["arguments"]) for each in state["selected_tools"]}
     for call in state["selected_tools"]:
         first = running[call["after"]] if 0 <= call["after"] < len(running) else None
-        running.append(asyncio.create_task(_made(box, call, first, round_, made_before)))
+        running.append(asyncio.create_task(calling.made(box, call, first, round_, made_before)))
     try:
         outcomes = await asyncio.gather(*running)
     finally:
@@ -249,50 +257,6 @@ async def execute_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
             task.cancel()
     made = [outcome for outcome in outcomes if outcome is not None]
     return {"tool_results": [*state["tool_results"], *made], "iteration": round_}
-
-
-async def _made(
-    box: toolbox.Toolbox,
-    call: SelectedTool,
-    first: asyncio.Task[ToolOutcome | None] | None,
-    iteration: int,
-    before: set[str],
-) -> ToolOutcome | None:
-    """What came of a call; None where it hangs on one that found nothing, or comes to one made `before`."""
-    name, arguments = call["tool_name"], dict(call["arguments"])
-    if call["after"] >= 0:
-        found = await first if first is not None else None
-        number = _number_in(found)
-        if number is None:
-            return None
-        arguments[call["fill"]] = number
-        if signature(name, arguments) in before:
-            return None
-        before.add(signature(name, arguments))
-    result = await box.call(name, arguments)
-    outcome: ToolOutcome = {
-        "tool_name": name,
-        "arguments": arguments,
-        "iteration": iteration,
-        "ok": result.ok,
-        "error": " ".join(redact(_FAILED.sub("", result.error)).split())[:500],
-        "broken": result.code in ("mcp_timeout", "mcp_unavailable", "mcp_too_large"),
-        "note": "",
-        "sources": [],
-    }
-    if isinstance(result.value, Findings):
-        outcome["note"] = " ".join(result.value.note.split())[:500]
-        outcome["sources"] = [source.to_json() for source in result.value.sources]
-    return outcome
-
-
-def _number_in(outcome: ToolOutcome | None) -> int | None:
-    """The number of the first log entry that a call found."""
-    for source in outcome["sources"] if outcome else ():
-        number = str(source.get("metadata", {}).get("id", ""))
-        if number.isdecimal():
-            return int(number)
-    return None
 
 
 @action(
@@ -345,6 +309,11 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
     parts = dict(state["prompt_parts"])
     found = results.sources_in(outcomes)
     asked = parts_of(question, local_now(ctx))
+    fits: list[Source] = []
+    if len(asked) == 1:
+        vocabulary = vocabulary_of(ctx.settings)
+        fits = [found[place] for place in listing.fitting(question, found, synonyms_of(ctx.settings), vocabulary)]
+        found = [*fits, *(source for source in found if source not in fits)]
     none_such = results.of_no_day(question)
     missing = relevance.nowhere(question, outcomes, found, synonyms_of(ctx.settings))
     shown, cut, sources = results.context(
@@ -356,24 +325,33 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
     noted = results.notable(outcomes, listing=question.lists)
     if question.period is not None and results.all_outside(sources, question.period):
         noted = [telling.say(language, "other_time"), *noted]
+    elif question.period is not None and results.none_logged(outcomes, found):
+        noted = [telling.say(language, "none_logged"), *noted]
+    images, told_of_images = await pictures.seen(state, ctx, parts, sources, notes)
     of_files = attachments.sources_of(state["context_files"])
     files = files_part(state, parts, question.terms, with_tools=True)
     if none_such and not of_files:
-        text = answering.by_code((), none_such, language)
+        text = telling.say(language, "no_day", days=", ".join(none_such))
         answer = answering.Answer(text, (), language, notes, made_by_code=True)
-    elif missing and found and not of_files:
-        text = telling.say(language, "nowhere", words=", ".join(missing))
-        titles = list(dict.fromkeys(source.title for source in sources if source.title))[:2]
+    elif missing and found and not of_files and not images:
+        where = "log_nowhere" if relevance.only_logged(question) else "nowhere"
+        text = telling.say(language, where, words=", ".join(missing))
+        titles = list(dict.fromkeys(source.title.rstrip(".") for source in sources if source.title))[:2]
         near = telling.say(language, "near", titles="; ".join(titles)) if titles else ""
-        answer = answering.Answer(f"{text} {near}".strip(), (), language, notes, made_by_code=True)
-    elif not sources and not of_files:
+        lacking = results.notable(outcomes, listing=False)
+        answer = answering.Answer(f"{text} {near}".strip(), (), language, [*notes, *lacking], made_by_code=True)
+    elif not sources and not of_files and not images:
         # There is nothing that a model could answer from, and much that it could invent.
         text = answering.by_code((), question.terms, language) if outcomes else telling.say(language, "no_tools")
-        answer = answering.Answer(text, (), language, [*notes, *noted], made_by_code=True)
+        answer = answering.Answer(
+            text, (), language, [*notes, *results.notable(outcomes, listing=False)], made_by_code=True
+        )
     else:
-        usable = [*sources, *of_files]
+        usable = [*sources, *of_files, *(source for source in fits if source not in sources)]
         entries = known_entries(usable, [state["query"]])
         known = Numbers([state["query"], state["system_context"], *map(_all_of, usable)], entries=entries)
+        # Nobody knows which figures stand in a picture.
+        known = Numbers.any(entries=entries) if images else known
         in_prompt = [f"{each['tool_name']} failed: {each['error'][:160]}" for each in failed]
         answer = await answering.written(
             ctx,
@@ -382,8 +360,8 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
                 "context": shown,
                 "files_context": files,
                 "images": results.images(sources),
-                "cut": cut,
-                "notes": fenced("\n".join([*noted, *in_prompt, *results.meanings(shown)])),
+                "cut": "; ".join(filter(None, [cut, parts.get("files_cut", "")])),
+                "notes": fenced("\n".join([*noted, *in_prompt, *told_of_images, *results.meanings(shown)])),
                 "query": state["query"],
                 "system_context": state["system_context"],
             },
@@ -394,6 +372,8 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
             languages=setting(ctx.settings, "languages"),
             otherwise=lambda: answering.by_code(usable, question.terms, language),
             asked=asked,
+            images=images,
+            listed=[usable.index(source) for source in fits],
         )
         answer.about = question.terms
         answer.notes += [*notes, *noted]
@@ -418,14 +398,9 @@ async def generate_answer_no_tools(state: State, ctx: ActionContext) -> dict[str
     parts = dict(state["prompt_parts"])
     kind = parts.get("kind", "none")
     notes = list(state["notes"])
-    pictures = [file["name"] for file in state["context_files"] if file["type"] == "image"]
-    images: list[dict[str, Any]] = []
-    if pictures and kind == "files":
-        if attachments.sees(ctx.model):
-            images, problems = await asyncio.to_thread(attachments.pictures, ctx.files, pictures)
-            notes += problems
-        else:
-            notes.append(telling.say(language, "blind", names=", ".join(pictures)))
+    if kind == "files":
+        parts["pictures"] = "\n".join(file["name"] for file in state["context_files"] if file["type"] == "image")
+    images, _ = await pictures.seen(state, ctx, parts, (), notes)
     sources = attachments.sources_of(state["context_files"])
     files, cut = "", ""
     if kind not in ("greeting", "thanks", "farewell", "conversation"):
@@ -450,7 +425,7 @@ async def generate_answer_no_tools(state: State, ctx: ActionContext) -> dict[str
         },
         sources=sources if files else (),
         marked=0,
-        known=known if files or kind == "conversation" else Numbers.any(entries=entries),
+        known=known if (files and not images) or kind == "conversation" else Numbers.any(entries=entries),
         language=language,
         languages=setting(ctx.settings, "languages"),
         otherwise=lambda: _plainly(state, question, kind),
@@ -474,6 +449,7 @@ def _plainly(state: State, question: Question, kind: str) -> str:
 
 
 def _told(state: State, ctx: ActionContext, answer: answering.Answer, parts: dict[str, str]) -> dict[str, Any]:
+    answer.hosts = toolbox.hosts_of(ctx.settings)
     text, removed = answer.finished()
     calls = [
         {"tool": each["tool_name"], "arguments": each["arguments"], "ok": each["ok"]} for each in state["tool_results"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graphwright.agents.assistant import attachments
 from graphwright.agents.assistant.state import State
@@ -49,8 +49,15 @@ def tools_part(state: State, parts: dict[str, str]) -> str:
 
 
 def conversation_part(state: State, parts: dict[str, str]) -> str:
-    """The last messages."""
-    return _once(parts, "conversation", lambda: fenced(build_conversation_context(state["messages"])))
+    """The last messages, and of how many."""
+
+    def build() -> str:
+        messages = state["messages"]
+        # What is older was not fetched, but counts.
+        older: list[dict[str, Any]] = [{}] * (messages[-1]["number"] - len(messages) if messages else 0)
+        return fenced(build_conversation_context([*older, *messages]))
+
+    return _once(parts, "conversation", build)
 
 
 def files_summary_part(state: State, parts: dict[str, str]) -> str:

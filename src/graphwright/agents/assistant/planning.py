@@ -8,6 +8,7 @@ from typing import Any
 
 from graphwright.agents.assistant.compounds import SHORTEST_PART
 from graphwright.agents.assistant.known import ANY, KNOWLEDGE, LOG, OWN, THREAD
+from graphwright.agents.assistant.listing import MOST_NAMED, other_words
 from graphwright.agents.assistant.question import Question, names_of
 from graphwright.agents.assistant.selecting import Call
 from graphwright.agents.assistant.state import ToolInfo
@@ -31,28 +32,51 @@ def plannable(question: Question, tools: Mapping[str, ToolInfo]) -> bool:
 
 
 def planned(
-    parts: Sequence[Question], tools: Mapping[str, ToolInfo], synonyms: Mapping[str, Sequence[str]]
+    parts: Sequence[Question],
+    tools: Mapping[str, ToolInfo],
+    synonyms: Mapping[str, Sequence[str]],
+    vocabulary: Sequence[Sequence[str]],
 ) -> list[tuple[Question, list[dict[str, Any]]]]:
-    """The calls for each part of a question, as `{tool_name, arguments}`; where to look is either, both are asked."""
-    return [(part, _calls(part, tools, synonyms)) for part in parts]
+    """The calls for each part of a question, as `{tool_name, arguments}`; where to look is either, both are asked.
+
+    The logbook is searched for a list by each of the names in the `vocabulary` as well.
+    """
+    return [(part, _calls(part, tools, synonyms, vocabulary)) for part in parts]
 
 
 def _calls(
-    question: Question, tools: Mapping[str, ToolInfo], synonyms: Mapping[str, Sequence[str]]
+    question: Question,
+    tools: Mapping[str, ToolInfo],
+    synonyms: Mapping[str, Sequence[str]],
+    vocabulary: Sequence[Sequence[str]],
 ) -> list[dict[str, Any]]:
     if question.entries and THREAD in tools:
         # The entries that are named are called for in any case.
         places = [KNOWLEDGE] if question.documents else []
     else:
         places = {"elog": [LOG], "knowledge": [KNOWLEDGE]}.get(question.wants, [KNOWLEDGE, LOG])
-    calls = []
+    calls: list[dict[str, Any]] = []
     for name in places:
-        if name in tools:
-            arguments: dict[str, Any] = {"query": " ".join(question.terms)}
-            if name == LOG:
-                arguments = _of_log(question, tools[LOG], synonyms)
-            calls.append({"tool_name": name, "arguments": arguments})
+        if name == LOG and LOG in tools:
+            arguments = _of_log(question, tools[LOG], synonyms)
+            ways = [arguments]
+            if question.lists and "query" in arguments:
+                others = other_words(str(arguments["query"]).split(), vocabulary)
+                ways += [{**arguments, "query": " ".join(each)} for each in others]
+            calls += [{"tool_name": LOG, "arguments": each} for each in ways]
+        elif name in tools:
+            calls.append({"tool_name": name, "arguments": {"query": " ".join(question.terms)}})
     return calls
+
+
+def by_other_names(calls: Sequence[Call], question: Question, vocabulary: Sequence[Sequence[str]]) -> list[Call]:
+    """For a list the searches of the logbook once more, by other names of what they look for."""
+    return [
+        Call(LOG, {**call.arguments, "query": " ".join(each)})
+        for call in calls
+        if question.lists and call.tool == LOG and "query" in call.arguments
+        for each in other_words(str(call.arguments["query"]).split(), vocabulary)
+    ]
 
 
 def _of_log(question: Question, tool: ToolInfo, synonyms: Mapping[str, Sequence[str]]) -> dict[str, Any]:
@@ -78,6 +102,8 @@ def _of_log(question: Question, tool: ToolInfo, synonyms: Mapping[str, Sequence[
                     left = [term for term in left if term not in said]
     if left:
         arguments["query"] = " ".join(left)
+    if question.lists and "max_results" in properties:
+        arguments["max_results"] = question.count or MOST_NAMED
     return arguments
 
 

@@ -20,6 +20,7 @@ _ENTRY = re.compile(
 _LOG = re.compile(
     r"\b(?:e-?log\w*|log\s?books?|logbuch\w*|log(?:ged|s)?\s+(?:entry|entries)|logged|logeintr\w*|eingetragen|"
     r"shifts?|\w*schicht(?:en|s|leiter\w*|leitung)?|handovers?|\w*übergaben?|operators?|operateure?\w*|"
+    r"on duty|im dienst|diensthabende\w*|"
     r"recent(?:ly)?|lately|kürzlich|neulich|zuletzt|letztes mal|last time|"
     r"(?:was|were|did|has|have|had)\s(?:[^\s?.]+\s){0,12}last(?=\s+\w+ed\b|\s*[?.!]|\s*$))(?!\w)",
     re.IGNORECASE,
@@ -73,6 +74,11 @@ _LISTS = re.compile(
     r"(?:which|what)\s+(?:\w+\s+)?[a-z]{3,}[^s\W]s)\b",
     re.IGNORECASE,
 )
+_RECOUNTS = re.compile(
+    r"\bwhat (?:else )?(?:has |had )?happened\b|\bwas ist (?:\w+ ){0,4}(?:passiert|geschehen)\b|"
+    r"\bwas (?:passierte|geschah)\b",
+    re.IGNORECASE,
+)
 _PARTS = re.compile(
     r"(?:\s*[,;]\s*|\s+)(?:and|und|but|aber)\s+(?=(?:also\s+)?(?:at |in |by |to |for |on |from |seit |ab |bei |in )?"
     r"(?:what|which|who|whom|how|why|when|where|was|wie|welche[rsnm]?|wer|wen|warum|wieso|wann|wo|woher)\b)"
@@ -90,6 +96,9 @@ _HOW_MUCH = re.compile(
     re.IGNORECASE,
 )
 """What asks for a figure is nothing to search for: "wie hoch" finds what is "zu hoch"."""
+
+_ON_DUTY = re.compile(r"\b(?:on duty|(?:im )?dienst(?=\s*(?:[?.!]|hat|$))|diensthabende\w*)(?!\w)", re.IGNORECASE)
+"""Who was on duty is told by who wrote: entries do not say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +151,18 @@ class Question:
     @property
     def lists(self) -> bool:
         """Whether it asks for entries of a time or a kind rather than for a fact."""
-        return not self.entries and (self.period is not None or self.log) and _LISTS.search(self.text) is not None
+        of_log = self.period is not None or self.log
+        return not self.entries and of_log and (self.several or self.recounts)
+
+    @property
+    def several(self) -> bool:
+        """Whether it asks for several things of a kind, or whether there are any."""
+        return _LISTS.search(self.text) is not None
+
+    @property
+    def recounts(self) -> bool:
+        """Whether it asks what happened, and an account is the answer."""
+        return _RECOUNTS.search(self.text) is not None
 
     @property
     def only_entries(self) -> bool:
@@ -165,7 +185,7 @@ def _read(text: str, today: date) -> Question:
     count = _COUNT.search(text)
     if count:
         rest = rest.replace(count.group(), " ", 1)
-    rest = _HOW_MUCH.sub(" ", rest)
+    rest = _ON_DUTY.sub(" ", _HOW_MUCH.sub(" ", rest))
     return Question(
         text=text,
         period=period,

@@ -194,31 +194,6 @@ def only_agrees(answer: str, parts: Sequence[Question], sources: Sequence[Source
     return all(read.covers(whole, sentence) < _SURER for sentence in read.sentences)
 
 
-def entries_left(answer: str, question: Question, sources: Sequence[Source]) -> list[Quote]:
-    """Of log entries of a time that a question asks for, those that the answer names neither nor tells of."""
-    period = question.period
-    if not question.lists or period is None:
-        return []
-    listed = [
-        (place, source)
-        for place, source in enumerate(sources)
-        if source.kind == "elog"
-        and source.title
-        and period.since <= source.metadata.get("date", "") <= (period.until or "9999")
-    ]
-    cited = citing.cited(answer, sources).used
-    said = stems(citing.without_marks(answer))
-    asked = stems(question.text)
-    return [
-        Quote(place, (_plain(source.title),))
-        for place, source in listed
-        if len(listed) > 1
-        and place not in cited
-        and source.metadata.get("id", "") not in said
-        and not any(_tells(said, each, _SAID_ELSEWHERE, asked) for each in (source.title, *sentences(source.text)))
-    ][:MOST_ITEMS]
-
-
 def _tells(said: frozenset[str], text: str, least: float, asked: Collection[str] = ()) -> bool:
     """Whether an answer has so many of the words of a text, without those that are asked about."""
     own = [word for word in content_words(text) if not shares(word, asked)]
@@ -390,7 +365,7 @@ class _Read:
         told = [_tells(said.stems, sentence, _SAID_ELSEWHERE) for sentence in self.texts[place]]
         if 2 * sum(told) >= len(told) or any(shares(word, said.stems) for word in own):
             return None
-        return Quote(place, (_plain(source.title),))
+        return Quote(place, (plain(source.title),))
 
     def _others(self, best: Sequence[_Sentence]) -> list[_Sentence]:
         """The sentences of the other sources, from which an answer may be as well."""
@@ -428,7 +403,7 @@ class _Read:
         if not best:
             return None
         place = best[0].place
-        listed = [_plain(line) for line in self.texts[place] if _ITEM.match(line)]
+        listed = [plain(line) for line in self.texts[place] if _ITEM.match(line)]
         listed = [item for item in listed if item][:MOST_ITEMS]
         if len(listed) < 2:
             return None
@@ -436,11 +411,11 @@ class _Read:
         return Quote(place, tuple(listed)) if len(lacks) > _FEW * len(listed) else None
 
     def _quoted(self, sentence: _Sentence) -> str:
-        text = _plain(sentence.text)
+        text = plain(sentence.text)
         around = self.texts[sentence.place]
         leans = (len(text) < _CONTEXT and " | " not in sentence.text) or _LEANS.match(text)
         if sentence.number > 0 and leans and not _ITEM.match(sentence.text):
-            before = _plain(around[sentence.number - 1])
+            before = plain(around[sentence.number - 1])
             if len(before) + len(text) < LONGEST_QUOTE:
                 text = f"{before} {text}"
         return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE].rstrip()}…"
@@ -490,7 +465,7 @@ def _cells(row: str) -> list[str]:
     return [cell.strip() for cell in row.strip("| ").split("|")]
 
 
-def _plain(sentence: str) -> str:
+def plain(sentence: str) -> str:
     """A sentence as it may stand in quotation marks: without Markdown, links and marks; the cells of a row in line."""
     cells = [cell for cell in _cells(_ITEM.sub("", sentence)) if cell]
     text = (": " if len(cells) == 2 else "; ").join(cells)

@@ -152,7 +152,9 @@ def shown(question: Question, rows: Sequence[tuple[Question, Sequence[Source]]])
     A question for a list keeps what was found in its order.
     """
     if question.lists and len(rows) == 1:
-        return _once(source for _, sources in rows for source in sources)[:MOST_LISTED]
+        # Of an account code names the rest.
+        most = MOST_LISTED if question.several else MOST_SHOWN
+        return _once(source for _, sources in rows for source in sources)[:most]
     ranked = [(Relevance(part, sources), sources) for part, sources in rows if sources]
     chosen: list[list[Source]] = []
     for relevance, _ in ranked:
@@ -171,6 +173,11 @@ def _once(sources: Iterable[Source]) -> list[Source]:
     return list({id(source): source for source in sources}.values())
 
 
+def only_logged(question: Question) -> bool:
+    """Whether what is asked for can stand in the logbook alone: what happened in a time."""
+    return question.period is not None and question.wants == "elog"
+
+
 def nowhere(
     question: Question,
     outcomes: Sequence[ToolOutcome],
@@ -182,7 +189,7 @@ def nowhere(
     They are those that all searches said stand nowhere, and that no source has or nearly has, nor a word for the same.
     What happened in a time is told by the logbook alone.
     """
-    places = {LOG} if question.period is not None and question.wants == "elog" else {KNOWLEDGE, LOG}
+    places = {LOG} if only_logged(question) else {KNOWLEDGE, LOG}
     asked = [
         each for each in outcomes if each["ok"] and each["tool_name"] in places and QUERY & each["arguments"].keys()
     ]

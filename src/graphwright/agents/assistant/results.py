@@ -9,7 +9,7 @@ from datetime import date
 from graphwright.agents.assistant.citing import described, is_address
 from graphwright.agents.assistant.dates import Period
 from graphwright.agents.assistant.extracting import quotes
-from graphwright.agents.assistant.known import OWN, QUERY, THREAD
+from graphwright.agents.assistant.known import LOG, OWN, QUERY, THREAD
 from graphwright.agents.assistant.passages import picked
 from graphwright.agents.assistant.question import Question
 from graphwright.agents.assistant.relevance import COVERED, UNCOVERED, Relevance
@@ -40,6 +40,8 @@ _MISREAD = (
 """Words of German logs that small models read as something else: how each is found, called, and meant."""
 
 _NOTED = re.compile(r"(?<=[.!?])\s+")
+_INCOMPLETE = re.compile(r"\bnot complete\b|\bcould not be read\b|\bwas not looked at\b|^Only words were\b")
+_REACHED = re.compile(r"^Entries since \S+ were searched\b")
 _MORE = re.compile(r"\bentries fit; \d+ are given\b")
 
 MOST_JUDGED = 5
@@ -149,17 +151,28 @@ def shortfall(
 
 
 def notable(outcomes: Sequence[ToolOutcome], *, listing: bool) -> list[str]:
-    """What a tool noted that bears on the answer, at most one sentence; how our own searches went is not told."""
-    told = []
+    """What tools noted that bears on the answer: what our own searches did not reach, and one sentence besides.
+
+    How our own searches went is not told.
+    """
+    told, lacking = [], []
     for outcome in outcomes:
         note = outcome["note"]
-        if not outcome["sources"] or not note:
-            continue
         if outcome["tool_name"] in OWN:
-            kept = [part for part in _NOTED.split(note) if listing and _MORE.search(part)]
-            note = kept[0] if kept else ""
-        told.append(note)
-    return [note for note in dict.fromkeys(told) if note][:1]
+            parts = _NOTED.split(note)
+            found = bool(outcome["sources"])
+            lacking += [each for each in parts if _INCOMPLETE.search(each) or (not found and _REACHED.search(each))]
+            note = next((each for each in parts if listing and _MORE.search(each)), "")
+        if outcome["sources"] and note:
+            told.append(note)
+    return [*list(dict.fromkeys(lacking))[:2], *list(dict.fromkeys(told))[:1]]
+
+
+def none_logged(outcomes: Sequence[ToolOutcome], sources: Sequence[Source]) -> bool:
+    """Whether the logbook was searched and has nothing."""
+    return any(each["ok"] and each["tool_name"] == LOG for each in outcomes) and not any(
+        source.kind == "elog" for source in sources
+    )
 
 
 def all_outside(sources: Sequence[Source], period: Period) -> bool:

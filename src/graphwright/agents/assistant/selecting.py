@@ -102,10 +102,13 @@ def chosen(
             continue
         arguments = each.get("arguments")
         given = arguments if isinstance(arguments, Mapping) else {}
-        if not _addresses_in(given) <= {*addresses, *_addresses_in(question.text)}:
-            # An address can carry what was read to whoever wrote it into a text.
+        # An address can carry what was read to whoever wrote it into a text.
+        kept = _without_foreign(given, {*addresses, *_addresses_in(question.text)})
+        if kept != given and not (kept and _required_of(tools[name]) <= kept.keys()):
             continue
-        calls.append(_mended(name, given, str(each.get("reasoning", ""))[:200], question, tools, synonyms, refinement))
+        reasoning = str(each.get("reasoning", ""))[:200]
+        first = planned and not done
+        calls.append(_mended(name, kept, reasoning, question, tools, synonyms, refinement, as_it_is=first))
     if not done and (not planned or question.entries):
         calls = _as_asked(calls, question, tools, synonyms)
     calls = _in_order(calls, question)
@@ -130,6 +133,23 @@ def _addresses_in(value: Any) -> set[str]:
     if isinstance(value, list):
         return set().union(*map(_addresses_in, value)) if value else set()
     return set(_ADDRESS.findall(value)) if isinstance(value, str) else set()
+
+
+def _required_of(tool: ToolInfo) -> set[str]:
+    return set(tool["input_schema"].get("required") or ())
+
+
+def _without_foreign(value: Any, allowed: Collection[str]) -> Any:
+    """Arguments without the addresses that nobody gave; what has nothing else in it is left out."""
+    if isinstance(value, str):
+        kept = _ADDRESS.sub(lambda m: m[0] if m[0] in allowed else "", value)
+        return value if kept == value else kept.strip()
+    if isinstance(value, Mapping):
+        left = {name: _without_foreign(each, allowed) for name, each in value.items()}
+        return {name: each for name, each in left.items() if each or each == value[name]}
+    if isinstance(value, list):
+        return [found for each in value if (found := _without_foreign(each, allowed)) or found == each]
+    return value
 
 
 def _new(calls: Sequence[Call], done: Sequence[Call]) -> list[Call]:
@@ -159,8 +179,10 @@ def _mended(
     tools: Mapping[str, ToolInfo],
     synonyms: Mapping[str, Sequence[str]],
     refinement: str,
+    *,
+    as_it_is: bool = False,
 ) -> Call:
-    """A proposed call with arguments that the question speaks for."""
+    """A proposed call with arguments that the question speaks for; `as_it_is` leaves its words to search for."""
     schema = tools[name]["input_schema"]
     properties: Mapping[str, Any] = schema.get("properties") or {}
     required = schema.get("required") or ()
@@ -172,9 +194,10 @@ def _mended(
         if argument in SINCE | UNTIL and _is_text(facts):
             value = _date(argument, value, question, required=argument in required)
         elif argument in QUERY and _is_text(facts):
-            value = query_for(value, question, refinement, required=argument in required)
+            if not (as_it_is and value):
+                value = query_for(value, question, refinement, required=argument in required)
         elif argument in COUNT:
-            value = question.count or (value if argument in required else None)
+            value = question.count or (value if as_it_is or argument in required else None)
         elif isinstance(facts.get("enum"), list):
             value = _option(value, facts, text, synonyms, required=argument in required)
         elif name == THREAD and argument in required:

@@ -27,6 +27,11 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "default": ["aurora", "booster", "linac"],
         "description": "the names of the accelerators as the tools know them; as a table also what people call each",
     },
+    "synonyms": {
+        "type": "array",
+        "items": {**_ALIASES, "minItems": 2},
+        "description": "names of the same thing, a list each, in all languages: lists of entries are searched by each",
+    },
     "language": {
         "type": "string",
         "pattern": "^(auto|[a-z]{2})$",

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from graphwright.agents.assistant import telling
 from graphwright.agents.assistant.settings import accelerators_of, setting
@@ -60,6 +61,12 @@ class Toolbox:
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Call a tool. What fails is a result; its value, where it went well, is `Findings`."""
         return await called(self.servers.registry(), name, arguments)
+
+
+def hosts_of(settings: Mapping[str, Any]) -> set[str]:
+    """The hosts that the operator named: of the logbook, and of the MCP servers."""
+    urls = [setting(settings, "elog"), *(said.get("url", "") for said in current().mcp.values())]
+    return {host for url in urls if url and (host := urlsplit(str(url)).hostname)}
 
 
 async def opened(ctx: ActionContext) -> Toolbox:
