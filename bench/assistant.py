@@ -54,8 +54,14 @@ TURNS: Mapping[str, tuple[str, str, int, list[Rule]]] = {
     ),
     "logbook": (
         "a question to the logbook, one call",
-        "Which beam dumps were there last week?",
+        "Why did the orbit interlock dump the beam last week?",
         1,
+        [{"text": "A local bump was applied on top of an old one [1]."}],
+    ),
+    "list": (
+        "a list of entries, searched under its other names at once",
+        "Which beam dumps were there last week?",
+        4,
         [{"text": "The beam was dumped by the orbit interlock [1], and once more by a trip of a cavity [2]."}],
     ),
     "both": (
