@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -12,6 +12,23 @@ from graphwright.errors import UsageError
 from graphwright.flow.source import MAX_BYTES, read_plain
 
 _T = TypeVar("_T")
+
+
+class _Named(Protocol):
+    @property
+    def id(self) -> str: ...
+
+
+_N = TypeVar("_N", bound=_Named)
+
+
+def read_named(kind: type[_N], file: Path) -> list[_N]:
+    """The cases that a file lists, in its order; none where there is no file. Raises UsageError as the rest does."""
+    if not file.is_file():
+        return []
+    found: list[_N] = checked(list[kind], read_yaml(file), file)  # type: ignore[valid-type]
+    require_own_ids((each.id for each in found), file)
+    return found
 
 
 def read_yaml(file: Path) -> Any:

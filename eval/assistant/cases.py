@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
-from eval.reading import checked, read_yaml, require_own_ids
+from eval.reading import read_named
 from graphwright.errors import UsageError
 
 CASES = "cases.yaml"
@@ -128,10 +128,7 @@ class Case(BaseModel):
 def read_cases(folder: Path) -> list[Case]:
     """The cases in `folder`, in the order of the file. Raises UsageError naming what cannot be read."""
     file = folder / CASES
-    if not file.is_file():
-        return []
-    found = checked(list[Case], read_yaml(file), file)
-    require_own_ids((case.id for case in found), file)
+    found = read_named(Case, file)
     for case in found:
         for path in paths(case, folder):
             if not path.is_file():

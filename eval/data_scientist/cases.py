@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 
 from eval.data_scientist.tables import TABLES
-from eval.reading import checked, read_yaml, require_own_ids
+from eval.reading import read_named
 
 CASES = "cases.yaml"
 
@@ -84,9 +84,4 @@ class Case(BaseModel):
 
 def read_cases(folder: Path) -> list[Case]:
     """The cases in `folder`, in the order of the file. Raises UsageError naming what cannot be read."""
-    file = folder / CASES
-    if not file.is_file():
-        return []
-    found = checked(list[Case], read_yaml(file), file)
-    require_own_ids((case.id for case in found), file)
-    return found
+    return read_named(Case, folder / CASES)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from eval.graph_editor.graphs import State, read_graph
 from eval.graph_editor.wishes import Wish, changed
-from eval.reading import checked, read_yaml, require_own_ids
+from eval.reading import read_named
 from eval.replies import Reply
 from graphwright.errors import UsageError
 
@@ -62,9 +62,4 @@ class Goal(BaseModel):
 
 def read_goals(folder: Path) -> list[Goal]:
     """The goals in `folder`, in the order of the file. Raises UsageError naming what cannot be read."""
-    file = folder / GOALS
-    if not file.is_file():
-        return []
-    found = checked(list[Goal], read_yaml(file), file)
-    require_own_ids((goal.id for goal in found), file)
-    return found
+    return read_named(Goal, folder / GOALS)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from eval.reading import checked, read_yaml, require_own_ids
+from eval.reading import read_named
 from eval.replies import Reply
 from eval.upgrade.served import Refusal
 from eval.upgrade.wishes import Wish
@@ -64,11 +64,8 @@ class Case(BaseModel):
 def read_cases(folder: Path) -> list[tuple[Case, World]]:
     """The cases in `folder`, each with the world that it begins in. Raises UsageError naming what cannot be read."""
     file = folder / CASES
-    if not file.is_file():
-        return []
-    cases = checked(list[Case], read_yaml(file), file)
-    require_own_ids((case.id for case in cases), file)
-    worlds = read_worlds(folder)
+    cases = read_named(Case, file)
+    worlds = read_worlds(folder) if cases else {}
     return [(case, _begun(case, worlds, file)) for case in cases]
 
 
