@@ -9,8 +9,10 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO
 
@@ -245,3 +247,19 @@ async def test_a_place_for_lock_files_that_is_a_file(store: Store) -> None:
 async def _hold(store: Store) -> None:
     async with store.lease("t"):
         pass
+
+
+def test_a_new_home_may_be_opened_by_several_at_once(tmp_path: Path) -> None:
+    async def opened(home: Path) -> None:
+        async with open_store(home):
+            pass
+
+    def at_once(home: Path, ready: threading.Barrier) -> None:
+        ready.wait()
+        asyncio.run(opened(home))
+
+    with ThreadPoolExecutor(4) as pool:
+        for number in range(20):
+            ready = threading.Barrier(4)
+            for each in [pool.submit(at_once, tmp_path / f"home {number}", ready) for _ in range(4)]:
+                each.result()

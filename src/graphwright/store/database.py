@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import errno
 import os
 import sqlite3
+import stat
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -216,23 +216,29 @@ def _engine(file: str, busy_timeout: float) -> Engine:
     return engine
 
 
+def _mode(path: Path) -> int | None:
+    """What kind of file it is; None where there is none. What lies below a file is no mere absence: that raises."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
 def _found(path: Path, create: bool) -> bool:
     """Whether there is a file to open. A new one is for its owner alone: conversations are private."""
     try:
-        if path.is_file():
+        # Looked at once: another process may make it at this very moment.
+        there = _mode(path)
+        if there is not None and stat.S_ISREG(there):
             # Whatever else forbids writing SQLite names itself; this one it only calls "unable to open".
             if not os.access(path, os.R_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
             return True
-        if path.exists():
+        if there is not None:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
         if create:
             private_folder(path.parent)
             private_file(path)
-        else:
-            # What lies below a file is no mere absence: the folder was named wrongly.
-            with contextlib.suppress(FileNotFoundError):
-                os.stat(path)
         return create
     except OSError as error:
         raise explain(error, str(path)) or StoreError(
