@@ -126,6 +126,16 @@ async def test_an_invented_entry_is_taken_out_of_an_answer_and_that_is_told(worl
     assert "ELOG 212" in turn.reply
 
 
+async def test_an_invented_entry_as_the_text_of_a_link_is_taken_out(world: World, tmp_path: Path) -> None:
+    invented = "[#4401](https://elog.nordlicht.example/Operation/4401)"
+    rules = [
+        says(f"The klystron tripped yesterday and the beam was lost [1]. Mirko Brandt wrote entry {invented} on it.")
+    ]
+    turn = await asked(tmp_path, "Which klystron tripped yesterday?", rules=rules)
+    assert "4401" not in turn.reply
+    assert "the beam was lost" in turn.reply
+
+
 async def test_an_entry_that_an_answer_without_tools_invents_is_taken_out(world: World, tmp_path: Path) -> None:
     rules = [says("We spoke of the klystron before, and of all that it did. It is in ELOG 4711.")]
     turn = await asked(tmp_path, "Hello!", "What were we talking about?", rules=rules)

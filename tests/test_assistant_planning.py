@@ -78,8 +78,26 @@ def test_what_asks_for_a_figure_is_nothing_to_search_for() -> None:
     assert read("How fast is the fast orbit feedback?", NOW).terms == ("fast", "orbit", "feedback")
 
 
-def test_the_author_is_who_the_question_says_has_written() -> None:
-    assert first("Which entries were written by Mirko Brandt?") == [[(LOG, {"author": "Mirko Brandt"})]]
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which entries were written by Mirko Brandt?",
+        "Did Mirko Brandt write entries?",
+        "Welche Einträge hat Mirko Brandt im Logbuch geschrieben?",
+    ],
+)
+def test_the_author_is_who_the_question_says_has_written(text: str) -> None:
+    ((call,),) = first(text)
+    assert call[0] == LOG
+    assert (call[1]["author"], "query" in call[1]) == ("Mirko Brandt", False)
+
+
+def test_a_part_that_asks_for_no_place_is_not_left_to_the_logbook_alone() -> None:
+    parts = first("How tight is the window of the kicker, and how far off were we when it lost the beam?")
+    assert {name for calls in parts for name, _ in calls} == {DOCS, LOG}
+
+
+def test_the_author_is_no_word_to_look_for() -> None:
     assert first("Was hat jemand zum Kicker eingetragen von Weber?") == [
         [(LOG, {"author": "Weber", "query": "Kicker"})]
     ]

@@ -189,6 +189,9 @@ async def written(
             notes = [telling.say(language, "cut")]
         flagged = unfounded(citing.without_marks(text), known, most=max(1, len(sources)))
         kept = without(text, flagged) if flagged else text
+        if flagged and unfounded(citing.without_marks(kept), known, most=max(1, len(sources))):
+            # What is named by the text of a link is only seen without the link.
+            kept = without(citing.without_marks(text), flagged)
         if not flagged or len(words(citing.without_marks(kept))) >= max(4, len(words(text)) // 3):
             notes += [telling.say(language, "numbers")] if flagged else []
             answer = Answer(kept, sources, language, notes, marked=marked)

@@ -20,9 +20,12 @@ MOST_OTHERS = 4
 _JOINED = re.compile(r"(?:ion|ung|heit|keit|tat|schaft|ling|tum)$")
 """First parts of compounds that are joined to the next by an `s`, without umlauts."""
 
+_NAME = r"[A-ZÄÖÜ][\w'-]+(?:\s+[A-ZÄÖÜ][\w'-]+)?"
 _WHO = re.compile(
     r"\b(?:written|logged|entered|reported|entries|entry|wrote|geschrieben|eingetragen|einträge|eintrag)\s+"
-    r"(?:by|from|von)\s+((?:[A-ZÄÖÜ][\w'-]+)(?:\s+[A-ZÄÖÜ][\w'-]+)?)"
+    rf"(?:by|from|von)\s+({_NAME})"
+    rf"|\b(?i:did|has|hat|hatte)\s+({_NAME})\s+(?:\w+\s+){{0,4}}?"
+    r"(?:write|written|log|logged|enter|entered|report|reported|geschrieben|eingetragen|gemeldet)\b"
 )
 
 
@@ -86,8 +89,8 @@ def _of_log(question: Question, tool: ToolInfo, synonyms: Mapping[str, Sequence[
     left = list(question.terms)
     who = _WHO.search(question.text)
     if who and "author" in properties:
-        arguments["author"] = who[1]
-        left = [term for term in left if stem(term) not in {stem(word) for word in words(who[1])}]
+        arguments["author"] = name = who[1] or who[2]
+        left = [term for term in left if stem(term) not in {stem(word) for word in words(name)}]
     if question.lists:
         for argument in ("category", "system"):
             options = [

@@ -305,8 +305,8 @@ def parts_of(question: Question, now: datetime) -> list[Question]:
         parts.append(replace(own, terms=terms))
         before = (*before, *own.terms)
     apart = list({(part.terms, part.period, part.wants): part for part in parts}.values())
-    # So many are no question but a text.
-    if len(apart) <= _MOST_PARTS and {part.wants for part in apart} >= {"knowledge", "elog"}:
+    # So many are no question but a text. What asks for no place in particular is not left to the logbook alone.
+    if len(apart) <= _MOST_PARTS and {part.wants for part in apart} > {"elog"}:
         return apart
     return [question]
 
