@@ -128,6 +128,15 @@ def test_an_answer_that_has_it_stays_untouched(question: str, answer: str, sourc
     assert quoted(question, answer, *sources) == []
 
 
+def test_the_quantity_that_is_named_first_is_the_one_that_is_asked_for() -> None:
+    tube = page(
+        "linac/tube", "Tube", "The heater of the tube warms for 45 minutes. Set values: voltage 41 kV, heater 24 A."
+    )
+    question = "How long must the heater of the tube warm before high voltage?"
+    assert quoted(question, "45 minutes", tube) == []
+    assert quoted(question, "It has to be warm.", tube) == [(0, ("The heater of the tube warms for 45 minutes.",))]
+
+
 def test_each_part_of_a_question_gets_its_sentence_and_no_sentence_stands_twice() -> None:
     question = "At which pressure does the gate valve close, and how heavy is it?"
     texts = [items[0] for _, items in quoted(question, "It closes by itself.", VALVE)]

@@ -162,10 +162,16 @@ def asked_in(text: str, terms: Sequence[str]) -> list[Asked]:
             # "What number do I dial": the words that tell the kind stand in no answer.
             own = tuple(term for term in own if not shares(term, stems(said)))
         rest = tuple(term for term in terms if term not in own and not (said and shares(term, stems(said))))
-        unit = next((unit for quantity, unit in _UNITS if quantity.search(piece)), None) if kind == "value" else None
+        unit = _unit_of(piece) if kind == "value" else None
         bound = next((says for asks, says in _BOUNDS if asks.search(piece)), None) if kind == "value" else None
         found.append(Asked(kind, own, rest, unit, _COUNTED.search(piece) is not None, bound))
     return found
+
+
+def _unit_of(piece: str) -> re.Pattern[str] | None:
+    """The unit of the quantity that is named first: "how long before the voltage" asks for a time."""
+    named = [(found.start(), unit) for quantity, unit in _UNITS if (found := quantity.search(piece))]
+    return min(named, key=lambda each: each[0])[1] if named else None
 
 
 def _kind_of(text: str) -> tuple[Kind, str]:
