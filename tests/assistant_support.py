@@ -179,6 +179,26 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
     return made
 
 
+@pytest.fixture
+def another(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
+    """A world with a tool more, whose use only a model can tell."""
+    load_mcp()
+    from fastmcp import FastMCP
+
+    weather: FastMCP = FastMCP("weather")
+
+    @weather.tool
+    def forecast(place: str) -> str:
+        """The weather of tomorrow."""
+        return f"Rain in {place}."
+
+    async def own(*_: Any) -> list[McpServer]:
+        return [*servers(world), McpServer("weather", here=weather)]
+
+    monkeypatch.setattr(toolbox, "own_servers", own)
+    return world
+
+
 # Rules of the scripted model
 
 

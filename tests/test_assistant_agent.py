@@ -9,43 +9,34 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assistant_support import ENTRIES, NOW, PAGES, World, asked, decides, entry, judges, says, selects, servers, world
+from assistant_support import (
+    ENTRIES,
+    NOW,
+    PAGES,
+    World,
+    another,
+    asked,
+    decides,
+    entry,
+    judges,
+    says,
+    selects,
+    world,
+)
 from runtime_support import assert_folds, of_type, scripted, trace
 
 from graphwright import load
-from graphwright.agents.assistant import parts, toolbox
+from graphwright.agents.assistant import parts
 from graphwright.models import ModelCall
 from graphwright.runtime.events import Saying
-from graphwright.tools.mcp import McpServer
-from graphwright.tools.mcp.library import load as load_mcp
 
-__all__ = ["world"]
+__all__ = ["another", "world"]
 
 LOG, KNOWLEDGE, THREAD = "search_elog", "search_accelerator_knowledge", "get_elog_thread"
 WITH_TOOLS = (
     *("decide_tools_needed", "select_tools", "execute_tools", "evaluate_results"),
     *("generate_answer_with_tools", "t.answered"),
 )
-
-
-@pytest.fixture
-def another(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
-    """A world with a tool more, whose use only a model can tell."""
-    load_mcp()
-    from fastmcp import FastMCP
-
-    weather: FastMCP = FastMCP("weather")
-
-    @weather.tool
-    def forecast(place: str) -> str:
-        """The weather of tomorrow."""
-        return f"Rain in {place}."
-
-    async def own(*_: Any) -> list[McpServer]:
-        return [*servers(world), McpServer("weather", here=weather)]
-
-    monkeypatch.setattr(toolbox, "own_servers", own)
-    return world
 
 
 def prompts(calls: list[ModelCall]) -> dict[str, list[str]]:

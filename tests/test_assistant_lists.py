@@ -6,19 +6,16 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from assistant_support import NOW, World, asked, entry, says, selects, servers, world
+from assistant_support import NOW, World, another, asked, entry, says, selects, world
 from runtime_support import scripted
 
 from graphwright import load
-from graphwright.agents.assistant import toolbox
 from graphwright.agents.assistant.known import VOCABULARY, synonyms_of
 from graphwright.agents.assistant.listing import MOST_NAMED, MOST_OTHERS, denies, fitting, left, other_words
 from graphwright.agents.assistant.question import read
-from graphwright.tools.mcp import McpServer
-from graphwright.tools.mcp.library import load as load_mcp
 from graphwright.tools.sources import Source
 
-__all__ = ["world"]
+__all__ = ["another", "world"]
 
 LOCAL = NOW.astimezone()
 DUMP = entry(301, "2026-11-21", "The orbit interlock fired.", title="Beam dump by the orbit interlock")
@@ -146,27 +143,11 @@ async def test_of_more_entries_than_are_named_their_number_is_told(world: World,
     assert "9 more results were found and are not shown here." in turn.reply
 
 
-async def test_other_names_are_searched_for_beside_the_calls_of_a_model_too(
-    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    load_mcp()
-    from fastmcp import FastMCP
-
-    weather: FastMCP = FastMCP("weather")
-
-    @weather.tool
-    def forecast(place: str) -> str:
-        """The weather of tomorrow."""
-        return f"Rain in {place}."
-
-    async def own(*_: object) -> list[McpServer]:
-        return [*servers(world), McpServer("weather", here=weather)]
-
-    monkeypatch.setattr(toolbox, "own_servers", own)
-    world.entries = ALL
+async def test_other_names_are_searched_for_beside_the_calls_of_a_model_too(another: World, tmp_path: Path) -> None:
+    another.entries = ALL
     rules = [selects(("search_elog", {"query": "beam dumps"})), says("The interlock dumped the beam [1].")]
     turn = await asked(tmp_path, LAST_WEEK, rules=rules)
-    assert {arguments["query"] for _, arguments in world.calls} == {"beam dumps", "dump", "Abwurf", "Strahlabwurf"}
+    assert {arguments["query"] for _, arguments in another.calls} == {"beam dumps", "dump", "Abwurf", "Strahlabwurf"}
     assert "- ELOG 302, " in turn.reply
 
 
