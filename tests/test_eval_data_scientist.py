@@ -52,8 +52,8 @@ def failed(error: str, more: str = "") -> Outcome:
 def test_every_kind_is_there_and_some_are_kept_for_the_test() -> None:
     kinds = Counter(each.kind for each in CASES)
     assert kinds == {
-        **{"descriptive": 10, "group-by": 10, "filters": 6, "joins": 6, "tests": 6, "regression": 5, "plots": 8},
-        **{"conceptual": 6, "missing column": 8, "impossible": 5},
+        **{"descriptive": 14, "group-by": 14, "filters": 6, "joins": 10, "tests": 10, "regression": 8, "plots": 12},
+        **{"conceptual": 8, "missing column": 11, "impossible": 7},
     }
     assert sum(each.set == "test" for each in CASES) >= 16
 
