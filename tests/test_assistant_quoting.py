@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 from assistant_support import World, asked, decides, entry, judges, page, says, selects, world
+from documents_support import pdf
 from runtime_support import scripted
 
 from graphwright import load
 from graphwright.agents.assistant.asking import asked_in
 from graphwright.agents.assistant.passages import sentences
 from graphwright.agents.assistant.question import parts_of, read
-from graphwright.agents.assistant.quoting import MOST_QUOTES, lacking, only_agrees
+from graphwright.agents.assistant.quoting import MOST_QUOTES, denied, lacking, only_agrees
 from graphwright.runtime.events import Saying
 from graphwright.tools.sources import Source
 
@@ -33,6 +34,23 @@ LIMITS = page(
     "aurora/limits",
     "Limits of the collimator",
     "| Signal | Warning | Trip |\n|---|---|---|\n| Jaw temperature | 45 °C | 60 °C |\n| Flow | 9 l/min | 6 l/min |",
+)
+PUMP_FIXED = entry(
+    302,
+    "2026-11-21",
+    "Bearing exchanged and balanced in S07. Vibration is 0.4 mm/s now.",
+    title="Re: Turbo pump of the linac off",
+    category="Fix",
+)
+ORDERED = page(
+    "aurora/restart",
+    "After a black-out",
+    "Restart in this order:\n\n1. Chilled water: pumps, then valves.\n2. Servers.\n3. Magnets.\n\nMagnets are slow.",
+)
+PARAMETERS = page(
+    "aurora/parameter",
+    "Parameter des Wigglers",
+    "| Größe | Wert |\n|---|---|\n| Länge | 2,4 m |\n| Harmonische Zahl | 12 |",
 )
 LISTED = page(
     "aurora/start",
@@ -60,11 +78,25 @@ def quoted(question: str, answer: str, *sources: Source) -> list[tuple[int, tupl
         ("List the conditions for the start.", ["list"]),
         ("Five days ago it was slow. Why?", ["reason"]),
         ("Was the pump repaired?", ["yes or no"]),
+        ("There was an alarm. What triggered it?", ["reason"]),
+        ("Wer oder was hat den Alarm ausgelöst?", ["reason"]),
+        ("How was the leak repaired?", ["remedy"]),
+        ("Was war los, und wie wurde es behoben?", ["thing", "remedy"]),
+        ("What helped against the noise?", ["remedy"]),
+        ("After a power cut, what has to be started first?", ["first"]),
+        ("Was muss zuerst eingeschaltet werden?", ["first"]),
         ("septum", ["thing"]),
     ],
 )
 def test_each_part_of_a_question_asks_for_its_own_kind_of_answer(question: str, kinds: list[str]) -> None:
     assert [part.kind for part in asked_in(question, ())] == kinds
+
+
+def test_a_question_that_goes_on_asks_for_the_quantity_of_the_one_before() -> None:
+    (part,) = asked_in("and of the booster?", ("circumference", "booster"))
+    assert part.kind == "value"
+    assert part.unit is not None
+    assert part.unit.fullmatch("m")
 
 
 def test_words_that_stand_in_one_part_bear_less_on_the_other() -> None:
@@ -96,6 +128,13 @@ def test_words_that_stand_in_one_part_bear_less_on_the_other() -> None:
             (LIMITS,),
             "Warning: 45 °C; Trip: 60",
         ),
+        # What was done against a fault is not what it was, whatever the answer says again of the question.
+        ("How was the turbo pump repaired?", "The turbo pump was repaired.", (PUMP_FIXED,), "Bearing exchanged"),
+        ("Wie wurde die Turbopumpe des Linac repariert?", "Sie wurde repariert.", (PUMP_FIXED,), "Bearing exchanged"),
+        ("After a black-out, what is started first?", "The magnets start first.", (ORDERED,), "Chilled water"),
+        ("What length does the wiggler have?", "The wiggler is long.", (PARAMETERS,), "Länge: 2,4 m"),
+        ("Which harmonic number does the wiggler have?", "A high one.", (PARAMETERS,), "Harmonische Zahl: 12"),
+        ("Is the turbo pump of the linac off?", "Yes, the turbo pump is off.", (PUMP,), "stopped at 02:10"),
     ],
 )
 def test_what_an_answer_lacks_is_quoted(question: str, answer: str, sources: tuple[Source, ...], wanted: str) -> None:
@@ -120,6 +159,8 @@ def test_what_an_answer_lacks_is_quoted(question: str, answer: str, sources: tup
         # A figure of another unit is no answer.
         ("At which voltage does the gate valve close?", "The sources do not say.", (VALVE,)),
         ("Was the turbo pump repaired?", "Yes.", (PUMP,)),
+        ("How was the turbo pump repaired?", "They exchanged and balanced the bearing.", (PUMP_FIXED,)),
+        ("After a black-out, what is started first?", "Chilled water, pumps and valves.", (ORDERED,)),
         ("What about the weight of the gate valve? Any figure?", "30 kg", (VALVE,)),
         ("At which pressure does the gate valve close?", "Unknown.", ()),
     ],
@@ -208,6 +249,16 @@ def test_a_yes_that_no_source_speaks_of_is_no_answer(question: str, answer: str,
     assert only_agrees(answer, [read(question, NOW.astimezone())], [valve]) is agrees
 
 
+def test_that_the_sources_do_not_tell_what_they_tell_is_noticed() -> None:
+    question, refusal = "Why did the turbo pump of the linac stop?", "The logbook does not provide a reason [1]."
+    asked_for = [read(question, NOW.astimezone())]
+    assert denied(refusal, asked_for, [PUMP]) == "A seized bearing was the cause."
+    assert denied("A bearing had seized; more is not provided.", asked_for, [PUMP_FIXED]) == ""
+    assert denied("Because of a bearing. The sources do not say more.", asked_for, [PUMP]) == ""
+    assert denied(refusal, asked_for, [VALVE]) == ""
+    assert denied(refusal, [read("How heavy is the turbo pump?", NOW.astimezone())], [PUMP]) == ""
+
+
 def test_no_question_makes_code_fall_over() -> None:
     odd = Source("o", "", "", "tool", {}, "|---|\n|a|b|\n\n- \n\n" + "x" * 5_000)
     for question in ("", "?", "Why? Why? Why?", "and und, - what", "a" * 4_000, "Wie viel | wie viel || [1](x)"):
@@ -221,6 +272,7 @@ def test_no_question_makes_code_fall_over() -> None:
         ("It is 50 °C. We left.", ["It is 50 °C.", "We left."]),
         ("Höchstens 6,4 V. Danach warten.", ["Höchstens 6,4 V.", "Danach warten."]),
         ("J. Smith and A. Moor came. Then B. Falk.", ["J. Smith and A. Moor came.", "Then B. Falk."]),
+        ("Do this:\n1. Open it. Wait.\n12. Close it.", ["Do this:", "1. Open it.", "Wait.", "12. Close it."]),
         ("Group | Person\nRF | Moor", ["Group | Person", "RF | Moor"]),
     ],
 )
@@ -307,6 +359,34 @@ async def test_a_list_that_the_model_does_not_give_is_made_of_the_entries(world:
     assert "This is what the sources say:\n\n- ELOG 21" in turn.reply
     for said in ("Fix, Vacuum: “Vacuum gauge in S07 exchanged.”", "Problem, RF: “Klystron trip at 399 mA, beam"):
         assert said in turn.reply
+
+
+async def test_an_answer_that_denies_what_a_source_says_is_asked_for_again(world: World, tmp_path: Path) -> None:
+    world.entries = [PUMP]
+    rules = [
+        decides(),
+        selects((LOG, {"query": "x"})),
+        judges(),
+        says("The sources do not mention a reason.", times=1),
+        {"anywhere": "but one says: .A seized bearing was the cause.", "text": "Its bearing had seized [1]."},
+    ]
+    turn = await asked(tmp_path, "Why did the turbo pump of the linac stop yesterday?", rules=rules)
+    assert turn.reply.startswith("Its bearing had seized")
+
+
+async def test_sources_that_a_model_says_again_are_left_out(world: World, tmp_path: Path) -> None:
+    blocks = [f"[{place}] {each.title}\n{each.text}" for place, each in enumerate(world.pages[:2], 1)]
+    text = "\n\n".join((*blocks, "All four cavities give the same voltage."))
+    turn = await asked(tmp_path, "What do the cavities and the interlock do?", rules=answers(text))
+    assert turn.reply.startswith("All four cavities give the same voltage")
+
+
+async def test_a_page_that_is_named_is_the_one_that_says_it(world: World, tmp_path: Path) -> None:
+    file = tmp_path / "report.pdf"
+    file.write_bytes(pdf(["The pump was oiled.", "The furnace failed: a wire touched the heater.", "The end."]))
+    text = "A wire touched the heater of the furnace. This is on page 3 of the report."
+    turn = await asked(tmp_path / "home", "Why did the furnace fail, on which page?", rules=[says(text)], files=[file])
+    assert "on page 2 of the report" in turn.reply
 
 
 async def test_a_file_is_quoted_with_its_place(world: World, tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from graphwright.agents.assistant import citing, extracting, listing, quoting, telling
+from graphwright.agents.assistant import citing, echoing, extracting, listing, quoting, supporting, telling
 from graphwright.agents.assistant.grounding import Numbers, unfounded, without
 from graphwright.agents.assistant.language import detected, name_of
-from graphwright.agents.assistant.passages import sentences, weights
+from graphwright.agents.assistant.passages import sentences
 from graphwright.agents.assistant.question import Question
 from graphwright.agents.assistant.quoting import Quote
-from graphwright.agents.assistant.words import TELLING, content_words, shared, shares, stems, words
+from graphwright.agents.assistant.words import TELLING, shared, shares, stems, words
 from graphwright.models import CutReply, ModelFailure, ModelUnavailable, astream_text
 from graphwright.text.little_words import language_of
 from graphwright.tools.sources import Source
@@ -42,10 +42,8 @@ _OWN_LIST = re.compile(
     re.IGNORECASE,
 )
 _ENDED = re.compile(r"(?<![\d\s])[.!?][\])\"”]?(?=\s|$)|[.!?](?=\s)|\n")
-_PAGE = re.compile(r"\b(?:p{1,2}\.|pages?|s\.|seiten?)\s?(\d{1,5})\b", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“”„«»][^\"“”„«»]*[\"“”„«»]")
 _ITEM = re.compile(r"[ \t]*(?:[-*•#>|]+|\d{1,2}[.)])[ \t]+")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _DOLLARS = re.compile(r"(?<![$\w])\$\s?(\d[\d,.]*\d|\d)(?:\s*(?:USD|dollars?))?(?![\d$]|[^\n$]{0,80}\$)")
 
 
@@ -74,12 +72,12 @@ class Answer:
         # Of what code names the sources stand in its order.
         used = tuple(sorted(found.used)) if self.made_by_code else found.used
         if not self.made_by_code:
-            best = supporting(found.text, self.sources, self.about)
+            best = supporting.places(found.text, self.sources, self.about)
             # What holds the answer stands first, whichever mark came first.
             used = tuple(place for place in best if place in used or not used) + used
             if self.uncited:
                 used += tuple(self._supporting_own())
-        used = tuple(dict.fromkeys((*used, *_pages(found.text, self.sources))))
+        used = tuple(dict.fromkeys((*used, *supporting.pages(found.text, self.sources))))
         listed = citing.source_list(self.sources, used, telling.say(self.language, "sources"))
         notes = [*self.notes, telling.removed(self.language, found.removed)]
         clean = [citing.cited(citing.as_text(note, self.hosts), self.sources, marked=0).text for note in notes]
@@ -87,10 +85,10 @@ class Answer:
 
     def _supporting_own(self) -> list[int]:
         """The places of the sources that hold what the model itself says, the best of each kind among them."""
-        found = supporting(self.uncited, self.sources, self.about)
+        found = supporting.places(self.uncited, self.sources, self.about)
         for kind in self.kinds:
             places = [place for place, source in enumerate(self.sources) if source.kind == kind]
-            best = supporting(self.uncited, [self.sources[place] for place in places], self.about)[:1]
+            best = supporting.places(self.uncited, [self.sources[place] for place in places], self.about)[:1]
             found += [places[place] for place in best]
         return found
 
@@ -98,44 +96,6 @@ class Answer:
 def _with_money(text: str) -> str:
     """Amounts as `111,431 USD`: a single dollar sign would begin mathematics."""
     return _DOLLARS.sub(r"\1 USD", text)
-
-
-def _pages(text: str, sources: Sequence[Source]) -> list[int]:
-    """The places of the pages of files that a text names."""
-    named = {str(int(number)) for number in _PAGE.findall(text)}
-    of_files = [(place, source) for place, source in enumerate(sources) if source.kind == "file"]
-    low = text.casefold()
-    # The seventh page of the file that is named, not of every file.
-    files = {source.title for _, source in of_files if source.title.casefold() in low}
-    return [
-        place
-        for place, source in of_files
-        if source.metadata.get("page") in named and (not files or source.title in files)
-    ]
-
-
-def supporting(text: str, sources: Sequence[Source], about: Sequence[str] = ()) -> list[int]:
-    """The places of the sources that hold a text, the best first: those with most of its numbers and words.
-
-    Where a text has few words of its own, those `about` which it was asked tell the sources apart.
-    """
-    plain = citing.without_marks(text)
-    said = content_words(plain)
-    if not said:
-        return []
-    numbers = list(dict.fromkeys(_NUMBER.findall(plain)))
-    held = [f"{source.title} {' '.join(source.metadata.values())} {source.text}" for source in sources]
-    there = [stems(each) for each in held]
-    worth = weights([*said, *about], there)
-    scores = []
-    for place, (whole, own) in enumerate(zip(held, there, strict=True)):
-        found = set(_NUMBER.findall(whole))
-        score = sum(worth[word] for word in said if shares(word, own)) + 2.0 * sum(each in found for each in numbers)
-        score += 0.5 * sum(worth[word] for word in about if word not in said and shares(word, own)) if score else 0.0
-        scores.append((score, -place))
-    best = max((score for score, _ in scores), default=0.0)
-    order = sorted(((score, place) for score, place in scores if score and score >= 0.7 * best), reverse=True)
-    return [-place for _, place in order][:3]
 
 
 async def written(
@@ -169,7 +129,7 @@ async def written(
             messages[-1].content = [{"type": "text", "text": messages[-1].text}, *images]
         try:
             text, cut = await _streamed(ctx, messages, citing.Steady(sources, marked=marked), afresh=again)
-            text = _in_one_language(_cleaned(text), language)
+            text = _in_one_language(echoing.without_sources(_cleaned(text), sources[:marked]), language)
         except ModelUnavailable:
             raise
         except ModelFailure as failure:
@@ -183,12 +143,15 @@ async def written(
             wrong = "no source says that; say what they do say"
         if not wrong and marked and listing.denies(text, asked, sources, listed):
             wrong = "it said that there was none, but the sources speak of some: name them"
+        if not wrong and not again and marked and (told := quoting.denied(text, asked, sources)):
+            wrong = f'it said that the sources do not tell, but one says: "{told}"'
         if wrong:
             continue
         if cut:
             notes = [telling.say(language, "cut")]
         flagged = unfounded(citing.without_marks(text), known, most=max(1, len(sources)))
         kept = without(text, flagged) if flagged else text
+        kept = supporting.with_right_pages(kept, sources)
         if flagged and unfounded(citing.without_marks(kept), known, most=max(1, len(sources))):
             # What is named by the text of a link is only seen without the link.
             kept = without(citing.without_marks(text), flagged)
@@ -242,7 +205,7 @@ def _support(sentence: str, sources: Sequence[Source], asked: Sequence[Question]
     kind = wants.pop() if len(asked) > 1 and len(wants) == 1 else ""
     about = [term for part in asked for term in part.terms]
     places = [place for place, source in enumerate(sources) if not kind or source.kind == kind] or range(len(sources))
-    found = supporting(sentence, [sources[place] for place in places], about)
+    found = supporting.places(sentence, [sources[place] for place in places], about)
     return places[found[0]] if found else None
 
 

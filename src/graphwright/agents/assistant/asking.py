@@ -9,7 +9,9 @@ from typing import Literal
 
 from graphwright.agents.assistant.words import shares, stems
 
-Kind = Literal["value", "number", "person", "author", "time", "place", "reason", "list", "yes or no", "thing"]
+Kind = Literal[
+    "value", "number", "person", "author", "time", "place", "reason", "remedy", "first", "list", "yes or no", "thing"
+]
 
 _ASKING = (
     r"(?:what|which|who|whom|whose|how|why|when|where|was|wie|welche[rsnm]?|wer|wen|wem|warum|wieso|weshalb|wann|wo|"
@@ -29,11 +31,18 @@ _HOW_MUCH = (
 _QUANTITY = (
     r"(?:temperature|pressure|current|energy|power|voltage|frequency|length|width|height|size|diameter|circumference|"
     r"limit|threshold|rate|dose|level|value|gap|duration|distance|time constant|lifetime|efficiency|emittance|"
-    r"bandwidth|resolution|flow|field|charge|angle|speed|amount|percentage|strain|jitter|loss|conductivity|tolerance|maximum|"
-    r"minimum|range|factor|offset|delay|ratio|temperatur|druck|strom|energie|leistung|spannung|frequenz|länge|breite|"
-    r"höhe|größe|durchmesser|umfang|grenz\w+|\w*schwelle|\w*rate|dosis\w*|\w*wert|abstand|dauer|lebensdauer|effizienz|"
-    r"wirkungsgrad|auflösung|durchfluss|feld|ladung|winkel|geschwindigkeit|menge|anteil|leitfähigkeit|toleranz)s?\b"
+    r"bandwidth|resolution|flow|field|charge|angle|speed|amount|percentage|strain|jitter|loss|conductivity|tolerance|"
+    r"maximum|minimum|range|factor|number(?! of)|zahl|offset|delay|ratio|temperatur|druck|strom|energie|leistung|"
+    r"spannung|frequenz|länge|breite|höhe|größe|durchmesser|umfang|grenz\w+|\w*schwelle|\w*rate|dosis\w*|\w*wert|abstand|dauer|lebensdauer|"
+    r"effizienz|wirkungsgrad|auflösung|durchfluss|feld|ladung|winkel|geschwindigkeit|menge|anteil|leitfähigkeit|toleranz)s?\b"
 )
+_MENDS = (
+    r"(?:fix(?:ed|es)?|repair(?:ed)?|solved?|resolved?|cured?|remedied|mended|sorted(?: out)?|put right|"
+    r"done (?:about|against)|"
+    r"repariert\w*|behoben\w*|beseitigt\w*|gelöst|behebt|in ordnung|dagegen|instand)"
+)
+"""How a question asks what was done against a fault."""
+
 _PATTERNS: tuple[tuple[Kind, str], ...] = (
     (
         "number",
@@ -48,8 +57,21 @@ _PATTERNS: tuple[tuple[Kind, str], ...] = (
     ),
     (
         "reason",
-        r"\b(?:why|how come|what caused|root cause|cause of|reason for|warum|wieso|weshalb|woran|woher|"
-        r"ursache|grund für|schuld)\b|\bwhere\b.{0,30}\bcome from\b",
+        r"\b(?:why|how come|root cause|cause of|reason for|warum|wieso|weshalb|woran|woher|wodurch|"
+        r"ursache|grund für|schuld)\b|\bwhere\b.{0,30}\bcome from\b"
+        r"|\b(?:what|who|which \w+)\b.{0,30}?\b(?:caused|triggered|trigger|set (?:it |\w+ )?off|sparked|led to|"
+        r"behind|to blame|at fault)\b|\b(?:was|wer|welche[rsnm]? \w+)\b.{0,40}?\b(?:ausgelöst|auslöste|verursacht\w*|"
+        r"steckt\w*)\b",
+    ),
+    (
+        "remedy",
+        rf"\b(?:how|what|wie|womit|was (?:hat|haben|wurde|tat|taten|kann|soll))\b.{{0,80}}?\b{_MENDS}\b"
+        r"|\bwhat (?:helped|helps|did the trick)\b"
+        r"|\bwas (?:hat |hilft|half)(?:da\w* )?(?:geholfen|dagegen|gegen)?\b(?=.{0,30}(?:geholfen|hilft|half|gegen))",
+    ),
+    (
+        "first",
+        r"\b(?:what|which|was|welche\w*)\b.{0,60}\b(?:first|zuerst|als erste[rsn]?)\b(?! (?:time|mal|seen|reported))",
     ),
     ("person", r"\b(?:who|whom|whose|wer|wen|wem|wessen)\b"),
     ("value", _HOW_MUCH),
@@ -75,6 +97,7 @@ _OPENS = re.compile(
     r"|^\W*(?:was|is|are|were|does|do|did|has|have|can|could|may|ist|sind|war|waren|hat|haben|kann|darf|gibt|gab)\b",
     re.IGNORECASE,
 )
+_ASKS = re.compile(rf"\b{_ASKING}\b", re.IGNORECASE)
 _BOUNDS = tuple(
     (re.compile(rf"\b(?:{asks})\b", re.IGNORECASE), re.compile(rf"\b(?:{says})\b", re.IGNORECASE))
     for asks, says in (
@@ -118,6 +141,7 @@ _UNITS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = tuple(
             rf"{_PREFIX}s|min|h|d|(?:second|minute|hour|day|week|month|year)s?|Sekunden?|Minuten?|Stunden?|Tagen?|Tage|"
             rf"Wochen?|Monaten?|Monate|Jahren?|Jahre|turns|{_PREFIX}m",
         ),
+        (r"weight|heavy|mass\b|gewicht|schwer\b|masse\b", rf"{_PREFIX}g|t|tons?|tonnes?|Tonnen"),
         (r"efficiency|effizienz|wirkungsgrad|percentage|anteil|coupling|kopplung", r"%|percent|Prozent"),
     )
 )
@@ -158,6 +182,10 @@ def asked_in(text: str, terms: Sequence[str]) -> list[Asked]:
     found = []
     for piece, own in asking:
         kind, said = _kind_of(piece)
+        topic = " ".join(term for term in terms if term not in own)
+        if kind == "thing" and topic and not _ASKS.search(piece) and _kind_of(topic)[0] == "value":
+            # "And of the booster?" asks for the quantity of the question before.
+            kind, piece = "value", topic
         if kind != "value":
             # "What number do I dial": the words that tell the kind stand in no answer.
             own = tuple(term for term in own if not shares(term, stems(said)))

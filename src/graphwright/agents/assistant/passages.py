@@ -18,7 +18,8 @@ SKIPPED = "[…]"
 
 _SENTENCE = re.compile(
     # A letter with a point abbreviates a name, but "6.4 V." and "68 °C." end a sentence.
-    r"(?<=[.!?])(?:(?<![\s(.][A-Za-z]\.)(?<!^[A-Za-z]\.)|(?<=\d\s[A-Za-z]\.))(?<!\bca\.)(?<!\bNr\.)(?<!\bNo\.)(?<!\bvs\.)(?<!\bbzw\.)(?<!\betc\.)"
+    # The mark of an item, "1.", is none of its own.
+    r"(?<=[.!?])(?<!^\d\.)(?<!^\d\d\.)(?:(?<![\s(.][A-Za-z]\.)(?<!^[A-Za-z]\.)|(?<=\d\s[A-Za-z]\.))(?<!\bca\.)(?<!\bNr\.)(?<!\bNo\.)(?<!\bvs\.)(?<!\bbzw\.)(?<!\betc\.)"
     r"\s+(?=[\"'(\[A-ZÄÖÜ0-9])"
 )
 

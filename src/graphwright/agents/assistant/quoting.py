@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from graphwright.agents.assistant import citing
+from graphwright.agents.assistant import citing, signs
 from graphwright.agents.assistant.asking import Asked, Kind, asked_in
 from graphwright.agents.assistant.grounding import Numbers
 from graphwright.agents.assistant.passages import sentences, weights
@@ -52,49 +52,19 @@ _AS_GOOD = 0.75
 _SAID, _SAID_ELSEWHERE = 0.4, 0.5
 """The part of a sentence's own words from which on an answer has said it; of one that bears less on the question."""
 
+_SHORTEST_ROOT = 3
+"""Letters of a word that another one may begin with."""
+
 _CONTEXT = 40
 """Characters of a sentence below which it is quoted with the one before it."""
 
-_FIGURE = re.compile(
-    r"(?<![\w.,#:/-])[±+~≈-]?(\d+(?:[.,]\d+)*(?:e[+-]?\d+)?)(?![\w:/]*\d)(?:\s?([A-Za-zµμ°%Ω][A-Za-zµμ°%Ω/²³·]{0,14}))?"
-)
-_NAMED = re.compile(r"\b(?=\w*[A-Za-z])(?=[\w./-]*\d)[A-Za-z][\w./-]*\w\b|#\d+")
-_CLOCK = re.compile(
-    r"\b\d{1,2}:\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}\.\d{1,2}\.(?:\d{4})?"
-    r"|\b\d+(?:[.,]\d+)?\s?(?:s|min|h|seconds?|minutes?|hours?|days?|weeks?|months?|years?|sekunden?|minuten?|stunden?|"
-    r"tagen?|wochen?|monaten?|jahren?)\b"
-    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)\b",
-    re.IGNORECASE,
-)
-_BECAUSE = re.compile(
-    r"\b(?:because|due to|caused?|causes|reason|root|owing|result of|comes? from|in order to|came from|explains?|"
-    r"therefore|so that|weil|wegen|da (?:der|die|das|er|sie|es|eine?)|ursache|grund|durch|"
-    r"kommt von|kam von|stammt|deshalb|daher|folge|aufgrund|um .{3,60} zu)\b",
-    re.IGNORECASE,
-)
-_FULL_NAME = re.compile(r"\b[A-ZÄÖÜ][a-zäöüß]+ [A-ZÄÖÜ][a-zäöüß]{2,}\b")
-_NAME = re.compile(
-    rf"{_FULL_NAME.pattern}|\b[A-ZÄÖÜ][a-zäöüß]{{2,}}(?=(?:,| and| und| &) [A-ZÄÖÜ])|"
-    r"(?<=[\w,;:|] )[A-ZÄÖÜ][a-zäöüß]{2,}\b"
-)
 _AND = re.compile(r"\s(?:and|und|&|sowie)\s", re.IGNORECASE)
 _LONGEST_GAP = 25
 """Characters between two things that are told together, such as "0.5 mm horizontally and 0.3 mm"."""
 
-_SAYS_WHAT = ("heading", "system", "category")
-"""Facts of a source that say what it is about, as its title does."""
+_SAYS_WHAT = ("heading", "system", "category", "author")
+"""Facts of a source that say what it is about, and of whom, as its title does."""
 
-_COUNTS = {
-    word: str(number)
-    for number, both in enumerate(
-        (
-            *("two zwei", "three drei", "four vier", "five fünf", "six sechs", "seven sieben", "eight acht"),
-            *("nine neun", "ten zehn", "eleven elf", "twelve zwölf"),
-        ),
-        2,
-    )
-    for word in both.split()
-}
 _REFUSES = re.compile(
     r"\b(?:not|n't|no|never|nicht|keine?[nrms]?)\b(?: [\w'-]+){0,4}? (?:f[io]u?nd|mention\w*|contain\w*|state[ds]?|say|"
     r"said|specif\w*|provide\w*|available|given?|information|details?|data|enough|sufficient|gefunden|enthalten|erwähnt|"
@@ -103,14 +73,18 @@ _REFUSES = re.compile(
 )
 """Words by which an answer says that the sources do not tell."""
 
-_ANY: frozenset[Kind] = frozenset(("reason", "thing", "list", "yes or no"))
+_ANY: frozenset[Kind] = frozenset(("reason", "remedy", "first", "thing", "list", "yes or no"))
 """Kinds of which no form tells them from others."""
+
+_TELLS_MORE: dict[Kind, re.Pattern[str]] = {"reason": signs.BECAUSE, "remedy": signs.MENDED}
+"""Kinds whose answer is not what the question says happened, and how a sentence shows that it holds one."""
 
 MOST_ITEMS = 8
 _FEW = 0.4
 """The part of the items of a list that an answer may lack."""
 
 _YES = re.compile(r"\s*(?:yes|ja)\b[\s,.:!]*", re.IGNORECASE)
+_FIRST_ITEM = re.compile(r"^\s*1[.)]\s")
 _LEANS = re.compile(r"(?:it|this|that|they|these|those|he|she|es|dies\w*|das|sie|er)\b", re.IGNORECASE)
 _RULE = re.compile(r"^\|?\s*:?-{2,}")
 _ITEM = re.compile(r"^\s*(?:[-*•|]|\d{1,2}[.)])\s?")
@@ -165,6 +139,23 @@ def lacking(answer: str, parts: Sequence[Question], sources: Sequence[Source]) -
             if quote is not None and not any(_within(quote, each) for each in found):
                 found.append(quote)
     return found[:MOST_QUOTES]
+
+
+def denied(answer: str, parts: Sequence[Question], sources: Sequence[Source]) -> str:
+    """The sentence that surely holds what an answer begins with saying that the sources do not tell; empty for none."""
+    plain_text = citing.without_marks(answer)
+    if len(parts) != 1 or not _REFUSES.search((sentences(plain_text) or [""])[0]):
+        return ""
+    question = parts[0]
+    read = _Read(question, question.text, sources, _nearest(question, sources, range(len(sources))))
+    for asked in asked_in(question.text, question.terms):
+        sign = _TELLS_MORE.get(asked.kind)
+        told = sign is not None or (asked.kind not in _ANY and (asked.kind != "value" or asked.unit is not None))
+        for sentence in read.best(asked)[:1] if told else ():
+            holds = sign.search(sentence.text) if sign is not None else read.definite(asked, sentence)
+            if holds and read.covers(asked, sentence) >= _SURER:
+                return plain(sentence.text)
+    return ""
 
 
 def _nearest(part: Question, sources: Sequence[Source], places: Sequence[int]) -> Sequence[int]:
@@ -222,9 +213,9 @@ class _Read:
         self.titles = {place: self._title(place) for place in places}
         self.sentences = [each for place in places for each in self._of(place)]
         there = frozenset().union(*self.wholes.values(), *self.titles.values())
-        self.meant = {term: term if shares(term, there) else _meant(term, there) for term in question.terms}
+        self.meant = {term: _meant(term, there) for term in question.terms}
         self.worth = {
-            term: worth * (1.0 if shares(self.meant[term], there) else _NOWHERE)
+            term: worth * (1.0 if _has(there, self.meant[term]) else _NOWHERE)
             for term, worth in weights(question.terms, [each.stems for each in self.sentences]).items()
         }
 
@@ -250,12 +241,12 @@ class _Read:
             for term in terms:
                 worth = counts * self.worth[term]
                 total += worth
-                word = self.meant[term]
-                if shares(word, sentence.stems):
+                names = self.meant[term]
+                if _has(sentence.stems, names):
                     got += worth
-                elif shares(word, sentence.beside):
+                elif _has(sentence.beside, names):
                     got += worth * _BESIDE
-                elif shares(word, self.wholes[sentence.place]):
+                elif _has(self.wholes[sentence.place], names):
                     got += worth * _NEAR
         return got / total if total else float(sentence.place == self.places[0])
 
@@ -276,19 +267,26 @@ class _Read:
         if best is None or covers[best] < _SURER:
             return []
         good = [place for place in self.places if covers[place] >= _AS_GOOD * covers[best]]
+        if part.kind == "remedy":
+            # The entry of the repair, not that of the fault.
+            best = next((place for place in good if self._of_repair(place)), best)
         own = [each for each in self.sentences if each.number >= 0 and each.place in good]
-        if part.kind == "reason":
+        if part.kind in _TELLS_MORE:
             told_again = [self._told_again(part, place) for place in good]
             own = [each for each in own if each not in told_again]
-        because = _RIGHT_KIND * (part.kind == "reason")
+        sign = _TELLS_MORE.get(part.kind)
         return sorted(
             own,
             key=lambda each: (
                 each.place != best,
-                -self.covers(part, each) - because * bool(_BECAUSE.search(each.text)),
+                -self.covers(part, each) - _RIGHT_KIND * (sign is not None and bool(sign.search(each.text))),
                 each.number,
             ),
         )
+
+    def _of_repair(self, place: int) -> bool:
+        source = self.sources[place]
+        return bool(signs.MENDED.search(f"{source.title} {source.metadata.get('category', '')}"))
 
     def _told_again(self, part: Asked, place: int) -> _Sentence | None:
         """The sentence of a source that only tells what the question says happened, which is no reason for it."""
@@ -296,7 +294,7 @@ class _Read:
         if len(own) < 2:
             return None
         most = max(own, key=lambda each: (self.covers(part, each), -each.number))
-        return None if _BECAUSE.search(most.text) else most
+        return None if _TELLS_MORE[part.kind].search(most.text) else most
 
     def _holding(self, part: Asked, sure: float) -> list[_Sentence]:
         """The sentences that hold the kind of thing that is asked for and bear on it most."""
@@ -314,38 +312,24 @@ class _Read:
 
     def definite(self, part: Asked, sentence: _Sentence) -> list[str]:
         """What of a sentence is of the kind that is asked for, without what the question says itself."""
-        source, text, kind = self.sources[sentence.place], sentence.text, part.kind
-        if kind == "author":
-            return source.metadata.get("author", "").split()[-1:] if source.kind == "elog" else []
-        if kind == "person":
-            # In German every noun begins with a capital letter.
-            called = _FULL_NAME if language_of(text, TELLING) == "de" else _NAME
-            names = [*(name for name in self.persons if name in text), *called.findall(text)]
-            return [name for name in dict.fromkeys(names) if not stems(name) & self.asked]
-        if kind == "time":
-            own = [source.metadata.get("date", ""), source.metadata.get("time", "")] if source.kind == "elog" else []
-            return [*_CLOCK.findall(text), *filter(None, own)]
-        if kind == "place":
-            return [name for name in _NAMED.findall(text) if stem(name) not in self.asked]
-        figures = [(found[1], found[2] or "") for found in _FIGURE.finditer(_NAMED.sub(" ", text))]
-        if kind == "number":
-            return [figure for figure, unit in figures if figure.isdigit() and len(figure) >= 3 and not unit]
-        if part.counted:
-            figures += [(_COUNTS[word], "") for word in words(text.casefold()) if word in _COUNTS]
-        elif part.unit is not None:
-            # "Six hours" has no figure.
-            pairs = itertools.pairwise(words(text))
-            figures += [(_COUNTS[one.casefold()], other) for one, other in pairs if one.casefold() in _COUNTS]
-            figures = [(figure, unit) for figure, unit in figures if part.unit.fullmatch(unit)]
-        return [figure for figure, _ in figures if not self.known.has(figure)]
+        source = self.sources[sentence.place]
+        return signs.definite(part, sentence.text, source, persons=self.persons, asked=self.asked, known=self.known)
 
     def missing(self, part: Asked, said: _Answer) -> Quote | None:
         """The sentence that is to be quoted for a part of the question; None where the answer says it."""
-        if part.kind == "yes or no" and not said.refuses:
+        agrees = part.kind == "yes or no" and not said.refuses
+        if agrees and not self._restated(said):
             return None
         best = self.best(part)
-        if best and part.kind == "thing" and (gist := self._gist(best[0].place, said)) is not None:
+        if agrees and not (best and self._speaks_of_all(part, best[0].place)):
+            return None
+        if best and (agrees or part.kind == "thing") and (gist := self._gist(best[0].place, said)) is not None:
             return gist
+        if best and part.kind == "first":
+            first = [text for text in self.texts[best[0].place] if _FIRST_ITEM.match(text)]
+            if first:
+                told = _tells(said.stems, first[0], _SAID, self.asked)
+                return None if told else Quote(best[0].place, (plain(first[0]),))
         if not best or any(self._says(part, each, said, _SAID) for each in best):
             return None
         if part.kind in _ANY and any(self._says(part, each, said, _SAID_ELSEWHERE) for each in self._others(best)):
@@ -355,6 +339,26 @@ class _Read:
         if part.kind in _ANY and self.covers(part, titled) < _SURE and not said.refuses:
             return None
         return Quote(best[0].place, (self._quoted(best[0]),))
+
+    def _adds(self, said: _Answer, sign: re.Pattern[str], place: int) -> bool:
+        """Whether an answer has such a sign, and words of its own besides those of the question and of a title."""
+        own = [word for word in words(said.text) if not shares(word, self.asked)]
+        new = [word for word in content_words(" ".join(own)) if not shares(word, self.titles[place])]
+        return bool(new) and sign.search(" ".join(own)) is not None
+
+    def _restated(self, said: _Answer) -> bool:
+        """Whether an answer says nothing but what the question said, and who wrote of it."""
+        own = content_words(_YES.sub("", said.text))
+        # "Fixed" has no stem that "fix" shares.
+        asked = [each for each in self.asked if len(each) >= _SHORTEST_ROOT]
+        return all(
+            word in self.persons or shares(word, self.asked) or any(word.casefold().startswith(each) for each in asked)
+            for word in own
+        )
+
+    def _speaks_of_all(self, part: Asked, place: int) -> bool:
+        there = self.wholes[place] | self.titles[place]
+        return all(_has(there, self.meant[term]) for term in (*part.own, *part.rest))
 
     def _gist(self, place: int, said: _Answer) -> Quote | None:
         """The title of a log entry, where an answer tells neither that nor half of what stands below it."""
@@ -390,8 +394,9 @@ class _Read:
             # A short answer need not say all of the sentence that it is from.
             return True
         if _foreign(sentence.text, said.language):
-            # Of a translation only names and figures can be told again, and that there is a reason.
-            if part.kind == "reason" and not _BECAUSE.search(said.text):
+            # Of a translation only names and figures can be told again, and that there is a reason or a remedy.
+            sign = _TELLS_MORE.get(part.kind)
+            if sign is not None and not self._adds(said, sign, sentence.place):
                 return False
             telling = [word for word in own if any(c.isdigit() for c in word)]
             return not telling or any(word in shared for word in telling)
@@ -430,9 +435,16 @@ def _together(things: Sequence[str], text: str) -> Iterator[tuple[str, str]]:
             yield one, other
 
 
-def _meant(term: str, there: Collection[str]) -> str:
-    """The word among these stems that one which is not there was meant to be; itself where there is none."""
-    return next(iter(get_close_matches(stem(term), there, 1, _MEANT)), term) if len(term) >= _SHORTEST_SLIP else term
+def _meant(term: str, there: Collection[str]) -> tuple[str, ...]:
+    """What a word may be called among these stems: itself, its name in the other language, or what it is a slip of."""
+    names = (term, *signs.OTHER_NAMES.get(stem(term), ()))
+    if len(term) < _SHORTEST_SLIP or _has(there, names):
+        return names
+    return (*names, *get_close_matches(stem(term), there, 1, _MEANT))
+
+
+def _has(stems_there: Collection[str], names: Sequence[str]) -> bool:
+    return any(shares(name, stems_there) for name in names)
 
 
 def _foreign(text: str, language: str) -> bool:
