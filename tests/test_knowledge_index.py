@@ -247,3 +247,12 @@ def test_files_that_are_no_index(docs: Path, index: KnowledgeIndex) -> None:
 def test_the_index_is_its_owners_alone(docs: Path, index: KnowledgeIndex) -> None:
     index.update(docs)
     assert index.file.stat().st_mode & 0o077 == 0
+
+
+def test_pages_of_one_title_are_told_apart_by_their_files(index: KnowledgeIndex, tmp_path: Path) -> None:
+    report = "# Report\n\nThe gap of hutch {} is 4 mm."
+    index.update(folder_of(tmp_path / "lab", {"a/r.md": report.format(1), "b/r.md": report.format(2), "p.md": PUMP}))
+    files = {source.metadata["file"] for source in index.search("gap hutch").sources}
+    assert files == {"lab/a/r.md", "lab/b/r.md"}
+    # One that can be seen at an address is found there.
+    assert "file" not in index.search("unscrewed").sources[0].metadata

@@ -70,6 +70,18 @@ def test_names_of_devices_are_found_as_they_are_written(tmp_path: Path) -> None:
     assert titles(index.search("s07 bpm4"))[0] == "Device 7"
 
 
+def test_a_place_is_found_by_all_its_names(tmp_path: Path) -> None:
+    index = KnowledgeIndex(tmp_path / "index.sqlite3")
+    pages = {
+        "a.md": "# Long\n\nThe girders of sector 9 are warm.\n",
+        "b.md": "# Short\n\nIn S09 a switch counts the flow.\n",
+        "c.md": "# Other\n\nNothing is known of sector 3.\n",
+    }
+    index.update(folder_of(tmp_path / "docs", pages))
+    for text in ("sector 9", "Sektor 9", "S9", "S09"):
+        assert set(titles(index.search(text))) == {"Long", "Short"}, text
+
+
 def test_filters_by_accelerator_keep_what_is_about_all(tmp_path: Path) -> None:
     index = KnowledgeIndex(tmp_path / "index.sqlite3")
     front = "---\ntitle: {}\naccelerator: {}\n---\nThe kicker fires {}.\n"

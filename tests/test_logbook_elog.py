@@ -81,6 +81,12 @@ async def test_a_query_is_never_a_pattern(elogd: FakeElogd) -> None:
     assert not any(set(pattern) & set("[](){}*+\\^$") for pattern in patterns)
 
 
+async def test_a_place_is_asked_for_by_all_its_names(elogd: FakeElogd) -> None:
+    await search_elog(elog(elogd), NOW, query="leak in sector 9", since="2026-01-01")
+    asked = [pattern for each in elogd.asked for pattern in parse_qs(each.partition("?")[2]).get("subtext", [])]
+    assert set(asked) == {"leak|s09|s9|sector.9|sektor.9"}
+
+
 async def test_every_export_is_bounded_and_nothing_is_written(elogd: FakeElogd) -> None:
     logbook = elog(elogd)
     await search_elog(logbook, NOW)

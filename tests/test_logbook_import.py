@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from cli_support import Runner
 from fake_elogd import FakeElogd
 from logbook_support import shifts
 
+from graphwright.logbook import importing
 from graphwright.logbook.errors import LogbookError
 from graphwright.logbook.importing import Bad, Read, read_file
 
@@ -210,3 +212,24 @@ def test_import_at_the_command_line(run: Runner, tmp_path: Path) -> None:
     assert run("elog", "import", tmp_path / "nowhere.csv").err.count("\n") == 1
     assert "[unreadable_file]" in run("elog", "import", tmp_path / "nowhere.csv").err
     assert "7  Störung" in run("elog", "search").out
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe", "folder"])
+def test_only_regular_files_are_read(run: Runner, tmp_path: Path, kind: str) -> None:
+    file = {"device": Path("/dev/zero"), "pipe": tmp_path / "pipe", "folder": tmp_path}[kind]
+    if kind == "pipe":
+        os.mkfifo(file)
+    done = run("elog", "import", file)
+    assert done.code == 1
+    assert str(file) in done.err
+    assert done.err.count("\n") <= 2
+    assert "no regular file" in done.err or "Is a directory" in done.err
+
+
+def test_no_more_than_the_limit_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "MOST_BYTES", 1_000)
+    with pytest.raises(LogbookError, match="has more than 1,000 bytes"):
+        read(tmp_path, json.dumps(ENTRY) + "\n" * 1_000)
+    # One whose size is not known before it is read.
+    with pytest.raises(LogbookError, match="has more than 1,000 bytes"):
+        importing.read_file(Path("/proc/self/smaps"))

@@ -46,6 +46,22 @@ async def test_the_values_are_those_of_the_moment(tmp_path: Path) -> None:
     assert tools["search_elog"].input_schema["properties"]["category"]["enum"] == ["Brand new", ""]
 
 
+async def test_authors_are_suggested_the_most_frequent_first_and_not_without_end(tmp_path: Path) -> None:
+    entries = [entry(n, "2026-03-01T10:00", "x", author=f"Author {n % 150:03}") for n in range(1, 291)]
+    entries += [entry(300, "2026-03-01T10:00", "x", author="Somebody " * 10)]
+    logbook = own(tmp_path, [*entries, entry(301, "2026-03-01T10:00", "Klystron arc", author="Jana Weber")])
+    async with McpServers([McpServer("elog", here=make_server(logbook, clock))]) as servers:
+        (search,) = (each for each in servers.registry().declarations() if each["name"] == "search_elog")
+        found = await servers.registry().call("search_elog", {"author": "Weber"})
+    author = search["parameters"]["properties"]["author"]
+    names = author["anyOf"][0]["enum"]
+    assert (len(names), names[0]) == (120, "Author 001")
+    # They restrict nothing: one that is not among them, or a part of a name, is taken as well.
+    assert "Jana Weber" not in names
+    assert found.ok
+    assert [source.metadata["id"] for source in found.value.sources] == ["301"]
+
+
 async def test_a_server_that_is_away_takes_no_tool_away() -> None:
     logbook = elog(FakeElogd(address="http://127.0.0.1:9/Operation"))
     async with Client(make_server(logbook, clock)) as client:

@@ -86,6 +86,13 @@ def test_only_telling_words_are_looked_for() -> None:
     assert terms_of("??? ... \x00") == ()
 
 
+def test_a_place_is_looked_for_by_all_its_names() -> None:
+    (term,) = terms_of("sector 9")
+    assert term.match == '("s09" OR "s9" OR "sector 9" OR "sektor 9")'
+    assert terms_of("S9")[0].match == term.match
+    assert [term.shown for term in terms_of('"sector 9" leak')] == ["sector 9", "leak"]
+
+
 def test_a_query_is_bounded() -> None:
     assert len(terms_of(" ".join(f"word{i}" for i in range(1_000)))) <= 16
 

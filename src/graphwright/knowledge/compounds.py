@@ -5,6 +5,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
+from graphwright.knowledge.words import german_stem
+from graphwright.text.folding import fold
+
 _PART = 4
 """Letters that a part has at least, as the words of the index have."""
 
@@ -28,6 +31,13 @@ def related(connection: sqlite3.Connection, stem: str) -> list[str]:
     if not parts and not _known(connection, (stem,)):
         parts = _ends(connection, stem)
     return list(dict.fromkeys((*parts, *_longer(connection, stem))))
+
+
+def is_compound(connection: sqlite3.Connection, word: str) -> bool:
+    """Whether a word is made of words of the index, all of it."""
+    whole, stem = fold(word), german_stem(word)
+    # A part that is short alone keeps endings that the whole word loses: `Kanne` in `Wasserkanne`.
+    return any(_parts(connection, whole[:end]) for end in range(len(stem), len(whole) + 1))
 
 
 def _parts(connection: sqlite3.Connection, stem: str, depth: int = 0) -> list[str]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "GRAPHWRIGHT_EMBEDDINGS"
 _BATCH = 64
+_LONGEST_REASON = 200
 
 
 class Embedder(Protocol):
@@ -114,9 +115,11 @@ def _asked(embedder: Embedder, ask: Callable[[], Any]) -> Any:
         return ask()
     # Every provider has errors of its own.
     except Exception as error:
+        # Some go on with lists of all that there is.
+        first = str(error).strip().partition("\n")[0][:_LONGEST_REASON].rstrip(" .:")
         raise EmbedderUnavailable(
             "embedder_failed",
-            f"The embeddings model {embedder.name} did not answer ({type(error).__name__}: {error}).",
+            f"The embeddings model {embedder.name} did not answer ({type(error).__name__}: {first}).",
             "Look at its name, its key and its server. The search by words works without it.",
         ) from error
 

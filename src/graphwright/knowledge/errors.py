@@ -18,7 +18,7 @@ from graphwright.errors import GraphwrightError, UsageError
 
 
 class KnowledgeError(GraphwrightError):
-    """The base of all errors of an index. Codes of its own: `no_such_folder`, `bad_accelerators`."""
+    """The base of all errors of an index. Codes of its own: `no_such_folder`, `bad_accelerators`, `still_indexing`."""
 
 
 class NoFolder(KnowledgeError, UsageError):

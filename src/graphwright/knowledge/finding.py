@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -70,25 +72,53 @@ def configured_folder() -> Path | None:
 
 
 class ChosenKnowledge:
-    """The documents to be searched, opened and where necessary indexed at the first search. For several threads."""
+    """The documents to be searched, opened and where necessary indexed at the first search. For several threads.
 
-    def __init__(self, home: Path | None = None, *, tell: Callable[[str], None] = lambda _: None) -> None:
+    A search waits at most `patience` seconds for that, and without one until it is done; it goes on after that.
+    """
+
+    def __init__(
+        self,
+        home: Path | None = None,
+        *,
+        tell: Callable[[str], None] = lambda _: None,
+        patience: float | None = None,
+    ) -> None:
         self._home = home or data_home()
         self._tell = tell
+        self._patience = patience
         self._lock = threading.Lock()
-        self._index: KnowledgeIndex | None = None
+        self._opening: Future[KnowledgeIndex] | None = None
+        self._progress = ""
         self.is_sample = False
 
     def search(self, text: str, accelerator: str = ALL, limit: int = 5) -> Findings:
-        """As `KnowledgeIndex.search`. Raises KnowledgeError, and FilesUnavailable where documents are read first."""
-        return self.index().search(text, accelerator, limit)
+        """As `KnowledgeIndex.search`; the note says where it is the sample that was searched.
+
+        Raises KnowledgeError (`still_indexing` where the patience ends), and FilesUnavailable where documents are read
+        first.
+        """
+        found = self.index().search(text, accelerator, limit)
+        return replace(found, note=f"{IS_SAMPLE} {found.note}".rstrip()) if self.is_sample else found
 
     def index(self) -> KnowledgeIndex:
         """The index that is searched. Raises as `search` does."""
         with self._lock:
-            if self._index is None:
-                self._index = self._found()
-            return self._index
+            # What failed is tried again: the folder may be there now.
+            if self._opening is None or (self._opening.done() and self._opening.exception() is not None):
+                self._opening = Future()
+                threading.Thread(target=self._open, args=(self._opening,), daemon=True).start()
+            opening = self._opening
+        try:
+            return opening.result(self._patience)
+        except TimeoutError:
+            if opening.done():
+                raise
+            raise KnowledgeError(
+                "still_indexing",
+                f"The documents are still being indexed{f' ({self._progress})' if self._progress else ''}.",
+                "Ask again in a while.",
+            ) from None
 
     def accelerators(self) -> frozenset[str]:
         """Those that pages name. Raises as `search` does."""
@@ -104,8 +134,21 @@ class ChosenKnowledge:
     def close(self) -> None:
         """Close the file of the index. It may be searched again."""
         with self._lock:
-            if self._index is not None:
-                self._index.close()
+            if self._opening is not None and self._opening.done() and self._opening.exception() is None:
+                self._opening.result().close()
+
+    def _open(self, opening: Future[KnowledgeIndex]) -> None:
+        try:
+            index = self._found()
+        # Whatever it is, it is raised to who waits for it.
+        except BaseException as error:
+            opening.set_exception(error)
+        else:
+            opening.set_result(index)
+
+    def _goes_on(self, told: str) -> None:
+        self._progress = told
+        self._tell(told)
 
     def _found(self) -> KnowledgeIndex:
         embedder = chosen_embedder()
@@ -123,8 +166,8 @@ class ChosenKnowledge:
             # Nobody waits for what changed since the last time.
             threading.Thread(target=self._refresh, args=(own, folder), daemon=True).start()
         else:
-            self._tell(f"Indexing {folder}")
-            own.update(folder, tell=self._tell)
+            self._goes_on(f"Indexing {folder}")
+            own.update(folder, tell=self._goes_on)
         return index
 
     def _refresh(self, own: KnowledgeIndex, folder: Path) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from graphwright.files.documents import Document
@@ -22,7 +22,8 @@ from graphwright.store.sqlite_files import transaction
 from graphwright.text.little_words import language_of
 
 _BATCH = 200
-"""Files that one transaction takes: what a crash loses."""
+_LONGEST_BATCH = 5.0
+"""Files that one transaction takes, and seconds in which they are read: what a crash loses."""
 
 _SHORTEST_WORD = 4
 
@@ -115,7 +116,7 @@ class Update:
 
         with closing(read(fresh())) as documents:
             # Reading takes longer than writing: nobody else is kept from writing meanwhile.
-            while batch := list(islice(documents, _BATCH)):
+            while batch := _next_batch(documents):
                 with transaction(self._connection):
                     for given, found in batch:
                         unread.extend(self._take(given, found, known.get(given.seen.path)))
@@ -230,6 +231,17 @@ class Update:
         rows = one("SELECT path, cut FROM pages WHERE folder = ? AND cut != '' ORDER BY path", (self._id,))
         did.cut = [Unread(path, cut) for path, cut in rows]
         return did
+
+
+def _next_batch(documents: Iterator[tuple[Given, Document | Unread]]) -> list[tuple[Given, Document | Unread]]:
+    """The next documents, as many as are read in time; none after the last one."""
+    batch: list[tuple[Given, Document | Unread]] = []
+    end = time.monotonic() + _LONGEST_BATCH
+    for each in documents:
+        batch.append(each)
+        if len(batch) == _BATCH or time.monotonic() > end:
+            break
+    return batch
 
 
 def _registered(connection: sqlite3.Connection, folder: Path, name: str) -> tuple[int, str]:

@@ -9,6 +9,7 @@ from graphwright.knowledge.passages import normal
 from graphwright.knowledge.words import RUN, german_stem
 from graphwright.store.fulltext import any_of, phrase
 from graphwright.text.little_words import is_plain
+from graphwright.text.places import shortened, spellings
 
 MOST_TEXT = 1_000
 """Characters of a question that are looked at."""
@@ -49,7 +50,7 @@ class Query:
 def query_of(text: str) -> Query:
     """The words of a question that say what it is about; all of them where none does."""
     whole = normal(text)
-    runs = [tuple(run[:_LONGEST_RUN] for run in RUN.findall(word)) for word in whole[:MOST_TEXT].split()]
+    runs = [tuple(run[:_LONGEST_RUN] for run in RUN.findall(word)) for word in shortened(whole[:MOST_TEXT]).split()]
     words = list(dict.fromkeys(word for word in runs if word))
     telling = [word for word in words if not all(is_plain(run) for run in word)] or words
     return Query(
@@ -65,6 +66,8 @@ def stems_matching(stems: Iterable[str]) -> str:
 
 
 def _readings(word: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """A word with a hyphen or a slash in it is a name, and its parts may stand alone as well."""
+    """A word with a hyphen or a slash in it is a name, and its parts may stand alone as well; a place has others."""
+    if len(word) == 1 and (names := spellings(word[0])):
+        return [tuple(name.split()) for name in names]
     alone = [(run,) for run in word if len(run) > 2 and run.isalpha()]
     return [word] if len(word) == 1 else [word, *alone]

@@ -12,8 +12,10 @@ from pathlib import Path
 from graphwright.knowledge.compounds import related
 from graphwright.knowledge.errors import EmbedderUnavailable
 from graphwright.knowledge.queries import MOST_TEXT, Query, query_of, stems_matching
+from graphwright.knowledge.spelling import corrected, missing
 from graphwright.knowledge.words import RUN, german_stem
 from graphwright.text.folding import fold
+from graphwright.text.slips import told
 from graphwright.tools.sources import Findings, Source
 
 ALL = "all"
@@ -94,6 +96,9 @@ def search(
         notes.append(f"The query is too long: only its first words were used (of {MOST_TEXT:,} characters).")
     if all(len(run) < 2 for word in query.words for run in word):
         notes.append("The query is very short: give a few words that say what is looked for.")
+    query, taken = corrected(connection, query)
+    if taken:
+        notes.append(told(taken))
     rankings = [_by_words(connection, query, scope)]
     if nearest is not None:
         try:
@@ -107,14 +112,15 @@ def search(
     kept = _chosen(_distinct(_hits(connection, found)), max(1, min(limit, MOST_HITS)))
     if not kept:
         notes.append(_nothing(connection, query, scope))
-    elif missing := _missing(connection, query):
-        notes.append(f"Not in any document: {', '.join(missing)}.")
+    elif nowhere := missing(connection, query):
+        notes.append(f"Not in any document: {', '.join(nowhere)}.")
     return Findings(tuple(map(_source, kept)), len(found), " ".join(notes))
 
 
 def words_alone(error: EmbedderUnavailable) -> str:
-    """The note that meaning was not searched for, and why."""
-    return f"{error.message} Only words were searched for."
+    """The note that meaning was not searched for, and why, as one sentence: who cuts notes cuts between sentences."""
+    why = re.sub(r"[.!?]+\s+", "; ", " ".join(error.message.split())).rstrip(".")
+    return f"Only words were searched for: {why[:1].lower()}{why[1:]}."
 
 
 def fused(rankings: Sequence[Sequence[int]]) -> list[int]:
@@ -219,6 +225,7 @@ def _source(hit: _Hit) -> Source:
         "language": hit.language,
         "updated": hit.updated,
         "cut": hit.cut,
+        "file": "" if hit.url else f"{hit.folder}/{hit.path}",
     }
     is_pdf = hit.path.lower().endswith(".pdf")
     url = hit.url or (Path(hit.root) / hit.path).as_uri()
@@ -232,15 +239,6 @@ def _source(hit: _Hit) -> Source:
         metadata={name: value for name, value in metadata.items() if value},
         text=hit.text,
     )
-
-
-def _missing(connection: sqlite3.Connection, query: Query) -> list[str]:
-    """The words that no document has."""
-    return [word for word, matching in query.conditions()[:12] if not _is_there(connection, matching)]
-
-
-def _is_there(connection: sqlite3.Connection, matching: str) -> bool:
-    return connection.execute("SELECT 1 FROM found WHERE found MATCH ? LIMIT 1", (matching,)).fetchone() is not None
 
 
 def _nothing(connection: sqlite3.Connection, query: Query, scope: Scope) -> str:

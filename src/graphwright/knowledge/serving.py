@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from fastmcp import FastMCP
-from fastmcp.exceptions import ToolError
 from fastmcp.tools import ToolResult
 from mcp_types import ToolAnnotations
 from pydantic import Field
@@ -40,7 +39,7 @@ def server_over(index: Searchable, names: Accelerators, tool: str, about: str) -
         try:
             found = await asyncio.to_thread(index.search, query, chosen, limit)
         except GraphwrightError as error:
-            raise ToolError(in_sentences(error)) from None
+            return ToolResult(content=in_sentences(error), is_error=True, meta={"code": error.code})
         found = replace(found, note=" ".join(filter(None, (remark, found.note))))
         return ToolResult(content=_as_text(found), structured_content=found.to_json())
 

@@ -4,7 +4,7 @@
     Refused             what was asked for does not fit: an impossible day, a category that does not exist
 
 Codes of LogbookError: `bad_address`, `no_answer`, `no_logbook`, `not_an_answer`, `redirected`, `server_failed`,
-`sign_in_needed`, `sign_in_refused`, `bad_file`, `unreadable_file`, `bad_sample`, `bad_clock`.
+`too_slow`, `sign_in_needed`, `sign_in_refused`, `bad_file`, `unreadable_file`, `bad_sample`, `bad_clock`.
 Codes of Refused: `bad_argument`, `bad_date`, `future`, `no_entry`, `unknown_author`, `unknown_value`.
 """
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
@@ -60,17 +62,7 @@ class Bad:
 
 def read_file(file: Path) -> Iterator[Read | Bad]:
     """What a file holds, in its order. Raises LogbookError for one that cannot be opened or is of no known kind."""
-    try:
-        size = file.stat().st_size
-        if size > MOST_BYTES:
-            raise LogbookError(
-                "bad_file", f"{file} has {size:,} bytes; at most {MOST_BYTES:,} are read.", "Split it into several."
-            )
-        text = decode(file.read_bytes())
-    except OSError as error:
-        raise LogbookError(
-            "unreadable_file", f"{file} cannot be read: {error.strerror}.", "Check the path and its permissions."
-        ) from error
+    text = decode(_content(file))
     start = text.lstrip()[:2_000]
     if not start:
         raise LogbookError("bad_file", f"{file} is empty.", "See the documentation for the files that can be read.")
@@ -85,6 +77,26 @@ def read_file(file: Path) -> Iterator[Read | Bad]:
             raise _unknown(file, "HTML or XML that is no export of ELOG")
         return _from_records(read_xml(text))
     return _from_table(file, text)
+
+
+def _content(file: Path) -> bytes:
+    """The bytes of a regular file. Raises LogbookError."""
+    try:
+        # A pipe without a writer would be waited for when it is opened.
+        with open(os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                raise LogbookError(
+                    "bad_file", f"{file} is no regular file.", "Save what it holds as a file, and import that."
+                )
+            # What the system says of its size need not be true, and it may grow meanwhile.
+            content = stream.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise LogbookError(
+            "unreadable_file", f"{file} cannot be read: {error.strerror}.", "Check the path and its permissions."
+        ) from error
+    if len(content) > MOST_BYTES:
+        raise LogbookError("bad_file", f"{file} has more than {MOST_BYTES:,} bytes.", "Split it into several.")
+    return content
 
 
 def _from_list(file: Path, text: str) -> Iterator[Read | Bad]:

@@ -11,8 +11,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from graphwright.logbook.port import Entry, Found, Known, Wanted
+from graphwright.logbook.spelling import corrected
 from graphwright.logbook.terms import Term, either, terms_of
 from graphwright.logbook.words import same_meaning
+from graphwright.text.slips import told
 
 SCHEMA = (
     # An entry has either a moment or, in the sample, days before today and a time of day.
@@ -46,18 +48,20 @@ class Index:
     """The entries of one SQLite connection that has the tables of `SCHEMA`. Errors of SQLite pass through it.
 
     `now` is the wall clock: days before today count from it, and entries of theirs that lie after it do not exist yet.
+    In a `whole` logbook a word that no entry has may be a misspelt one; in a part of one it may stand elsewhere.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, *, whole: bool = True) -> None:
         self._db = connection
+        self._whole = whole
 
     @classmethod
     def of(cls, entries: Iterable[Entry]) -> Index:
-        """An index in memory over these entries."""
+        """An index in memory over these entries, which are a part of a logbook."""
         connection = sqlite3.connect(":memory:", check_same_thread=False)
         for statement in SCHEMA:
             connection.execute(statement)
-        index = cls(connection)
+        index = cls(connection, whole=False)
         for entry in entries:
             index.put(entry)
         return index
@@ -106,10 +110,15 @@ class Index:
             order = f"ORDER BY {self._moment()} DESC, id DESC LIMIT :most"
             rows = self._db.execute(f"SELECT id FROM entries WHERE {where} {order}", {**given, "most": most})
             return Found(self._entries([id for (id,) in rows], now), total, tuple(notes))
+        notes = []
+        if self._whole:
+            terms, taken = corrected(self._db, terms, *self._happened(now))
+            notes += [told(taken)] if taken else []
         ids, widened = self._by_words(terms, where, given)
+        notes += widened
         if len(ids) == _MOST_RANKED:
-            widened = (*widened, f"More than {_MOST_RANKED:,} entries fit; the rest was not looked at.")
-        return Found(self._entries(ids[:most], now), len(ids), widened)
+            notes.append(f"More than {_MOST_RANKED:,} entries fit; the rest was not looked at.")
+        return Found(self._entries(ids[:most], now), len(ids), tuple(notes))
 
     def entries(self, ids: Sequence[int], now: datetime) -> tuple[Entry, ...]:
         """Those of the entries that exist, in the order of the ids."""

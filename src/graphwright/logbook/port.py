@@ -83,6 +83,11 @@ class Logbook(Protocol):
         """What it is called in messages: an address or a file."""
         ...
 
+    @property
+    def sample(self) -> bool:
+        """Whether its entries are the invented ones that come with Graphwright."""
+        ...
+
     async def known(self) -> Known:
         """The categories, systems and authors that its entries have."""
         ...

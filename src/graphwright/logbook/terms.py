@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from graphwright.logbook.cleaning import one_line
 from graphwright.store.fulltext import any_of, phrase
+from graphwright.text.places import shortened, spellings
 
 MOST_TERMS = 16
 _MOST_CHARACTERS = 400
 
 _TERM = re.compile(r'"([^"]+)"|(\S+)')
+_QUOTED = re.compile(r'("[^"]+")')
 _WORD = re.compile(r"\w+")
 _UMLAUT = re.compile(r"[^\x00-\x7f]|ae|oe|ue|ss", re.IGNORECASE)
 # Only what never tells one entry from another.
@@ -35,20 +37,31 @@ _SHORTEST = 4
 class Term:
     """A word or phrase of a query.
 
-    `shown` is as written, `match` is for the full-text index, `stem` is the part of it that every form has.
+    `shown` is as written, `match` is for the full-text index, `stem` is the part of it that every form has. Of what has
+    several names, `names` are all of them.
     """
 
     shown: str
     match: str
     stem: str
+    names: tuple[str, ...] = ()
 
 
 def terms_of(query: str) -> tuple[Term, ...]:
     """The words of the query worth looking for, each once; all of them when none is."""
-    found = [_term(quoted or word, bool(quoted)) for quoted, word in _TERM.findall(one_line(query)[:_MOST_CHARACTERS])]
+    parts = _QUOTED.split(one_line(query)[:_MOST_CHARACTERS])
+    # What is quoted is meant as it stands.
+    text = "".join(part if place % 2 else shortened(part) for place, part in enumerate(parts))
+    found = [_term(quoted or word, bool(quoted)) for quoted, word in _TERM.findall(text)]
     written = [term for term in found if term is not None]
     telling = [term for term in written if term.shown.casefold() not in _STOP]
     return tuple({term.match: term for term in telling or written}.values())[:MOST_TERMS]
+
+
+def plain_term(word: str) -> Term:
+    """A single word without figures, in all of its forms, as a query has it that does not quote it."""
+    stem = _stem(word)
+    return Term(word, _any_spelling(stem, "*" if len(stem) >= _SHORTEST else ""), stem)
 
 
 def pattern(text: str) -> str:
@@ -71,11 +84,13 @@ def _term(written: str, phrase: bool) -> Term | None:
     if not words:
         return None
     shown = " ".join(words)
+    if not phrase and (names := spellings(shown)):
+        either_name = any_of(_any_spelling(name, "") for name in names)
+        return Term(shown, f"({either_name})", shown, names)
     # What is quoted, and what has parts or figures (BPM-12, 3.5), is meant as it stands.
     if phrase or len(words) > 1 or any(c.isdigit() for c in shown):
         return Term(written.strip(".,;:!?()"), _any_spelling(shown, ""), max(words, key=len))
-    stem = _stem(shown)
-    return Term(shown, _any_spelling(stem, "*" if len(stem) >= _SHORTEST else ""), stem)
+    return plain_term(shown)
 
 
 def _stem(word: str) -> str:

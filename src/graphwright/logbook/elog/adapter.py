@@ -51,6 +51,10 @@ class ElogServer:
     def name(self) -> str:
         return self._client.address
 
+    @property
+    def sample(self) -> bool:
+        return False
+
     async def known(self) -> Known:
         return (await self._in_time(self._look_around())).known
 
@@ -66,7 +70,7 @@ class ElogServer:
     async def _search(self, wanted: Wanted, most: int) -> Found:
         ways = await self._look_around()
         terms = terms_of(wanted.query)
-        words = [pattern(term.stem) for term in terms]
+        words = [pattern(name) for term in terms for name in term.names or (term.stem,)]
         found = await self._through_time(wanted, ways, words, most)
         others = [pattern(word) for term in terms for word in same_meaning(term.shown)]
         if not found.total and others:
@@ -188,7 +192,7 @@ class ElogServer:
                 return await work
         except TimeoutError:
             raise LogbookError(
-                "no_answer", f"{self.name} took longer than {_WHOLE:g} s.", "Restrict the search, or try again later."
+                "too_slow", f"{self.name} took longer than {_WHOLE:g} s.", "Restrict the search, or try again later."
             ) from None
 
 

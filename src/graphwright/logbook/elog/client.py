@@ -251,7 +251,7 @@ def _certificates() -> ssl.SSLContext:
 
 def _checked(address: str) -> str:
     """The address without its last slash. Raises LogbookError for what is none of a logbook."""
-    hint = "Write it as https://elog.example/Logbook."
+    hint = "Give its whole address, https: included, with the name of the logbook, such as elog.example/Logbook."
     try:
         url = httpx.URL(address.strip())
     except (httpx.InvalidURL, TypeError, UnicodeError):
