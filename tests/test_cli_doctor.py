@@ -12,6 +12,7 @@ import threading
 import time
 import tomllib
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -503,6 +504,35 @@ def test_a_logbook_or_a_model_that_hangs_is_told_soon(
     assert (level, message) == ("warning", f"{address} has not answered within 0.2 s.")
     ((level, message, _),) = found(done, "embeddings")
     assert (level, message) == ("warning", "test:vectors has not answered within 0.2 s.")
+
+
+def test_a_folder_of_documents_that_is_not_there_is_a_warning(run: Runner, tmp_path: Path) -> None:
+    assert found(run("doctor", "--json"), "documents") == []
+    configured(tmp_path, 'knowledge = "nothere"')
+    ((level, message, hint),) = found(run("doctor", "--json"), "documents")
+    assert level == "warning"
+    assert str(tmp_path / "nothere") in message
+    assert "knowledge" in hint
+    (tmp_path / "nothere").write_text("a file")
+    ((level, message, _),) = found(run("doctor", "--json"), "documents")
+    assert (level, message.endswith("is a file, not a folder.")) == ("warning", True)
+
+
+def test_a_folder_of_documents_is_told_with_what_is_indexed_of_it(run: Runner, tmp_path: Path) -> None:
+    configured(tmp_path, 'knowledge = "docs"')
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("# Pumps\n\nThey pump.")
+    ((level, message, hint),) = found(run("doctor", "--json"), "documents")
+    assert (level, message) == ("ok", f"{tmp_path / 'docs'}: not indexed yet")
+    assert "graphwright knowledge index" in hint
+    assert not (run.home / "knowledge").exists()
+    assert run("knowledge", "search", "pumps").code == 0
+    ((level, message, _),) = found(run("doctor", "--json"), "documents")
+    assert (level, message) == ("ok", f"{tmp_path / 'docs'}: 1 page, indexed {date_of_today()}")
+
+
+def date_of_today() -> str:
+    return datetime.now(UTC).date().isoformat()
 
 
 class Vectors:

@@ -174,3 +174,8 @@ def test_a_file_of_that_name_is_no_word(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "sales").touch()
     monkeypatch.chdir(tmp_path)
     assert sentence("sales is no table") == "sales is no table."
+
+
+@pytest.mark.parametrize("said", ["nothere cannot be read: No such file.", "shifts is no regular file."])
+def test_a_file_that_is_missing_keeps_its_name(said: str) -> None:
+    assert sentence(said) == said

@@ -78,6 +78,13 @@ def test_values_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> No
     assert raised.value.hint == "Set WIKI_TOKEN, or take it out of [mcp.w]."
 
 
+def test_a_list_is_told_as_the_file_takes_it() -> None:
+    write('[mcp.a]\ncommand = "x"\ntools = "a"')
+    with pytest.raises(ConfigError) as raised:
+        current()
+    assert raised.value.hint == 'Put it in brackets: ["a"]'
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -187,3 +194,13 @@ def test_the_page_lists_every_key_and_every_code() -> None:
     assert set(keys) == set(re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE))
     said = set(re.findall(r"`(mcp_[a-z_]+)`", McpError.__doc__ or ""))
     assert said == set(re.findall(r"^\| `(mcp_[a-z_]+)` \|", page, re.MULTILINE))
+
+
+def test_what_to_write_instead_of_a_secret_is_shown() -> None:
+    write('[mcp.a]\ncommand = "x"\nenv = { API_KEY = "hunter2-hunter2" }')
+    with pytest.raises(ConfigError) as raised:
+        current()
+    told = f"{raised.value.message} {raised.value.hint}"
+    assert "hunter2" not in told
+    assert '"env:VARIABLE"' in told
+    assert "[hidden]" not in told

@@ -92,7 +92,8 @@ class _Values:
         for name, text in made.items():
             if not _READ.search(text) and redact(f"{name}: {text}") != f"{name}: {text}":
                 what = f"`{name}` holds a secret, and secrets do not belong into this file."
-                how = _instead(f'set it in the environment, and write {name} = "env:VARIABLE" here.')
+                # Not as it is written in the file: that would be taken for the secret, and hidden.
+                how = _instead('set it in the environment as VARIABLE, and write "env:VARIABLE" as the value here.')
                 out.add(codes.WRONG_TYPE, (*path, name), what, how)
         return made
 

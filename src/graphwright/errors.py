@@ -11,6 +11,9 @@ from __future__ import annotations
 import os
 import re
 
+_SAID_OF = ("cannot be ", "is no ", "is not ", "is larger ", "is empty", "has ", "holds ", "was ", "does not ")
+_NO_NAMES = frozenset(("it", "that", "there", "this", "nothing", "nobody", "something", "one", "what", "which", "who"))
+
 HIDDEN = "[hidden]"
 """What stands where a secret stood."""
 
@@ -118,9 +121,11 @@ def said(error: BaseException) -> str:
 
 def sentence(message: str) -> str:
     """A message as a sentence: it begins with a capital letter and ends as sentences do."""
-    # A first word of letters alone is a word; anything else may be a name or a path, which is left as it is.
-    first = message.split(" ", 1)[0]
-    if first.isalpha() and first.islower() and not os.path.lexists(first):
+    # A first word of letters alone is a word, unless something is said of it ("notes cannot be read"); all else may be
+    # a name or a path as well, which is left as it is.
+    first, _, rest = message.partition(" ")
+    named = rest.startswith(_SAID_OF) and first not in _NO_NAMES
+    if first.isalpha() and first.islower() and not named and not os.path.lexists(first):
         message = message[:1].upper() + message[1:]
     return message if not message or message.endswith((".", "?", "!", ":", "…")) else f"{message}."
 

@@ -1,4 +1,4 @@
-"""What `graphwright doctor` finds of that which is configured for the assistant: MCP servers, a logbook, embeddings."""
+"""What `graphwright doctor` finds of that which is configured for the assistant: servers, a logbook, documents."""
 
 from __future__ import annotations
 
@@ -73,6 +73,35 @@ def logbook() -> Iterator[tuple[Level, str, str]]:
         yield "warning", f"{address} has not answered within {SOON:g} s.", "Look at the server. Searches wait longer."
     else:
         yield "ok", f"{address}: {'can be read' if found else 'has no entries yet'}", ""
+
+
+def documents() -> Iterator[tuple[Level, str, str]]:
+    """Look at the folder of documents, and at what is indexed of it. Without it the assistant says what is missing."""
+    from contextlib import closing
+
+    from graphwright.knowledge import KnowledgeError, configured_folder, own_index
+    from graphwright.knowledge.walking import real_folder
+
+    folder = configured_folder()
+    if folder is None:
+        return
+    try:
+        place = real_folder(folder)
+        with closing(own_index()) as index:
+            known = next((each for each in index.folders() if each.path == place), None)
+    except KnowledgeError as error:
+        message, hint = told(error)
+        yield "warning", message, f"{hint} It is `knowledge` of [agents.assistant]."
+        return
+    if known is None or not known.indexed:
+        hint = f"It is at the first search, which may take a while. To do it now: graphwright knowledge index {place}"
+        yield "ok", f"{place}: not indexed yet", hint
+        return
+    many = "" if known.pages == 1 else "s"
+    yield "ok", f"{place}: {known.pages:,} page{many}, indexed {known.indexed[:10]}", ""
+    if known.unread:
+        hint = "Which, and why: graphwright knowledge status"
+        yield "warning", f"{place}: files that could not be read: {len(known.unread):,}.", hint
 
 
 def embeddings() -> Iterator[tuple[Level, str, str]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphwright.cli.connections import Level, embeddings, logbook, mcp_servers, told
+from graphwright.cli.connections import Level, documents, embeddings, logbook, mcp_servers, told
 from graphwright.cli.console import result_json, results_alone, shown
 from graphwright.cli.failures import DONE, FAILED, Debug, as_error
 from graphwright.errors import GraphwrightError, redact, said
@@ -74,9 +74,9 @@ def doctor(
     """Is everything in order? Looks at all there is, and changes nothing.
 
     Python and packages, the configuration, the data folder, the database, threads, the interaction log, the graph, the
-    default model, the agents, the MCP servers (each is started for a moment), the ELOG server and the embeddings where
-    they are configured (each is asked once), the sandbox, and telemetry where it is on. Every line is ok, a warning or
-    a problem, with what to do. Exit code 1 for a problem.
+    default model, the agents, the MCP servers (each is started for a moment), the ELOG server, the folder of documents
+    and the embeddings where they are configured (servers are asked once), the sandbox, and telemetry where it is on.
+    Every line is ok, a warning or a problem, with what to do. Exit code 1 for a problem.
     """
     findings: list[Finding] = []
     seen: set[str] = set()
@@ -411,6 +411,7 @@ CHECKS: dict[str, _Look] = {
     "agents": _agents,
     "mcp servers": mcp_servers,
     "logbook": logbook,
+    "documents": documents,
     "embeddings": embeddings,
     "sandbox": _sandbox,
     "generated code": _generated_code,

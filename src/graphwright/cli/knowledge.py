@@ -26,6 +26,9 @@ _MOST_TOLD = 10
 _EVERY = 2.0
 """Seconds between two lines of progress."""
 
+_PATIENCE = 20.0
+"""Seconds that a program waits for the first indexing, before it is told to ask again."""
+
 
 @app.callback(no_args_is_help=True)
 def knowledge(debug: Debug = False) -> None:
@@ -73,7 +76,7 @@ def search(
 ) -> None:
     """The passages that fit best, with their pages."""
     with reporting(result_failed if as_json else None):
-        from graphwright.knowledge import IS_SAMPLE, Accelerators, ChosenKnowledge, configured_accelerators
+        from graphwright.knowledge import Accelerators, ChosenKnowledge, configured_accelerators
 
         wanted = sys.stdin.read() if text == "-" else text
         chosen, remark = Accelerators(configured_accelerators()).meant(accelerator)
@@ -89,7 +92,7 @@ def search(
         for each in filter(None, (remark, found.note)):
             note(each)
         if where.is_sample:
-            note((f"{IS_SAMPLE} Index one with graphwright knowledge index DIR.", "dim"))
+            note(("Index one with graphwright knowledge index DIR.", "dim"))
 
 
 @app.command()
@@ -143,7 +146,7 @@ def serve(debug: Debug = False) -> None:
 
     from graphwright.knowledge import ChosenKnowledge, configured_accelerators, make_server
 
-    with closing(ChosenKnowledge(tell=note)) as where:
+    with closing(ChosenKnowledge(tell=note, patience=_PATIENCE)) as where:
         server = make_server(where, configured_accelerators(), about=_about(where))
         note("Serving search_accelerator_knowledge over MCP, until stdin ends.")
         asyncio.run(server.run_stdio_async(show_banner=False))

@@ -77,6 +77,9 @@ def selftest(as_json: Json = False, debug: Debug = False) -> None:
 
 
 def _code(file: str) -> str:
+    # A device is read without end.
+    if file != "-" and Path(file).exists() and not Path(file).is_file():
+        raise UsageError("code_missing", f"{file} is no regular file.", "Name a file of Python, or - for stdin.")
     try:
         return sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")
     except OSError as error:

@@ -41,13 +41,17 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A function that a model may call. `parameters` is the JSON Schema of its arguments, an object."""
+    """A function that a model may call. `parameters` is the JSON Schema of its arguments, an object.
+
+    `changes` says whether a call changes anything but what it gives back, None where that is not known.
+    """
 
     name: str
     description: str
     parameters: Mapping[str, Any]
     function: Callable[..., Any]
     nodes: frozenset[str] = frozenset()
+    changes: bool | None = None
 
     def declaration(self) -> dict[str, Any]:
         """The form that a model is offered: `{name, description, parameters}`."""
@@ -79,6 +83,10 @@ class ToolRegistry:
     def declarations(self) -> list[dict[str, Any]]:
         """All tools in the form that a model is offered."""
         return [t.declaration() for t in self._tools.values()]
+
+    def changes(self, name: str) -> bool | None:
+        """Whether a call of a tool changes anything, as far as its maker says."""
+        return self._tools[name].changes
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Check the arguments and call the tool. A refusal or a failure is a result, never an exception.

@@ -19,7 +19,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from graphwright.errors import GraphwrightError, said
 from graphwright.tools.mcp import here
-from graphwright.tools.mcp.declarations import Unusable, description, parameters
+from graphwright.tools.mcp.declarations import Unusable, changes, description, parameters
 from graphwright.tools.mcp.failures import McpError, told
 from graphwright.tools.mcp.http import HttpServer
 from graphwright.tools.mcp.settings import McpServer
@@ -43,12 +43,16 @@ State = Literal["starting", "ready", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class ServerTool:
-    """A tool as its server calls it, with what it says of it made safe to show."""
+    """A tool as its server calls it, with what it says of it made safe to show.
+
+    `changes` is whether a call changes anything by its hints, None where they do not tell.
+    """
 
     name: str
     title: str
     description: str
     parameters: Mapping[str, Any]
+    changes: bool | None
 
 
 class Connection:
@@ -352,7 +356,11 @@ def _usable(server: McpServer, listed: list[mcp_types.Tool]) -> tuple[tuple[Serv
             notes.append(f"{shown} is left out: {error}")
             continue
         made[tool.name] = ServerTool(
-            tool.name, one_line(tool.title or "", 80), description(tool.description), arguments
+            tool.name,
+            one_line(tool.title or "", 80),
+            description(tool.description),
+            arguments,
+            changes(tool.annotations),
         )
     there = {tool.name for tool in listed}
     notes += [f"does not offer {name}, which `tools` names" for name in server.tools if name not in there]

@@ -7,9 +7,12 @@ import json
 import math
 import re
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphwright.tools.mcp.wording import one_line, plain
+
+if TYPE_CHECKING:
+    from mcp_types import ToolAnnotations
 
 MOST_DESCRIPTION = 1_000
 """Characters of the description of a tool."""
@@ -54,6 +57,16 @@ def offered_name(server: str, tool: str, taken: Collection[str]) -> str:
 def description(text: object) -> str:
     """The description of a tool as one bounded line: a text that looks like a part of a prompt cannot be one."""
     return one_line(text, MOST_DESCRIPTION) if isinstance(text, str) else ""
+
+
+def changes(hints: ToolAnnotations | None) -> bool | None:
+    """Whether a call of a tool changes anything, by the hints of its server; None where they do not tell.
+
+    Of hints that contradict each other the one that warns counts.
+    """
+    if hints is None or (hints.read_only_hint is None and not hints.destructive_hint):
+        return None
+    return bool(hints.destructive_hint) or not hints.read_only_hint
 
 
 def parameters(schema: object) -> dict[str, Any]:

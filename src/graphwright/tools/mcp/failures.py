@@ -11,7 +11,8 @@ class McpError(GraphwrightError):
 
     Codes: `mcp_settings` (its settings cannot be used as they are),
     `mcp_unavailable` (it cannot be reached, died or does not speak the protocol), `mcp_timeout`, `mcp_too_large`,
-    `mcp_no_tool` (it does not offer that tool any more) and `mcp_tool_failed` (the tool itself says so).
+    `mcp_no_tool` (it does not offer that tool any more) and `mcp_tool_failed` (the tool itself says so; of servers in
+    this process it is the code of their own error instead, where they give it).
     """
 
     def __init__(self, code: str, server: str, why: str, hint: str = "") -> None:

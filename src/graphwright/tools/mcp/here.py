@@ -25,5 +25,8 @@ async def called(server: Any, tool: str, arguments: Mapping[str, Any]) -> mcp_ty
         text = mcp_types.TextContent(type="text", text=str(error))
         return mcp_types.CallToolResult(content=[text], is_error=True)
     return mcp_types.CallToolResult(
-        content=result.content, structured_content=result.structured_content, is_error=result.is_error
+        content=result.content,
+        structured_content=result.structured_content,
+        is_error=result.is_error,
+        _meta=result.meta,
     )

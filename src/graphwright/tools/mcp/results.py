@@ -51,7 +51,7 @@ def findings(
 ) -> Findings:
     """The sources in an answer; `tool` is the name it is offered under.
 
-    Raises McpError (`mcp_tool_failed`) for an answer that says it is an error.
+    Raises McpError for an answer that says it is an error: `mcp_tool_failed`, or what a server of ours gives as `code`.
 
     Structured content `{sources, total, note}` is taken as it is, apart from its bounds; sources of other servers than
     ours are of kind `tool`, whatever they say. All other content becomes one source for what was said, with its
@@ -59,7 +59,11 @@ def findings(
     """
     if result.is_error:
         said = " ".join(block.text for block in result.content if isinstance(block, mcp_types.TextContent))
-        raise McpError("mcp_tool_failed", server.name, f"says that {tool} failed: {told(said) or 'nothing more'}")
+        # Only a server of ours says in which of our ways it failed.
+        code = str((result.meta or {}).get("code", "")) if server.here is not None else ""
+        raise McpError(
+            code or "mcp_tool_failed", server.name, f"says that {tool} failed: {told(said) or 'nothing more'}"
+        )
     read = _Reading(server, tool, one_line(title, _MOST_TITLE), arguments)
     own = _own(result.structured_content)
     if own is not None:

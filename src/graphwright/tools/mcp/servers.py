@@ -174,4 +174,4 @@ def _tool(name: str, connection: Connection, tool: ServerTool) -> Tool:
         result = await connection.call(tool.name, arguments)
         return findings(connection.server, name, tool.title or tool.name, arguments, result)
 
-    return Tool(name, tool.description or tool.title or tool.name, tool.parameters, call)
+    return Tool(name, tool.description or tool.title or tool.name, tool.parameters, call, changes=tool.changes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import signal
 import sys
 from collections import deque
@@ -29,6 +30,9 @@ _GRACE = 1.0
 
 _GLANCE, _WATCH = 0.01, 0.2
 _CHUNK = 2**16
+
+_FRAMED = re.compile(r"\s*[\u2500-\u259f]|.*[\u2500-\u259f]\s*\Z")
+"""A line that begins or ends with a piece of a frame."""
 
 
 class StdioServer(ClientTransport):
@@ -108,7 +112,9 @@ class StdioServer(ClientTransport):
     @property
     def last_words(self) -> str:
         """The end of what it wrote to its standard error, on one line; empty when it wrote nothing."""
-        return told(b"".join(self._words)[-2_000:].decode("utf-8", "replace"))
+        text = b"".join(self._words)[-2_000:].decode("utf-8", "replace").lstrip("\ufffd")
+        # Frames are drawn around greetings and banners, by which nobody is told what is wrong.
+        return told("\n".join(line for line in text.splitlines() if not _FRAMED.match(line)))
 
     async def _hear(
         self, process: asyncio.subprocess.Process, incoming: anyio.abc.ObjectSendStream[SessionMessage | Exception]
