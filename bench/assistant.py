@@ -53,9 +53,9 @@ TURNS: Mapping[str, tuple[str, str, int, list[Rule]]] = {
         [{"text": "It is armed above a threshold of the stored current [1]. Below that it stays off [2]."}],
     ),
     "logbook": (
-        "a question to the logbook, one call",
+        "a question to the logbook for a reason, and the thread that it stands in, two calls",
         "Why did the orbit interlock dump the beam last week?",
-        1,
+        2,
         [{"text": "A local bump was applied on top of an old one [1]."}],
     ),
     "list": (

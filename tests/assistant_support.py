@@ -31,11 +31,20 @@ def page(name: str, title: str, text: str, **more: Any) -> Source:
 
 
 def entry(
-    number: int, day: str, text: str, *, category: str = "Problem", system: str = "RF", title: str = ""
+    number: int,
+    day: str,
+    text: str,
+    *,
+    category: str = "Problem",
+    system: str = "RF",
+    title: str = "",
+    reply_to: int | None = None,
+    replies: Sequence[int] = (),
 ) -> Source:
     facts = {
         **{"id": str(number), "date": day, "time": "03:14", "author": "Mirko Brandt"},
-        **{"category": category, "system": system, "reply_to": ""},
+        **{"category": category, "system": system, "reply_to": "" if reply_to is None else str(reply_to)},
+        **({"replies": ", ".join(map(str, replies))} if replies else {}),
     }
     url = f"https://elog.nordlicht.example/Operation/{number}"
     return Source(f"elog-{number}", title or text[:30], url, "elog", facts, text)
@@ -111,7 +120,12 @@ def servers(world: World) -> list[McpServer]:
         return Findings(tuple(found), len(found), world.note)
 
     def thread(arguments: Mapping[str, Any]) -> Findings:
-        found = [each for each in world.entries if each.metadata["id"] == str(arguments["id"])]
+        numbers = {str(arguments["id"])}
+        for _ in world.entries:
+            facts = [each.metadata for each in world.entries]
+            numbers |= {each["reply_to"] for each in facts if each["id"] in numbers and each["reply_to"]}
+            numbers |= {each["id"] for each in facts if each["reply_to"] in numbers}
+        found = [each for each in world.entries if each.metadata["id"] in numbers]
         return Findings(tuple(found), len(found), "" if found else f"There is no entry {arguments['id']}.")
 
     text = {"type": "string", "default": ""}

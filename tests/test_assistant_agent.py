@@ -225,6 +225,8 @@ async def test_an_entry_that_is_named_is_fetched_by_its_number(world: World, tmp
 
 async def test_a_call_that_needs_a_number_waits_for_the_search_that_finds_it(world: World, tmp_path: Path) -> None:
     both = selects((THREAD, {"id": 1}), (LOG, {"query": "klystron trip"}))
+    reset = entry(213, "2026-11-21", "Reset by the shift.", category="Fix", reply_to=212)
+    world.entries = [entry(212, "2026-11-21", "Klystron trip at 399 mA.", replies=[213]), reset]
     await asked(tmp_path, "How was the klystron trip resolved?", rules=[decides(), both, judges(), says("Reset [1].")])
     assert [name for name, _ in world.calls if name != KNOWLEDGE] == [LOG, THREAD]
     assert world.calls[-1] == (THREAD, {"id": 212})
@@ -402,9 +404,12 @@ async def test_a_file_that_cannot_be_read_is_told(world: World, tmp_path: Path) 
 async def test_a_question_that_leans_on_the_one_before_takes_over_its_words(world: World, tmp_path: Path) -> None:
     rules = [decides(), selects((LOG, {})), judges(), says("A trip [1].")]
     await asked(tmp_path, "Which klystron trips were there today?", "And yesterday?", rules=rules)
-    arguments = world.calls[-1][1]
-    assert "klystron" in arguments["query"]
-    assert arguments["since"] == "2026-11-21"
+    today = [arguments for name, arguments in world.calls if name == LOG and arguments.get("since") == "2026-11-22"]
+    yesterday = [arguments for name, arguments in world.calls if name == LOG and arguments.get("since") == "2026-11-21"]
+    # What asked for a list goes on asking for one.
+    assert yesterday == [{**each, "since": "2026-11-21", "until": "2026-11-21"} for each in today]
+    assert all(each["system"] == "RF" or "klystron" in each["query"] for each in yesterday)
+    assert yesterday
 
 
 async def test_the_answer_is_streamed_and_then_said_as_it_holds(world: World, tmp_path: Path) -> None:

@@ -321,3 +321,17 @@ def test_an_answer_of_quotes_takes_the_sentences_nearest_to_the_question() -> No
     assert [place for place, _ in quotes(SOURCES, [])] == [0, 1, 2]
     assert quotes([], ["x"]) == []
     assert quotes(SOURCES, ["nowhere"]) == []
+
+
+def test_documents_without_an_address_are_told_apart_by_where_they_lie() -> None:
+    one, other = (
+        Source(path, "Report", "", "knowledge", {"file": path, "page": "2"}, "The gap is 4 mm.")
+        for path in ("docs/a/r.md", "docs/b/r [x](http://evil.example).md")
+    )
+    assert described(one) == "Report, docs/a/r.md, p. 2"
+    listed = source_list([one, other], (0, 1), "Sources").split("\n")
+    assert listed[1] == "- Report, docs/a/r.md, p. 2"
+    assert listed[2].startswith("- Report, docs/b/r ")
+    assert "http" not in listed[2]
+    seen = Source("r", "Report", DOCS, "knowledge", {"file": "docs/r.md"}, "")
+    assert described(seen) == "Report"

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from graphwright.agents.assistant.dates import period_in
+from graphwright.agents.assistant.dates import Period, beside, period_in
 from graphwright.agents.assistant.question import read
 
 SUNDAY = date(2026, 11, 22)
@@ -128,8 +128,44 @@ NAMED = [
     ("die letzten zwei Nachtschichten", "2026-11-20", ""),
 ]
 
+RECENT = [
+    ("since midnight", "2026-11-22", ""),
+    ("seit Mitternacht", "2026-11-22", ""),
+    ("since 6 am", "2026-11-22", ""),
+    ("seit 6 Uhr", "2026-11-22", ""),
+    ("after midnight", "2026-11-22", ""),
+    # At half past nine an evening is that of yesterday.
+    ("since 22:00", YESTERDAY, ""),
+    ("seit 22 Uhr", YESTERDAY, ""),
+    ("overnight", YESTERDAY, ""),
+    ("over night", YESTERDAY, ""),
+    ("during the night", YESTERDAY, ""),
+    ("in der Nacht", YESTERDAY, ""),
+    ("heute Nacht", YESTERDAY, ""),
+    ("am Freitag in der Nacht", "2026-11-20", "2026-11-21"),
+    ("so far today", "2026-11-22", "2026-11-22"),
+    ("heute bisher", "2026-11-22", "2026-11-22"),
+    ("in the last couple of hours", YESTERDAY, ""),
+    ("in den letzten paar Stunden", YESTERDAY, ""),
+    ("since this morning's shift", "2026-11-22", ""),
+    ("since the start of the shift", YESTERDAY, ""),
+    ("seit Schichtbeginn", YESTERDAY, ""),
+    ("during this shift", YESTERDAY, ""),
+    ("in meiner Schicht", YESTERDAY, ""),
+    ("since my last shift", YESTERDAY, ""),
+    ("over the weekend", YESTERDAY, ""),
+    ("übers Wochenende", YESTERDAY, ""),
+    ("seit dem Wochenende", YESTERDAY, ""),
+    ("since I left on Friday evening", "2026-11-20", ""),
+    ("since we went home on Friday", "2026-11-20", ""),
+    ("since my holiday began on 10 November", "2026-11-10", ""),
+    ("seit ich am Freitagabend gegangen bin", "2026-11-20", ""),
+    ("seitdem ich Donnerstag weg war", "2026-11-19", ""),
+    ("seit meinem Feierabend am Freitag", "2026-11-20", ""),
+]
 
-@pytest.mark.parametrize(("text", "since", "until"), RANGES + TIMES + NAMED)
+
+@pytest.mark.parametrize(("text", "since", "until"), RANGES + TIMES + NAMED + RECENT)
 @pytest.mark.parametrize("sentence", ["{}", "Which klystron trips were there {}?", "Was war mit dem Septum {}?"])
 def test_a_time_is_read_and_none_of_its_words_is_searched_for(sentence: str, text: str, since: str, until: str) -> None:
     said = sentence.format(text)
@@ -230,6 +266,65 @@ def test_edges_of_weeks_months_and_years(today: date, text: str, since: str, unt
     found = period_in(text, today)
     assert found is not None
     assert (found.since, found.until) == (since, until)
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "since", "until"),
+    [
+        ("last week", "And in the week before?", "2026-11-08", "2026-11-14"),
+        ("last week", "the week before that?", "2026-11-08", "2026-11-14"),
+        ("last week", "And the previous week?", "2026-11-08", "2026-11-14"),
+        ("letzte Woche", "Und davor?", "2026-11-08", "2026-11-14"),
+        ("letzte Woche", "Und in der Woche davor?", "2026-11-08", "2026-11-14"),
+        ("letzte Woche", "Und in der Vorwoche?", "2026-11-08", "2026-11-14"),
+        ("last week", "and the two weeks before?", "2026-11-01", "2026-11-14"),
+        ("last week", "what about the month before?", "2026-10-16", "2026-11-14"),
+        ("in October", "and before that?", "2026-09-01", "2026-09-30"),
+        ("in October", "what about the month before?", "2026-09-01", "2026-09-30"),
+        ("in October", "und der Monat danach?", "2026-11-01", ""),
+        ("in Q3 2026", "and the quarter before?", "2026-04-01", "2026-06-30"),
+        ("in 2026", "and the year before?", "2025-01-01", "2025-12-31"),
+        ("yesterday", "And the day before?", "2026-11-20", "2026-11-20"),
+        ("gestern", "und am Tag davor?", "2026-11-20", "2026-11-20"),
+        ("last night", "and the night before?", "2026-11-20", "2026-11-21"),
+        ("last weekend", "and the weekend before?", "2026-11-07", "2026-11-08"),
+        ("on Monday", "and on the next day?", "2026-11-17", "2026-11-17"),
+        ("am Montag", "Was geschah danach?", "2026-11-17", ""),
+    ],
+)
+def test_the_time_beside_another_one_is_counted_from_its_end(before: str, text: str, since: str, until: str) -> None:
+    period = period_in(before, SUNDAY)
+    assert period is not None
+    found = beside(text, period, SUNDAY)
+    assert found is not None
+    assert (found.since, found.until) == (since, until)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Has that happened before?", "the day before yesterday", "the week before last", "What was before the dump?"),
+        *(
+            "next week",
+            "before Tuesday",
+            "and yesterday?",
+            "War das schon davor defekt, das Ventil?",
+            "the 0 days before",
+        ),
+        *("and after that?", "und danach?"),
+    ],
+)
+def test_what_names_no_time_beside_another_one_is_none(text: str) -> None:
+    # A time until now has none behind it.
+    assert beside(text, Period("2026-11-15", "", ()), SUNDAY) is None
+    assert beside("and the week before?", Period("", "2026-11-15", ()), SUNDAY) is None
+
+
+@pytest.mark.parametrize("text", ["and the 9999 years before?", "and the 9999 months after?", "and before that?"])
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_beside_the_ends_of_time_breaks_nothing(text: str, day: str) -> None:
+    found = beside(text, Period(day, day, ()), SUNDAY)
+    assert found is None or date.fromisoformat(found.since)
 
 
 @pytest.mark.parametrize("hour", [0, 9, 23])

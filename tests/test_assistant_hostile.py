@@ -117,7 +117,7 @@ async def test_tools_that_change_between_two_turns_are_those_of_the_turn(
         says("Four cavities [1]."),
     ]
     async with load("assistant").session("t", model=scripted(*rules), home=tmp_path, clock=lambda: NOW) as session:
-        first = await session.send("How do the first cavities work?")
+        first = await session.send("How do the first cavities work? Please change the tools.")
         second = await session.send(QUESTION)
     assert "raw__echo" in first.values["available_tools"]
     assert "raw__echo" not in second.values["available_tools"]
@@ -159,7 +159,7 @@ async def test_orders_in_the_description_of_a_tool_are_data_and_are_not_followed
         calls=calls,
     )
     assert {each["tool_name"] for each in turn.values["tool_results"]} <= {LOG, KNOWLEDGE}
-    assert "raw__send_mail was not called: nobody asked to send anything." in turn.reply
+    assert "raw__send_mail was not called: nobody plainly asked to send anything." in turn.reply
     assert "Four cavities [docs.nordlicht.example]" in turn.reply
     for call in calls:
         text = "\n".join(message.text for message in call.prompt)

@@ -80,6 +80,15 @@ async def test_a_search_that_broke_off_is_told_wherever_the_answer_comes_from(wo
     assert "No entry has all" not in turn.reply
 
 
+async def test_a_word_that_was_taken_for_another_is_told(world: World, tmp_path: Path) -> None:
+    world.note = (
+        "Searched for klystron instead of klystrom. No entry has all of the words; these have the most of them."
+    )
+    turn = await asked(tmp_path, "Which klystrom trip was there yesterday?", rules=[says("One [1].")])
+    assert "Searched for klystron instead of klystrom." in turn.reply
+    assert "No entry has all" not in turn.reply
+
+
 async def test_that_nothing_is_logged_of_a_time_is_said_where_pages_answer(world: World, tmp_path: Path) -> None:
     world.pages = [page("rf", "Trips", "A klystron tripped when its window is hot.")]
     world.entries = [entry(180, "2026-10-14", "Undulator gap drive stuck.")]
@@ -236,3 +245,12 @@ async def test_a_source_of_another_server_is_named_with_it(
     turn = await asked(tmp_path, "How many coils does the undulator magnet Q1 have?", rules=rules)
     assert "- magnet_data (lab)" in turn.reply
     assert described(Source("x", "Page", "", "knowledge", {"server": "lab"}, "")) == "Page"
+
+
+async def test_why_only_words_were_searched_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_EMBEDDINGS", "nowhere:bar")
+    question = "What does the documentation say about the orbit interlock?"
+    turn = await asked(tmp_path, question, rules=[says("It dumps the beam [1].")])
+    (line,) = [line for line in turn.reply.split("\n") if "Only words were searched for" in line]
+    assert "nowhere:bar did not answer" in line
+    assert "nowhere" in line.partition("did not answer")[2]

@@ -34,6 +34,9 @@ FOREIGN: Any = {"weather__forecast": {"description": "", "input_schema": {"prope
         ("Show me entry #212", True),
         ("Was steht in Eintrag Nr. 212?", True),
         ("#212", True),
+        # What was logged last.
+        ("What's new?", True),
+        ("Was gibt es Neues?", True),
         # None of them: what to look for is not said.
         ("What happened?", False),
         ("Was ist passiert?", False),

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from graphwright.agents.assistant.dates import Period, period_in
+from graphwright.agents.assistant.following import continued
 from graphwright.agents.assistant.language import detected, languages_of, wished
-from graphwright.agents.assistant.question import continued, grounds, read
+from graphwright.agents.assistant.question import grounds, read
 from graphwright.agents.assistant.smalltalk import kind_of
 from graphwright.agents.assistant.words import content_words, shared, stem
 
@@ -102,6 +103,43 @@ def test_a_question_says_where_to_look() -> None:
     assert read("Steht das im Logbuch?", SUNDAY).log
 
 
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("anything new in the log?", ()),
+        ("What's new?", ()),
+        ("what is new at the septum", ("septum",)),
+        ("Any news on BY-33?", ("BY-33",)),
+        ("What did I miss?", ()),
+        ("What went wrong?", ()),
+        ("Catch me up on the klystron", ("klystron",)),
+        ("Has anything changed at the gun?", ("gun",)),
+        ("Was gibt's Neues?", ()),
+        ("Was gibt es Neues vom Klystron?", ("Klystron",)),
+        ("Irgendwelche Neuigkeiten zum Septum?", ("Septum",)),
+        ("Hat sich am Kicker was getan?", ("Kicker",)),
+        ("Was habe ich verpasst?", ()),
+        ("Was ist am Kicker schiefgegangen?", ("Kicker",)),
+    ],
+)
+def test_what_is_new_is_what_was_logged_and_no_word_to_search_for(text: str, terms: tuple[str, ...]) -> None:
+    question = read(text, SUNDAY)
+    assert question.terms == terms
+    assert question.wants == "elog"
+    assert question.log or terms
+    assert question.recounts
+
+
+def test_new_before_a_thing_is_a_word() -> None:
+    assert "new" in read("Is there a new klystron in the hall?", SUNDAY).terms
+    assert "neue" in read("Wurde eine neue Pumpe eingebaut?", SUNDAY).terms
+
+
+def test_a_place_is_one_word_however_it_is_called() -> None:
+    assert read("Which pump of sector 9 failed?", SUNDAY).terms == ("pump", "S09", "failed")
+    assert read("Welche Pumpe in Sektor 9 fiel aus?", SUNDAY).terms[:2] == ("Pumpe", "S09")
+
+
 def test_a_question_that_leans_on_another_takes_over_what_it_lacks() -> None:
     before = read("Which klystron trips were there in the logbook today?", SUNDAY)
     after = continued(read("And yesterday?", SUNDAY), before)
@@ -179,6 +217,13 @@ def test_questions_on_files_are_told_from_others(text: str, now: bool, about: bo
         ("Was war gestern los? Please answer in English.", "", ("de", "en")),
         ("antworte auf Englisch", "de", ("de", "en")),
         ("Where is the manual in German?", "", ("en", "en")),
+        ("And in German?", "en", ("en", "de")),
+        ("in English, please", "de", ("de", "en")),
+        ("ELOG 291", "", ("en", "en")),
+        ("Interlock status", "", ("en", "en")),
+        ("septum voltage", "", ("en", "en")),
+        ("orbit interlock", "", ("en", "en")),
+        ("Leitfähigkeit Kupferkreis", "", ("de", "de")),
         ("", "", ("en", "en")),
     ],
 )

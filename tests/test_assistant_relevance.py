@@ -9,14 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from assistant_support import NOW, entry, page, says
+from assistant_support import NOW, World, asked, decides, entry, judges, page, says, selects, servers, world
 from runtime_support import scripted
 
 from graphwright import load
+from graphwright.agents.assistant import toolbox
 from graphwright.agents.assistant.compounds import Standing
 from graphwright.agents.assistant.question import read
-from graphwright.agents.assistant.relevance import nowhere
+from graphwright.agents.assistant.relevance import nowhere, shown
+from graphwright.models import ModelCall
+from graphwright.tools.mcp import McpServer
+from graphwright.tools.mcp.library import load as load_mcp
 from graphwright.tools.sources import Source
+
+__all__ = ["world"]
 
 LOG, DOCS, THREAD = "search_elog", "search_accelerator_knowledge", "get_elog_thread"
 VACUUM = page("v", "Vacuum of the ring", "The pumps of the ring keep the pressure in the vacuum low. A pump may fail.")
@@ -84,6 +90,56 @@ def told(text: str, missing: str, *sources: Source, synonyms: Any = None) -> lis
 )
 def test_what_a_question_falls_by(text: str, missing: str, source: Source, expected: list[str]) -> None:
     assert told(text, missing, source) == expected
+
+
+MOVED = entry(191, "2026-10-12", "The connector of the BPM was loose, cold air shrank it: the spot moved at Tundra.")
+FAN = entry(290, "2026-11-17", "Der Lüfter am Schrank steht, und die Anlage ist mit Übertemperatur aus.")
+
+
+@pytest.mark.parametrize(
+    ("text", "missing", "source"),
+    [
+        (
+            "The Tundra people complained that their spot wandered whenever it got cold. Did anybody find out why?",
+            "complained, wandered, people",
+            MOVED,
+        ),
+        ("My colleague noticed that the connector squealed, did anyone look?", "colleague, noticed, squealed", MOVED),
+        ("I remember the crew being annoyed about the spot. What came out of it?", "remember, crew, annoyed", MOVED),
+        ("Somebody told me the BPM flickered when it got cold, is that right?", "told, flickered, right", MOVED),
+        ("Ich habe gehört, dass der Lüfter gequietscht hat. Weiß jemand was dazu?", "gehört, gequietscht, weiß", FAN),
+        ("Die Leute haben sich über den Lüfter beschwert, warum?", "Leute, beschwert", FAN),
+        ("Hat sich jemand gewundert, warum der Lüfter vibriert?", "gewundert, vibriert", FAN),
+    ],
+)
+def test_words_of_telling_and_feeling_decide_nothing(text: str, missing: str, source: Source) -> None:
+    assert told(text, missing, source) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "missing", "source", "expected"),
+    [
+        (
+            "People complained about the canteen menu, did anybody find out why?",
+            "people, complained, canteen, menu",
+            VACUUM,
+            2,
+        ),
+        ("Did anybody notice that the coffee machine wandered off?", "notice, coffee, machine, wandered", VACUUM, 2),
+        (
+            "Die Leute ärgern sich über das Kantinenessen, weiß jemand warum?",
+            "Leute, ärgern, Kantinenessen, weiß",
+            DRUCK,
+            1,
+        ),
+        ("Has anybody seen my bicycle?", "seen, bicycle", VACUUM, 1),
+        ("Was the stolen pump found?", "stolen", VACUUM, 1),
+    ],
+)
+def test_what_it_is_about_decides_whatever_was_told_of_it(
+    text: str, missing: str, source: Source, expected: int
+) -> None:
+    assert len(told(text, missing, source)) == expected
 
 
 def test_a_word_that_one_of_the_searches_knows_is_not_missing() -> None:
@@ -167,6 +223,9 @@ ELSEWHERE = [
     "What is on the canteen menu?",
     "Wann fährt der nächste Bus zum Bahnhof?",
     "When does the next train to Hamburg leave?",
+    "People complained about the canteen menu. Did anybody find out why?",
+    "Die Leute ärgern sich über das Kantinenessen, weiß jemand warum?",
+    "Who won the cup?",
 ]
 COVERED = [
     "Wie hoch ist die Septumtemperatur?",
@@ -185,6 +244,8 @@ COVERED = [
     "Gab es einen Vakuumpumpenausfall?",
     "What is the cavity voltage?",
     "Which septum voltage is used in the booster?",
+    "The ARPES people complained that their spot wandered whenever it got cold. Did anybody find out why?",
+    "Which flow switch in sector 9 could not be exchanged?",
 ]
 
 
@@ -212,3 +273,58 @@ async def test_over_the_sample_only_what_it_covers_is_answered(tmp_path: Path) -
         nothing = answer.startswith(("I found nothing", "Dazu habe ich nichts gefunden"))
         listed = "**Sources**" in answer or "**Quellen**" in answer
         assert (nothing, listed) == ((True, False) if question in ELSEWHERE else (False, True)), (question, answer)
+
+
+@pytest.mark.parametrize("text", ["What is the present temperature of sensor T1?", "Was there a fire alarm yesterday?"])
+def test_where_a_tool_of_the_operator_gave_something_nothing_is_nowhere(text: str) -> None:
+    reading = Source("lab-1", "Read temperature", "", "tool", {}, "T1: 23.4 C")
+    missing = "present, sensor, temperature, T1, fire"
+    own = [searched(DOCS, [VACUUM], missing), searched(LOG, [ALARM], missing)]
+    question = read(text, NOW)
+    assert nowhere(question, own, [VACUUM, ALARM])
+    assert nowhere(question, [*own, searched("lab__read_temperature", [reading])], [VACUUM, ALARM, reading]) == []
+    # A tool that gave nothing, or failed, vouches for nothing.
+    assert nowhere(question, [*own, searched("lab__read_temperature")], [VACUUM, ALARM])
+
+
+@pytest.mark.parametrize("named", [True, False])
+async def test_what_a_tool_of_the_operator_gave_is_answered_from(
+    world: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, named: bool
+) -> None:
+    load_mcp()
+    from fastmcp import FastMCP
+
+    lab: FastMCP = FastMCP("lab")
+
+    @lab.tool
+    def read_temperature(sensor: str) -> str:
+        """The present temperature of a sensor."""
+        return f"{sensor}: 23.4 C" if named else "23.4"
+
+    async def own(*_: Any) -> list[McpServer]:
+        return [*servers(world), McpServer("lab", here=lab)]
+
+    monkeypatch.setattr(toolbox, "own_servers", own)
+    world.note = "Not in any document: present, sensor, T1."
+    world.pages = [VACUUM, page("t", "Temperature of the ring", "The temperature of the ring is held by water.")]
+    proposals = selects(("read_temperature", {"sensor": "T1"}), (DOCS, {"query": "temperature"}))
+    rules = [decides(), proposals, judges(), says("It is 23.4 C [1].")]
+    seen: list[ModelCall] = []
+    turn = await asked(tmp_path, "What is the present temperature of sensor T1?", rules=rules, calls=seen)
+    assert "found nothing" not in turn.reply
+    assert "It is 23.4 C" in turn.reply
+    prompts = ["\n".join(message.text for message in call.prompt) for call in seen]
+    assert any("23.4" in prompt for prompt in prompts)
+
+
+def test_results_of_tools_are_shown_whatever_their_words() -> None:
+    question = read("What is the present temperature of sensor T1?", NOW)
+    pages = [page(f"p{n}", f"Temperature sensor {n}", "The present temperature of a sensor is read.") for n in range(5)]
+    results = [Source(f"lab-{n}", "Readout", "", "tool", {}, f"2{n}.4") for n in range(4)]
+
+    def names(*sources: Source) -> list[str]:
+        return [source.id for source in shown(question, [(question, sources)])]
+
+    assert names(*pages) == ["p0", "p1", "p2", "p3"]
+    assert names(*pages, results[0]) == ["p0", "p1", "p2", "lab-0"]
+    assert names(*results, *pages) == ["p0", "lab-0", "lab-1", "lab-2"]

@@ -5,9 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
-from graphwright.agents.assistant.known import asks_for, changes_something, synonyms_of
+from graphwright.agents.assistant.known import synonyms_of
 from graphwright.agents.assistant.question import read
 from graphwright.agents.assistant.schemas import selection_of
 from graphwright.agents.assistant.selecting import Call, chosen, signature
@@ -91,6 +89,8 @@ def test_a_numbered_entry_is_fetched_and_a_guessed_one_never() -> None:
     assert calls("What does #212 say?", (LOG, {"query": "212"}))[0] == [(THREAD, {"id": 212})]
     assert calls("Why did the klystron trip?", (LOG, {"query": "klystron"}), (THREAD, {"id": 4}))[0] == [
         (LOG, {"query": "klystron trip"}),
+        # Those of two threads that it finds may tell.
+        (THREAD, {}),
         (THREAD, {}),
     ]
 
@@ -114,45 +114,6 @@ def test_tools_that_change_something_need_a_question_that_asks_for_it() -> None:
     found, notes = calls("Delete the file x", ("files__delete_file", {"path": "y"}), done=done, refinement="delete y")
     assert "files__delete_file" not in [name for name, _ in found]
     assert notes
-
-
-@pytest.mark.parametrize(
-    ("tool", "verb"),
-    [
-        *(("git__git_commit", "commit"), ("createEntities", "create"), ("beam_dump", "dump"), ("valves__open", "open")),
-        *(
-            ("disable_interlock", "disable"),
-            ("read_and_delete", "delete"),
-            ("set_status", "set"),
-            ("power_off", "power"),
-        ),
-        *(("clock__now", ""), ("get_run_info", ""), ("list_updates", ""), ("power_status", ""), ("run_history", "")),
-    ],
-)
-def test_a_tool_that_changes_something_is_told_by_its_name(tool: str, verb: str) -> None:
-    assert changes_something(tool) == verb
-
-
-@pytest.mark.parametrize(
-    ("question", "verb", "asked"),
-    [
-        ("Delete the file x", "delete", True),
-        ("Lösche die Datei", "delete", True),
-        ("Kannst du Eintrag 7 bitte löschen?", "delete", True),
-        ("What tripped last night? Then send it to the shift leader.", "send", True),
-        ("Can you restart the server?", "restart", True),
-        ("Which entries were deleted yesterday?", "delete", False),
-        ("Who did delete entry 7?", "delete", False),
-        ("Wurde Eintrag 7 gelöscht?", "delete", False),
-        ("When does the night run start?", "run", False),
-        ("Why did the pump stop?", "stop", False),
-        ("Show the setpoints of the septum", "set", False),
-        ("Tell me about additional cavities", "add", False),
-        ("Show the position of the undulator", "post", False),
-    ],
-)
-def test_asking_what_was_done_is_not_asking_to_do_it(question: str, verb: str, asked: bool) -> None:
-    assert asks_for(question, verb) is asked
 
 
 def test_an_address_that_nobody_named_is_not_called() -> None:

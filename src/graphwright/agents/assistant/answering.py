@@ -14,6 +14,7 @@ from graphwright.agents.assistant.passages import sentences
 from graphwright.agents.assistant.question import Question
 from graphwright.agents.assistant.quoting import Quote
 from graphwright.agents.assistant.words import TELLING, shared, shares, stems, words
+from graphwright.context import without_date_remark
 from graphwright.models import CutReply, ModelFailure, ModelUnavailable, astream_text
 from graphwright.text.little_words import language_of
 from graphwright.tools.sources import Source
@@ -290,7 +291,7 @@ def _whole_sentences(text: str) -> str:
 
 def _cleaned(text: str) -> str:
     """The text without what models put around an answer: a heading, a fence, a list of sources of their own."""
-    text = _HEAD.sub("", text.strip())
+    text = without_date_remark(_HEAD.sub("", text.strip()))
     text = text.replace('"""', "").strip()
     return _OWN_LIST.sub("", text).strip() if len(words(_OWN_LIST.sub("", text))) >= 3 else text
 

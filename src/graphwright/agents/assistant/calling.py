@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from graphwright.agents.assistant.selecting import signature
@@ -11,6 +12,9 @@ from graphwright.agents.assistant.state import SelectedTool, ToolOutcome
 from graphwright.agents.assistant.toolbox import Toolbox
 from graphwright.errors import redact
 from graphwright.tools.sources import Findings, Source
+
+_BROKEN = frozenset(("mcp_timeout", "mcp_unavailable", "mcp_too_large", "no_answer", "too_slow", "still_indexing"))
+"""How a tool fails that need not be called again in the turn."""
 
 _FAILED = re.compile(r"^The MCP server \S+ says that \S+ failed: ")
 """What stands before the reason, and is told in our own words."""
@@ -22,18 +26,24 @@ async def made(
     first: asyncio.Task[ToolOutcome | None] | None,
     iteration: int,
     before: set[str],
+    threads: Callable[[ToolOutcome], Sequence[Sequence[int]]],
 ) -> ToolOutcome | None:
-    """What came of a call; None where it hangs on one that found nothing, or comes to one made `before`."""
+    """What came of a call; None where it hangs on one that found nothing, or comes to one made `before`.
+
+    What it hangs on is a search: `threads` gives those worth reading of what that found, of each the numbers of its
+    entries, and the call is for the first of them that was not read yet.
+    """
     name, arguments = call["tool_name"], dict(call["arguments"])
     if call["after"] >= 0:
         found = await first if first is not None else None
-        number = _number_in(found)
-        if number is None:
+        for numbers in threads(found) if found is not None else ():
+            marks = {signature(name, {call["fill"]: number}) for number in numbers}
+            if not marks & before:
+                arguments[call["fill"]] = numbers[0]
+                before |= marks
+                break
+        else:
             return None
-        arguments[call["fill"]] = number
-        if signature(name, arguments) in before:
-            return None
-        before.add(signature(name, arguments))
     result = await box.call(name, arguments)
     outcome: ToolOutcome = {
         "tool_name": name,
@@ -41,7 +51,7 @@ async def made(
         "iteration": iteration,
         "ok": result.ok,
         "error": " ".join(redact(_FAILED.sub("", result.error)).split())[:500],
-        "broken": result.code in ("mcp_timeout", "mcp_unavailable", "mcp_too_large"),
+        "broken": result.code in _BROKEN,
         "note": "",
         "sources": [],
     }
@@ -50,15 +60,6 @@ async def made(
         server, apart, _ = name.partition("__")
         outcome["sources"] = [_of(server if apart else "", source).to_json() for source in result.value.sources]
     return outcome
-
-
-def _number_in(outcome: ToolOutcome | None) -> int | None:
-    """The number of the first log entry that a call found."""
-    for source in outcome["sources"] if outcome else ():
-        number = str(source.get("metadata", {}).get("id", ""))
-        if number.isdecimal():
-            return int(number)
-    return None
 
 
 def _of(server: str, source: Source) -> Source:

@@ -295,7 +295,7 @@ def reference(source: Source) -> str:
 def described(source: Source) -> str:
     """What a source is, on one line: of a log entry its number, date and time, author, category and system.
 
-    Of what another tool said its name, and that of its server.
+    Of what another tool said its name, and that of its server; of a document without an address also where it lies.
     """
     facts = source.metadata
     title = _label(source.title)
@@ -305,8 +305,9 @@ def described(source: Source) -> str:
         return ", ".join(_label(part) for part in parts if part) + (f": {title}" if title else "")
     if source.kind == "tool" and (server := _label(facts.get("server", ""))):
         return f"{title} ({server})"
-    place = place_of(source)
-    return f"{title}, {_label(place)}" if place else title
+    # Without an address a title is all there is to find it by, and several documents may have the same.
+    parts = [title, "" if is_address(source.url) else _label(facts.get("file", "")), _label(place_of(source))]
+    return ", ".join(filter(None, parts))
 
 
 def place_of(source: Source) -> str:

@@ -30,6 +30,9 @@ NAMES = {
 FEWEST_WORDS = 3
 """A message of fewer words keeps the language of its conversation."""
 
+_SURE = 3.0
+"""How many times as likely as the next one a language has to be: terms of the field are alike in all of them."""
+
 _CALLED = {
     **{"english": "en", "englisch": "en", "german": "de", "deutsch": "de", "french": "fr", "französisch": "fr"},
     **{"italian": "it", "italienisch": "it", "spanish": "es", "spanisch": "es", "dutch": "nl", "polish": "pl"},
@@ -43,6 +46,12 @@ _SPEAKS = re.compile(
     r"schreib|schreibe|erklär|erkläre|sag|sage|sprich|übersetze|beschreibe|fass|fasse|bitte|please)\w*\b",
     re.IGNORECASE,
 )
+
+_BESIDE = listed("""
+    and und now jetzt nun then dann also auch please bitte again noch mal nochmal einmal once more same the das dasselbe
+    what how about rather lieber instead but aber ok okay oder or
+    """)
+"""What a message may say beside a language without asking for anything else."""
 
 _SENTENCE = re.compile(r"(?<=[.!?;:,])\s+")
 
@@ -102,13 +111,23 @@ _ELSEWHERE = {
 
 def wished(message: str) -> str:
     """The language that a message asks to be answered in, as a code; empty where it asks for none."""
+    code, rest = _named(message)
+    # "Where is the manual in German?" names a language and wishes for nothing.
+    return code if _SPEAKS.search(rest) or only_wishes(message) else ""
+
+
+def only_wishes(message: str) -> bool:
+    """Whether a message names the language to be answered in and says nothing else: "and in German?"."""
+    code, rest = _named(message)
+    return bool(code) and {word.casefold() for word in words(rest)} <= _BESIDE
+
+
+def _named(message: str) -> tuple[str, str]:
+    """The language that a message names, as a code, and the rest of the message; empty, and all of it, without one."""
     found = _WISHED.search(message)
     if found is None:
-        return ""
-    rest = message[: found.start()] + message[found.end() :]
-    # "Where is the manual in German?" names a language and wishes for nothing.
-    alone = len(words(message)) <= 2
-    return _CALLED[found[1].casefold()] if _SPEAKS.search(rest) or alone else ""
+        return "", message
+    return _CALLED[found[1].casefold()], message[: found.start()] + message[found.end() :]
 
 
 def detected(text: str, languages: Sequence[str]) -> str:
@@ -120,15 +139,19 @@ def detected(text: str, languages: Sequence[str]) -> str:
         return languages[0]
     if other := _other(text, languages):
         return other
+    leans = ""
     if set(languages) <= _TELLING.keys():
         found = {word.casefold() for word in words(text)}
         counts = sorted(((len(found & _TELLING[code]), code) for code in languages), reverse=True)
         first, second = counts[0][0], counts[1][0]
         if (first >= 2 and first >= 3 * second) or (first and not second and len(found) <= 2 * FEWEST_WORDS):
             return counts[0][1]
+        leans = counts[0][1] if first > second else ""
     detector, known = _detector(tuple(languages))
-    language = detector.detect_language_of(text) if detector is not None else None
-    return known.get(language, "") if language is not None else ""
+    likely = detector.compute_language_confidence_values(text)[:2] if detector is not None else []
+    if len(likely) < 2 or likely[0].value <= _SURE * likely[1].value:
+        return leans
+    return known.get(likely[0].language, "")
 
 
 def _other(text: str, languages: Sequence[str]) -> str:

@@ -19,9 +19,12 @@ from graphwright.agents.assistant import (
     relevance,
     results,
     telling,
+    threads,
     toolbox,
 )
+from graphwright.agents.assistant.changing import calls_that_change
 from graphwright.agents.assistant.entries import known_entries
+from graphwright.agents.assistant.following import asked_again, followed
 from graphwright.agents.assistant.grounding import Numbers
 from graphwright.agents.assistant.known import THREAD, synonyms_of, vocabulary_of
 from graphwright.agents.assistant.language import languages_of
@@ -33,7 +36,7 @@ from graphwright.agents.assistant.parts import (
     tools_part,
     tools_summary_part,
 )
-from graphwright.agents.assistant.question import Question, continued, parts_of, read
+from graphwright.agents.assistant.question import Question, parts_of, read
 from graphwright.agents.assistant.schemas import ResultEvaluation, ToolDecision, selection_of
 from graphwright.agents.assistant.selecting import Call, chosen, joined, signature
 from graphwright.agents.assistant.settings import accelerators_of, identity_of, setting
@@ -64,15 +67,8 @@ async def _history(ctx: ActionContext, message: str) -> list[dict[str, Any]]:
 
 
 def _question(state: State, ctx: ActionContext) -> Question:
-    """What code reads in the question, with what it takes over from the one before it."""
-    now = local_now(ctx)
-    asked = [each["content"] for each in state["messages"] if each["role"] == "user"]
-    told = [each["content"] for each in state["messages"] if each["role"] == "assistant"]
-    return continued(
-        read(state["query"], now),
-        read(asked[-1], now) if asked else None,
-        read(told[-1], now).entries if told else (),
-    )
+    """What code reads in the question, with what it takes over from the conversation before it."""
+    return followed(state["messages"], state["query"], local_now(ctx))
 
 
 @action(
@@ -91,6 +87,7 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
     notes: list[str] = []
     if len(whole) > len(query):
         notes.append(telling.say(answered, "long", length=len(whole), most=LONGEST_QUESTION))
+    messages, query = asked_again(await _history(ctx, state["message"]), query)
     before = state["context_files"]
     files = before
     if not attachments.known(ctx.files, before):
@@ -98,7 +95,7 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
     notes += [note for file in files if file not in before for note in attachments.missing_of(file)]
     out: dict[str, Any] = {
         "query": query,
-        "messages": await _history(ctx, state["message"]),
+        "messages": messages,
         "context_files": files,
         "max_iterations": setting(ctx.settings, "max_iterations"),
         "system_context": build_system_context(local_now(ctx), identity_of(ctx.settings)),
@@ -117,6 +114,7 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
     notes += box.missing(answered)
     now: State = {**state, **out}  # type: ignore[typeddict-item]
     question = _question(now, ctx)
+    notes += box.left_out(answered, question.wants)
     if not tools:
         return out | {"needs_tools": False, "prompt_parts": {"kind": "none", **seen}, "notes": notes}
     # What only the tools can know is not the model's to decide.
@@ -128,7 +126,7 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
     ):
         return out | {"needs_tools": True, "prompt_parts": seen, "notes": notes}
     parts: dict[str, str] = {**seen}
-    messages = ctx.prompt(
+    asking = ctx.prompt(
         "decide_tools",
         tools_summary=tools_summary_part(now, parts),
         conversation_context=conversation_part(now, parts),
@@ -137,7 +135,7 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
         system_context=out["system_context"],
     )
     try:
-        needed = (await ctx.structured(ToolDecision, messages)).needs_tools
+        needed = (await ctx.structured(ToolDecision, asking)).needs_tools
     except BadReply:
         needed = True
     return out | {"needs_tools": needed, "prompt_parts": parts, "notes": notes}
@@ -193,7 +191,11 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
             judged, _ = results.shortfall(question, asked, state["tool_results"], state["iteration"], synonyms)
             # Only what a model proposes are words to search for.
             rules["refinement"] = refinement if judged is None else ""
-            elsewhere = planning.refined(question, tools, synonyms, rules["refinement"], done, found=found)
+            elsewhere = planning.refined(
+                *(question, tools, synonyms, rules["refinement"], done),
+                found=found,
+                authors=results.authors_in(state["tool_results"]),
+            )
             calls, _ = chosen(elsewhere, question, tools, synonyms, planned=True, **rules)
     else:
         proposals: list[dict[str, Any]] = []
@@ -234,7 +236,7 @@ def _asking_for_calls(
 
 
 @action(
-    reads=["selected_tools", "tool_results", "iteration", "available_tools"],
+    reads=["query", "messages", "selected_tools", "tool_results", "iteration", "available_tools"],
     writes=["tool_results", "iteration"],
 )
 async def execute_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -243,13 +245,19 @@ async def execute_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
     if not box.fresh:
         # The turn was cut short and goes on in another session.
         await box.at_turn(local_now(ctx))
+    question, synonyms = _question(state, ctx), synonyms_of(ctx.settings)
+
+    def threads_in(found: ToolOutcome) -> list[list[int]]:
+        sources = results.sources_in([found])
+        return threads.worth_reading(question, found["arguments"], sources, synonyms)
+
     round_ = state["iteration"] + 1
     running: list[asyncio.Task[ToolOutcome | None]] = []
     made_before = {signature(each["tool_name"], each["arguments"]) for each in state["tool_results"]}
     made_before |= {signature(each["tool_name"], each["arguments"]) for each in state["selected_tools"]}
     for call in state["selected_tools"]:
         first = running[call["after"]] if 0 <= call["after"] < len(running) else None
-        running.append(asyncio.create_task(calling.made(box, call, first, round_, made_before)))
+        running.append(asyncio.create_task(calling.made(box, call, first, round_, made_before, threads_in)))
     try:
         outcomes = await asyncio.gather(*running)
     finally:
@@ -297,7 +305,7 @@ async def evaluate_results(state: State, ctx: ActionContext) -> dict[str, Any]:
 @action(
     reads=[
         *["query", "messages", "context_files", "system_context", "tool_results", "prompt_parts", "notes", "iteration"],
-        *["answer_language", "results_adequate"],
+        *["answer_language", "results_adequate", "available_tools"],
     ],
     writes=["final_answer", "prompt_parts"],
     effects=False,
@@ -316,12 +324,16 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
         found = [*fits, *(source for source in found if source not in fits)]
     none_such = results.of_no_day(question)
     missing = relevance.nowhere(question, outcomes, found, synonyms_of(ctx.settings))
-    shown, cut, sources = results.context(
-        relevance.shown(question, results.by_part(asked, found)), question.terms, len(found)
-    )
+    best = relevance.shown(question, results.by_part(asked, found))
+    best = threads.with_mates(question, best, found, synonyms_of(ctx.settings))
+    shown, cut, sources = results.context(best, question.terms, len(found))
     notes = list(state["notes"])
     failed = [each for each in outcomes if not each["ok"]]
     notes += [telling.say(language, "failed", tool=each["tool_name"], why=each["error"]) for each in failed[:3]]
+    notes += [
+        telling.say(language, "changed" if each["ok"] else "changed_maybe", call=call)
+        for call, each in calls_that_change(outcomes, state["available_tools"])
+    ]
     noted = results.notable(outcomes, listing=question.lists)
     if question.period is not None and results.all_outside(sources, question.period):
         noted = [telling.say(language, "other_time"), *noted]
@@ -335,6 +347,7 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
         answer = answering.Answer(text, (), language, notes, made_by_code=True)
     elif missing and found and not of_files and not images:
         where = "log_nowhere" if relevance.only_logged(question) else "nowhere"
+        where = "nowhere_else" if results.unsearched(outcomes) else where
         text = telling.say(language, where, words=", ".join(missing))
         titles = list(dict.fromkeys(source.title.rstrip(".") for source in sources if source.title))[:2]
         near = telling.say(language, "near", titles="; ".join(titles)) if titles else ""
@@ -342,7 +355,11 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
         answer = answering.Answer(f"{text} {near}".strip(), (), language, [*notes, *lacking], made_by_code=True)
     elif not sources and not of_files and not images:
         # There is nothing that a model could answer from, and much that it could invent.
-        text = answering.by_code((), question.terms, language) if outcomes else telling.say(language, "no_tools")
+        text = answering.by_code((), question.terms, language)
+        if not any(each["ok"] for each in outcomes):
+            text = telling.say(language, "unsearched" if outcomes else "no_tools")
+        elif results.unsearched(outcomes):
+            text = telling.say(language, "nothing_else")
         answer = answering.Answer(
             text, (), language, [*notes, *results.notable(outcomes, listing=False)], made_by_code=True
         )
@@ -450,6 +467,8 @@ def _plainly(state: State, question: Question, kind: str) -> str:
 
 def _told(state: State, ctx: ActionContext, answer: answering.Answer, parts: dict[str, str]) -> dict[str, Any]:
     answer.hosts = toolbox.hosts_of(ctx.settings)
+    if samples := results.samples(state["tool_results"]):
+        answer.notes.append(telling.say(state["answer_language"], f"sample_{'_'.join(samples)}"))
     text, removed = answer.finished()
     calls = [
         {"tool": each["tool_name"], "arguments": each["arguments"], "ok": each["ok"]} for each in state["tool_results"]

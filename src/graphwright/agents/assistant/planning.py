@@ -9,10 +9,22 @@ from typing import Any
 from graphwright.agents.assistant.compounds import SHORTEST_PART
 from graphwright.agents.assistant.known import ANY, KNOWLEDGE, LOG, OWN, THREAD
 from graphwright.agents.assistant.listing import MOST_NAMED, other_words
+from graphwright.agents.assistant.people import Person, authors_of, named_in, says_something
 from graphwright.agents.assistant.question import Question, names_of
 from graphwright.agents.assistant.selecting import Call
 from graphwright.agents.assistant.state import ToolInfo
-from graphwright.agents.assistant.words import content_words, folded, stem, words
+from graphwright.agents.assistant.words import (
+    EVERYDAY,
+    RELATIONS,
+    content_words,
+    folded,
+    stem,
+    stems,
+    words,
+)
+
+MOST_PEOPLE = 2
+"""Authors whose entries are searched for."""
 
 MOST_OTHERS = 4
 """Words of the same meaning that a refined search takes."""
@@ -31,7 +43,8 @@ _WHO = re.compile(
 
 def plannable(question: Question, tools: Mapping[str, ToolInfo]) -> bool:
     """Whether code can tell what to call: it knows all of the tools, and the question says what to look for."""
-    return bool(tools) and tools.keys() <= OWN and bool(question.terms or question.period or question.entries)
+    says_what = question.terms or question.period or question.entries or (question.log and question.recounts)
+    return bool(tools) and tools.keys() <= OWN and bool(says_what)
 
 
 def planned(
@@ -55,14 +68,19 @@ def _calls(
 ) -> list[dict[str, Any]]:
     if question.entries and THREAD in tools:
         # The entries that are named are called for in any case.
-        places = [KNOWLEDGE] if question.documents else []
+        places = [KNOWLEDGE] if question.documents else [LOG] if question.goes_on and question.terms else []
     else:
         places = {"elog": [LOG], "knowledge": [KNOWLEDGE]}.get(question.wants, [KNOWLEDGE, LOG])
+        # Where that place cannot be searched the other one may know.
+        places = places if tools.keys() & set(places) else [KNOWLEDGE, LOG]
+    people = _people(question, tools[LOG]) if LOG in tools else []
+    if people and says_something(question.text) and not (question.documents or question.entries):
+        places = [LOG]
     calls: list[dict[str, Any]] = []
     for name in places:
         if name == LOG and LOG in tools:
-            arguments = _of_log(question, tools[LOG], synonyms)
-            ways = [arguments]
+            ways = [_of_log(question, tools[LOG], synonyms, people, place) for place in range(max(1, len(people)))]
+            arguments = ways[0]
             if question.lists and "query" in arguments:
                 others = other_words(str(arguments["query"]).split(), vocabulary)
                 ways += [{**arguments, "query": " ".join(each)} for each in others]
@@ -82,15 +100,25 @@ def by_other_names(calls: Sequence[Call], question: Question, vocabulary: Sequen
     ]
 
 
-def _of_log(question: Question, tool: ToolInfo, synonyms: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """The query for the logbook, and the restrictions that the question itself speaks of."""
+def _of_log(
+    question: Question,
+    tool: ToolInfo,
+    synonyms: Mapping[str, Sequence[str]],
+    people: Sequence[Person],
+    place: int,
+) -> dict[str, Any]:
+    """The query for the logbook, and the restrictions that the question itself speaks of: of `people` that one."""
     properties: Mapping[str, Any] = tool["input_schema"].get("properties") or {}
     arguments: dict[str, Any] = {}
     left = list(question.terms)
-    who = _WHO.search(question.text)
-    if who and "author" in properties:
-        arguments["author"] = name = who[1] or who[2]
-        left = [term for term in left if stem(term) not in {stem(word) for word in words(name)}]
+    known = authors_of(tool)
+    people = people or _said_to_write(question.text, known)
+    if people and "author" in properties:
+        arguments["author"] = people[place].name
+        own = {stem(word) for person in people for word in (*person.said, *words(person.name))}
+        # Authors of whom the question before spoke are others.
+        others = {stem(word) for name in known for word in words(name)} - set(stems(question.text))
+        left = [term for term in left if stem(term) not in own | others]
     if question.lists:
         for argument in ("category", "system"):
             options = [
@@ -103,11 +131,31 @@ def _of_log(question: Question, tool: ToolInfo, synonyms: Mapping[str, Sequence[
                 if argument == "category" or len(said) == len(left) or stem(value) in map(stem, said):
                     arguments[argument] = value
                     left = [term for term in left if term not in said]
+    if "author" in arguments:
+        # Whoever asks what somebody did, or found, wants his entries, and not those that say so in these words.
+        left = [term for term in left if folded(term) not in EVERYDAY | RELATIONS]
     if left:
         arguments["query"] = " ".join(left)
     if question.lists and "max_results" in properties:
         arguments["max_results"] = question.count or MOST_NAMED
     return arguments
+
+
+def _said_to_write(text: str, known: Collection[str]) -> list[Person]:
+    """Who a question says has written, whether it is known or not; where authors are, one word may be a thing."""
+    who = _WHO.search(text)
+    name = (who[1] or who[2]) if who else ""
+    if who is None or (known and not who[1] and (" " not in name or name.isupper())):
+        return []
+    return [Person(name, tuple(words(name)))]
+
+
+def _people(question: Question, tool: ToolInfo) -> list[Person]:
+    """The authors whose entries a question is for, be it by what it takes over from the one before it."""
+    known = authors_of(tool)
+    carried = [term for term in question.terms if term not in question.text]
+    found = named_in(question.text, known) or named_in(" ".join(f"by {term}" for term in carried), known)
+    return found[:MOST_PEOPLE]
 
 
 def _saying(option: str, terms: Sequence[str], synonyms: Mapping[str, Sequence[str]]) -> list[str]:
@@ -130,10 +178,12 @@ def refined(
     done: Sequence[Call],
     *,
     found: bool,
+    authors: Collection[str] = (),
 ) -> list[dict[str, Any]]:
     """Searches for what a judgement of the results proposed, for words of the same meaning, and elsewhere.
 
-    `done` are the calls that were made, `found` says whether they gave anything.
+    `done` are the calls that were made, `found` says whether they gave anything. `authors` are those of the entries
+    found: one that the tool does not offer, and that the question names, is searched for as an author now.
     """
     vocabulary = {folded(word) for name, rest in synonyms.items() for each in (name, *rest) for word in words(each)}
     others: list[str] = []
@@ -151,10 +201,22 @@ def refined(
     calls += [
         (name, list(question.terms)) for name in (LOG, KNOWLEDGE) if name in tools and name not in made and not stays
     ]
+    people = [] if any("author" in call.arguments for call in done) else named_in(question.text, authors)
+    own_words = [
+        {
+            "author": person.name,
+            "query": " ".join(term for term in question.terms if not {stem(term)} & set(map(stem, person.said))),
+        }
+        for person in people[:MOST_PEOPLE]
+        if LOG in made
+    ]
     return [
-        {"tool_name": name, "arguments": {"query": " ".join(query)}}
-        for name, query in calls
-        if query and not question.entries
+        {"tool_name": name, "arguments": arguments}
+        for name, arguments in [
+            *((LOG, each) for each in own_words),
+            *((name, {"query": " ".join(query)}) for name, query in calls if query),
+        ]
+        if not question.entries
     ]
 
 

@@ -9,7 +9,8 @@ from datetime import date, datetime
 from functools import lru_cache
 
 from graphwright.agents.assistant.dates import Period, period_in
-from graphwright.agents.assistant.words import content_words, stem, words
+from graphwright.agents.assistant.words import EVERYDAY, RELATIONS, content_words, folded, listed, stem, words
+from graphwright.text.places import shortened
 
 _ENTRY = re.compile(
     r"(?:#\s?|\b(?:e-?log|entry|entries|eintrag|eintrags|einträge|einträgen|logeintrag|log\s+entry|message|thread|id)\b"
@@ -26,7 +27,7 @@ _LOG = re.compile(
     re.IGNORECASE,
 )
 _HAPPENED = re.compile(
-    r"\b(?:happen(?:ed|s)?|passiert\w*|geschehen|geschah|ereign\w*|events?|incidents?|vorf[aä]ll\w*|occurred|"
+    r"\b(?:happen(?:ed|s)?|passiert\w*|geschehen|geschah|ereign\w*|events?|incidents?|vorf[aä]ll\w*|vorgefallen|occurred|"
     r"trip(?:s|ped)?|faults?|fail(?:ed|ures?)|problems?|probleme?\w*|störung\w*|ausf[aä]ll\w*|ausgefallen|"
     r"repair(?:ed|s)?|repariert\w*|fixed|behoben|replaced|ausgetauscht|bypass\w*|überbrück\w*|issues?|"
     r"measured|gemessen)\b",
@@ -50,12 +51,25 @@ _EXPLAINS = re.compile(
     r"welche[rsnm]?)\b",
     re.IGNORECASE,
 )
+_THREAD = (
+    r"thread|repl(?:y|ies|ied)|respon(?:se|ses|ded)|follow(?:ed|-?\s?ups?)?|antworten|geantwortet|verlauf|"
+    r"wie ging es weiter"
+)
+_WANTS_THREAD = re.compile(rf"\b(?:{_THREAD})\b", re.IGNORECASE)
 _FOLLOWS = re.compile(
-    r"\b(?:thread|repl(?:y|ies|ied)|respon(?:se|ses|ded)|follow(?:ed|-?\s?ups?)?|antworten|geantwortet|"
-    r"verlauf|wie ging es weiter|"
-    r"solution|solved|resolved|lösung|gelöst|behoben|fixed|what was done|was wurde (?:dagegen )?(?:getan|"
-    r"gemacht|unternommen)|"
-    r"root cause|outcome|ausgang)\b",
+    rf"\b(?:{_THREAD}|solution|solved|resolved|lösung|gelöst|behoben|fixed|what was done|"
+    r"was wurde (?:dagegen )?(?:getan|gemacht|unternommen)|root cause|outcome|ausgang)\b",
+    re.IGNORECASE,
+)
+_REASON = re.compile(
+    r"\b(?:why|how come|caus(?:e|es|ed|ing)|reasons?|trigger(?:s|ed)?|culprit|explanation|blame|explains?|"
+    r"warum|wieso|weshalb|ursachen?|verursacht\w*|gr(?:u|ü)nde?|auslöser\w*|schuld|woran (?:lag|liegt)|erklärung)\b",
+    re.IGNORECASE,
+)
+_REMEDY = re.compile(
+    r"\b(?:repair(?:s|ed|ing)?|fix(?:es|ing)?|mend(?:s|ed|ing)?|cur(?:e|es|ed)|remed(?:y|ies|ied)|cleared|rectified|"
+    r"what (?:was|has been|did \w+) do(?:ne)? (?:about|against|for|with)|how (?:was|were|did) \S+ solve|"
+    r"repar(?:iert\w*|ieren|atur\w*)|beheben|behebung|abhilfe|beseitigt\w*|beseitigung|lösen|abgestellt)\b",
     re.IGNORECASE,
 )
 _PAST = re.compile(
@@ -76,9 +90,35 @@ _LISTS = re.compile(
 )
 _RECOUNTS = re.compile(
     r"\bwhat (?:else )?(?:has |had )?happened\b|\bwas ist (?:\w+ ){0,4}(?:passiert|geschehen)\b|"
-    r"\bwas (?:passierte|geschah)\b",
+    r"\bwas (?:passierte|geschah)\b|\bwas war (?:\w+ ){0,6}los\b|"
+    r"^\W*(?:any|some)thing (?=(?:since|from|over|during|in|last|today|yesterday)\b)",
     re.IGNORECASE,
 )
+_NEWS = re.compile(
+    r"\b(?:(?:any|some)thing (?:else )?(?:new|unusual|special|interesting|noteworthy|to report|worth knowing)|"
+    r"what(?:'?s| is| are| was| has been)? (?:else )?new(?!\s+\w+\s+(?:is|are|was|were)\b)|"
+    r"(?:any|the|latest) (?:news|updates?)|news (?:on|of|from|about)|"
+    r"(?:did|have|had) (?:i|we) miss(?:ed)?|(?:i|we) (?:have )?missed|(?:catch|fill|bring) (?:me|us) (?:up|in)|"
+    r"what(?: has| have|'?s)? changed|(?:anything|something) changed|(?:go|goes|going|went|gone) wrong|"
+    r"was (?:gibt'?s|gibt es|gab es|ist|war) (?:\w+ ){0,3}?neu(?:es)?|(?:et|irgend|irgendet)?was neues|"
+    r"(?-i:Neues)(?=\W*$|\s+(?:vom|zum|zur|von|beim|bei|am|an|aus|seit|über|in|im|heute|gestern)\b)|neuigkeiten|"
+    r"sich (?:\S+ ){0,6}?(?:getan|geändert|verändert)|(?:ich|wir) (?:\S+ ){0,6}?verpasst|"
+    r"(?:mich|uns) auf (?:den )?(?:neue?sten |aktuellen |letzten )?stand|"
+    r"schief\s?(?:gegangen|gelaufen|ging|gingen|lief)|"
+    r"(?:et|irgend|irgendet)?was (?:auffälliges|besonderes|ungewöhnliches|interessantes|wichtiges)|"
+    r"(?:auffälliges|besondere[ns]? vorkommnisse))(?!\w)",
+    re.IGNORECASE,
+)
+"""How is asked for what happened, without a word of what it is."""
+
+_NEWS_WORDS = listed("""
+    new news updates update unusual special interesting noteworthy worth knowing miss missed catch fill bring changed
+    wrong went gone go going goes neu neues neuigkeiten getan geändert verändert verpasst bring bringe stand schief
+    schiefgegangen schiefgelaufen gegangen gelaufen auffälliges besonderes ungewöhnliches interessantes wichtiges
+    besondere besonderen besonderes vorkommnisse date speed
+    """)
+_UNTIL_NOW = re.compile(r"\b(?:so far|(?:up )?(?:un)?till? now|bisher|bislang|bis jetzt)\b", re.IGNORECASE)
+
 _PARTS = re.compile(
     r"(?:\s*[,;]\s*|\s+)(?:and|und|but|aber)\s+(?=(?:also\s+)?(?:at |in |by |to |for |on |from |seit |ab |bei |in )?"
     r"(?:what|which|who|whom|how|why|when|where|was|wie|welche[rsnm]?|wer|wen|warum|wieso|wann|wo|woher)\b)"
@@ -107,7 +147,9 @@ class Question:
 
     `terms` are the words to search for, in order. `entries` are numbers of log entries. `log` and `documents` say that
     the question itself names where to look; `happened` and `explains` only that it sounds like it. `follows` asks for
-    what came after an entry, `count` for so many results (0: it does not say).
+    what came after an entry, `count` for so many results (0: it does not say). `goes_on` says that the entries are
+    those of the answer before: what is asked for may stand in others as well. `like` is the question before, where
+    this one wants the same of another time.
     """
 
     text: str
@@ -120,6 +162,8 @@ class Question:
     explains: bool
     follows: bool
     count: int
+    goes_on: bool = False
+    like: str = ""
 
     @property
     def surely_tools(self) -> bool:
@@ -132,7 +176,7 @@ class Question:
         happened = self.happened or _PAST.search(self.text) is not None
         if self.documents or (_RULES.search(self.text) is not None and not (self.log or self.period)):
             return "" if self.log or self.period else "knowledge"
-        if self.log or self.period is not None:
+        if self.log or self.period is not None or self.news:
             return "elog"
         if happened == self.explains:
             return "elog" if happened and _PAST.search(self.text) is not None else ""
@@ -155,14 +199,34 @@ class Question:
         return not self.entries and of_log and (self.several or self.recounts)
 
     @property
+    def wants_thread(self) -> bool:
+        """Whether it asks for what was answered to an entry, in so many words."""
+        return _WANTS_THREAD.search(self.text) is not None
+
+    @property
+    def wants_reason(self) -> bool:
+        """Whether it asks why something is or was."""
+        return _REASON.search(self.text) is not None
+
+    @property
+    def explained(self) -> bool:
+        """Whether it asks for a reason, a remedy, or what came after: an answer to what has its words may say it."""
+        return self.follows or self.wants_reason or _REMEDY.search(self.text) is not None
+
+    @property
     def several(self) -> bool:
         """Whether it asks for several things of a kind, or whether there are any."""
-        return _LISTS.search(self.text) is not None
+        return _LISTS.search(self.text) is not None or _LISTS.search(self.like) is not None
 
     @property
     def recounts(self) -> bool:
         """Whether it asks what happened, and an account is the answer."""
-        return _RECOUNTS.search(self.text) is not None
+        return _RECOUNTS.search(self.text) is not None or _RECOUNTS.search(self.like) is not None or self.news
+
+    @property
+    def news(self) -> bool:
+        """Whether it asks what is new, and no word of it says what that would be."""
+        return _NEWS.search(self.text) is not None
 
     @property
     def only_entries(self) -> bool:
@@ -172,12 +236,12 @@ class Question:
 
 def read(text: str, now: datetime) -> Question:
     """What a question asks for; `now` is local time."""
-    return _read(text, now.date())
+    return _read(text, now.date(), now.hour)
 
 
 @lru_cache(maxsize=32)
-def _read(text: str, today: date) -> Question:
-    period = period_in(text, today)
+def _read(text: str, today: date, hour: int) -> Question:
+    period = period_in(text, today, hour)
     entries, spans = _entries(text)
     rest = text
     for said in (*(period.words if period else ()), *spans):
@@ -185,19 +249,28 @@ def _read(text: str, today: date) -> Question:
     count = _COUNT.search(text)
     if count:
         rest = rest.replace(count.group(), " ", 1)
-    rest = _ON_DUTY.sub(" ", _HOW_MUCH.sub(" ", rest))
+    rest = shortened(_UNTIL_NOW.sub(" ", _ON_DUTY.sub(" ", _HOW_MUCH.sub(" ", rest))))
+    news = _NEWS.search(text) is not None
+    terms = tuple(content_words(rest, without=_NEWS_WORDS if news else ())[:12])
+    documents = bool(_DOCUMENTS.search(text))
     return Question(
         text=text,
         period=period,
         entries=entries,
-        terms=tuple(content_words(rest)[:12]),
-        log=bool(_LOG.search(text)),
-        documents=bool(_DOCUMENTS.search(text)),
-        happened=bool(_HAPPENED.search(text)),
+        terms=terms,
+        # What is new, and nothing else said, is what was logged last.
+        log=bool(_LOG.search(text)) or (news and not terms and not documents),
+        documents=documents,
+        happened=bool(_HAPPENED.search(text)) or news,
         explains=bool(_EXPLAINS.search(text)),
         follows=bool(_FOLLOWS.search(text)),
         count=int(count[1]) if count else 0,
     )
+
+
+def entries_in(text: str) -> tuple[int, ...]:
+    """The numbers of the log entries that a text names."""
+    return _entries(text)[0]
 
 
 def _entries(text: str) -> tuple[tuple[int, ...], list[str]]:
@@ -209,65 +282,8 @@ def _entries(text: str) -> tuple[tuple[int, ...], list[str]]:
     return tuple(dict.fromkeys(numbers)), spans
 
 
-def continued(question: Question, before: Question | None, told: tuple[int, ...] = ()) -> Question:
-    """A question that leans on the one before it ("and yesterday?") with what it takes over from that.
-
-    `told` are the log entries that the last answer named: what goes on about them is read where they stand.
-    """
-    most = _MOST_GOING_ON if _GOES_ON.search(question.text) else _MOST_LEANING
-    if before is None or not _LEANS.search(question.text) or len(words(question.text)) > most:
-        return question
-    terms = question.terms or before.terms
-    short = len(words(question.text)) <= _MOST_ELLIPTIC
-    if question.terms and (_PRONOUN.search(question.text) or (short and _GOES_ON.search(question.text))):
-        head = _before_same(question.text, before.text)
-        terms = (
-            *question.terms,
-            *(t for t in before.terms if t in head and stem(t) not in {stem(own) for own in question.terms}),
-        )
-    return Question(
-        text=question.text,
-        period=question.period or before.period,
-        entries=question.entries or (before.entries if not question.terms else _of_answer(question, told)),
-        terms=terms[:12],
-        log=question.log or (before.log and not question.documents),
-        documents=question.documents or (before.documents and not question.log),
-        happened=question.happened or before.happened,
-        explains=question.explains or before.explains,
-        follows=question.follows,
-        count=question.count or before.count,
-    )
-
-
-def _before_same(text: str, before: str) -> str:
-    """What of the question before goes on: "and of the booster?" takes the place of what stood behind its `of`."""
-    found = _INSTEAD.match(text)
-    places = [each.start() for each in re.finditer(rf"\b{found[1]}\b", before, re.IGNORECASE)] if found else []
-    return before[: places[-1]] if places else before
-
-
-_INSTEAD = re.compile(
-    r"^\W*(?:and|und)\s+(of|for|in|at|on|from|with|by|von|vom|bei|beim|für|im|am|des)\b", re.IGNORECASE
-)
-
-
-def _of_answer(question: Question, told: tuple[int, ...]) -> tuple[int, ...]:
-    """The one entry that an answer named, where a question goes on about it."""
-    return told if len(told) == 1 and _PRONOUN.search(question.text) and question.period is None else ()
-
-
-_MOST_LEANING, _MOST_GOING_ON, _MOST_ELLIPTIC = 8, 12, 4
-"""Words of a question that leans on the one before, of one that says so, and of one that is half of a sentence."""
-
-_GOES_ON = re.compile(r"^\W*(?:and|und)\b", re.IGNORECASE)
-
-_LEANS = re.compile(
-    r"^\W*(?:and|und|also|what about|how about|was ist mit|wie (?:ist|war) es mit|then|dann|but|aber|why|"
-    r"warum|when|wann|who|wer)\b"
-    r"|\b(?:it|that|this|they|them|those|he|she|es|das|dies\w*|davon|dazu|damit|er|sie)\b",
-    re.IGNORECASE,
-)
-_PRONOUN = re.compile(r"\b(?:it|that|this|they|them|those|es|das|dies\w*|davon|dazu|damit)\b", re.IGNORECASE)
+PRONOUN = re.compile(r"\b(?:it|that|this|they|them|those|es|das|dies\w*|davon|dazu|damit)\b", re.IGNORECASE)
+"""What stands for something that was spoken of."""
 
 
 _DEFINES = re.compile(
@@ -281,6 +297,7 @@ _ASKS = re.compile(
     r"gab|hat|haben|zeig\w*|such\w*|finde|nenn\w*|erklär\w*|beschreib\w*|ab|bei|in|at|from)\b",
     re.IGNORECASE,
 )
+_OWN_PART = EVERYDAY | RELATIONS
 _FEWEST_OWN = 2
 _MOST_PARTS = 6
 
@@ -299,11 +316,15 @@ def parts_of(question: Question, now: datetime) -> list[Question]:
             before = (*before, *own.terms)
             continue
         terms = own.terms
-        if len(terms) < _FEWEST_OWN or _PRONOUN.search(piece) or _THEY.search(piece) or not parts:
+        if parts and not (terms or own.period or own.documents or own.log):
+            # "And why?" asks more of the same.
+            continue
+        if len(terms) < _FEWEST_OWN or PRONOUN.search(piece) or _THEY.search(piece) or not parts:
             terms = (*terms, *before)
         terms = tuple({stem(term): term for term in reversed(terms)}.values())[::-1][:12]
         parts.append(replace(own, terms=terms))
-        before = (*before, *own.terms)
+        # Where one part is to be looked up, or what it asks of a thing, is not for the next one.
+        before = (*before, *(term for term in own.terms if not (_DOCUMENTS.search(term) or folded(term) in _OWN_PART)))
     apart = list({(part.terms, part.period, part.wants): part for part in parts}.values())
     # So many are no question but a text. What asks for no place in particular is not left to the logbook alone.
     if len(apart) <= _MOST_PARTS and {part.wants for part in apart} > {"elog"}:

@@ -83,6 +83,7 @@ MOST_ITEMS = 8
 _FEW = 0.4
 """The part of the items of a list that an answer may lack."""
 
+_CLOCK = re.compile(r"(?<![\d:])\d{1,2}:\d{2}(?!\d)")
 _YES = re.compile(r"\s*(?:yes|ja)\b[\s,.:!]*", re.IGNORECASE)
 _FIRST_ITEM = re.compile(r"^\s*1[.)]\s")
 _LEANS = re.compile(r"(?:it|this|that|they|these|those|he|she|es|dies\w*|das|sie|er)\b", re.IGNORECASE)
@@ -385,10 +386,13 @@ class _Read:
             return bool(told) and not any(
                 (one in told) != (other in told) for one, other in _together(definite, sentence.text)
             )
-        own = [word for word in content_words(sentence.text) if not shares(word, self.asked)]
+        own = [word for word in content_words(_CLOCK.sub(" ", sentence.text)) if not shares(word, self.asked)]
         if not own:
             return True
-        shared = [word for word in own if shares(word, said.stems)]
+        # A time is told as a whole: another one of the same hour is another time.
+        times = set(_CLOCK.findall(sentence.text))
+        shared = [*(word for word in own if shares(word, said.stems)), *(times & set(_CLOCK.findall(said.text)))]
+        own += times
         new = [word for word in content_words(said.text) if not shares(word, self.asked)]
         if part.kind == "thing" and new and all(shares(word, sentence.stems) for word in new):
             # A short answer need not say all of the sentence that it is from.

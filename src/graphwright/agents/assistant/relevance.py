@@ -8,11 +8,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 
 from graphwright.agents.assistant.compounds import SHORTEST_PART, Standing
-from graphwright.agents.assistant.known import KNOWLEDGE, LOG, QUERY
+from graphwright.agents.assistant.known import KNOWLEDGE, LOG, OWN, QUERY
 from graphwright.agents.assistant.passages import weights
 from graphwright.agents.assistant.question import Question
 from graphwright.agents.assistant.state import ToolOutcome
-from graphwright.agents.assistant.words import TELLING, folded, listed, shares, stem, stems, words
+from graphwright.agents.assistant.words import EVERYDAY, RELATIONS, TELLING, folded, listed, shares, stem, stems, words
 from graphwright.text.little_words import language_of
 from graphwright.tools.sources import Source
 
@@ -25,6 +25,9 @@ UNCOVERED = 0.3
 MOST_SHOWN = 4
 MOST_LISTED = 8
 """Sources that an answer sees, and those where a question asks for a list."""
+
+MOST_RESULTS = 3
+"""Results of tools that an answer sees in any case."""
 
 _MEANT = 0.6
 """What a word of the same meaning counts, of the word itself."""
@@ -69,6 +72,19 @@ GENERAL = listed("""
 """Words that every text may have or not: by themselves they tell nothing."""
 
 
+_TOLD = 0.3
+"""What a word of telling counts, of one that says what it is about."""
+
+_PAST = re.compile(r"[a-z]{3,}ed")
+_PARTICIPLE = re.compile(
+    r"(?:[a-zäöüß]{2,5})?(?:ge|be|ver|zer|ent|er|über|unter)[a-zäöüß]{3,}(?:t|en)|[a-zäöüß]{3,}iert"
+)
+_BEFORE_NOUNS = _ARTICLES | listed("""
+    any some no every each all which what this that these those my your his her its their and or of in on at by for from
+    with to into about
+    """)
+
+
 class Relevance:
     """How well each of some sources covers the words of a question, from 0 to 1."""
 
@@ -80,8 +96,19 @@ class Relevance:
         self._texts = [stems(_whole(source)) for source in sources]
         there = {word for text in self._texts for word in text}
         self._meant = {term: (*_same(term, synonyms or {}), *_slips(term, there)) for term in question.terms}
-        self.worth = weights(question.terms, self._texts)
+        self.worth = {
+            term: worth * (_TOLD if _is_everyday(term) else 1.0)
+            for term, worth in weights(question.terms, self._texts).items()
+        }
         self.covered = [self._covers(question.terms, text) for text in self._texts]
+        if question.goes_on:
+            # What was written in reply has other words than what it replies to.
+            thread = _thread(question.entries, self.sources)
+            best = self.best
+            self.covered = [
+                best if source.metadata.get("id") in thread else covered
+                for source, covered in zip(self.sources, self.covered, strict=True)
+            ]
 
     def _covers(self, terms: Sequence[str], text: frozenset[str]) -> float:
         total = sum(self.worth[term] for term in terms)
@@ -118,6 +145,25 @@ class Relevance:
             ),
         )
         return [self.sources[place] for place in order]
+
+
+def _thread(entries: Iterable[int], sources: Sequence[Source]) -> set[str]:
+    """The numbers of some entries, and of those among the sources that reply to them, or that they reply to."""
+    found = set(map(str, entries))
+    for _ in sources:
+        more = {
+            number
+            for source in sources
+            if source.kind == "elog"
+            for number, other in itertools.permutations(
+                (source.metadata.get("id", ""), source.metadata.get("reply_to", "")), 2
+            )
+            if number and other in found
+        }
+        if more <= found:
+            break
+        found |= more
+    return found
 
 
 def _only_its_end(term: str, text: Collection[str]) -> bool:
@@ -164,9 +210,15 @@ def shown(question: Question, rows: Sequence[tuple[Question, Sequence[Source]]])
         good = [source for source in order if covered[id(source)] >= 0.5 * relevance.best] or order[:1]
         chosen.append(good)
     each = max(2, MOST_SHOWN // max(1, len(chosen)))
-    return _once(source for place in range(each) for row in chosen for source in row[place : place + 1])[
-        : max(MOST_SHOWN, len(chosen))
-    ]
+    most = max(MOST_SHOWN, len(chosen))
+    found = _once(source for place in range(each) for row in chosen for source in row[place : place + 1])[:most]
+    # A bare "23.4" has none of the words that it answers.
+    among = [source for source in found if source.kind == "tool"]
+    others = (source for _, sources in rows for source in sources if source.kind == "tool")
+    more = _once([*among, *others])[len(among) : max(MOST_RESULTS, len(among))]
+    texts = [source for source in found if source.kind != "tool"]
+    left_out = list(map(id, texts[max(0, most - len(among) - len(more)) :]))
+    return [*(source for source in found if id(source) not in left_out), *more]
 
 
 def _once(sources: Iterable[Source]) -> list[Source]:
@@ -187,15 +239,19 @@ def nowhere(
     """The words of a question that stand nowhere, where it stands or falls by them; else none.
 
     They are those that all searches said stand nowhere, and that no source has or nearly has, nor a word for the same.
-    What happened in a time is told by the logbook alone.
+    What happened in a time is told by the logbook alone. What a tool of the operator gave is no text in which the words
+    of a question would have to stand: where there is such a result, nothing is told to stand nowhere.
     """
+    if any(each["ok"] and each["sources"] and each["tool_name"] not in OWN for each in outcomes):
+        return []
     places = {LOG} if only_logged(question) else {KNOWLEDGE, LOG}
     asked = [
         each for each in outcomes if each["ok"] and each["tool_name"] in places and QUERY & each["arguments"].keys()
     ]
     if places == {LOG}:
         sources = [source for source in sources if source.kind == "elog"]
-    if not asked or not question.terms:
+    if not asked or not question.terms or question.goes_on:
+        # What goes on about an entry has been found with it.
         return []
     told = [_told_missing([each for each in asked if each["tool_name"] == name]) for name in places]
     texts = [_whole(source) for source in sources]
@@ -220,19 +276,21 @@ def nowhere(
         and not any(standing.has(word, least=least) for word in (term, *_same(term, synonyms or {})))
         and not _slips(term, there)
     ]
-    had = max((sum(shares(term, text) for term in terms if term not in missing) for text in each_text), default=0)
-    return missing if missing and _falls_by(missing, terms, question, standing, had, language) else []
+    # What happened to a thing decides nothing by itself, but whoever speaks of the thing alone is far from it.
+    told_of = {*terms, *(term for term in question.terms if not _is_everyday(term))}
+    had = max((sum(shares(term, text) for term in told_of if term not in missing) for text in each_text), default=0)
+    far = had < _FAR * len(told_of)
+    return missing if missing and _falls_by(missing, terms, question, standing, language, far=far) else []
 
 
 def _falls_by(
-    missing: Sequence[str], terms: Sequence[str], question: Question, standing: Standing, had: int, language: str
+    missing: Sequence[str], terms: Sequence[str], question: Question, standing: Standing, language: str, *, far: bool
 ) -> bool:
-    """Whether a question falls by its missing words; `had` are those of its words that the best source has."""
+    """Whether a question falls by its missing words; `far` says that the best source has few of its words."""
     share = len(missing) / len(terms)
     foreign = [term for term in missing if not standing.first_part(term)]
     # "Fire alarm": an alarm is another thing when no source speaks of fire. Other words have many synonyms.
     qualifying = [term for term in foreign if _qualifies(term, question)]
-    far = had < _FAR * len(terms)
     if len(qualifying) >= 2 or (qualifying and (far or share >= 0.5)):
         return True
     if len(foreign) == len(terms) or any(term in _names(terms, question, language) for term in qualifying):
@@ -284,10 +342,31 @@ def _nouns(terms: Sequence[str], question: Question) -> list[str]:
 
 
 def telling_words(question: Question) -> list[str]:
-    """The words of a question by which it stands or falls."""
-    return [
-        term for term in question.terms if term.casefold() not in GENERAL and any(c.isalpha() for c in term)
-    ] or list(question.terms)
+    """The words of a question by which it stands or falls: what it is about, and not what is told of that."""
+    general = [term for term in question.terms if term.casefold() not in GENERAL and any(c.isalpha() for c in term)]
+    verbs = _verbs(question.text)
+    telling = [term for term in general if not _is_everyday(term) and term.casefold() not in verbs]
+    return telling or general or list(question.terms)
+
+
+def _is_everyday(term: str) -> bool:
+    return not (term.isupper() and len(term) > 1) and folded(term) in EVERYDAY | RELATIONS
+
+
+def _verbs(text: str) -> set[str]:
+    """The words of a text that are verbs by their endings and by where they stand: "the spot wandered"."""
+    german = language_of(text, TELLING) == "de"
+    said = words(text)
+    found = set()
+    for before, word in itertools.pairwise(["", *said]):
+        # "A stolen pump" is another thing, and "has been stolen" is told of it.
+        if german:
+            is_verb = word.islower() and _PARTICIPLE.fullmatch(word) is not None
+        else:
+            is_verb = _PAST.fullmatch(word) is not None and before.casefold() not in _BEFORE_NOUNS
+        if is_verb:
+            found.add(word.casefold())
+    return found
 
 
 def _told_missing(outcomes: Sequence[ToolOutcome]) -> set[str] | None:

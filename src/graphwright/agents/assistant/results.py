@@ -9,13 +9,15 @@ from datetime import date
 from graphwright.agents.assistant.citing import described, is_address
 from graphwright.agents.assistant.dates import Period
 from graphwright.agents.assistant.extracting import quotes
-from graphwright.agents.assistant.known import LOG, OWN, QUERY, THREAD
+from graphwright.agents.assistant.known import KNOWLEDGE, LOG, OWN, QUERY, THREAD
 from graphwright.agents.assistant.passages import picked
 from graphwright.agents.assistant.question import Question
 from graphwright.agents.assistant.relevance import COVERED, UNCOVERED, Relevance
 from graphwright.agents.assistant.state import ToolOutcome
 from graphwright.agents.assistant.words import TELLING
 from graphwright.context import fenced
+from graphwright.knowledge import IS_SAMPLE as DOCUMENTS_ARE_SAMPLE
+from graphwright.logbook.serving import IS_SAMPLE as LOG_IS_SAMPLE
 from graphwright.text.little_words import language_of
 from graphwright.tools.sources import Source
 
@@ -42,6 +44,7 @@ _MISREAD = (
 _NOTED = re.compile(r"(?<=[.!?])\s+")
 _INCOMPLETE = re.compile(r"\bnot complete\b|\bcould not be read\b|\bwas not looked at\b|^Only words were\b")
 _REACHED = re.compile(r"^Entries since \S+ were searched\b")
+_TAKEN_FOR = re.compile(r"Searched for .+ instead of ")
 _MORE = re.compile(r"\bentries fit; \d+ are given\b")
 
 MOST_JUDGED = 5
@@ -93,6 +96,12 @@ def brought_something(outcomes: Sequence[ToolOutcome], iteration: int) -> bool:
     )
 
 
+def authors_in(outcomes: Sequence[ToolOutcome]) -> list[str]:
+    """The authors of the log entries that were found, each once."""
+    names = (source["metadata"].get("author", "") for outcome in outcomes for source in outcome["sources"])
+    return list(dict.fromkeys(name for name in names if name))
+
+
 def lies_ahead(question: Question, today: date) -> bool:
     """Whether a question is for log entries of days to come: no other words and no other place know of them."""
     return question.wants == "elog" and question.period is not None and question.period.since > today.isoformat()
@@ -128,7 +137,8 @@ def shortfall(
     if question.entries and any(outcome["ok"] and outcome["tool_name"] == THREAD for outcome in outcomes):
         return True, ""
     if not question.terms or any(
-        each["ok"] and each["sources"] and not QUERY & each["arguments"].keys() for each in fresh
+        each["ok"] and each["sources"] and each["tool_name"] != THREAD and not QUERY & each["arguments"].keys()
+        for each in fresh
     ):
         return True, ""
     covered = [Relevance(part, found, synonyms).best for part, found in by_part(parts, sources)]
@@ -153,7 +163,7 @@ def shortfall(
 def notable(outcomes: Sequence[ToolOutcome], *, listing: bool) -> list[str]:
     """What tools noted that bears on the answer: what our own searches did not reach, and one sentence besides.
 
-    How our own searches went is not told.
+    How our own searches went is not told, but for words that were taken for others.
     """
     told, lacking = [], []
     for outcome in outcomes:
@@ -162,10 +172,33 @@ def notable(outcomes: Sequence[ToolOutcome], *, listing: bool) -> list[str]:
             parts = _NOTED.split(note)
             found = bool(outcome["sources"])
             lacking += [each for each in parts if _INCOMPLETE.search(each) or (not found and _REACHED.search(each))]
+            lacking += [each for each in parts if found and _TAKEN_FOR.match(each)]
             note = next((each for each in parts if listing and _MORE.search(each)), "")
         if outcome["sources"] and note:
             told.append(note)
     return [*list(dict.fromkeys(lacking))[:2], *list(dict.fromkeys(told))[:1]]
+
+
+def samples(outcomes: Sequence[ToolOutcome]) -> list[str]:
+    """What of that which was searched is a sample, `knowledge` before `elog`; of what found anything, if any did."""
+    told = {
+        KNOWLEDGE: ("knowledge", DOCUMENTS_ARE_SAMPLE),
+        LOG: ("elog", LOG_IS_SAMPLE),
+        THREAD: ("elog", LOG_IS_SAMPLE),
+    }
+    given = [each for each in outcomes if each["sources"]] or outcomes
+    kinds = {
+        told[each["tool_name"]][0]
+        for each in given
+        if each["tool_name"] in told and told[each["tool_name"]][1] in each["note"]
+    }
+    return sorted(kinds, reverse=True)
+
+
+def unsearched(outcomes: Sequence[ToolOutcome]) -> bool:
+    """Whether one of our own tools was called and never answered: what is not found may be where it looks."""
+    answered = {each["tool_name"] for each in outcomes if each["ok"]}
+    return any(each["broken"] and each["tool_name"] in OWN - answered for each in outcomes)
 
 
 def none_logged(outcomes: Sequence[ToolOutcome], sources: Sequence[Source]) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from typing import Any
 
+from graphwright.agents.assistant.changing import asks_for, changes_something
 from graphwright.agents.assistant.known import (
     ANY,
     COUNT,
@@ -18,17 +19,20 @@ from graphwright.agents.assistant.known import (
     SINCE,
     THREAD,
     UNTIL,
-    asks_for,
-    changes_something,
 )
+from graphwright.agents.assistant.people import authors_of, named_in
 from graphwright.agents.assistant.question import Question, grounds, names_of
 from graphwright.agents.assistant.schemas import MOST_CALLS
 from graphwright.agents.assistant.state import SelectedTool, ToolInfo
 from graphwright.agents.assistant.words import META_WORDS, STOP_WORDS, TELLING, content_words, shares, stem, words
+from graphwright.agents.assistant.zones import zone_of
 from graphwright.text.little_words import language_of
 
 LONGEST_QUERY = 12
 """Words."""
+
+MOST_THREADS = 2
+"""Threads that are read for a reason or a remedy, of what one search found."""
 
 WIDER = 7
 """Days by which a span that gave nothing is begun earlier."""
@@ -95,7 +99,7 @@ def chosen(
         name = str(each.get("tool_name", ""))
         if name not in tools or name in broken:
             continue
-        verb = changes_something(name)
+        verb = changes_something(name, tools[name])
         if verb and (done or not asks_for(question.text, verb)):
             # What results say must never make anything happen, and neither must a guess.
             unasked[name] = verb
@@ -187,23 +191,25 @@ def _mended(
     properties: Mapping[str, Any] = schema.get("properties") or {}
     required = schema.get("required") or ()
     arguments: dict[str, Any] = {}
-    text = f"{question.text} {refinement}"
+    text = f"{question.text} {question.like} {refinement}"
     for argument, facts in properties.items():
         facts = facts if isinstance(facts, Mapping) else {}
         value = given.get(argument)
         if argument in SINCE | UNTIL and _is_text(facts):
             value = _date(argument, value, question, required=argument in required)
         elif argument in QUERY and _is_text(facts):
-            if not (as_it_is and value):
+            if not as_it_is or (argument in required and not value):
                 value = query_for(value, question, refinement, required=argument in required)
+        elif zone := zone_of(argument, properties, question.text):
+            value = zone
         elif argument in COUNT:
             value = question.count or (value if as_it_is or argument in required else None)
         elif isinstance(facts.get("enum"), list):
             value = _option(value, facts, text, synonyms, required=argument in required)
         elif name == THREAD and argument in required:
             value = value if value in question.entries else None
-        elif argument == "author" and isinstance(value, str):
-            value = value if any(shares(part, {stem(w) for w in words(text)}) for part in words(value)) else None
+        elif argument == "author":
+            value = _author(value, question, tools[name], refinement)
         if argument in required or not _restricts_nothing(value):
             if value is None and argument in required and name == THREAD:
                 continue
@@ -219,6 +225,15 @@ def _mended(
         if not arguments[argument]:
             del arguments[argument]
     return Call(name, arguments, reasoning)
+
+
+def _author(value: Any, question: Question, tool: ToolInfo, refinement: str) -> str | None:
+    """An author that is spoken of: the model's, or one that the tool offers and that the question itself names."""
+    spoken = {stem(word) for word in words(f"{question.text} {refinement} {' '.join(question.terms)}")}
+    if isinstance(value, str) and any(shares(part, spoken) for part in words(value)):
+        return value
+    named = [] if refinement else named_in(question.text, authors_of(tool))
+    return named[0].name if named else None
 
 
 def _restrict(
@@ -318,7 +333,7 @@ def _as_asked(
             drop(LOG)
         if not question.documents:
             drop(KNOWLEDGE)
-            if not question.period:
+            if not (question.period or question.goes_on):
                 drop(LOG)
         return calls
     in_log = question.log or question.period is not None
@@ -344,7 +359,7 @@ def _as_asked(
         ensure(LOG)
     if not calls and tools and len(tools) <= 2:
         name = next(iter(tools))
-        if not changes_something(name):
+        if not changes_something(name, tools[name]):
             calls.append(_mended(name, {}, "", question, tools, synonyms, ""))
     return calls
 
@@ -360,9 +375,13 @@ def _in_order(calls: Sequence[Call], question: Question) -> list[Call]:
     searches = [call for call in calls if call.tool != THREAD or call.arguments]
     place = next((i for i, call in enumerate(searches) if call.tool == LOG), -1)
     wanting = [call for call in calls if call.tool == THREAD and not call.arguments]
-    if place >= 0 and (wanting or question.follows):
+    explained = question.explained and not (question.goes_on or question.entries)
+    if place >= 0 and "author" in searches[place].arguments:
+        # What somebody repaired is what he wrote of it.
+        explained = explained and (question.wants_reason or question.wants_thread)
+    if place >= 0 and (wanting or explained):
         reasoning = wanting[0].reasoning if wanting else ""
-        return [*searches, Call(THREAD, {}, reasoning, place, "id")]
+        return [*searches, *[Call(THREAD, {}, reasoning, place, "id")] * (MOST_THREADS if explained else 1)]
     return searches
 
 
@@ -370,13 +389,13 @@ def _wider(done: Sequence[Call], question: Question, tools: Mapping[str, ToolInf
     """Calls that may find more than those made: unrestricted, over a longer time, with fewer words, elsewhere."""
     found: list[Call] = []
     for call in reversed(done):
-        if call.tool == THREAD or changes_something(call.tool) or call.tool not in tools:
+        if call.tool == THREAD or call.tool not in tools or changes_something(call.tool, tools[call.tool]):
             continue
         properties = tools[call.tool]["input_schema"].get("properties") or {}
         query = next((name for name in properties if name in QUERY), "")
         dates = {name: value for name, value in call.arguments.items() if name in SINCE | UNTIL}
         kept = {name: value for name, value in call.arguments.items() if name in ({query} | SINCE | UNTIL | COUNT)}
-        if len(kept) < len(call.arguments):
+        if len(kept) < len(call.arguments) and kept.keys() & {query, *SINCE, *UNTIL}:
             found.append(Call(call.tool, kept))
         own = list(question.terms) or content_words(str(kept.get(query, "")))
         if query and len(own) > 1:

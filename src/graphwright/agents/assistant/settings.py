@@ -30,6 +30,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "synonyms": {
         "type": "array",
         "items": {**_ALIASES, "minItems": 2},
+        "examples": [[["beam dump", "Abwurf"], ["lifetime", "Lebensdauer"]]],
         "description": "names of the same thing, a list each, in all languages: lists of entries are searched by each",
     },
     "language": {

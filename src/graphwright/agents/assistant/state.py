@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 
 class ContextFile(TypedDict):
@@ -23,10 +23,11 @@ class ContextFile(TypedDict):
 
 
 class ToolInfo(TypedDict):
-    """What is known of a tool: `description` and `input_schema`, both by its server."""
+    """What is known of a tool, all by its server: also whether a call `changes` anything, where that is said."""
 
     description: str
     input_schema: dict[str, Any]
+    changes: NotRequired[bool | None]
 
 
 class SelectedTool(TypedDict):

@@ -13,11 +13,15 @@ _TEXTS: dict[str, dict[str, str]] = {
         "removed": "{count} links that lead to none of the sources were removed.",
         "numbers": "A statement with a figure that stands in no source was left out.",
         "cut": "The answer became too long; it ends here.",
-        "unasked": "{tool} was not called: nobody asked to {verb} anything.",
+        "unasked": "{tool} was not called: nobody plainly asked to {verb} anything.",
+        "changed": "{call} was called, as you asked.",
+        "changed_maybe": "{call} was called, as you asked, and failed: look whether it changed anything.",
         "missing": "The tools of {server} are missing: it {why}.",
         "found": "This is what the sources say:",
         "nothing": "I found nothing about that{where}.",
         "nowhere": "I found nothing about that: no source speaks of {words}.",
+        "nothing_else": "Not everything could be searched; in the rest I found nothing about that.",
+        "nowhere_else": "Not everything could be searched; what could be does not speak of {words}.",
         "log_nowhere": "I found nothing about that: no log entry of that time speaks of {words}.",
         "near": "The nearest, but not the same: {titles}.",
         "other_time": "In the time that was asked for nothing was found; this is from another time.",
@@ -27,6 +31,17 @@ _TEXTS: dict[str, dict[str, str]] = {
         "unsure": "The results may not fully answer the question.",
         "left_out": "{count} more results were found and are not shown here.",
         "no_tools": "No tool could be called.",
+        "unsearched": "I could not look that up.",
+        "without_elog": "No logbook was searched: there is none of your own yet (`elog` in graphwright.toml, or "
+        "`graphwright elog import`).",
+        "without_knowledge": "No documentation was searched: there is none of your own yet (`knowledge` in "
+        "graphwright.toml, or `graphwright knowledge index`).",
+        "sample_elog": "What was searched is the sample logbook that comes with Graphwright, of an invented light "
+        "source. For your own, set `elog` in graphwright.toml, or use `graphwright elog import`.",
+        "sample_knowledge": "What was searched is the sample documentation that comes with Graphwright, of an invented "
+        "light source. For your own, set `knowledge` in graphwright.toml, or use `graphwright knowledge index`.",
+        "sample_knowledge_elog": "What was searched is the sample documentation and the sample logbook that come with "
+        "Graphwright, of an invented light source. For your own, set `knowledge` and `elog` in graphwright.toml.",
         "greeting": "Hello! What would you like to know?",
         "thanks": "You are welcome.",
         "farewell": "Goodbye!",
@@ -53,11 +68,16 @@ _TEXTS: dict[str, dict[str, str]] = {
         "removed": "{count} Links, die zu keiner der Quellen führen, wurden entfernt.",
         "numbers": "Eine Aussage mit einer Zahl, die in keiner Quelle steht, wurde weggelassen.",
         "cut": "Die Antwort wurde zu lang; sie endet hier.",
-        "unasked": "{tool} wurde nicht aufgerufen: Niemand hat darum gebeten ({verb}).",
+        "unasked": "{tool} wurde nicht aufgerufen: Niemand hat klar darum gebeten ({verb}).",
+        "changed": "{call} wurde aufgerufen, wie Sie gebeten haben.",
+        "changed_maybe": "{call} wurde aufgerufen, wie Sie gebeten haben, und ist fehlgeschlagen: "
+        "Sehen Sie nach, ob sich etwas geändert hat.",
         "missing": "Die Werkzeuge von {server} fehlen ({why}).",
         "found": "Das sagen die Quellen:",
         "nothing": "Dazu habe ich nichts gefunden{where}.",
         "nowhere": "Dazu habe ich nichts gefunden: Keine Quelle spricht von {words}.",
+        "nothing_else": "Nicht alles konnte durchsucht werden; im Übrigen habe ich dazu nichts gefunden.",
+        "nowhere_else": "Nicht alles konnte durchsucht werden; im Übrigen spricht keine Quelle von {words}.",
         "log_nowhere": "Dazu habe ich nichts gefunden: Kein Logbucheintrag aus dieser Zeit spricht von {words}.",
         "near": "Am nächsten kommt, ist aber nicht dasselbe: {titles}.",
         "other_time": "In der gefragten Zeit wurde nichts gefunden; dies ist aus einer anderen Zeit.",
@@ -67,6 +87,19 @@ _TEXTS: dict[str, dict[str, str]] = {
         "unsure": "Die Ergebnisse beantworten die Frage möglicherweise nicht ganz.",
         "left_out": "{count} weitere Ergebnisse wurden gefunden und sind hier nicht gezeigt.",
         "no_tools": "Es konnte kein Werkzeug aufgerufen werden.",
+        "unsearched": "Das konnte ich nicht nachschlagen.",
+        "without_elog": "Ein Logbuch wurde nicht durchsucht: Es gibt noch kein eigenes (`elog` in graphwright.toml, "
+        "oder `graphwright elog import`).",
+        "without_knowledge": "Dokumentation wurde nicht durchsucht: Es gibt noch keine eigene (`knowledge` in "
+        "graphwright.toml, oder `graphwright knowledge index`).",
+        "sample_elog": "Durchsucht wurde das Beispiellogbuch, das mit Graphwright kommt, von einer erfundenen "
+        "Lichtquelle. Für ein eigenes `elog` in graphwright.toml setzen oder `graphwright elog import` verwenden.",
+        "sample_knowledge": "Durchsucht wurde die Beispieldokumentation, die mit Graphwright kommt, von einer "
+        "erfundenen Lichtquelle. Für eine eigene `knowledge` in graphwright.toml setzen oder `graphwright knowledge "
+        "index` verwenden.",
+        "sample_knowledge_elog": "Durchsucht wurden die Beispieldokumentation und das Beispiellogbuch, die mit "
+        "Graphwright kommen, von einer erfundenen Lichtquelle. Für eigene `knowledge` und `elog` in graphwright.toml "
+        "setzen.",
         "greeting": "Hallo! Was möchten Sie wissen?",
         "thanks": "Gern geschehen.",
         "farewell": "Auf Wiedersehen!",

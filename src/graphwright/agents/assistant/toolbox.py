@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,16 +24,22 @@ if TYPE_CHECKING:
     from graphwright.runtime.action_context import ActionContext
 
 
+_PATIENCE = 20.0
+"""Seconds that a search of documents waits for their first indexing: less than a call may take."""
+
+
 class Toolbox:
     """The servers of one session. `now` is the wall clock that our own servers go by: that of the turn.
 
-    `fresh` says that a turn of this session has asked them for their tools; `problems` which of our own cannot be made.
+    `fresh` says that a turn of this session has asked them for their tools; `problems` which of our own cannot be made,
+    `without` which are left out, because there is only a sample for them beside what is the operator's own.
     """
 
     def __init__(self) -> None:
         self.now = datetime.now()
         self.servers = McpServers(())
         self.problems: list[str] = []
+        self.without: set[str] = set()
         self.fresh = False
 
     def clock(self) -> datetime:
@@ -44,9 +51,14 @@ class Toolbox:
         self.now = now.replace(tzinfo=None)
         await self.servers.refresh()
         self.fresh = True
+        registry = self.servers.registry()
         return {
-            each["name"]: {"description": each["description"], "input_schema": each["parameters"]}
-            for each in self.servers.registry().declarations()
+            each["name"]: {
+                "description": each["description"],
+                "input_schema": each["parameters"],
+                "changes": registry.changes(each["name"]),
+            }
+            for each in registry.declarations()
         }
 
     def missing(self, language: str) -> list[str]:
@@ -57,6 +69,10 @@ class Toolbox:
                 why = state.why or "has not started yet"
                 told.append(telling.say(language, "missing", server=state.name, why=why))
         return told
+
+    def left_out(self, language: str, kind: str) -> list[str]:
+        """That no source of a kind can be searched, where a question is for that kind and only a sample is left out."""
+        return [telling.say(language, f"without_{kind}")] if kind in self.without else []
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Call a tool. What fails is a result; its value, where it went well, is `Findings`."""
@@ -85,30 +101,45 @@ async def _held(settings: Mapping[str, Any], home: Path) -> AsyncIterator[Toolbo
 
 
 async def own_servers(box: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> list[McpServer]:
-    """Our two servers, in this process. One that cannot be made costs its own tools only."""
-    made = []
+    """Our two servers, in this process. One that cannot be made costs its own tools only.
+
+    One that has only a sample is left out where the other one has what is the operator's own: invented data among
+    that would be taken for it.
+    """
+    made: dict[str, _Own] = {}
+    own = {name for name in ("knowledge", "elog") if setting(settings, name)}
     for name, make in (("knowledge", _knowledge), ("elog", _logbook)):
         try:
-            server = await asyncio.to_thread(make, box, settings, home, stack)
-            made.append(McpServer(name, here=server))
+            made[name] = await asyncio.to_thread(make, box, settings, home, stack)
+            if not made[name].sample:
+                own.add(name)
         except Exception as error:
             why = f"{error.message.rstrip('.')}. {error.hint}" if isinstance(error, GraphwrightError) else said(error)
             box.problems.append(f"The tools of {name} are missing: {why}".strip())
-    return made
+    box.without = made.keys() - own if own else set()
+    return [McpServer(name, here=each.server) for name, each in made.items() if name not in box.without]
 
 
-def _knowledge(_: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> Any:
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """A server of ours, and whether it has nothing but a sample."""
+
+    server: Any
+    sample: bool
+
+
+def _knowledge(_: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> _Own:
     from graphwright.knowledge.finding import ChosenKnowledge
     from graphwright.knowledge.server import make_server
     from graphwright.tools.mcp.library import load
 
     load()
-    knowledge = ChosenKnowledge(home)
+    knowledge = ChosenKnowledge(home, patience=_PATIENCE)
     stack.callback(knowledge.close)
-    return make_server(knowledge, accelerators_of(settings))
+    return _Own(make_server(knowledge, accelerators_of(settings)), knowledge.will_be_sample())
 
 
-def _logbook(box: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> Any:
+def _logbook(box: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> _Own:
     from graphwright.logbook.opening import open_logbook
     from graphwright.logbook.serving import make_server
     from graphwright.tools.mcp.library import load
@@ -116,4 +147,4 @@ def _logbook(box: Toolbox, settings: Mapping[str, Any], home: Path, stack: Async
     load()
     logbook = open_logbook(str(setting(settings, "elog")), home, box.clock)
     stack.callback(logbook.close)
-    return make_server(logbook, box.clock)
+    return _Own(make_server(logbook, box.clock), logbook.sample)

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from graphwright.text.folding import without_accents
 from graphwright.text.little_words import LITTLE_WORDS, OTHER_LITTLE_WORDS
+from graphwright.text.places import canonical, shortened
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’_./][^\W_]+)*")
 _APART = re.compile(r"[_./]")
@@ -25,6 +26,10 @@ use used using want wasn't what's without search explain describe say list thank
 information info details getan gemacht unternommen made steht stehen work works working funktioniert
 funktionieren anything something everything nothing someone there's happen happened happening happens going
 currently exactly possible one ones much ago every whats whos take took taken come came some again long said twice
+whether anybody anyone somebody nobody whoever whatever whichever whenever wherever however therefore though although
+get gets got gotten already yet still maybe perhaps actually really probably apparently apart meanwhile else's
+that'd they'd they're they've we'd we're we've you'd you're you've he'd he's she'd she's it'd it'll i'll we'll you'll
+they'll haven't hasn't hadn't weren't won't wouldn't couldn't shouldn't mustn't how's when's where's who's why's
 """
 _GERMAN = """
 andere anderen bist dasselbe dazu deine dich dir einig einige euer eure gegen gewesen geben hab hatten hin
@@ -32,6 +37,10 @@ hinter ihnen ihre ihrem ihren ins jedem jeden jedes jetzt könnten mal meine nic
 sollen sonst unsere viel wegen weil wieder woher zeig zeige sag sage suche suchen finden erkläre erklär nenne
 danke hallo frage antwort informationen passiert passierte geschehen geschah los genau gerade eigentlich
 damals neulich jemand jemanden irgendwo irgendwann immer wenig ab fest weg los brach ging kam schon überhaupt paar
+irgendein irgendeine irgendeinen irgendeinem irgendeiner irgendwas irgendetwas irgendwer irgendwie irgendwelche
+irgendwelchen irgendwelcher niemand niemanden nie niemals seitdem nachdem während obwohl solange sobald gibt's gab's
+geht's ist's war's hat's wird's meinem meinen meiner meines deinem deinen deiner unserem unseren unserer unseres
+denen deren dessen dieselbe derselbe denselben bloß vielleicht wohl halt etwa eben
 """
 _ASKING = LITTLE_WORDS | OTHER_LITTLE_WORDS | listed(_ENGLISH + _GERMAN)
 # "Whats" and "dont" are typed as often as not; "i'd" is left out, an "id" is something else.
@@ -43,7 +52,8 @@ TELLING = 2
 
 META_WORDS = listed("""
     eingetragen entered recorded registered elog log logs logbook logbooks logbuch entry entries eintrag
-    einträge einträgen eintragung eintragungen logeintrag logeinträge reported report reports berichtet bericht
+    einträge einträgen eintragung eintragungen logeintrag logeinträge logbucheintrag logbucheinträge logbucheinträgen
+    reported report reports berichtet bericht
     documentation docs document documents doku dokumentation wiki knowledge wissensbasis handbuch manual manuals
     page pages seite seiten shift shifts schicht schichten recent recently latest newest last letzte letzten
     letzter letztes neueste neuesten neuste neusten aktuell aktuelle kürzlich thread replies reply antworten
@@ -68,6 +78,67 @@ def folded(word: str) -> str:
     return without_accents(word).replace("’", "'")
 
 
+RELATIONS = frozenset(
+    map(
+        folded,
+        listed("""
+    cause causes caused reason reasons root trigger triggered culprit origin explanation ursache ursachen grund gründe
+    auslöser auslöste ausgelöst schuld erklärung verursacht solution solutions remedy remedies cure fix fixes fixed
+    repair repairs repaired repairing solve solved resolve resolved mend mended cleared rectified lösung abhilfe
+    maßnahme maßnahmen behebung reparatur behoben repariert gelöst beseitigt beheben reparieren lösen folge folgen
+    konsequenz konsequenzen auswirkung auswirkungen consequence consequences effect effects impact result results
+    outcome ergebnis ausgang status progress fortschritt duration dauer downtime ausfallzeit action actions measure
+    measures taken follow-up followup end ended ende geendet recur recurred again wiederholt replaced exchanged
+    ausgetauscht ersetzt found gefunden finden find responsible verantwortlich zuständig involved beteiligt affected
+    betroffen
+    """),
+    )
+)
+"""Words that ask for the cause, the end, or whoever did it, and leave open of what; folded."""
+
+EVERYDAY = frozenset(
+    map(
+        folded,
+        listed("""
+    complain complained complains complaint complaints grumble moan moaned whine worry worried worries wonder wondered
+    wondering notice noticed notices realise realised realize realized remember remembered recall forget forgot
+    forgotten mention mentioned mentions tell told telling say says saying claim claimed claims hear heard listen
+    guess guessed suspect suspected suspects believe believed think thought know knew known hope hoped feel felt
+    feeling seem seems seemed appear appeared look looked looking see saw seen watch watched ask asked asking reply
+    replied answered argue argued discuss discussed explain explained suggest suggested promise promised announce
+    announced inform informed warn warned wander wandered wanders wandering drift drifted move moved moves moving jump
+    jumped creep crept shake shook wobble wobbled turn turned turns go goes went gone come comes coming keep keeps
+    kept leave left let lets put puts set sit sat stand stood stay stayed start started starts begin began begun stop
+    stopped stops continue continued happen give gives gave given bring brought carry carried fetch fetched call
+    called calls try tried tries manage managed decide decided plan planned need needed needs want wanted wants help
+    helped cause caused let's become became becomes make makes making lose lost get getting meet met show showed shown
+    pick picked figure figured fit fitted deal dealt bother bothered annoy annoyed upset angry happy unhappy puzzled
+    surprised people person persons folks guys crew colleague colleagues man men woman women thing things stuff bit
+    lot lots kind sort way ways time times place places case cases idea ideas story matter matters trouble sure right
+    wrong good bad better best worse worst nice strange odd weird funny new old big small little quick quickly slow
+    slowly soon late later early earlier today's beschweren beschwert beschwerte beschwerten beklagt klagen klagt
+    klagte meckern gemeckert jammern ärgern geärgert wundern gewundert merken gemerkt bemerkt bemerken auffallen
+    aufgefallen fällt erinnern erinnert vergessen sagen sagt sagte sagten gesagt erzählen erzählt melden gemeldet
+    meldete meldeten behaupten behauptet hören gehört glauben glaubt vermuten vermutet denken gedacht wissen weiß
+    wusste gewusst hoffen gehofft fühlen scheint schien sehen sieht sah gesehen schauen geschaut fragen fragt gefragt
+    antwortet erklärt vorgeschlagen versprochen angekündigt informiert gewarnt wandern wandert wanderte gewandert
+    driften driftete gedriftet bewegen bewegt bewegte springen springt sprang wackeln wackelt gewackelt drehen gehen
+    geht gegangen kommen kommt gekommen bleiben blieb geblieben lassen lässt ließ stellen stellt gestellt setzen
+    gesetzt sitzen stehen gestanden liegen liegt lag gelegen anfangen fing angefangen beginnt begann begonnen aufhören
+    aufgehört hört passieren gebracht bringen tragen geholt holen rufen gerufen angerufen versuchen versucht geschafft
+    entschieden geplant brauchen braucht gebraucht wollen will wollte wollten möchten möchte helfen geholfen werden
+    macht machen machte machten verlieren verliert verlor bekommen bekam kriegen kriegt gekriegt zeigen gezeigt
+    kümmern gekümmert stören gestört sauer verärgert genervt unzufrieden zufrieden überrascht leute leuten personen
+    kollege kollegen kollegin kolleginnen mann männer frau frauen ding dinge sache sachen zeug bisschen art weise zeit
+    zeiten mal ort stelle fall fälle idee problem probleme ärger sicher richtig falsch gut gute guten schlecht besser
+    schlimm komisch seltsam merkwürdig neu neue neuen neuer neues alt alte alten groß große großen klein kleine
+    kleinen schnell langsam bald spät später früh früher
+    """),
+    )
+)
+"""Words of telling, feeling and doing that every text may have or not: no question stands or falls by them; folded."""
+
+
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """What a word shares with its inflections, in English and German roughly."""
@@ -75,7 +146,7 @@ def stem(word: str) -> str:
     if text.endswith("'s"):
         text = text[:-2]
     if any(c.isdigit() for c in text):
-        return text
+        return canonical(text)
     for suffix in _SUFFIXES:
         if text.endswith(suffix) and len(text) - len(suffix) >= 4 and not (suffix == "s" and text.endswith("ss")):
             shorter = text[: -len(suffix)]
@@ -121,7 +192,8 @@ def _apart(found: Iterable[str]) -> Iterator[str]:
 def stems(text: str) -> frozenset[str]:
     """The stems of a text's words; parts of hyphenated words stand beside the whole."""
     found = set()
-    for word in words(text):
+    short = shortened(text)
+    for word in words(text) if short == text else (*words(text), *words(short)):
         found.add(stem(word))
         if "-" in word:
             found.update(stem(part) for part in word.split("-") if part)

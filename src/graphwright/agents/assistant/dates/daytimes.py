@@ -68,6 +68,12 @@ def daytimes_in(text: str) -> list[Daytime]:
     return sorted(found)
 
 
+def hour_of(time: str) -> int:
+    """The hour of a time of day, 0 for midnight."""
+    clock = re.search(rf"\d.*|{_WORD}", time, re.IGNORECASE)
+    return _minute(clock[0] if clock else time, "") // 60 % 24
+
+
 def parts_in(text: str) -> list[tuple[int, int]]:
     """Where the text speaks of a part of a day, such as "in the afternoon"."""
     return [match.span() for match in _PARTS.finditer(text)]

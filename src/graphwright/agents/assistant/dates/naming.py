@@ -262,9 +262,17 @@ _SPANS: tuple[Rule, ...] = (
         lambda t, m: _before(t, m[0]),
     ),
     (
-        r"last night|yesterday night|overnight|letzte nacht|gestern nacht|über nacht|vergangene nacht|heute nacht|"
+        r"last night|yesterday night|over ?night|(?:the )?night just gone|(?:in der )?(?:letzten?|vergangenen?) nacht|"
+        r"gestern nacht|über nacht|heute nacht|"
         r"(?:yesterday's|gestrigen?) (?:night ?shift|nachtschicht)",
         lambda t, m: Span(ago(t, 1), t),
+    ),
+    (
+        r"(?:(?:the |der |dem )?(?:start|beginning|beginn|anfang)\s+(?:of|der|dieser|meiner|unserer)\s+)?"
+        rf"(?:in |on |during )?(?:{THIS}|my|our|meiner?|unserer?|(?<=of )the|(?<=beginn )der|(?<=anfang )der)"
+        rf"\s+{SHIFT}\b(?!\s+(?:leader|plan))"
+        r"|(?:(?<=since )|(?<=since the ))(?:start of (?:the )?shift|shift start)|schicht(?:beginn|anfang)",
+        lambda t, m: _until_now(ago(t, 1)),
     ),
     (
         rf"(?:in |during |over |within )?(?:(?:the|den|die|der|in den)\s+)?{LAST}\s+({N})\s+{SHIFT}\b",
@@ -292,7 +300,11 @@ _SPANS: tuple[Rule, ...] = (
         lambda t, m: weekend(t, 2 if t.weekday() >= 5 else 1),
     ),
     (rf"{LAST}\s+(?:weekend|wochenende)", lambda t, m: weekend(t, 1 if t.weekday() >= 5 else 0)),
-    (r"(?:on the|over the|at the|am|this|dieses)\s+(?:weekend|wochenende)", lambda t, m: weekend(t)),
+    (
+        r"(?:on the|over the|during the|at the|(?<=since )the|am|this|dieses|übers|über das|(?<=seit )dem)\s+"
+        r"(?:weekend|wochenende)",
+        lambda t, m: weekend(t),
+    ),
     # So long until now, and so long ago.
     (
         rf"(?:in |within |over |during |for |innerhalb )?(?:the |den |die |der |in den )?"

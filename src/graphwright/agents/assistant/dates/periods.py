@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from graphwright.agents.assistant.dates.days import Span, after, ago
-from graphwright.agents.assistant.dates.daytimes import Daytime, daytimes_in, parts_in
+from graphwright.agents.assistant.dates.daytimes import Daytime, daytimes_in, hour_of, parts_in
 from graphwright.agents.assistant.dates.naming import spans_in
 
 LONGEST = 4_000
@@ -32,6 +32,7 @@ _WITH = r"(?:\s+(?:the|dem|den|der|on|am|of))*\s*$"
 _BETWEEN = re.compile(rf"\b(?:between|zwischen){_WITH}", re.IGNORECASE)
 _SINCE = re.compile(rf"\b(?:since|from|starting|between|seit|seitdem|von|vom|ab|zwischen){_WITH}", re.IGNORECASE)
 _AFTER = re.compile(rf"\b(?:after|nach){_WITH}", re.IGNORECASE)
+_AFTER_TIME = re.compile(r"(?:(?:shortly|just|kurz)\s+)?(?:after|past|nach)\b", re.IGNORECASE)
 _UNTIL = re.compile(rf"(?:\b(?:until|till|to|up to|through|bis(?:\s+zum?)?|and|und)|[-–—]){_WITH}", re.IGNORECASE)
 _UNTIL_ALONE = re.compile(rf"\b(?:until|till|up to|bis(?:\s+zum?)?){_WITH}", re.IGNORECASE)
 _BEFORE = re.compile(rf"\b(?:before|vor){_WITH}", re.IGNORECASE)
@@ -45,29 +46,71 @@ _AND = re.compile(r"^\s*(?:and|und)(?:\s+(?:the|dem|den|der|on|am))*\s*$", re.IG
 _SAME = re.compile(r"^[\s,(]*(?:(?:the|dem|den|der|on|am|vom|of)\s+)?$", re.IGNORECASE)
 
 
-def period_in(text: str, today: date) -> Period | None:
-    """The span of days that a text speaks of; None where it speaks of none."""
+_CLAUSE = re.compile(
+    r"\b(?:since|seit|seitdem)\s+(?:I|we|you|he|she|they|ich|wir|du|er|sie|my|our|meine[mrn]?|unsere[mrn]?)\b"
+    r"(?:\s+[^\W\d_]+){0,5}?(?:\s+(?:on|at|in|am|im|the|den|dem))*\s*$",
+    re.IGNORECASE,
+)
+"""What somebody did on the day from which on is asked: "since I left on Friday"."""
+
+_CLAUSE_ENDS = re.compile(
+    r"\s+(?:[^\W\d_]+\s+){0,3}?(?:bin|war|waren|sind|hab|habe|haben|hatte|hatten|ging|gingen)\b", re.IGNORECASE
+)
+_GERMAN_CLAUSE = re.compile(r"^seit(?:dem)?\s+(?:ich|wir|du|er|sie)\b", re.IGNORECASE)
+_NIGHT = re.compile(r"\b(?:(?:during|in|through)\s+the\s+night|in\s+der\s+nacht|nachtsüber)(?!\w)", re.IGNORECASE)
+"""The last one, where no day is named beside it."""
+
+
+def period_in(text: str, today: date, hour: int = 23) -> Period | None:
+    """The span of days that a text speaks of; None where it speaks of none.
+
+    `hour` is that of the clock: since a later one is since yesterday.
+    """
     text = text[:LONGEST]
     times = daytimes_in(text)
     masked = _masked(text, [(_without_opening(text, each), each.end) for each in times])
     named = spans_in(masked, today)
     if not named and not times:
-        return None
+        night = _NIGHT.search(text)
+        return Period(ago(today, 1).isoformat(), "", (night[0],)) if night else None
+    if not named and (begun := _since_time(text, times, today, hour)):
+        return begun
     spans = _joined(masked, [(each.start, each.end, each.span) for each in named if each.span is not None])
     lost = [(each.start, each.end) for each in named if each.span is None]
-    places = [(start, end) for start, end, _ in spans] + lost + [(each.start, each.end) for each in times]
+    places = [_with_clause(masked, start, end) for start, end, _ in spans] + lost
+    places += [(each.start, each.end) for each in times]
     words = tuple(text[start:end].strip() for start, end in _merged(places + (parts_in(masked) if named else [])))
     impossible = tuple(text[start:end].strip() for start, end in lost)
     if not spans:
         return Period("", "", words, impossible)
     since, until = _ends(masked, spans, today)
-    if len(spans) == 1 and since == until and since is not None and any(each.overnight for each in times):
+    overnight = any(each.overnight for each in times) or _NIGHT.search(masked) is not None
+    if len(spans) == 1 and since == until and since is not None and overnight:
         until = after(since)
     # Nothing is logged tomorrow: a span until today is open.
     open_end = until is None or until > today or (until == today and since != today)
     return Period(
         since.isoformat() if since else "", "" if open_end or until is None else until.isoformat(), words, impossible
     )
+
+
+def _since_time(text: str, times: list[Daytime], today: date, hour: int) -> Period | None:
+    """The time since an hour of today, or of yesterday where it is yet to come; None where it says no "since"."""
+    for time in times:
+        said = text[time.start : time.end]
+        if _SINCE.search(text[max(0, time.start - 60) : time.start]) or _AFTER_TIME.match(said):
+            first = today if hour_of(said) <= hour else ago(today, 1)
+            return Period(first.isoformat(), "", (said.strip(),))
+    return None
+
+
+def _with_clause(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span with the clause that it dates: "since I left on Friday", "seit ich am Freitag gegangen bin"."""
+    clause = _CLAUSE.search(text[:start])
+    if clause is None:
+        return start, end
+    behind = _CLAUSE_ENDS.match(text, end) if _GERMAN_CLAUSE.match(clause[0]) else None
+    return clause.start(), behind.end() if behind else end
 
 
 _Place = tuple[int, int, Span]
@@ -146,7 +189,7 @@ def _ends(text: str, spans: list[_Place], today: date) -> tuple[date | None, dat
         first, last = span.first, span.last
         if span.ranged:
             plain.append(span)
-        elif _OPENS.search(text[start:end]) or _SINCE.search(before):
+        elif _OPENS.search(text[start:end]) or _SINCE.search(before) or _CLAUSE.search(before):
             since = first
         elif _AFTER.search(before):
             since = after(last or first)
