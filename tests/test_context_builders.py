@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
+
 from graphwright.context import (
     build_conversation_context,
     build_files_context_full,
@@ -13,6 +15,7 @@ from graphwright.context import (
     build_tools_context_detailed,
     build_tools_context_summary,
     fenced,
+    without_date_remark,
 )
 
 NOW = datetime(2026, 3, 4, 9, 5, 7, tzinfo=UTC)
@@ -156,3 +159,15 @@ def test_a_description_that_goes_on_for_ever_is_cut() -> None:
 
 def test_what_is_fenced_cannot_close_its_fence() -> None:
     assert fenced('a """ b') == "a ''' b"
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("It is 23:55:15 (use 2026-11-22 for date calculations).", "It is 23:55:15."),
+        ("It is 23:55. Use 2026-11-22 for date calculations", "It is 23:55."),
+        ("Use the value of 2026-11-22 (a Sunday) for date calculations.",) * 2,
+    ],
+)
+def test_what_a_prompt_says_on_dates_is_no_text_of_an_answer(text: str, kept: str) -> None:
+    assert without_date_remark(text) == kept

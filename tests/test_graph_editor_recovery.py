@@ -32,6 +32,7 @@ from graph_support import UNCONFINED
 from runtime_support import open_session, trace
 
 from graphwright import Agent
+from graphwright.errors import UsageError
 from graphwright.graphstore import AddEdge, AddNode, GraphStore, Transient
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
 
@@ -242,9 +243,9 @@ async def test_a_bad_setting_is_told_before_anything_is_asked(
     made: Agent, store: GraphStore, tmp_path: Path, hours: Any
 ) -> None:
     agent = replace(made, settings={"question_expires_hours": hours})
-    turn = await say(agent, tmp_path, "ann KNOWS dan.")
-    assert turn.error is not None
-    assert "question_expires_hours" in turn.error.message
+    with pytest.raises(UsageError, match="question_expires_hours of ") as raised:
+        await say(agent, tmp_path, "ann KNOWS dan.")
+    assert raised.value.code == "bad_setting"
     # Mended, the same request goes on.
     turn = await say(made, tmp_path, "ann KNOWS dan.", goal_spec(TO_DAN))
     assert (turn.status, "There is no User dan." in turn.reply) == ("waiting", True)

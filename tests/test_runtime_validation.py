@@ -27,7 +27,11 @@ VIOLATIONS: list[tuple[dict[str, Any], Any, str]] = [
     ({"uniqueItems": True}, [1, 1], "it must not have an entry twice"),
     ({"type": "object", "required": ["a", "b"]}, {"a": 1}, "it lacks b"),
     ({"additionalProperties": False}, {"a": 1}, "it holds something that is not expected"),
-    ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "x", "it is none of the allowed values"),
+    ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, "x", "it must be a whole number or nothing"),
+    ({"oneOf": [{"minimum": 5}, {"minimum": 6}]}, 4, "it is none of the allowed values"),
+    ({"anyOf": [{"type": "array"}, {"additionalProperties": {"type": "array"}}]}, {"a": 3}, "a: it must be a list"),
+    ({"anyOf": [{"type": "array"}, {"required": ["a"]}]}, {"b": 1}, "it is none of the allowed values"),
+    ({"items": {"items": {"type": "string"}}}, [["x"], ["x", 3]], "1.1: it must be a text"),
     ({"items": {"minimum": 5}}, [6, 4], "1: it must be at least 5"),
     ({"dependentRequired": {"a": ["b"]}}, {"a": 1}, "'b' is a dependency of 'a'"),
 ]

@@ -143,7 +143,7 @@ class _Repl:
             note((f"[{where}; {cost(turn)}]", "dim"))
 
     async def _streamed(self, text: str) -> Turn:
-        with Progress(self._head()) as progress:
+        with Progress(self.session.agent, self._head()) as progress:
             # Files that were refused are not given again with the next message.
             files, self.files = self.files, []
             return await streamed(self.session.stream(text, files), progress)

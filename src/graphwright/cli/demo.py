@@ -200,7 +200,7 @@ class _Talk:
         given, self.files = self.files, []
         try:
             async with asyncio.timeout(MOST_SECONDS):
-                with Progress(_AGENT) as progress:
+                with Progress(session.agent, _AGENT) as progress:
                     return await streamed(session.stream(text, given), progress)
         except TimeoutError:
             note(f"There is no answer after {MOST_SECONDS:.0f} s: the demo goes on without it.")

@@ -14,17 +14,20 @@ if TYPE_CHECKING:
     from rich.status import Status
     from rich.text import Text
 
+    from graphwright.runtime.agent import Agent
     from graphwright.runtime.events import Event
 
 
 class Progress:
     """Where the turn is, on a line of a terminal's stderr, until something is written on a terminal's stdout.
 
-    There the end of it is shown after `head`, as much as there is room for. It is only a draft: when the turn ends it
-    vanishes, and the reply that counts can be shown. Without `drafts`, and where there is no terminal, it is silent.
+    Nodes are named by their labels. On stdout the end of it is shown after `head`, as much as there is room for. It is
+    only a draft: when the turn ends it vanishes, and the reply that counts can be shown. Without `drafts`, and where
+    there is no terminal, it is silent.
     """
 
-    def __init__(self, head: Part = "", *, drafts: bool = True) -> None:
+    def __init__(self, agent: Agent, head: Part = "", *, drafts: bool = True) -> None:
+        self._nodes = agent.flow.nodes
         self._head = (head, "") if isinstance(head, str) else head
         self._drafts = drafts and stdout().isatty()
         self._stack = ExitStack()
@@ -43,10 +46,9 @@ class Progress:
     def __call__(self, event: Event) -> None:
         data = event.to_json()
         match data["type"]:
-            case "node_entered":
-                self._at(str(data["node"]))
-            case "action_started":
-                self._at(f"{data['node']}: {data['run']}")
+            case "node_entered" | "action_started":
+                node = self._nodes.get(str(data["node"]))
+                self._at((node and node.label) or str(data["node"]))
             case "saying" if self._drafts:
                 self._write(str(data["node"]), str(data["text"]), bool(data["afresh"]))
 

@@ -71,7 +71,7 @@ def ask(
         session = _session(agent, thread, model)
 
         async def act() -> Turn:
-            with Progress(drafts=not as_json) as progress:
+            with Progress(session.agent, drafts=not as_json) as progress:
                 return await streamed(session.stream(message, files or ()), event_line if as_jsonl else progress)
 
         turn = _run(session, model, act)
@@ -107,7 +107,7 @@ def resume(
         session = _session(name, thread, model)
 
         async def act() -> Turn:
-            with Progress():
+            with Progress(session.agent):
                 return await session.resume(answer)
 
         turn = _run(session, model, act)

@@ -8,6 +8,7 @@ from graphwright.context.builders import (
     build_tools_context_detailed,
     build_tools_context_summary,
     fenced,
+    without_date_remark,
 )
 from graphwright.context.prompts import PromptError, PromptLibrary
 
@@ -21,4 +22,5 @@ __all__ = [
     "build_tools_context_detailed",
     "build_tools_context_summary",
     "fenced",
+    "without_date_remark",
 ]

@@ -5,6 +5,7 @@ All are pure functions. Where one cuts, its text says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -27,6 +28,8 @@ LONGEST_DESCRIPTION = 800
 MOST_OPTIONS = 5
 """Values of an enum that are shown."""
 
+_DATE_REMARK = re.compile(r"\s*[(\[]?\buse \d{4}-\d\d-\d\d for date calculations\b[)\]]?", re.IGNORECASE)
+
 FENCE = '"""'
 """What stands before and after data in a prompt."""
 
@@ -48,6 +51,11 @@ def build_system_context(now: datetime, identity: str) -> str:
     day = f"{_WEEKDAYS[now.weekday()]}, {_MONTHS[now.month - 1]} {now.day:02}, {now.year}"
     clock = f"{now:%H:%M:%S}"
     return f"{identity.strip()}\nCurrent date and time: {day} at {clock} (use {now:%Y-%m-%d} for date calculations)"
+
+
+def without_date_remark(text: str) -> str:
+    """A model's text without what `build_system_context` tells it about calculating: small models repeat it."""
+    return _DATE_REMARK.sub("", text)
 
 
 def build_conversation_context(messages: Sequence[Mapping[str, Any]], max_messages: int = MOST_MESSAGES) -> str:

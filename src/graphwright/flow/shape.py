@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -11,6 +12,9 @@ from graphwright.flow.codes import Code
 from graphwright.flow.names import Names, listed
 from graphwright.flow.reporter import Reporter
 from graphwright.flow.source import Path
+
+_LONGEST_SHOWN = 40
+"""Characters of a value that a message shows."""
 
 DROPPED = object()
 """What a value that has not the right shape becomes."""
@@ -84,7 +88,10 @@ class ListOf:
 
     def clean(self, value: Any, path: Path, out: Reporter) -> Any:
         if not isinstance(value, list):
-            hint = "A list has one `- ` item a line, or brackets: [a, b]."
+            hint = "A list has brackets: [a, b]. In YAML it may also have one `- ` item a line."
+            if isinstance(value, (str, int, float)) and len(str(value)) <= _LONGEST_SHOWN:
+                # As YAML, JSON and TOML take it.
+                hint = f"Put it in brackets: {json.dumps([value], ensure_ascii=False)}"
             out.add(codes.WRONG_TYPE, path, f"{_name(path)} must be a list, not {kind_of(value)}.", hint)
             return DROPPED
         if len(value) < self.min_items:
@@ -257,7 +264,7 @@ def kind_of(value: Any) -> str:
     if isinstance(value, (int, float)):
         return f"the number {value}" if abs(value) < 10**15 else "a number"
     if isinstance(value, str):
-        return f"the text `{value[:40]}`" if value else "an empty text"
+        return f"the text `{value[:_LONGEST_SHOWN]}`" if value else "an empty text"
     return "a list" if isinstance(value, list) else "a mapping"
 
 

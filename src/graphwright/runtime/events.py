@@ -46,12 +46,16 @@ class TurnStarted(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class FileGiven(TurnEvent):
-    """The user gave a file with the message. `sha256` is that of its content, `bytes` its size."""
+    """The user gave a file with the message. `sha256` is that of its content, `bytes` its size.
+
+    `folder` tells it from others of its name; empty where there are none.
+    """
 
     type: ClassVar[str] = "file_given"
     name: str
     sha256: str
     bytes: int
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,12 +29,21 @@ _LONGEST_NAME = 120
 
 @dataclass(frozen=True, slots=True)
 class GivenFile:
-    """A file that the user gave. `sha256` is that of its content, `bytes` its size, `path` where the copy stands."""
+    """A file that the user gave. `sha256` is that of its content, `bytes` its size, `path` where the copy stands.
+
+    `folder` names where it came from where files of one name were given together (`2023`, `shop/2023`); else empty.
+    """
 
     name: str
     sha256: str
     bytes: int
     path: Path
+    folder: str = ""
+
+    @property
+    def title(self) -> str:
+        """The name by which a person knows it from the others: `sales.csv`, `2023/sales.csv`."""
+        return f"{self.folder}/{self.name}" if self.folder else self.name
 
 
 def checked(files: Sequence[str | Path]) -> list[Path]:
@@ -62,24 +71,56 @@ def checked(files: Sequence[str | Path]) -> list[Path]:
     return paths
 
 
-def taken_in(home: Path, thread: str, paths: Sequence[Path]) -> list[dict[str, Any]]:
-    """Copy files into the thread's folder; gives what the thread's state keeps of each: name, sha256, bytes.
+def taken_in(
+    home: Path, thread: str, paths: Sequence[Path], known: Sequence[dict[str, Any]] = ()
+) -> list[dict[str, Any]]:
+    """Copy files into the thread's folder; gives what the thread's state keeps of each: name, sha256, bytes, folder.
 
-    Raises UsageError for a file that cannot be read any more, or for which there is no room.
+    `known` are the files that the thread has. Raises UsageError for a file that cannot be read any more, or for which
+    there is no room.
     """
     folder = thread_folder(home, thread) / FOLDER
     taken = []
-    for path in paths:
+    for path, origin in zip(paths, _folders(paths, known), strict=True):
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            taken.append(_copied(path, folder))
+            taken.append(_copied(path, folder, origin))
         except OSError as error:
             message = f"{path} cannot be copied into {folder}: {error.strerror or error}"
             raise UsageError("not_copied", message, "Check the file, and the space on the disk.") from None
     return taken
 
 
-def _copied(path: Path, folder: Path) -> dict[str, Any]:
+def _folders(paths: Sequence[Path], known: Sequence[dict[str, Any]]) -> list[str]:
+    """For each file the end of its folder that tells it from others of its name; empty where there are none."""
+    places = [path.absolute().resolve() for path in paths]
+    alike: dict[str, list[Path]] = {}
+    for path, place in zip(paths, places, strict=True):
+        alike.setdefault(_name(path), []).append(place.parent)
+    return [
+        _folder(place.parent, alike[_name(path)], _name(path), known) for path, place in zip(paths, places, strict=True)
+    ]
+
+
+def _folder(own: Path, alike: Sequence[Path], name: str, known: Sequence[dict[str, Any]]) -> str:
+    before = [file["folder"] for file in known if file["name"] == name and file.get("folder")]
+    others = [other for other in alike if other != own]
+    for origin in before:
+        if not others and _ending(own, origin.count("/") + 1) == origin:
+            return str(origin)
+    if not others and not before:
+        return ""
+    most = max(len(each.parts) for each in (own, *others))
+    ends = (_ending(own, size) for size in range(1, most + 1))
+    told = (end for size, end in enumerate(ends, 1) if end not in [_ending(other, size) for other in others])
+    return next(told, "")
+
+
+def _ending(folder: Path, size: int) -> str:
+    return "/".join(_name(Path(part)) for part in folder.parts[-size:] if part != folder.anchor)
+
+
+def _copied(path: Path, folder: Path, origin: str) -> dict[str, Any]:
     digest, size = hashlib.sha256(), 0
     handle, temporary = tempfile.mkstemp(dir=folder, prefix=".part-")
     try:
@@ -88,14 +129,24 @@ def _copied(path: Path, folder: Path) -> dict[str, Any]:
                 digest.update(chunk)
                 copy.write(chunk)
                 size += len(chunk)
-        name = _name(path)
-        place = folder / digest.hexdigest()[:16] / name
-        place.parent.mkdir(exist_ok=True)
+        kept = {"name": _name(path), "sha256": digest.hexdigest(), "bytes": size}
+        if origin:
+            kept["folder"] = origin
+        place = _place(folder, kept)
+        place.parent.mkdir(parents=True, exist_ok=True)
         os.replace(temporary, place)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
-    return {"name": name, "sha256": digest.hexdigest(), "bytes": size}
+    return kept
+
+
+def _place(folder: Path, file: dict[str, Any]) -> Path:
+    """Where the copy of a file stands: of one content and name there may be several, from several folders."""
+    place = folder / str(file["sha256"])[:16]
+    if origin := file.get("folder"):
+        place /= hashlib.sha256(origin.encode()).hexdigest()[:16]
+    return place / str(file["name"])
 
 
 def _name(path: Path) -> str:
@@ -109,17 +160,31 @@ def _name(path: Path) -> str:
 def merged(known: Sequence[dict[str, Any]], new: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
     """The files of a thread after it was given new ones: one that comes under a known name takes that one's place.
 
-    Raises UsageError when there are too many.
+    Those that came together never replace each other, whatever their names. Raises UsageError when there are too many.
     """
-    files = {file["name"]: file for file in known}
-    for file in new:
-        files.pop(file["name"], None)
-        files[file["name"]] = file
+    files: list[dict[str, Any]] = []
+    coming = [file for place, file in enumerate(new) if file not in new[:place]]
+    names = {file["name"] for file in coming}
+    for file in known:
+        if not file.get("folder"):
+            files += [file] if file["name"] not in names else []
+            continue
+        taking = next((other for other in coming if _is_again(other, file)), file)
+        # What tells files of one name apart in code is their order.
+        files.append(taking)
+        coming = [other for other in coming if other is not taking]
+    files += coming
     if len(files) > MOST:
         raise UsageError(
             "too_many_files", f"a thread takes at most {MOST} files; this would be {len(files)}", "Begin a new thread."
         )
-    return tuple(files.values())
+    return tuple(files)
+
+
+def _is_again(new: dict[str, Any], known: dict[str, Any]) -> bool:
+    """Whether a file is another version of one of several that have its name."""
+    origin = f"/{new.get('folder', '')}"
+    return bool(new["name"] == known["name"]) and origin.endswith(f"/{known['folder']}")
 
 
 def given_files(home: Path, thread: str, files: Sequence[dict[str, Any]]) -> tuple[GivenFile, ...]:
@@ -127,7 +192,7 @@ def given_files(home: Path, thread: str, files: Sequence[dict[str, Any]]) -> tup
     if not files:
         return ()
     folder = thread_folder(home, thread) / FOLDER
-    return tuple(GivenFile(f["name"], f["sha256"], f["bytes"], folder / f["sha256"][:16] / f["name"]) for f in files)
+    return tuple(GivenFile(f["name"], f["sha256"], f["bytes"], _place(folder, f), f.get("folder", "")) for f in files)
 
 
 def share(home: Path, source: str, thread: str, files: Sequence[dict[str, Any]]) -> None:

@@ -25,6 +25,7 @@ from graphwright.runtime.perform import MOST_STEPS
 from graphwright.runtime.reading.yes_no import read_yes_no
 from graphwright.runtime.receive import Inbox
 from graphwright.runtime.run import StepLog, TurnRun
+from graphwright.runtime.settings import check_settings
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.telemetry import watching
 from graphwright.runtime.turn import Artifact, Status, Turn, TurnError, WaitingFor
@@ -102,8 +103,12 @@ class Session:
         self._address = agent.address
 
     async def __aenter__(self) -> Self:
+        """Open the store. Raises UsageError for settings of the agent that do not fit what it declares of them."""
         from graphwright.store import open_store
 
+        if self.agent.known_settings is not None:
+            # What is only found out in the middle of a turn is told in words of the code that trips over it.
+            check_settings(self.agent.name, self.agent.known_settings, self.agent.settings)
         self._opened = await self._stack.enter_async_context(open_store(self._home, now=self._clock))
         return self
 
@@ -294,7 +299,7 @@ class Session:
         unfinished = thread.mode == "performing" and thread.waiting is None
         self._check(run, thread, inbox, cut_short=bool(unread) or unfinished)
         if files:
-            taken = await asyncio.to_thread(taken_in, self._folders, self.thread, files)
+            taken = await asyncio.to_thread(taken_in, self._folders, self.thread, files, thread.files)
             merged(thread.files, taken)
             inbox = replace(inbox, files=tuple(taken))
         if work.row is None:

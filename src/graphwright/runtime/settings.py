@@ -7,14 +7,18 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
-from graphwright.errors import GraphwrightError, UsageError, said
+from graphwright.config import current
+from graphwright.errors import GraphwrightError, UsageError, redact, said
 from graphwright.flow.names import Names
 from graphwright.runtime.validation import first_violation
 
 FILE = "settings.py"
 
 Declared = Mapping[str, Mapping[str, Any]]
-"""The JSON Schema of each setting, by its name. Its `description` and `default` are told to whoever sets it wrong."""
+"""The JSON Schema of each setting, by its name.
+
+Its `description` and its first example, else its `default`, are told to whoever sets it wrong.
+"""
 
 
 def declared_in(module: ModuleType) -> Declared | None:
@@ -52,12 +56,25 @@ def wrong_settings(agent: str, declared: Declared, settings: Mapping[str, Any]) 
             yield UsageError("bad_setting", message, _advice(name, declared[name]))
 
 
+def check_settings(agent: str, declared: Declared, settings: Mapping[str, Any]) -> None:
+    """Raise the first of `wrong_settings`, with the file that it is in, and how many there are besides."""
+    found = list(wrong_settings(agent, declared, settings))
+    if not found:
+        return
+    first, *others = found
+    config = current()
+    where = f"{config.file}: " if config.agents.get(agent) == settings else ""
+    more = f" (and {len(others)} more: 'graphwright doctor' lists them)" if others else ""
+    message = f"{where}{first.message.rstrip('.')}{more}"
+    raise type(first)(first.code, message, first.hint) from None
+
+
 def _shown(value: Any, longest: int = 60) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    text = redact(json.dumps(value, ensure_ascii=False, default=str))
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def _advice(name: str, schema: Mapping[str, Any]) -> str:
     what = f"It is {schema['description']}." if "description" in schema else "Correct it, or leave it out."
-    example = f" For example: {name} = {json.dumps(schema['default'])}" if "default" in schema else ""
-    return what + example
+    examples = [*schema.get("examples", ()), *([schema["default"]] if "default" in schema else ())]
+    return f"{what} For example: {name} = {json.dumps(examples[0], ensure_ascii=False)}" if examples else what

@@ -95,12 +95,23 @@ def _surely(schema: str) -> Fits:
 def _in_words(error: Any) -> str:
     """One violation as a sentence part about the value."""
     limit = error.validator_value
-    place = "".join(f"[{p!r}]" for p in error.path)
-    where = f"{place[1:-1]}: " if place else ""
+    place = ".".join(map(str, error.path))
+    where = f"{place}: " if place else ""
     if error.validator == "const":
         return f"{where}it must be {limit!r}"
     if error.validator == "type":
         return f"{where}it must be {_type_words(limit)}"
+    if error.validator == "required":
+        return f"{where}it lacks {', '.join(k for k in limit if k not in error.instance)}"
+    if error.validator in ("anyOf", "oneOf") and error.context:
+        # The form that a value comes nearest to is the one that it has at least from outside.
+        nearest = max(error.context, key=lambda each: len(each.path))
+        if nearest.path:
+            return where + _in_words(nearest)
+        if all(each.validator == "type" for each in error.context):
+            kinds = (each.validator_value for each in error.context)
+            flat = [kind for each in kinds for kind in ([each] if isinstance(each, str) else each)]
+            return f"{where}it must be {_type_words(list(dict.fromkeys(flat)))}"
     words = {
         "enum": f"it must be one of {', '.join(map(str, limit)) if isinstance(limit, list) else limit}",
         "oneOf": "it is none of the allowed values",
@@ -117,9 +128,6 @@ def _in_words(error: Any) -> str:
         "uniqueItems": "it must not have an entry twice",
         "format": f"it must be a valid {limit}",
         "pattern": "it does not have the expected form",
-        "required": f"it lacks {', '.join(k for k in limit if k not in error.instance)}"
-        if isinstance(limit, list) and isinstance(error.instance, dict)
-        else "something is missing",
         "additionalProperties": "it holds something that is not expected",
     }
     return where + str(words.get(error.validator, error.message))

@@ -107,7 +107,6 @@ def _recoverable(error: ModelFailure) -> bool:
 )
 async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Understand the request, and hold what the model made of it against the request and the graph."""
-    expiry_of(ctx.settings)
     text = (state["answers"].get("reply", "") if state["expired"] else state["message"]).strip()
     # A turn that begins afresh has the defaults already.
     fresh: dict[str, Any] = {**_AFRESH, "complexity": "complex"} if state["expired"] else {}

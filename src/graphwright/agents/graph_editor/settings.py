@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from graphwright.runtime.settings import wrong_settings
-
 SETTINGS: dict[str, dict[str, Any]] = {
     "question_expires_hours": {
         "type": "number",
@@ -20,8 +18,6 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 def expiry_of(settings: Mapping[str, Any]) -> timedelta:
-    """How long a question stays open. Raises UsageError for settings that the agent does not have."""
-    for wrong in wrong_settings("graph_editor", SETTINGS, settings):
-        raise wrong
+    """How long a question stays open."""
     hours = settings.get("question_expires_hours", SETTINGS["question_expires_hours"]["default"])
     return timedelta(hours=hours)

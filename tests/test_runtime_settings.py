@@ -1,0 +1,114 @@
+"""Settings of an installation, held against what an agent declares of them before anything of a session is done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_support import Runner
+
+from graphwright import load
+from graphwright.errors import UsageError
+
+FLOW = """
+version: v1
+id: flow.shop
+entry: q
+nodes:
+  - {id: q, type: question, key: what, prompt: "What is it?"}
+  - {id: t.done, type: terminal}
+edges:
+  - {from: q, to: t.done}
+"""
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a user's own agent that declares a setting."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "flow.yaml").write_text(FLOW, "utf-8")
+    declared = {"days": {"type": "integer", "minimum": 1, "examples": [5], "description": "how many days we work"}}
+    (folder / "settings.py").write_text(f"SETTINGS = {declared!r}\n", "utf-8")
+    monkeypatch.setenv("GRAPHWRIGHT_CONFIG", str(tmp_path / "graphwright.toml"))
+    configured(tmp_path, "shop", "days = 5")
+    return folder
+
+
+def configured(folder: Path, agent: str, text: str) -> Path:
+    file = folder / "graphwright.toml"
+    file.write_text(f"[agents.{agent}]\n{text}\n", "utf-8")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "hint"),
+    [
+        (
+            'days = "two"',
+            'days of [agents.shop] is "two": it must be a whole number',
+            "It is how many days we work. For example: days = 5",
+        ),
+        ("day = 2", "[agents.shop] has no setting 'day'", "Did you mean `days`?"),
+        (
+            "days = 0\nday = 1\nweek = 2",
+            "days of [agents.shop] is 0: it must be at least 1 (and 2 more: 'graphwright doctor' lists them)",
+            "It is how many days we work. For example: days = 5",
+        ),
+    ],
+)
+async def test_no_session_opens_with_settings_that_do_not_fit(
+    shop: Path, tmp_path: Path, text: str, said: str, hint: str
+) -> None:
+    file = configured(tmp_path, "shop", text)
+    with pytest.raises(UsageError) as raised:
+        async with load(shop).session("t", home=tmp_path / "home"):
+            pass
+    assert (raised.value.message, raised.value.hint) == (f"{file}: {said}", hint)
+    # Nothing was begun.
+    assert not (tmp_path / "home").exists()
+    configured(tmp_path, "shop", "days = 3")
+    async with load(shop).session("t", home=tmp_path / "home") as session:
+        assert (await session.start()).waiting_for is not None
+
+
+async def test_an_agent_that_declares_nothing_takes_whatever_is_set(shop: Path, tmp_path: Path) -> None:
+    (shop / "settings.py").unlink()
+    configured(tmp_path, "shop", 'days = "two"')
+    async with load(shop).session("t", home=tmp_path / "home") as session:
+        assert (await session.start()).waiting_for is not None
+
+
+async def test_settings_that_a_program_gives_are_not_told_to_be_in_the_file(shop: Path, tmp_path: Path) -> None:
+    agent = replace(load(shop), settings={"days": "secret-key = sk-abcdefghijklmnopqrstuvwxyz0123456789"})
+    with pytest.raises(UsageError, match=r"^days of ") as raised:
+        async with agent.session("t", home=tmp_path / "home"):
+            pass
+    assert "abcdefghij" not in raised.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("synonyms = 3", "synonyms of [agents.assistant] is 3: it must be a list"),
+        ("accelerators = 3", "accelerators of [agents.assistant] is 3: it must be a list or a set of named values"),
+        ("accelerators = {a = 3}", 'accelerators of [agents.assistant] is {"a": 3}: a: it must be a list'),
+        ('max_iterations = "x"', 'max_iterations of [agents.assistant] is "x": it must be a whole number'),
+        ('language = "german"', 'language of [agents.assistant] is "german": it does not have the expected form'),
+        ('languages = "de"', 'languages of [agents.assistant] is "de": it must be a list'),
+    ],
+)
+def test_the_command_line_tells_which_setting_is_wrong_and_where(
+    run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    file = configured(tmp_path, "assistant", text)
+    monkeypatch.setenv("GRAPHWRIGHT_CONFIG", str(file))
+    done = run("ask", "assistant", "Which trips were there?")
+    assert done.code == 2
+    assert f"{file}: {said}." in done.err
+    assert "For example: " in done.err
+    as_json = run("ask", "assistant", "Which trips were there?", "--json")
+    failed: Any = as_json.json
+    assert (failed["status"], failed["error"]["code"]) == ("failed", "bad_setting")
