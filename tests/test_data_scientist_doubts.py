@@ -92,6 +92,12 @@ def test_a_join_by_no_key_is_doubted(code: str, by: str) -> None:
         assert 'datasets["sales"].merge(datasets["people"], left_on="buyer", right_on="id")' in found.message
 
 
+BEST = "result = df.groupby('product')['amount'].sum().idxmax()"
+CORRELATED = "t = rain.merge(harvest, left_on='year', right_on='YEAR')\nresult = t['rain'].corr(t['tons'])"
+AT_ALL = "result = df[df['pieces'] > 0]['amount'].mean()"
+ONE_OF_ALL = "result = df.groupby('product')['amount'].sum().reset_index().iloc[0]['amount']"
+
+
 @pytest.mark.parametrize(
     ("question", "files", "code", "why"),
     [
@@ -122,6 +128,44 @@ def test_a_join_by_no_key_is_doubted(code: str, by: str) -> None:
             "Group by 'kind'",
         ),
         ("how many people are there?", BOTH, "result = len(people) - len(sales)", "negative"),
+        ("What is the total amount by product?", ["sales.csv"], ONE_OF_ALL, "a value of each 'product'"),
+        ("gib mir die Summe amount je product", ["sales.csv"], ONE_OF_ALL, "a value of each 'product'"),
+        ("rain since 1970 in total", ["rain.csv"], "result = df['rain'].sum()", "is about 1970"),
+        ("mean rain im Jahr 1960?", ["rain.csv"], "result = df['rain'].mean()", "is about 1960"),
+        ("mean leaf length of oak", ["leaves.csv"], "result = df['leaf length (cm)'].mean()", "kind == 'oak'"),
+        ("mean amount of sales of more than 2 pieces", ["sales.csv"], AT_ALL, "has no 2"),
+        (
+            "average amount with no pieces vs two or more pieces",
+            ["sales.csv"],
+            "result = df[(df['pieces'] == 0) | (df['pieces'] >= 2)]['amount'].mean()",
+            "'no pieces' and 'two or more'",
+        ),
+        (
+            "How old are the people who bought a desk, on average?",
+            BOTH,
+            "t = sales.merge(people, on='person_id')\n"
+            "result = t[t['product'] == 'desk'].groupby('name')['age'].mean().reset_index()",
+            "one number over all",
+        ),
+        (
+            "what share of the amount is of lamp, in percent?",
+            ["sales.csv"],
+            "result = df[df['product'] == 'lamp']['amount'].sum() * 100",
+            "no share is below 0 or above 100",
+        ),
+        (
+            "rain beside the tons of the other file: correlation?",
+            ["rain.csv", "harvest.csv"],
+            "rain['tons'] = harvest['tons']\nresult = rain['rain'].corr(rain['tons'])",
+            "by their position",
+        ),
+        (
+            "By what factor do the odds of healthy yes rise with leaf width?",
+            ["leaves.csv"],
+            "d = df.rename(columns={'leaf width (cm)': 'w'}).assign(h=(df['healthy'] == 'yes').astype(int))\n"
+            "result = smf.logit('h ~ w', data=d).fit(disp=0).params['w']",
+            "np.exp",
+        ),
         ("sales of over 50 pieces", ["sales.csv"], "result = df[df['pieces'] > 50]", "without rows"),
     ],
 )
@@ -148,6 +192,16 @@ async def test_a_doubt_is_told_once_and_the_model_may_insist(
         ("sales by product", ["sales.csv"], "result = df.groupby('product')['amount'].sum()"),
         ("the two significant digits of the mean amount", ["sales.csv"], "result = df['amount'].mean()"),
         ("average pieces per product", ["sales.csv"], "result = df.groupby('product')['pieces'].mean().mean()"),
+        ("which product has the largest total amount by product?", ["sales.csv"], BEST),
+        ("rain from 1950 to 1979 in total", ["rain.csv"], "result = df['rain'].sum()"),
+        ("mean rain after 1969", ["rain.csv"], "result = df[df['year'] >= 1970]['rain'].mean()"),
+        ("total rain in 1970, by year", ["rain.csv"], "result = df.groupby('year')['rain'].sum()"),
+        ("how many sales had at least 3 pieces?", ["sales.csv"], "result = int((df['pieces'] > 2).sum())"),
+        ("how many people bought more than once?", BOTH, "result = int(sales['person_id'].duplicated().sum())"),
+        ("how many lamps and desks were sold?", ["sales.csv"], "result = df.groupby('product')['pieces'].sum()"),
+        ("how many missing values are there?", BOTH, "result = people.isna().sum()"),
+        ("what part of the leaves are oak, in percent?", ["leaves.csv"], "result = (df['kind'] == 'oak').mean() * 100"),
+        ("How strongly do rain and tons correlate by year?", ["rain.csv", "harvest.csv"], CORRELATED),
         (
             "is the difference in leaf width between the kinds significant?",
             ["leaves.csv"],

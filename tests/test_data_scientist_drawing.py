@@ -23,6 +23,7 @@ from sandbox_support import needs_sandbox
 from graphwright.agents.data_scientist import running
 from graphwright.agents.data_scientist.drawing import drawn
 from graphwright.agents.data_scientist.plotted import CannotBeDrawn, box_of, slices
+from graphwright.agents.data_scientist.shown import facts
 from graphwright.sandbox import ExecutionLimits
 
 
@@ -386,3 +387,37 @@ async def test_why_there_is_no_picture_is_told() -> None:
 async def test_a_strange_figure_does_no_harm(figure: dict[str, Any]) -> None:
     made = await running.picture(figure, LIMITS)
     assert (made.png is None) == bool(made.without)
+
+
+GROUPS = pd.DataFrame(
+    {"shop": [*"aabbcc"] * 3, "sold": range(18), "paid": [*"yn"] * 9, "at": pd.date_range("2024-01-01", periods=18)}
+)
+
+
+@pytest.mark.parametrize(
+    ("figure", "line"),
+    [
+        (px.bar(GROUPS, x="shop", y="sold"), "bar; shop; sold: a: 39, b: 51, c: 63"),
+        (px.bar(GROUPS, x="sold", y="shop", orientation="h"), "bar; shop; sold: a: 39, b: 51, c: 63"),
+        (
+            px.histogram(GROUPS, x="shop", y="sold", histfunc="avg"),
+            "histogram; shop; avg of sold: a: 6.5, b: 8.5, c: 10.5",
+        ),
+        (px.histogram(GROUPS, x="shop"), "histogram; shop; count: a: 6, b: 6, c: 6"),
+        (px.pie(GROUPS, names="shop", values="sold"), "pie: c: 63 (41.176%), b: 51 (33.333%), a: 39 (25.490%)"),
+        (px.bar(GROUPS, x="at", y="sold"), "bar; at; sold: 18 bars from 0 (2024-01-01) to 17 (2024-01-18)"),
+        (px.bar(GROUPS, x="shop", y="sold", animation_frame="paid"), "bar; shop; sold"),
+    ],
+)
+def test_bars_and_slices_are_told_as_they_are_drawn(figure: Any, line: str) -> None:
+    assert facts(told(figure)) == [line]
+
+
+def test_each_colour_of_bars_is_told_apart() -> None:
+    figure = px.bar(GROUPS, x="shop", y="sold", color="paid", barmode="group")
+    assert facts(told(figure)) == ["bar y; shop; sold: a: 18, b: 24, c: 30", "bar n; shop; sold: a: 21, b: 27, c: 33"]
+
+
+def test_of_a_histogram_of_numbers_the_numbers_are_told_too() -> None:
+    (line,) = facts(told(px.histogram(GROUPS, x="sold")))
+    assert line.startswith("histogram; sold: 18 values from 0 to 17, median 8.5; count: -0.5 to 4.5: 5, 4.5 to 9.5: 5,")

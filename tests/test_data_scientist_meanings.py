@@ -133,7 +133,7 @@ async def test_revenue_is_computed_out_of_price_and_quantity(tmp_path: Path) -> 
 
 async def test_an_answer_in_another_language_tells_what_it_was_computed_from(tmp_path: Path) -> None:
     code = "result = df.groupby('region')['price'].mean().to_dict()"
-    turn = await asked(tmp_path, "Wie hoch ist der Durchschnittslohn je Region?", code, TABLE)
+    turn = await asked(tmp_path, "Wie hoch ist der Durchschnittspreis je Region?", code, TABLE)
     assert "North: 2" in turn.reply
     assert "Computed from the columns region and price." in turn.values["final_output"]["explanation"]
     turn = await asked(tmp_path, "the mean price by region", code, TABLE)

@@ -42,6 +42,9 @@ async def asked(home: Path, question: str, files: list[str], *codes: str) -> Tur
 
 
 BOTH = ["people.csv", "sales.csv"]
+LOGIT = (
+    'smf.logit("b ~ age", data=people.assign(b=(people.segment == "business").astype(int))).fit(disp=0).params["age"]'
+)
 
 
 @pytest.mark.parametrize(
@@ -99,6 +102,56 @@ BOTH = ["people.csv", "sales.csv"]
             'counts = np.array([a["country"].value_counts(), b["segment"].value_counts()])\n'
             "result = scipy.stats.chi2_contingency(counts).pvalue",
             "scipy.stats.chi2_contingency(pd.crosstab(people.segment, people.country)).pvalue",
+        ),
+        (
+            "what percentage of the amount comes from the business segment?",
+            BOTH,
+            't = sales.merge(people, on="person_id")\nresult = (t["amount"] * t["segment"] == "business").mean() * 100',
+            '(lambda t: t[t.segment == "business"].amount.sum() / t.amount.sum() * 100)'
+            '(sales.merge(people, on="person_id"))',
+        ),
+        (
+            "total amount of lamp times: everything that is lamp",
+            ["sales.csv"],
+            'result = (df["amount"] * df["product"] == "lamp").sum()',
+            'sales[sales["product"] == "lamp"].amount.sum()',
+        ),
+        (
+            "how many lamp sales had an amount over 5?",
+            ["sales.csv"],
+            'result = len(df[df["amount"] > 5 & df["product"] == "lamp"])',
+            'len(sales[(sales.amount > 5) & (sales["product"] == "lamp")])',
+        ),
+        (
+            "logit: coefficient of the age for being of the business segment",
+            ["people.csv"],
+            'result = smf.logit("segment == \'business\'", data=df).fit(disp=0).params["age"]',
+            LOGIT,
+        ),
+        (
+            "logit: coefficient of the age for being of the business segment",
+            ["people.csv"],
+            'result = smf.logit("segment ~ age", data=df).fit(disp=0).params["age"]',
+            LOGIT,
+        ),
+        (
+            "amount of each sale minus the total amount of its product",
+            ["sales.csv"],
+            'sums = df.groupby("product")["amount"].sum().reset_index()\n'
+            'result = sums.merge(df, on="product")\nresult = float(result["amount"].sum())',
+            'float(sales.groupby("product")["amount"].transform("sum").sum())',
+        ),
+        (
+            "mean amount",
+            ["sales.csv"],
+            "print(f\"The mean is {df['amount'].mean():.1f}\")",
+            "sales.amount.mean()",
+        ),
+        (
+            "mean and median of the amount",
+            ["sales.csv"],
+            "print(f\"mean: {df['amount'].mean()}\")\nprint('median:', df['amount'].median())",
+            "{'mean': sales.amount.mean(), 'median': sales.amount.median()}",
         ),
         (
             "do the kinds differ in leaf width?",

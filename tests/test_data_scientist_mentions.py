@@ -226,3 +226,29 @@ def test_words_side_by_side_name_one_column(question: str, expected: set[str], s
     found = read(question, FLOWERS, {"flowers": "flowers.csv"})
     assert names(found) == expected
     assert all(each.sure == sure for each in found.columns if each.column.type == "number")
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("mean household income of the travellers", "hinc"),
+        ("total employment in 1950", "TOTEMP"),
+        ("how did joblessness develop?", "unemp"),
+        ("spending on food", "foodexp"),
+        ("the consumer price index", "cpi"),
+        ("share of high school graduates", "hs_grad"),
+        ("government spending", "realgovt"),
+    ],
+)
+def test_short_names_are_found_by_the_words_they_are_made_of(question: str, name: str) -> None:
+    short = columns(
+        "t", hinc="number", TOTEMP="number", unemp="number", foodexp="number", cpi="number", realgovt="number"
+    )
+    found = read(question, [*short, *columns("t", hs_grad="number", state="text", patient_id="integer")], {})
+    assert names(found) == {name}
+
+
+def test_words_that_only_begin_alike_make_no_short_name() -> None:
+    found = read("the temperature of each state", columns("t", state="text", urban="number"), {})
+    assert (names(found), found.unknown) == ({"state"}, ("temperature",))
+    assert read("how many patients died", columns("t", patient_id="integer", age="number"), {}).missing == ("died",)

@@ -8,6 +8,7 @@ from test_data_scientist_mentions import TIPS
 from graphwright.agents.data_scientist.mentions import read
 from graphwright.agents.data_scientist.planning import ExecutionPlan, mended
 from graphwright.agents.data_scientist.reach import beyond, is_all_beyond
+from graphwright.agents.data_scientist.words import PLOTTING
 
 
 def plan(question: str, *, data: bool = True, code: bool = False, evaluation: bool = False) -> tuple[bool, bool]:
@@ -28,6 +29,12 @@ def plan(question: str, *, data: bool = True, code: bool = False, evaluation: bo
         "what's a box plot",
         "Define outlier",
         "When should I use a t-test?",
+        "Why does correlation not imply causation?",
+        "Why is the sample variance divided by n-1? Explain only, no calculation.",
+        "Warum teilt man bei der Varianz einer Stichprobe durch n-1? Nur kurz erklären, nichts rechnen.",
+        "Was ist der Unterschied zwischen Median und Mittelwert?",
+        "Qu'est-ce que l'écart-type ?",
+        "Pourquoi la corrélation n'est-elle pas une causalité ? Ne rien calculer.",
     ],
 )
 def test_a_question_of_concepts_runs_no_code(question: str) -> None:
@@ -44,6 +51,13 @@ def test_a_question_of_concepts_runs_no_code(question: str) -> None:
         "Is the tip normally distributed?",
         "which day is best",
         "Draw something nice",
+        "What is the strongest correlation?",
+        "What are the missing values?",
+        "What's Bo's email?",
+        "What is Cy's home address?",
+        "What is the best day?",
+        "Why is the tip higher on Sunday?",
+        "Warum ist das Trinkgeld am Sonntag höher?",
     ],
 )
 def test_a_question_on_the_data_runs_code(question: str) -> None:
@@ -82,6 +96,10 @@ def test_a_mere_picture_is_not_judged() -> None:
         "delete the original file",
         "save it back to the database",
         "Delete the guests without a name from my CSV file.",
+        "email Bob the table",
+        "send me the report by e-mail",
+        "Would you kindly order 20 more from our supplier, to arrive by Friday?",
+        "Please get the newest GDP figure from the internet",
     ],
 )
 def test_what_no_code_can_do_is_known(question: str) -> None:
@@ -103,6 +121,12 @@ def test_what_no_code_can_do_is_known(question: str) -> None:
         "Which share goes to our members?",
         "Which day has the most notifications?",
         "correlation of download speed and price",
+        "Forward fill the missing units, then take the mean",
+        "Post hoc test between the days",
+        "Text length by region",
+        "Mail addresses missing, how many?",
+        "Send me the average units",
+        "order the rows by amount",
     ],
 )
 def test_words_of_the_data_are_no_such_thing(question: str) -> None:
@@ -121,3 +145,20 @@ def test_words_of_the_data_are_no_such_thing(question: str) -> None:
 )
 def test_where_a_request_begins_with_what_cannot_be_done_nothing_is_computed(question: str, all_of_it: bool) -> None:
     assert is_all_beyond(question) is all_of_it
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("Give me the sales figures by region", False),
+        ("How many pies did we sell?", False),
+        ("draw a random sample of ten rows", False),
+        ("Show the tips by day as a pie", True),
+        ("pie chart of the days", True),
+        ("draw a line through the points", True),
+        ("Mach mir bitte ein Streudiagramm", True),
+        ("Show me the bills as bars", True),
+    ],
+)
+def test_a_picture_is_wanted_where_one_is_asked_for(question: str, wanted: bool) -> None:
+    assert bool(PLOTTING.search(question)) is wanted

@@ -314,3 +314,30 @@ def test_the_public_json_form(tmp_path: Path) -> None:
     assert json.loads(json.dumps(told)) == told
     assert told["columns"] == [{"name": "a", "type": "integer"}, {"name": "b", "type": "text"}]
     assert (told["rows"], told["rows_there"], told["format"]) == (1, 1, "csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "rows"),
+    [
+        ("Report;;\n;;\nregion;units;price\nN;1;2,5\nS;2;3,5\n", ["region", "units", "price"], 2),
+        ("Report;;\nregion;units;price\nN;1;2,5\nS;2;3,5\n", ["region", "units", "price"], 2),
+        (
+            "Sales 2024,,\nMade by X,,\n,,\nregion,units,when\nN,1,2024-01-01\nS,2,2024-01-02\n",
+            ["region", "units", "when"],
+            2,
+        ),
+        ("Report;2024-01-05;\nregion;units;price\nN;1;2,5\nS;2;3,5\n", ["region", "units", "price"], 2),
+        ("Report;Jan;\n;;\nregion;city;name\nN;Bonn;x\nS;Rom;y\n", ["region", "city", "name"], 2),
+        # A name may be missing, and values may.
+        ("id;;\n1;;\n2;;\n3;a;b\n", ["id", "column_2", "column_3"], 3),
+        ("name;note;\nBo;;\nCy;good;late\nDi;;x\n", ["name", "note", "column_3"], 3),
+        ("name;1990;\nBo;2;3\nCy;4;5\n", ["name", "1990", "column_3"], 2),
+    ],
+)
+def test_a_title_that_is_filled_up_to_the_width_is_no_header(
+    tmp_path: Path, text: str, names: list[str], rows: int
+) -> None:
+    file = tmp_path / "export.csv"
+    file.write_text(text, "utf-8")
+    (found,) = open_datasets([file], tmp_path / "cache")
+    assert ([column.name for column in found.columns], found.rows) == (names, rows)

@@ -48,6 +48,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
             "rows": "one of cups, with its row of shops",
             "columns": ["price", "shop_id", "town"],
         },
+        "recipe": 'sums = df["price"].sum()\nresult = sums',
     },
     "data_scientist/repair": {
         "question": "mean price by size",
@@ -65,13 +66,14 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "hints": "Columns that come near to 'cost': price.",
         "tried": ["SyntaxError: invalid syntax"],
         "again": True,
+        "recipe": 'result = df["price"].mean()',
     },
     "data_scientist/evaluate": {
         "question": "do prices differ?",
         "code": "result = 1",
         "result": "p: 0.03",
         "verdict": "The p-value is below 0.05: statistically significant.",
-        "wrong": "0.5",
+        "wrong": "These numbers do not stand in the result, leave them out: 0.5",
     },
     "data_scientist/explain": {
         "question": "do prices differ?",

@@ -63,6 +63,44 @@ async def test_an_action_sees_what_was_given_now_and_before(looking: Agent, tmp_
     ]
 
 
+async def test_files_of_one_name_that_are_given_together_stay_apart(looking: Agent, tmp_path: Path) -> None:
+    places = [tmp_path / "a" / "2023", tmp_path / "b" / "2023", tmp_path / "b" / "2024"]
+    for place in places:
+        place.mkdir(parents=True)
+    older, other, newer = (written(place, "sales.csv", text) for place, text in zip(places, "xyy", strict=True))
+    async with looking.session("t", model=scripted(), home=tmp_path / "home") as session:
+        turn = await session.send("look", [older, newer, newer])
+        assert [text for _, text, _ in turn.values["seen"]] == ["x", "y"]
+        # One of them that comes again takes its own place, and no other's.
+        older.write_text("z")
+        turn = await session.send("again", [older])
+        assert [text for _, text, _ in turn.values["seen"]] == ["z", "y"]
+        # The same content from another place is another file.
+        turn = await session.send("and", [older, other])
+        assert [text for _, text, _ in turn.values["seen"]] == ["z", "y", "y"]
+        events = await trace(session)
+        await assert_folds(looking, session)
+        branch = await session.branch(-1, thread="other")
+    folders = [event["folder"] for event in of_type(events, "file_given")]
+    assert folders[:3] == ["2023", "2024", "2024"]
+    assert folders[-2:] == ["a/2023", "b/2023"]
+    async with looking.session(branch.thread, model=scripted(), home=tmp_path / "home") as session:
+        assert [text for _, text, _ in (await session.send("see")).values["seen"]] == ["z", "y", "y"]
+
+
+async def test_one_of_a_name_that_was_given_before_is_replaced_by_those_given_together(
+    looking: Agent, tmp_path: Path
+) -> None:
+    places = [tmp_path / "2023", tmp_path / "2024"]
+    for place in places:
+        place.mkdir()
+    files = [written(place, "sales.csv", place.name) for place in places]
+    async with looking.session("t", model=scripted(), home=tmp_path / "home") as session:
+        await session.send("look", files[:1])
+        turn = await session.send("look", files)
+        assert [text for _, text, _ in turn.values["seen"]] == ["2023", "2024"]
+
+
 async def test_a_later_process_sees_them(looking: Agent, tmp_path: Path) -> None:
     file = written(tmp_path, "a.csv", "x")
     async with looking.session("t", model=scripted(), home=tmp_path / "home") as session:

@@ -51,6 +51,12 @@ def readable(value: Any, length: int | None = None) -> str:
         (46.0, "46", "46.0"),
         (0.1 + 0.2, "0.3", "0.3"),
         (1.5e-9, "1.5e-09", "1.5e-09"),
+        (1200980.456, "1200980.456", "1,200,980.46"),
+        (-24796512.5, "-24796512.5", "-24,796,512.50"),
+        (999999.96, "999999.96", "999,999.96"),
+        (999999.4, "999999.4", "999,999"),
+        (123456789012345.75, "1.23456789e+14", "123,456,789,012,345.75"),
+        (2.5e15 + 0.5, "2.5e+15", "2.5e+15"),
         ([1, "b"], "[1, b]", "1, b"),
         ([], "[]", ""),
         ({}, "{}", ""),
@@ -97,3 +103,38 @@ def test_no_result_says_nothing() -> None:
     assert result_text(READ.validate_python(nothing)) == ""
     among = {"type": "list", "items": [nothing, nothing], "length": 2}
     assert result_text(READ.validate_python(among)) == "[None, None]"
+
+
+def moments(*values: str | None) -> dict[str, Any]:
+    shape = {"row_count": len(values), "column_count": 1, "columns": [{"name": "at", "kind": "datetime"}]}
+    return {"type": "table", "rows": [[value] for value in values], **shape}
+
+
+@pytest.mark.parametrize(
+    ("value", "as_read"),
+    [
+        ("2024-04-11T00:00:00", "2024-04-11"),
+        ("2024-04-11T00:00:00.000000", "2024-04-11"),
+        ("2024-04-11T09:30:00", "2024-04-11 09:30:00"),
+        ("2024-04-11T00:00:00+00:00", "2024-04-11 00:00:00+00:00"),
+        ("later", "later"),
+        (None, "missing"),
+    ],
+)
+def test_a_moment_is_written_as_people_do(value: str | None, as_read: str) -> None:
+    scalar = {"type": "scalar", "kind": "datetime", "value": value}
+    assert result_text(READ.validate_python(scalar), READABLE) == as_read
+    assert result_text(READ.validate_python(scalar)) == (value or "missing")
+
+
+def test_moments_of_a_column_have_one_form() -> None:
+    days = READ.validate_python(moments("2024-04-11T00:00:00", None, "2024-05-01T00:00:00"))
+    assert result_text(days, READABLE).splitlines() == ["at", "2024-04-11", "missing", "2024-05-01"]
+    times = READ.validate_python(moments("2024-04-11T00:00:00", "2024-05-01T09:30:00"))
+    assert result_text(times, READABLE).splitlines() == ["at", "2024-04-11 00:00:00", "2024-05-01 09:30:00"]
+    assert result_text(days).splitlines()[1] == "2024-04-11T00:00:00"
+    assert result_text(READ.validate_python(moments()), READABLE) == "at\n(no rows)"
+
+
+def test_moments_as_keys_are_written_so_too() -> None:
+    assert readable({"2024-04-11T00:00:00": 1, "2024-05-01 00:00:00": 2}) == "2024-04-11: 1\n2024-05-01: 2"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from graphwright.sandbox.execution import Cell, ListResult, MappingResult, Result, TableResult, TextResult
+    from graphwright.sandbox.execution import Cell, Column, ListResult, MappingResult, Result, TableResult, TextResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,8 @@ class Wording:
     text: int | None
     """Characters of it all."""
     exact: bool
-    """Values as code writes them, lists in brackets; else with thousands separators and six significant digits."""
+    """Values as code writes them, lists in brackets; else as people do: six significant digits, from a million on two
+    decimals, thousands separators, and dates without a time where none has one."""
 
 
 EXACT = Wording(rows=20, columns=20, entries=20, cell=60, text=None, exact=True)
@@ -38,6 +41,8 @@ def result_text(result: Result, wording: Wording = EXACT) -> str:
         case "none":
             return ""
         case "scalar":
+            if result.kind == "datetime" and not wording.exact:
+                return _cell(_moments([result.value])[0], wording)
             return _cell(result.value, wording)
         case "text":
             return _text(result, wording)
@@ -69,7 +74,12 @@ def _bounded(text: str, wording: Wording) -> str:
 
 def _mapping(result: MappingResult, wording: Wording) -> str:
     entries = result.entries[: wording.entries]
-    lines = [_entry(f"{entry.key}:", _inner(entry.value, wording, wording.exact)) for entry in entries]
+    keys: Sequence[Cell] = [entry.key for entry in entries]
+    if not wording.exact:
+        keys = _moments(keys)
+    lines = [
+        _entry(f"{key}:", _inner(entry.value, wording, wording.exact)) for key, entry in zip(keys, entries, strict=True)
+    ]
     return _told("\n".join(lines), len(lines), result.length, "entries")
 
 
@@ -99,7 +109,10 @@ def _table(table: TableResult, wording: Wording) -> str:
     columns = table.columns[: wording.columns]
     width = len(columns)
     heads = [_short(column.name, wording) for column in columns]
-    cells = [[_short(_cell(value, wording), wording) for value in row[:width]] for row in table.rows[: wording.rows]]
+    rows = [row[:width] for row in table.rows[: wording.rows]]
+    if not wording.exact:
+        rows = _with_moments(rows, columns)
+    cells = [[_short(_cell(value, wording), wording) for value in row] for row in rows]
     sizes = [max(len(line[place]) for line in (heads, *cells)) for place in range(width)]
     right = [column.kind in ("integer", "number", "decimal") for column in columns]
     lines = [
@@ -128,6 +141,28 @@ def _cell(value: Cell, wording: Wording) -> str:
     return _as_written(value) if wording.exact else _as_read(value)
 
 
+_MOMENT = re.compile(r"(?P<day>\d{4,}-\d\d-\d\d)[T ](?P<time>\d\d:\d\d:\d\d(?:\.\d+)?)(?P<zone>Z|[+-]\d\d:\d\d)?")
+
+
+def _with_moments(rows: list[list[Cell]], columns: Sequence[Column]) -> list[list[Cell]]:
+    """The rows with the moments in their columns as people write them."""
+    held: list[list[Cell]] = [list(cells) for cells in zip(*rows, strict=True)]
+    for place, cells in enumerate(held):
+        if columns[place].kind == "datetime":
+            held[place] = _moments(cells)
+    return [list(row) for row in zip(*held, strict=True)]
+
+
+def _moments(values: Sequence[Cell]) -> list[Cell]:
+    """Moments all in one form: `2024-04-11 09:30:00`, or dates alone where each of them is a midnight."""
+    found = [_MOMENT.fullmatch(value) if isinstance(value, str) else None for value in values]
+    midnights = all(not each["time"].strip("0:.") and each["zone"] is None for each in found if each)
+    return [
+        value if each is None else each["day"] if midnights else f"{each['day']} {each['time']}{each['zone'] or ''}"
+        for value, each in zip(values, found, strict=True)
+    ]
+
+
 def _as_written(value: bool | int | float | str) -> str:
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
@@ -141,6 +176,8 @@ def _as_read(value: bool | int | float | str) -> str:
         case float():
             if value == int(value) and abs(value) < 1e15:
                 return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.1f}"
+            if 999_999.5 <= abs(value) < 1e15:
+                return f"{value:,.2f}"
             return f"{value:,.6g}" if 1e-4 <= abs(value) < 1e6 else f"{value:.6g}"
         case _:
             return value

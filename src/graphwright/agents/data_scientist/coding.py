@@ -11,9 +11,9 @@ from typing import Any
 
 from graphwright.agents.data_scientist.columns import ColumnView, nearest, spelt
 from graphwright.agents.data_scientist.joining import join_line
-from graphwright.agents.data_scientist.mentions import CALENDAR, Mentions
+from graphwright.agents.data_scientist.mentions import Mentions
 from graphwright.agents.data_scientist.slips import Join
-from graphwright.agents.data_scientist.words import listed
+from graphwright.agents.data_scientist.words import CALENDAR, listed
 
 LONGEST_CODE = 20_000
 """Characters."""
@@ -152,6 +152,8 @@ def fault_in(code: str, datasets: Mapping[str, Any], columns: Sequence[ColumnVie
     try:
         tree = ast.parse(code)
     except SyntaxError as error:
+        if _is_in_words(code):
+            return Fault("The answer is a text in words, not Python. Write only lines of Python, such as result = ...")
         return Fault(f"SyntaxError: {error.msg}", error.lineno or 0, _line(code, error.lineno or 0))
     except (ValueError, RecursionError, MemoryError):
         return Fault("SyntaxError: the code cannot be parsed: it is nested too deeply, or holds a NUL.")
@@ -169,11 +171,32 @@ def fault_in(code: str, datasets: Mapping[str, Any], columns: Sequence[ColumnVie
                     return at(node, code, f"{name!r} is not defined. The data is in {there}.")
         return Fault(f"The code does not use the data, which is in {there}. Compute the answer; never write it down.")
     ends = bool(tree.body) and isinstance(tree.body[-1], ast.Expr)
-    if figure and not stored & {"fig"} and "plt" not in names:
+    drawn = "plt" in names or "sns" in names or any(map(_draws, ast.walk(tree)))
+    if figure and not stored & {"fig"} and not drawn:
         return Fault("The question asks for a picture. Store it in `fig`.")
-    if not stored & {"result", "fig"} and not ends and "plt" not in names:
+    if not stored & {"result", "fig"} and not ends and not drawn:
         return Fault("Nothing is stored. Store the answer in `result`, or a picture in `fig`.")
     return None
+
+
+def _draws(node: ast.AST) -> bool:
+    """Whether a call is one of those by which pandas draws: `t.plot()`, `t.plot.bar()`, `t.boxplot()`, `t.hist()`."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="plot" | "boxplot" | "hist")):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="plot"))):
+            return True
+        case _:
+            return False
+
+
+_DOES = re.compile(r"^\s*[\w.\[\]\"', ]+\s=(?!=)|\w\([^)]*\)|\]\s*$", re.MULTILINE)
+_SENTENCE = re.compile(r"^[^\W\d_]+(?:[’',]?\s+[^\W_]+[’']?\w*,?){4,}", re.MULTILINE)
+
+
+def _is_in_words(code: str) -> bool:
+    """Whether a model explained where it should have written code: sentences, and no line that assigns or calls."""
+    return bool(_SENTENCE.search(code)) and not _DOES.search(code)
 
 
 def _line(code: str, number: int) -> str:
@@ -189,12 +212,18 @@ def _faults(tree: ast.Module, code: str, datasets: Mapping[str, Any], columns: S
         if column.values:
             by_column.setdefault(column.name, set()).update(column.values)
     as_given = set(datasets) - _given_anew(tree)
+    stored = {
+        text
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+        for text in _texts(node.slice)
+    }
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _READERS:
             there = ", ".join(f"datasets['{id}']" for id in datasets)
             yield at(node, code, f"Files cannot be read here. The data is in {there or 'no data set: none was given'}.")
         if isinstance(node, ast.Subscript):
-            yield from _wrong_subscript(node, code, datasets, as_given, known, columns)
+            yield from _wrong_subscript(node, code, datasets, as_given, known, stored, columns)
         if isinstance(node, ast.Compare):
             yield from _wrong_value(node, code, by_column)
 
@@ -259,6 +288,7 @@ def _wrong_subscript(
     datasets: Mapping[str, Any],
     as_given: set[str],
     known: set[str],
+    stored: set[str],
     columns: Sequence[ColumnView],
 ) -> Iterator[Fault]:
     of = node.value
@@ -275,7 +305,8 @@ def _wrong_subscript(
     if id is None or isinstance(node.ctx, ast.Store):
         return
     own = {column.name for column in columns if column.dataset == id}
-    made = known - {column.name for column in columns}
+    # What another data set has is in this one only where the code puts it there.
+    made = (known - {column.name for column in columns}) | stored
     wanted = node.slice.elts if isinstance(node.slice, ast.List) else [node.slice]
     for item in wanted:
         if isinstance(item, ast.Constant) and isinstance(item.value, str) and item.value not in own | made:
@@ -356,9 +387,10 @@ def substituted(code: str, columns: Sequence[ColumnView], mentions: Mentions) ->
     if not mentions.unknown:
         return ()
     meant = {each.column.name for each in mentions.columns} | {each.column.name for each in mentions.values}
+    meant |= {column.name for column in mentions.near}
     used = columns_used(code, columns) - meant
     keys = set(_joined_on(code))
-    of_times = bool(mentions.times)
+    of_times = mentions.times and not mentions.absent
     taken = [
         column.name
         for column in columns
@@ -369,7 +401,7 @@ def substituted(code: str, columns: Sequence[ColumnView], mentions: Mentions) ->
     ]
     # Where only one thing is measured, other words for it can mean nothing else.
     measured = [c.name for c in columns if c.type in ("integer", "number") and c.name not in meant | keys]
-    return mentions.unknown if taken and taken != measured else ()
+    return mentions.unknown if taken and (taken != measured or len(measured) > 1 or mentions.absent) else ()
 
 
 def columns_used(code: str, columns: Sequence[ColumnView]) -> set[str]:

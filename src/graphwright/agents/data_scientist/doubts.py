@@ -1,4 +1,4 @@
-"""Answers that hardly can be right, seen by code: what runs but cannot answer, and what should be looked at again."""
+"""Programs that hardly can answer, seen by code: what leaves nothing of an answer, joins by no key, empty results."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING
 from graphwright.agents.data_scientist.coding import Fault, at
 from graphwright.agents.data_scientist.columns import ColumnView
 from graphwright.agents.data_scientist.joining import join_line
-from graphwright.agents.data_scientist.mentions import Mentions
-from graphwright.agents.data_scientist.results import numbers_in, numbers_of_text
 from graphwright.agents.data_scientist.slips import Join
-from graphwright.agents.data_scientist.tables import Reading, Table, texts
+from graphwright.agents.data_scientist.tables import Column, Reading, Table, texts
 
 if TYPE_CHECKING:
     from graphwright.sandbox.execution import Execution, MappingResult
@@ -22,7 +20,7 @@ DOUBT = "This may be no answer: "
 """How a fault begins that is told only once: code that is written again in spite of it may run."""
 
 _BY_SOMEBODY = r"\bby\s+(?:the\s+|all\s+)?\w+\s+(?:in|from|who|with|of|that|whose|living|older|younger|under|over)\b"
-_GROUPING = re.compile(
+GROUPING = re.compile(
     r"\b(?:per|each|every|which|who|whose|top|most|least|best|worst|list|rank\w*|across|between|compare|individual\w*|"
     r"respective\w*|group\w*|distribution|break\w*|plot|chart|draw|by)\b",
     re.IGNORECASE,
@@ -33,20 +31,8 @@ _ONE_NUMBER = re.compile(
     re.IGNORECASE,
 )
 
-_TEST = re.compile(
-    r"\b(?:t-?tests?|anova|chi-?squared?|chi2|mann-?whitney|wilcoxon|kruskal|shapiro|fisher|p-?values?)\b"
-    r"|\b(?:significant|significantly|significance)\b(?!\s+(?:digits?|figures?|decimals?))",
-    re.IGNORECASE,
-)
-_TESTED = re.compile(
-    r"p_?-?val|ttest|_test\b|f_oneway|chi2|mannwhitney|wilcoxon|kruskal|shapiro|pearsonr|spearmanr|kendalltau|linregress"
-    r"|\.fit\(|anova|ks_2samp|\.sf\(|\.cdf\(|tukey|permut|bootstrap|random",
-    re.IGNORECASE,
-)
-_P_VALUE = re.compile(r"^p$|p[-_ ]?val", re.IGNORECASE)
+P_VALUE = re.compile(r"^p$|p[-_ ]?val", re.IGNORECASE)
 _AN_OBJECT = re.compile(r"^<[\w.<> ]+ (?:at 0x[0-9a-f]+|of .{1,20000})>$", re.DOTALL)
-_COMPARING = re.compile(r"\b(?:vs|versus|compared?|comparing|comparison)\b(?!.*\bdifference\b)", re.IGNORECASE)
-_FOR_EACH = re.compile(r"\b(?:each|every|per|by)\s+(?:the\s+)?$", re.IGNORECASE)
 
 
 def useless_in(code: str, joins: Sequence[Join]) -> Fault | None:
@@ -143,7 +129,7 @@ def _names_given(node: ast.expr) -> Iterator[object]:
 def grouped_in(code: str, question: str, keys: Iterable[str]) -> Fault | None:
     """Groups by a key where the question asks for one number: "the average order by customers in Spain"."""
     plain = re.sub(_BY_SOMEBODY, " ", question, flags=re.IGNORECASE)
-    if not _ONE_NUMBER.search(question) or _GROUPING.search(plain):
+    if not _ONE_NUMBER.search(question) or GROUPING.search(plain):
         return None
     try:
         tree = ast.parse(code)
@@ -181,6 +167,26 @@ def joined_by_no_key(code: str, columns: Sequence[ColumnView], joins: Sequence[J
             told = ", ".join(sorted({ours for ours, _ in by}))
             message = f"{DOUBT}rows are joined by {told}, so that rows are lost or come several times."
             return at(node, code, f"{message} Write {join_line(join)}.")
+    return None
+
+
+def by_position(code: str, columns: Sequence[ColumnView], joins: Sequence[Join]) -> Fault | None:
+    """`a["year"] = b["YEAR"]` of two data sets: rows beside each other that have nothing to do with each other."""
+    try:
+        tree = ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    reading = Reading(columns)
+    for statement, names in reading.statements(tree):
+        match statement:
+            case ast.Assign(targets=[ast.Subscript(value=of) as target], value=value):
+                table, given = reading.kind(of, names), reading.kind(value, names)
+                if not isinstance(table, Table) or not isinstance(given, Column) or table.of & given.table.of:
+                    continue
+                known = [j for j in joins if {j["left"]} | {j["right"]} == table.of | given.table.of]
+                way = f" Write {join_line(known[0])}." if len(known) == 1 else " Join them by merge."
+                message = f"{DOUBT}rows of two data sets are put beside each other by their position.{way}"
+                return at(target, code, message)
     return None
 
 
@@ -231,104 +237,5 @@ def no_value(execution: Execution) -> Fault | None:
 
 def _missing_p_values(result: MappingResult) -> Iterator[str]:
     for entry in result.entries:
-        if _P_VALUE.search(entry.key) and entry.value.type == "scalar" and entry.value.value in (None, "NaN"):
+        if P_VALUE.search(entry.key) and entry.value.type == "scalar" and entry.value.value in (None, "NaN"):
             yield entry.key
-
-
-def doubtful(code: str, question: str, named: Mentions, execution: Execution) -> Fault | None:
-    """Why a result may be no answer, to be told once; None where nothing speaks against it."""
-    why = (
-        _untested(code, question, execution)
-        or _not_for_each(question, named, execution)
-        or _not_compared(question, named, execution)
-        or _unnamed(question, named, execution)
-        or _negative_count(question, execution)
-        or _nothing_found(execution)
-    )
-    return Fault(f"{DOUBT}{why}") if why else None
-
-
-def _untested(code: str, question: str, execution: Execution) -> str:
-    if not _TEST.search(question) or execution.figures:
-        return ""
-    wanted = 'Put it into result: result = {"statistic": test.statistic, "p_value": test.pvalue}.'
-    if not _TESTED.search(code):
-        return f"the question asks for a test, and none is made. Use scipy.stats. {wanted}"
-    found = [*numbers_in(execution), *numbers_of_text(execution.stdout)]
-    if not any(0 <= number < 1 for number in found) and not _P_VALUE.search(code):
-        return f"the question asks for a test, and the result holds no p-value. {wanted}"
-    return ""
-
-
-def _not_for_each(question: str, named: Mentions, execution: Execution) -> str:
-    """Where one value is asked for each value of one column, and the result has one value, or many for each."""
-    groups = {
-        each.column.name: each.column.values
-        for each in named.columns
-        if each.column.values and _FOR_EACH.search(question[: question.find(each.said)])
-    }
-    others = [
-        each
-        for each in named.columns
-        if each.column.name not in groups and each.column.type not in ("integer", "number")
-    ]
-    if len(groups) != 1 or others or named.times or named.values or execution.figures:
-        return ""
-    ((name, values),) = groups.items()
-    result = execution.result
-    if result.type == "table" and result.row_count > 3 * len(values) + 3:
-        return (
-            f"the result has {result.row_count:,} rows, but {name!r} has only {len(values)} different values. "
-            f"Group by {name!r} and compute one value for each group."
-        )
-    return ""
-
-
-def _not_compared(question: str, named: Mentions, execution: Execution) -> str:
-    """Where values of a column are compared, "smokers vs. others", and the result is one number."""
-    result = execution.result
-    if result.type != "scalar" or not isinstance(result.value, int | float) or not _COMPARING.search(question):
-        return ""
-    by_column: dict[str, list[str]] = {}
-    for each in named.values:
-        by_column.setdefault(each.column.name, []).append(each.value)
-    for name, values in by_column.items():
-        if len(set(values)) > 1 and not execution.stdout:
-            told = " and ".join(map(repr, dict.fromkeys(values)))
-            return (
-                f"the question compares {told} of {name!r}, but the result is only one number. "
-                f"Group by {name!r} and compute one value for each of them."
-            )
-    return ""
-
-
-def _unnamed(question: str, named: Mentions, execution: Execution) -> str:
-    """Where the question asks which one, by a column of texts, and the result is a bare number."""
-    result = execution.result
-    if result.type != "scalar" or isinstance(result.value, str | bool) or result.value is None or execution.stdout:
-        return ""
-    for each in named.columns:
-        before = question[: question.find(each.said)]
-        if each.column.type == "text" and re.search(r"\b(?:which|whose)\s+(?:[\w-]+\s+)?$", before, re.IGNORECASE):
-            return (
-                f"the question asks which {each.column.name!r}, but the result is only a number. "
-                f"Put the value of {each.column.name!r} into result, with the number."
-            )
-    return ""
-
-
-def _negative_count(question: str, execution: Execution) -> str:
-    result = execution.result
-    counted = re.match(r"\W*how many\b", question, re.IGNORECASE) and not re.search(
-        r"\b(?:more|fewer|less)\b", question
-    )
-    if counted and result.type == "scalar" and isinstance(result.value, int | float) and result.value < 0:
-        return "the question asks how many, and the result is negative. Count the rows that are meant."
-    return ""
-
-
-def _nothing_found(execution: Execution) -> str:
-    result = execution.result
-    if result.type == "table" and not result.row_count and not execution.figures:
-        return "the result is a table without rows. Look at the filters, and at the columns of a join."
-    return ""

@@ -23,7 +23,6 @@ from graphwright.agents.data_scientist.plotted import (
     coordinates,
     day_of,
     gap_of,
-    kind_of,
     lying,
     mode_of,
     numbers,
@@ -394,39 +393,6 @@ def pie(drawing: Drawing, trace: dict[str, Any]) -> None:
     )
     if title_of(trace.get("title")):
         panel.set_title(title_of(trace.get("title")))
-
-
-def facts(figure: dict[str, Any]) -> list[str]:
-    """What the figure shows, in lines: title, axes, and of each trace how much of what."""
-    layout = part(figure, "layout")
-    lines = [title_of(layout.get("title"))] if title_of(layout.get("title")) else []
-    traces = figure.get("data") or []
-    for trace in traces[:8]:
-        kind = str(trace.get("type", "scatter"))
-        axes = [title_of(part(layout, name).get("title")) for name in ("xaxis", "yaxis")]
-        name = str(trace.get("name") or "")[:40]
-        line = f"{kind}{f' {name}' if name else ''}"
-        for of, label in (("x", axes[0]), ("y", axes[1]), ("values", "")):
-            items = values(trace.get(of))
-            known = numbers(items) if len(items) > 6 and kind_of_any(items) == "linear" else np.array([])
-            known = known[np.isfinite(known)]
-            if len(known):
-                line += f"; {label or of}: {len(known)} values from {known.min():.6g} to {known.max():.6g}"
-                line += f", median {np.median(known):.6g}"
-            elif len(items):
-                line += f"; {label or of}: {', '.join(short(item) for item in list(items[:8]))}"
-                line += f" and {len(items) - 8} more" if len(items) > 8 else ""
-        lines.append(line[:400])
-    if len(traces) > 8:
-        lines.append(f"and {len(traces) - 8} more")
-    return lines
-
-
-def kind_of_any(items: Items) -> str | None:
-    try:
-        return kind_of(items, True)
-    except CannotBeDrawn:
-        return None
 
 
 def short(item: Any) -> str:

@@ -7,6 +7,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from graphwright.agents.data_scientist.spelled import in_words
+
 _NUMBER = re.compile(
     r"(?<![\w.])(?P<sign>[-−+]?)(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?P<exponent>[eE][-+]?\d{1,3})?"
     r"(?P<power>\s*(?:×|x|\*)\s*10\s*(?:\^|\*\*)\s*[-−]?\d{1,3})?"
@@ -14,8 +16,16 @@ _NUMBER = re.compile(
     r"(?P<scale>\s*(?:thousand|million|billion|k|m|bn)\b)?(?![\w])",
     re.IGNORECASE,
 )
+_LONGEST = 200_000
+"""Characters of a text that are looked through."""
+
 _SCALES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, "bn": 1e9}
 _LEVELS = (0.001, 0.01, 0.05, 0.1, 5.0, 1.0, 90.0, 95.0, 99.0)
+_STAMP = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z?)")
+_HOUR = re.compile(r"\d{4}-\d\d-\d\d[T ](?P<hour>\d\d):\d\d")
+_MOST_IN_RATIO = 60
+"""Known numbers up to which each may be compared with each."""
+
 _LISTED = re.compile(r"\s*(?:,|,?\s*(?:and|or|to)\b|[-–—/])\s*", re.IGNORECASE)
 """What stands between two numbers of which only the last one has the per cent sign."""
 
@@ -36,7 +46,8 @@ _OF_LEVELS = re.compile(r"signific|confiden|alpha|level|p-?\s?value|\bp\s*[<>=]|
 class Said:
     """A number in a text, as written (`text`), and what one of its last digit is worth as `step`.
 
-    `percent` says that it is told in per cent, `signed` that a plus or a minus stands before it.
+    `percent` says that it is told in per cent, `signed` that a plus or a minus stands before it, `ratio` that it is how
+    many times as large something is as something else.
     """
 
     text: str
@@ -45,12 +56,32 @@ class Said:
     start: int
     percent: bool = False
     signed: bool = False
+    ratio: bool = False
+
+
+def said_in(text: str) -> list[Said]:
+    """The numbers in a text, those in digits and those in words, in their order."""
+    words = [
+        Said(text[each.start : each.end], each.value, each.step, each.start, each.percent, ratio=each.ratio)
+        for each in in_words(text[:_LONGEST])
+    ]
+    return sorted([*numbers_said(text), *words], key=lambda said: said.start)
+
+
+def hours_in(text: str) -> list[float]:
+    """The hours of the moments in a text as half a day tells them: 3 of `2024-04-11T15:30:00`."""
+    return [(int(found["hour"]) + 11) % 12 + 1.0 for found in _HOUR.finditer(text[:_LONGEST])]
 
 
 def numbers_said(text: str) -> list[Said]:
-    """The numbers in a text, with thousands separators, signs, exponents, per cent and scale words read."""
+    """The numbers in digits, with thousands separators, signs, exponents, per cent and scale words read.
+
+    Of a moment these are those of its date and its time.
+    """
     found: list[Said] = []
-    for match in _NUMBER.finditer(text[:200_000]):
+    # A letter that stands between numbers would hide them.
+    text = _STAMP.sub(lambda stamp: f"{stamp[1]} {stamp[2]}{' ' * len(stamp[3])}", text[:_LONGEST])
+    for match in _NUMBER.finditer(text):
         digits = match["digits"].replace(",", "")
         if len(digits) > 300:
             continue
@@ -89,10 +120,21 @@ class Known:
         """Whether a number is one of them within its own rounding: as it stands, or as a share if told in per cent."""
         if abs(said.value) == float("inf"):
             return False
+        if said.ratio:
+            return self._has_ratio(said.value)
         candidates = [(said.value, said.step)]
         if said.percent:
             candidates.append((said.value / 100, said.step / 100))
         return any(self._near(value, step * 0.5000001) or self._cut(value, step) for value, step in candidates)
+
+    def _has_ratio(self, value: float) -> bool:
+        """Whether two of them are in about this ratio, or one of them tells it."""
+        if len(self._sorted) > _MOST_IN_RATIO:
+            return True
+        near = abs(value) * 0.15
+        if self._near(value, near) or self._near(100 * value, 100 * near):
+            return True
+        return any(b and abs(abs(a / b) - value) <= near for a in self._sorted for b in self._sorted)
 
     def _near(self, value: float, tolerance: float) -> bool:
         return self._between(value - tolerance, value + tolerance)
@@ -109,13 +151,13 @@ class Known:
         return place < len(self._sorted) and self._sorted[place] <= high
 
 
-def ungrounded(text: str, known: Known) -> list[str]:
-    """The numbers of a text that are none of the known ones, as written.
+def ungrounded(text: str, known: Known, *, words: bool = False) -> list[str]:
+    """The numbers of a text that are none of the known ones, as written; with `words` those in words, too.
 
     Levels of significance are known wherever a text speaks of significance, and the numbers of a list by their place.
     """
     flagged = []
-    for said in numbers_said(text):
+    for said in said_in(text) if words else numbers_said(text):
         if known.has(said) or (_is_told_unsigned(text, said) and known.has(replace(said, value=-said.value))):
             continue
         if abs(said.value) in _LEVELS and _OF_LEVELS.search(text[max(0, said.start - 60) : said.start + 60]):
@@ -150,9 +192,9 @@ def without_sentences(text: str, numbers: Sequence[str]) -> str:
     """The text without the sentences that name these numbers, as `ungrounded` gives them; lines stay lines."""
     wrong, lines = set(numbers), []
     for line in text.splitlines():
-        sentences = list(_sentences(line))
-        kept = [each for each in sentences if wrong.isdisjoint(said.text for said in numbers_said(each))]
-        if kept or not sentences:
+        there = list(_sentences(line))
+        kept = [each for each in there if wrong.isdisjoint(said.text for said in said_in(each))]
+        if kept or not there:
             lines.append(" ".join(kept))
     # What announced lines that are cut announces nothing any more.
     while lines and (
@@ -160,6 +202,11 @@ def without_sentences(text: str, numbers: Sequence[str]) -> str:
     ):
         lines.pop()
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text."""
+    return [sentence for line in text.splitlines() for sentence in _sentences(line)]
 
 
 def _sentences(line: str) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import importlib.util
 import io
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from graphwright.sandbox.execution import TableResult
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+_ANSWER = re.compile(r"answer-(\d{1,9})")
+_OF_VISIT = ".visit"
 
 PLOTLY = "plotly.min.js"
 
@@ -47,10 +51,19 @@ class Kept:
     files: list[tuple[str, Path]] = field(default_factory=list)
 
 
-def answer_folder(folder: Path, number: int) -> Path:
-    """The folder of an answer in the thread's folder, by the number of the visit that made it; made where missing."""
-    made = folder / f"answer-{number}"
-    made.mkdir(parents=True, exist_ok=True)
+def answer_folder(folder: Path, key: str) -> Path:
+    """The folder of an answer in the thread's folder: the first is `answer-1`; made where missing.
+
+    `key` is that of the visit that makes it: done again after a crash, it finds the folder it had begun.
+    """
+    there = {int(found[1]): path for path in folder.glob("answer-*") if (found := _ANSWER.fullmatch(path.name))}
+    for path in there.values():
+        with contextlib.suppress(OSError):
+            if (path / _OF_VISIT).read_text("utf-8") == key:
+                return path
+    made = folder / f"answer-{max(there, default=0) + 1}"
+    made.mkdir(parents=True)
+    (made / _OF_VISIT).write_text(key, "utf-8")
     return made
 
 
@@ -157,7 +170,7 @@ _SCRIPT = '''\
 
 Written by the data scientist agent. It runs on its own: python {name}
 Its data stands in ../data. What it draws is saved where it is run, as {figure}-1 and so on.
-"""
+{sample}"""
 {future}
 import os
 import random
@@ -186,7 +199,7 @@ def _finish(name):
 
     result, figures = _outcome()
     if result is not None:
-        with pandas.option_context("display.max_rows", 200, "display.max_columns", None, "display.width", None):
+{said}        with pandas.option_context("display.max_rows", 200, "display.max_columns", None, "display.width", None):
             print(result)
     for number, figure in enumerate(figures, 1):
         if hasattr(figure, "write_html"):
@@ -202,10 +215,13 @@ _finish({figure!r})
 '''
 
 
-def keep_script(kept: Kept, folder: Path, question: str, code: str, datasets: Mapping[str, Dataset]) -> None:
+def keep_script(
+    kept: Kept, folder: Path, question: str, code: str, datasets: Mapping[str, Dataset], sample: str
+) -> None:
     """Save the code as a script, with its data beside it in the thread's folder.
 
-    It prints the result and saves the figures that the answer had, under names that nothing in the folder has.
+    It prints the result and saves the figures that the answer had, under names that nothing in the folder has. What
+    `sample` says of the rows that were read stands in it and above the result; empty where they are all.
     """
     rerunning.put_beside(datasets, folder.parent / "data", link=True)
     path = folder / "analysis.py"
@@ -221,6 +237,8 @@ def keep_script(kept: Kept, folder: Path, question: str, code: str, datasets: Ma
         seeded=rerunning.SEEDED,
         code=code,
         outcome=rerunning.OUTCOME,
+        sample=f"\n{sample}\n" if sample else "",
+        said=f"        print({sample!r})\n" if sample else "",
     )
     path.write_text(text, "utf-8")
     kept.files.append(("code", path))

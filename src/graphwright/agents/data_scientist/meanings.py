@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from graphwright.agents.data_scientist.short_names import shortens
 from graphwright.agents.data_scientist.words import SYNONYMS, bases, listed
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ _AMOUNTS = listed(
 )
 _QUANTITIES = listed("amount bought count items number ordered pieces qty quantity quantities sold units")
 _COSTS = listed("cost costs expense expenses")
+_CURRENCIES = listed("eur euro euros usd dollar dollars gbp chf")
 _NO_QUANTITIES = listed("id ids key nr no number code zip year month day hour week quarter age index rank")
 _BIRTHS = listed("birth birthdate birthday birthyear born dob")
 _BEGINNINGS = listed(
@@ -40,8 +42,34 @@ def columns_meant(word: str, columns: Sequence[ColumnView]) -> list[ColumnView]:
     for means, find in _MEANINGS:
         if any(form in means for form in forms) and (found := find(columns)):
             return found
-    groups = [group for group in SYNONYMS if any(form in group for form in forms[1:])]
-    return [column for column in columns if any(part in group for group in groups for part in column.parts)]
+    long = [form for form in forms[1:] if len(form) > 3]
+    return [c for c in columns if any(part in long or means_part(form, part) for form in forms for part in c.parts)]
+
+
+def means_part(word: str, part: str) -> bool:
+    """Whether a part of a name may stand for a word: another word for it, or a short one for that: precip for rain."""
+    for group in SYNONYMS:
+        if word in group and (part in group or (len(part) >= 4 and any(shortens(part, each) for each in group))):
+            return True
+    return False
+
+
+def is_quantity(word: str) -> bool:
+    """Whether a word is a quantity of everyday, whatever data there is: earn, birth, tax."""
+    return any(form in _QUANTITIES_OF_LIFE for form in bases(word))
+
+
+_QUANTITIES_OF_LIFE = (
+    _WAGES
+    | _COSTS
+    | _BIRTHS
+    | listed(
+        """
+        address age bmi calorie cholesterol distance dividend earn email expectancy export fee height humidity import
+        insurance margin phone postcode postal price profit rating rent tax temperature turnout weight zip
+        """
+    )
+) - {"pay"}
 
 
 def _with(columns: Sequence[ColumnView], parts: frozenset[str], *types: str) -> list[ColumnView]:
@@ -68,6 +96,11 @@ def _takings(columns: Sequence[ColumnView]) -> list[ColumnView]:
 def _money(columns: Sequence[ColumnView]) -> list[ColumnView]:
     """What comes in, by sales or as wages."""
     return [*_takings(columns), *_numbers(columns, _WAGES)]
+
+
+def _currencies(columns: Sequence[ColumnView]) -> list[ColumnView]:
+    """What is told in a currency, as `total_eur`."""
+    return _numbers(columns, _CURRENCIES)
 
 
 def _profits(columns: Sequence[ColumnView]) -> list[ColumnView]:
@@ -108,11 +141,12 @@ def _both(one: str, other: str) -> Callable[[Sequence[ColumnView]], list[ColumnV
 _MEANINGS: tuple[tuple[frozenset[str], Callable[[Sequence[ColumnView]], list[ColumnView]]], ...] = (
     (_TAKINGS, _takings),
     (_MONEY, _money),
+    (_PRICES | _COSTS, _currencies),
     (listed("profit profits profitable margin margins gain"), _profits),
     (listed("old"), _old),
     (listed("age aged young elderly"), _ages),
     (_BEGINNINGS, _beginnings),
-    (listed("duration long took take delay wait"), _durations),
+    (listed("duration long took take delay wait stay"), _durations),
     (listed("bmi"), _both("weight mass kg", "height cm m")),
     (listed("density dense populated crowded"), _both("population pop inhabitants", "area km2 sqkm size")),
     (listed("speed fast slow velocity"), _both("distance km miles m", "duration time minutes hours seconds")),

@@ -5,7 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 
-from graphwright.agents.data_scientist import slips_of_models, slips_of_queries, slips_of_tables
+from graphwright.agents.data_scientist import (
+    slips_of_expressions,
+    slips_of_models,
+    slips_of_queries,
+    slips_of_tables,
+)
 from graphwright.agents.data_scientist.columns import ColumnView
 from graphwright.agents.data_scientist.mentions import Mentions
 from graphwright.agents.data_scientist.slips import Join, Program, Slip
@@ -17,6 +22,7 @@ _RULES: tuple[Callable[[Program], Iterator[Slip]], ...] = (
     *slips_of_tables.RULES,
     *slips_of_queries.RULES,
     *slips_of_models.RULES,
+    *slips_of_expressions.RULES,
 )
 
 

@@ -21,16 +21,26 @@ from graphwright.agents.data_scientist.coding import (
     with_names,
 )
 from graphwright.agents.data_scientist.columns import views
-from graphwright.agents.data_scientist.doubts import DOUBT, doubtful, grouped_in, joined_by_no_key, no_value, useless_in
-from graphwright.agents.data_scientist.grounding import Known, numbers_said, ungrounded, without_sentences
+from graphwright.agents.data_scientist.doubts import (
+    DOUBT,
+    by_position,
+    grouped_in,
+    joined_by_no_key,
+    no_value,
+    useless_in,
+)
+from graphwright.agents.data_scientist.doubts_of_results import doubtful
 from graphwright.agents.data_scientist.joining import Joined, joined_for, left_out_for, with_joined
 from graphwright.agents.data_scientist.mending import is_same, without_slips
 from graphwright.agents.data_scientist.mentions import Mentions, read
 from graphwright.agents.data_scientist.planning import UNPLANNED, ExecutionPlan, mended
 from graphwright.agents.data_scientist.reach import beyond, is_all_beyond
-from graphwright.agents.data_scientist.results import LEVEL, empty_reason, numbers_in, verdict_of
+from graphwright.agents.data_scientist.recipes import recipe_for
+from graphwright.agents.data_scientist.results import empty_reason, numbers_in, verdict_of
+from graphwright.agents.data_scientist.saying import grounded
 from graphwright.agents.data_scientist.settings import limits_of
 from graphwright.agents.data_scientist.state import Attempt, ExecutionResult, State
+from graphwright.agents.data_scientist.winners import winner_of
 from graphwright.agents.data_scientist.words import PLOTTING
 from graphwright.context import fenced
 from graphwright.errors import GraphwrightError, sentence
@@ -44,6 +54,9 @@ if TYPE_CHECKING:
 
 LONGEST_QUESTION = 8_000
 """Characters."""
+
+MOST_ATTEMPTS = 3
+"""Programs that are tried for one question, as the flow has it."""
 
 MOST_EARLIER = 3
 """Questions of the thread before, whose code the model sees."""
@@ -60,8 +73,8 @@ def _mentions(state: State, question: str) -> Mentions:
 
 
 @action(
-    reads=["message", "datasets", "data_summary", "messages"],
-    writes=["question", "datasets", "data_summary", "plan", "problem", "failure"],
+    reads=["message", "datasets", "data_summary", "left_out", "messages"],
+    writes=["question", "datasets", "data_summary", "left_out", "plan", "problem", "failure"],
     effects=False,
 )
 async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -85,14 +98,15 @@ async def _planned(state: State, ctx: ActionContext) -> dict[str, Any]:
         )
         return out | {"question": question[:LONGEST_QUESTION], "problem": why, "plan": _without_code("too long")}
     datasets, summary = state["datasets"], state["data_summary"]
-    if ctx.files and not data.is_of(datasets, ctx.files):
+    if ctx.files and not data.is_of(datasets, ctx.files, state["left_out"]):
         before = datasets
         try:
             datasets, summary, left_out = await asyncio.to_thread(data.taken_in_of_some, ctx.files, ctx.home)
         except GraphwrightError as error:
             return out | _broken_off(error) | {"plan": _without_code("the data cannot be read")}
-        out |= {"datasets": datasets, "data_summary": summary}
-        for line in [*left_out, *(data.told(datasets) if datasets != before else ())]:
+        out |= {"datasets": datasets, "data_summary": summary, "left_out": list(left_out)}
+        news = [why for file, why in left_out.items() if file not in state["left_out"]]
+        for line in [*news, *data.told(datasets, before)]:
             ctx.say(line)
     columns = views(datasets)
     named = read(question, columns, {id: dataset["name"] for id, dataset in datasets.items()})
@@ -168,10 +182,17 @@ async def _attempted(state: State, ctx: ActionContext, attempt: int) -> dict[str
         or fault_in(code, state["datasets"], columns, figure=figure)
         or useless_in(code, joins)
     )
-    if fault is None and attempt == 1:
-        # Told once: a model that writes it again may know better.
+    # Told once: a model that writes it again may know better.
+    asks_again = attempt < MOST_ATTEMPTS and not any(
+        each["error"].startswith(DOUBT) for each in state["failed_attempts"]
+    )
+    if fault is None and asks_again:
         keys = [key for join in joins for key in (join["left_column"], join["right_column"])]
-        fault = grouped_in(code, state["question"], keys) or joined_by_no_key(code, columns, joins)
+        fault = (
+            grouped_in(code, state["question"], keys)
+            or joined_by_no_key(code, columns, joins)
+            or by_position(code, columns, joins)
+        )
     result: ExecutionResult | None = None
     if fault is None:
         limits = limits_of(ctx.settings)
@@ -182,8 +203,8 @@ async def _attempted(state: State, ctx: ActionContext, attempt: int) -> dict[str
             problem = telling.missing_text(lost, columns)
             tried = {"attempt": attempt, "code": code, "error": f"The data has nothing for {', '.join(lost)}."}
             return {"code": code, "problem": problem, "attempts": attempt, "failed_attempts": [tried]}
-        if fault is None and attempt == 1:
-            fault = doubtful(code, state["question"], named, execution)
+        if fault is None and asks_again:
+            fault = doubtful(code, state["question"], named, columns, execution)
         if fault is None:
             result = await _kept(state, ctx, code, execution)
     if fault is None:
@@ -219,11 +240,13 @@ def _repeated(code: str, failed: Sequence[Attempt]) -> Fault | None:
 
 
 def _code_inputs(state: State, named: Mentions, attempt: int) -> dict[str, Any]:
+    columns, joins, joined = views(state["datasets"]), data.joins(state["datasets"]), _joined(state, named)
     inputs: dict[str, Any] = {
         "question": state["question"],
         "summary": state["data_summary"],
         "named": _named_line(named),
-        "join": _joined(state, named),
+        "join": joined,
+        "recipe": recipe_for(state["question"], named, columns, joined, joins),
     }
     if attempt == 1:
         earlier = [
@@ -236,7 +259,9 @@ def _code_inputs(state: State, named: Mentions, attempt: int) -> dict[str, Any]:
     error = state["error"] or ""
     line, source, message = error_parts(error)
     tried = [error_parts(each["error"])[2] for each in state["failed_attempts"][:-1]]
-    hints = repair_hints(message, views(state["datasets"]), data.joins(state["datasets"]))
+    hints = repair_hints(message, columns, joins)
+    # What failed itself helps no more.
+    recipe = "" if inputs["recipe"] and inputs["recipe"] in (state["code"] or "") else inputs["recipe"]
     again = any(is_same(state["code"] or "", each["code"]) for each in state["failed_attempts"][:-1])
     return inputs | {
         "code": state["code"] or "",
@@ -246,6 +271,7 @@ def _code_inputs(state: State, named: Mentions, attempt: int) -> dict[str, Any]:
         "hints": hints,
         "tried": tried,
         "again": again,
+        "recipe": recipe,
     }
 
 
@@ -285,8 +311,7 @@ def _stopped(execution: Execution) -> str:
 
 async def _kept(state: State, ctx: ActionContext, code: str, execution: Execution) -> ExecutionResult:
     """The result as the state keeps it: text, numbers, and what was saved as files."""
-    # Done again after a crash, it saves to the same place.
-    folder = keeping.answer_folder(ctx.folder, int(ctx.key.rpartition(":")[2]))
+    folder = keeping.answer_folder(ctx.folder, ctx.key)
     kept = keeping.Kept()
     shown, notes = [], []
     for place, figure in enumerate(execution.figures, 1):
@@ -304,7 +329,9 @@ async def _kept(state: State, ctx: ActionContext, code: str, execution: Executio
                 notes.append(telling.without_picture(kept.figures[-1]["name"], drawn.without))
     if execution.result.type == "table":
         await asyncio.to_thread(keeping.keep_table, kept, folder, execution.result)
-    await asyncio.to_thread(keeping.keep_script, kept, folder, state["question"], code, state["datasets"])
+        notes += filter(None, [telling.cut_table(execution.result)])
+    sample = telling.script_sample(data.sampled(state["datasets"], code))
+    await asyncio.to_thread(keeping.keep_script, kept, folder, state["question"], code, state["datasets"], sample)
     for kind, path in kept.files:
         ctx.artifact(path, kind=kind, name=f"{folder.name}/{path.name}")
     printed = execution.stdout.strip()
@@ -317,41 +344,10 @@ async def _kept(state: State, ctx: ActionContext, code: str, execution: Executio
         "notes": notes,
         "stdout": printed[:4_000],
         "numbers": numbers_in(execution),
+        "winner": winner_of(state["question"], execution.result, data.values_of(state["datasets"])),
         "isolation": execution.isolation,
         "seconds": round(execution.seconds, 3),
     }
-
-
-def _known(state: State) -> Known:
-    """The numbers that a text about the result may name."""
-    result = state["execution_result"]
-    numbers = [said.value for said in numbers_said(state["question"])]
-    for dataset in state["datasets"].values():
-        numbers += [dataset["rows"], dataset["rows_there"], dataset["columns_there"]]
-    if result is not None:
-        numbers += result["numbers"]
-        numbers += [said.value for said in numbers_said(f"{result['stdout']}\n{result['shown']}")]
-        numbers.append(len(result["figures"]))
-        if verdict_of(result["result_str"]):
-            numbers.append(LEVEL)
-    return Known(numbers)
-
-
-async def _grounded(state: State, ctx: ActionContext, name: str, **inputs: Any) -> tuple[str, tuple[str, ...]]:
-    """A text of the model whose numbers are those of the result, and the numbers that had to be taken out of it.
-
-    A text that names others is asked for once more; what still does is cut. May come out empty.
-    """
-    known, wrong = _known(state), ""
-    text = ""
-    flagged: list[str] = []
-    for _ in range(2):
-        text = (await atext(ctx.model, ctx.prompt(name, **inputs, wrong=wrong))).strip()
-        flagged = ungrounded(text, known)
-        if not flagged:
-            return text, ()
-        wrong = ", ".join(flagged)
-    return without_sentences(text, flagged), tuple(flagged)
 
 
 @action(reads=["question", "code", "datasets", "execution_result"], writes=["evaluation"], effects=False)
@@ -362,7 +358,7 @@ async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
     if not result["result_str"]:
         return {"evaluation": None}
     try:
-        text, _ = await _grounded(
+        text = await grounded(
             state,
             ctx,
             "evaluate",
@@ -374,7 +370,7 @@ async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
     except ModelFailure:
         # The result is there: that it was not judged is no reason not to tell it.
         text = ""
-    return {"evaluation": text or None}
+    return {"evaluation": text or verdict_of(result["result_str"]) or None}
 
 
 @action(
@@ -450,13 +446,13 @@ async def _explained(state: State, ctx: ActionContext) -> str:
         "summary": "" if result else fenced(state["data_summary"]),
     }
     try:
-        text, _ = await _grounded(state, ctx, "explain", **inputs)
+        text = await grounded(state, ctx, "explain", **inputs)
     except ModelFailure:
         if result is None:
             raise
         text = ""
     if not text and result is not None:
-        return telling.plain_answer(result)
+        return telling.code_answer(result)
     return text or "I cannot say that without numbers that I have not computed."
 
 

@@ -150,11 +150,17 @@ def loading(datasets: Mapping[str, Dataset], folder: str) -> str:
     lines = []
     for id, dataset in datasets.items():
         file = data_name(id, dataset)
-        lines.append(f"    {id!r}: pd.read_parquet({folder} / {file!r}),  # {one_line(dataset['name'], 80)}")
+        rows = f", a sample: {of_rows(dataset)}" if dataset["rows"] < dataset["rows_there"] else ""
+        lines.append(f"    {id!r}: pd.read_parquet({folder} / {file!r}),  # {one_line(dataset['name'], 80)}{rows}")
     lines = ["datasets = {", *lines, "}"] if lines else ["datasets = {}"]
     if len(datasets) == 1:
         lines.append(f"df = datasets[{next(iter(datasets))!r}]")
     return "\n".join(lines)
+
+
+def of_rows(dataset: Dataset) -> str:
+    """How many of its rows were read: `1,000,000 of the 1,200,000 rows`."""
+    return f"{dataset['rows']:,} of the {dataset['rows_there']:,} rows"
 
 
 def one_line(text: str, most: int) -> str:

@@ -26,10 +26,10 @@ def numbers_in(execution: Execution, most: int = 50_000) -> list[float]:
 
 
 def numbers_of_text(text: str) -> list[float]:
-    """The numbers in a text of the program: `p = 0.031`, `(12, 3.5)`, `1e-05`."""
-    from graphwright.agents.data_scientist.grounding import numbers_said
+    """The numbers in a text of the program: `p = 0.031`, `(12, 3.5)`, `1e-05`, and those of its dates and times."""
+    from graphwright.agents.data_scientist.grounding import hours_in, numbers_said
 
-    return [number.value for number in numbers_said(text)]
+    return [*(number.value for number in numbers_said(text)), *hours_in(text)]
 
 
 LEVEL = 0.05
@@ -40,12 +40,20 @@ _P_VALUE = re.compile(
 )
 
 
-def verdict_of(text: str) -> str:
-    """What the p-value in the text of a result says at the usual level; empty where there is none, or several."""
+def p_value_of(text: str) -> float | None:
+    """The p-value in the text of a result; None where there is none, or several."""
     found = list(_P_VALUE.finditer(text))
     if len(found) != 1 or not 0 <= float(found[0]["p"]) <= 1:
+        return None
+    return float(found[0]["p"])
+
+
+def verdict_of(text: str) -> str:
+    """What the p-value in the text of a result says at the usual level; empty where there is none, or several."""
+    p = p_value_of(text)
+    if p is None:
         return ""
-    if float(found[0]["p"]) < LEVEL:
+    if p < LEVEL:
         return f"The p-value is below {LEVEL}: statistically significant."
     return f"The p-value is not below {LEVEL}: not statistically significant."
 

@@ -28,7 +28,7 @@ _figure = json.loads(df["figure"][0])
 """
 
 _FACTS = f"""
-result = {{"facts": "\\n".join(sys.modules["{_PACKAGE}.drawing"].facts(_figure))}}
+result = {{"facts": "\\n".join(sys.modules["{_PACKAGE}.shown"].facts(_figure))}}
 """
 
 _DRAW = f"""
@@ -72,7 +72,7 @@ async def picture(figure: Mapping[str, Any], limits: ExecutionLimits) -> Picture
     The figure came out of generated code, so it is drawn where that runs; a limit that is hit costs the PNG alone.
     Raises SandboxUnavailable where code cannot be isolated on this machine.
     """
-    texts = {f"{_PACKAGE}.{name}": _text(name) for name in ("plotted", "canvas", "drawing")}
+    texts = {f"{_PACKAGE}.{name}": _text(name) for name in ("plotted", "canvas", "drawing", "shown")}
     most = {"cpu_seconds": min(limits.cpu_seconds, _SECONDS), "wall_seconds": min(limits.wall_seconds, _SECONDS)}
     limits = limits.model_copy(update=most)
     start = _MODULES.format(texts=texts) + _FACTS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from graphwright.agents.data_scientist.slips import Join
+from graphwright.agents.data_scientist.winners import Winner
 
 
 class Plan(TypedDict):
@@ -20,11 +21,12 @@ class Dataset(TypedDict):
     """What is known of a data set; the data itself stands in the Parquet file `parquet`.
 
     `columns` have `name`, `type`, and `values` where there are few; `notes` say how the file was read; `joins` are the
-    data sets of which each row here finds at most one.
+    data sets of which each row here finds at most one. `file` is the hash of the file's content, `given` its title.
     """
 
     name: str
     file: str
+    given: str
     rows: int
     rows_there: int
     columns: list[dict[str, Any]]
@@ -51,7 +53,8 @@ class Figure(TypedDict):
 
 
 class ExecutionResult(TypedDict):
-    """What the code came to. `type` is `visualization`, `analysis` or None; `numbers` are those a text may name.
+    """What the code came to. `type` is `visualization`, `analysis` or None; `numbers` are those a text may name, and
+    `winner` the group that the question asks for, where it does.
 
     `files` are all that was saved, `shown` what its pictures show in words, `notes` what the user is told of the files.
     """
@@ -64,6 +67,7 @@ class ExecutionResult(TypedDict):
     notes: list[str]
     stdout: str
     numbers: list[float]
+    winner: Winner | None
     isolation: str
     seconds: float
 
@@ -89,6 +93,7 @@ class State(TypedDict, total=False):
     question: str
     datasets: dict[str, Dataset]
     data_summary: str
+    left_out: list[str]
     messages: list[dict[str, Any]]
     plan: Plan
     problem: str

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphwright.agents.data_scientist.columns import ColumnView, nearest
+from graphwright.agents.data_scientist.rerunning import of_rows
+from graphwright.agents.data_scientist.results import verdict_of
 from graphwright.agents.data_scientist.state import Attempt, Dataset, ExecutionResult, FinalOutput, Plan
 from graphwright.errors import GraphwrightError, in_sentences, said, sentence
+
+if TYPE_CHECKING:
+    from graphwright.sandbox.execution import TableResult
 
 MOST_COLUMNS = 30
 """Columns that are named to the user."""
@@ -64,9 +69,28 @@ def plain_answer(result: ExecutionResult) -> str:
     return f"The result is {text}." if "\n" not in text and len(text) < 80 else "This is the result:"
 
 
+def code_answer(result: ExecutionResult) -> str:
+    """The answer where the words of a model said something else than the result: as much of it as code can say."""
+    winner, text = result["winner"], result["result_str"]
+    parts = [verdict_of(text)]
+    if winner is not None and winner["name"] != text:
+        amount = "" if winner["amount"] is None else f", with {winner['amount']:,.6g}"
+        parts.append(f"It is {winner['name']}{amount}.")
+    else:
+        parts.append(plain_answer(result))
+    return " ".join(filter(None, parts))
+
+
+def wrong_text(numbers: Sequence[str], against: str) -> str:
+    """What is told to the author of a text about what is wrong in it; empty where nothing is."""
+    parts = [against and f"Your last answer said the contrary of the result. {against}"]
+    parts.append(f"These numbers do not stand in the result, leave them out: {', '.join(numbers)}" if numbers else "")
+    return "\n".join(filter(None, parts))
+
+
 def sample_text(samples: Mapping[str, Dataset]) -> str:
     """Of which rows a sample consists: `1,000,000 of the 1,200,000 rows of sales`; empty where all rows were read."""
-    return " and ".join(f"{each['rows']:,} of the {each['rows_there']:,} rows of {id}" for id, each in samples.items())
+    return " and ".join(f"{of_rows(each)} of {id}" for id, each in samples.items())
 
 
 def of_sample(explanation: str, samples: Mapping[str, Dataset], *, computed: bool) -> str:
@@ -75,11 +99,20 @@ def of_sample(explanation: str, samples: Mapping[str, Dataset], *, computed: boo
         return explanation
     if not computed:
         return f"{explanation}\n\nOf a large file only a sample is read: {sample_text(samples)}, evenly spaced."
+    return f"{_in_sample(samples)}: {explanation}"
+
+
+def script_sample(samples: Mapping[str, Dataset]) -> str:
+    """What a script says of the rows that it has; empty where they are all."""
+    return f"{_in_sample(samples)}:" if samples else ""
+
+
+def _in_sample(samples: Mapping[str, Dataset]) -> str:
     totals = "totals and counts are those of the sample"
     if len(samples) == 1:
         (one,) = samples.values()
         totals += f", those of all rows are about {one['rows_there'] / one['rows']:.3g} times as large"
-    return f"In a sample of {sample_text(samples)}, evenly spaced ({totals}): {explanation}"
+    return f"In a sample of {sample_text(samples)}, evenly spaced ({totals})"
 
 
 def used_text(names: Sequence[str]) -> str:
@@ -94,6 +127,16 @@ def used_text(names: Sequence[str]) -> str:
 def without_picture(name: str, why: str) -> str:
     """That a figure is kept as a page alone, and why."""
     return f"There is no PNG of {name}, only the interactive page: {why}."
+
+
+def cut_table(table: TableResult) -> str:
+    """How much of a table was saved, where that is not all of it; else empty."""
+    parts = []
+    if table.row_count > len(table.rows):
+        parts.append(f"the first {len(table.rows):,} of {table.row_count:,} rows")
+    if table.column_count > len(table.columns):
+        parts.append(f"the first {len(table.columns):,} of {table.column_count:,} columns")
+    return f"The saved table has only {' and '.join(parts)}; analysis.py computes all of them." if parts else ""
 
 
 def reply_text(explanation: str, result: ExecutionResult | None, folder: Path) -> str:

@@ -117,12 +117,15 @@ TIME_UNITS = (
     )
 )
 
+CALENDAR = listed("date year yr month timestamp decade")
+"""Parts of names of columns by which rows can be put into days, months or years."""
+
 SYNONYMS: tuple[frozenset[str], ...] = tuple(
     listed(group)
     for group in (
         "salary wage wages pay income earnings earn compensation remuneration rich poor",
         "price cost fare charge fee expensive cheap cheapest costly pricey",
-        "revenue turnover sales proceeds amount spent spend spending",
+        "revenue turnover sales proceeds amount spent spend spending takings",
         "gender sex",
         "female woman women girl girls lady ladies f",
         "male man men boy boys m",
@@ -135,13 +138,14 @@ SYNONYMS: tuple[frozenset[str], ...] = tuple(
         "speed fast faster fastest slow velocity",
         "country nation state nationality",
         "city town",
+        "expenditure spending spend spent expense expenses outlay",
         "region area zone territory",
         "quantity amount units count number qty",
         "date day time when",
         "year yr",
         "month mon",
         "department dept division",
-        "temperature temp warm cold cool hot",
+        "temperature temp warm cold cool hot tmin tmax tavg",
         "consumption usage use",
         "mpg mileage economy efficiency",
         "horsepower hp power",
@@ -156,7 +160,7 @@ SYNONYMS: tuple[frozenset[str], ...] = tuple(
         "survived survive survival survivor survivors",
         "rating score grade mark",
         "name title called",
-        "customer client buyer",
+        "customer client buyer shopper consumer",
         "product item article",
         "order purchase",
         "latitude lat",
@@ -171,16 +175,38 @@ SYNONYMS: tuple[frozenset[str], ...] = tuple(
         "blood bp pressure",
         "profit gain margin",
         "discount rebate reduction",
+        "firm company business enterprise corporation",
+        "choice choose chose chosen pick picked select selected decided",
+        "mode way transport transportation",
+        "volume flow discharge water",
+        "color colour",
+        "television tv",
+        "religious religion faith church",
+        "husband husb spouse",
+        "years yrs",
+        "share percent pct percentage proportion",
+        "student pupil",
+        "postcode postal zip plz",
+        "happy happiness happier satisfied satisfaction",
         "humidity moisture humid",
-        "rainfall rain rainy wet dry precipitation",
+        "rainfall rain rainy wet dry precipitation niederschlag",
     )
 )
 
-PLOTTING = re.compile(
-    r"\b(plot|chart|graph|histogram|box ?plot|violin|scatter ?(?:plot)?|heat ?map|pie|draw|visuali[sz]e|"
-    r"visuali[sz]ation|bar ?chart|line ?chart|diagram|figure|picture)s?\b",
-    re.IGNORECASE,
+_PICTURES = (
+    r"(?:plot|chart|graph|histogram|box ?plot|violin|scatter ?(?:plot)?|heat ?map|visuali[sz]e|visuali[sz]ation|"
+    r"bar ?chart|line ?chart|diagram|pie ?(?:chart|plot|graph))s?",
+    # Sales have figures, bakers have pies, and samples and conclusions are drawn without a pencil.
+    r"(?:draw|make|show|create|paint|sketch)\s+(?:(?:me|us|it|this|them|the data)\s+)?(?:as\s+)?(?:an?\s+)(?:\w+\s+)?"
+    r"(?:figure|pie|picture|sketch)",
+    r"(?:as|in|into)\s+(?:an?\s+)(?:\w+\s+)?(?:figure|pie|picture|line|curve)",
+    r"as\s+(?:\w+\s+)?(?:bars|boxes|pies|points|lines)",
+    r"draw(?!\s+(?:an?\s+|the\s+|any\s+|some\s+)?(?:\w+\s+)?(?:samples?|conclusions?|attention|lots?|comparisons?)\b)",
+    r"\w*diagramme?|balkengrafik|grafik|zeichne|zeichnen|histogramme?|als\s+(?:\w+\s+)?(?:linie|balken|kurve|punkte)",
+    r"graphique|courbe|nuage\s+de\s+points|camembert|dessine[rz]?",
 )
+PLOTTING = re.compile(rf"\b(?:{'|'.join(_PICTURES)})\b", re.IGNORECASE)
+"""What asks for a picture."""
 
 
 _FOREIGN = listed(
@@ -189,6 +215,7 @@ _FOREIGN = listed(
     eines es für gab gibt haben hat hoch höchste höchsten im ist jahr je jede jeden jeder kein keine mit nach oder pro
     sind und viel viele von wann war waren warum welche welchem welchen welcher welches wenn wer wie wieviel wo wurde
     wurden zeige zum zur zwischen
+    meisten wenigsten unser unsere unserem unseren unserer hatte hatten habe wir uns mir ich bringt gibt
     al cada como cómo con cual cuál cuales cuáles cuando cuándo cuanta cuánta cuantas cuántas cuanto cuánto cuantos
     cuántos de del donde dónde el en entre es esta está este fue hay las los más media mejor muestra para por promedio
     que qué quien quién según sus tiene tienen una unos
@@ -223,7 +250,7 @@ def bases(word: str) -> tuple[str, ...]:
     """What a word may be a form of, itself first: `hottest` of hot, `earned` of earn, `busiest` of busy."""
     low = word.casefold()
     found = [low, stem(low)]
-    for ending in ("est", "er", "ed", "ing", "ly"):
+    for ending in ("est", "er", "ed", "ing", "ly", "ness"):
         cut = low.removesuffix(ending)
         if cut == low or len(cut) < 3:
             continue
@@ -239,6 +266,8 @@ def stem(word: str) -> str:
     """A word without its plural and its case: enough to compare nouns, no linguistics."""
     word = word.casefold().replace("’", "'")
     word = word.removesuffix("'s")
+    if word in ("species", "series"):
+        return word
     for suffix, instead in (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")):
         if word.endswith(suffix) and len(word) > len(suffix) + 1:
             return word[: -len(suffix)] + instead

@@ -64,6 +64,7 @@ def layout(rows: Sequence[Sequence[Any]]) -> Layout:
             before = place + 1
         else:
             break
+    before = _below_titles(rows, before, width)
     rest = [row for row in rows[before:] if _filled(row)]
     if not rest:
         return Layout(0, None, width, False)
@@ -78,6 +79,35 @@ def layout(rows: Sequence[Sequence[Any]]) -> Layout:
         names = ["", *names]
     names += [""] * (width - len(names))
     return Layout(before, names[:width], width, comments)
+
+
+def _below_titles(rows: Sequence[Sequence[Any]], before: int, width: int) -> int:
+    """Where the names stand below titles whose rows are filled up to the width of the table; else `before` as it is.
+
+    Spreadsheets write a title as `Report;;`, with empty rows below it as `;;`.
+    """
+    if width < 2:
+        return before
+    for place in range(before, min(before + _MOST_BEFORE, len(rows))):
+        row = rows[place]
+        if _is_comment(row):
+            return before
+        if sum(not _missing(cell) for cell in row) < width:
+            continue
+        rest = [other for other in rows[place + 1 :] if _filled(other)]
+        whole = sum(_filled(other) >= width - 1 for other in rest) > 0.8 * len(rest)
+        parted = place > before and not _filled(rows[place - 1])
+        is_one = not any(map(_typed, row)) and len(set(row)) == len(row) and _is_header(row, rest)
+        return (
+            place if is_one and whole and len(rest) > (not parted) and (parted or _has_typed(rest, width)) else before
+        )
+    return before
+
+
+def _has_typed(rows: Sequence[Sequence[Any]], width: int) -> bool:
+    """Whether a column holds hardly anything but numbers, dates and truth values."""
+    columns = [[row[place] for row in rows if place < len(row) and not _missing(row[place])] for place in range(width)]
+    return any(column and sum(map(_typed, column)) > 0.6 * len(column) for column in columns)
 
 
 def usual_width(rows: Sequence[Sequence[Any]]) -> int:

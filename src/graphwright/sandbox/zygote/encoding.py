@@ -81,7 +81,9 @@ def _described(value: Any) -> Json:
             return _text(str(summary()))
         except (TypeError, ValueError, AttributeError, NotImplementedError):
             pass
-    return _text(repr(value))
+    # The table of a fitted model, whose representation begins with the name of its class.
+    is_table = callable(getattr(value, "as_text", None)) and callable(getattr(value, "as_html", None))
+    return _text(str(value) if is_table else repr(value))
 
 
 def _mapping(value: Mapping[Any, Any], rows: int, depth: int) -> Json:
