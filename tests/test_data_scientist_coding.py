@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,15 +15,20 @@ from graphwright.agents.data_scientist.coding import (
     code_of,
     fault_in,
     repair_hints,
-    substituted,
+    taken_instead,
     unused_in,
     with_columns,
     with_names,
 )
 from graphwright.agents.data_scientist.columns import ColumnView
-from graphwright.agents.data_scientist.mentions import read
+from graphwright.agents.data_scientist.mentions import Mentions, read
 
 DATASETS = {"tips": {}}
+
+
+def lost_to(code: str, columns: Sequence[ColumnView], mentions: Mentions) -> tuple[str, ...]:
+    """The words that mean nothing in the data, where the code took other columns for them."""
+    return mentions.unknown if taken_instead(code, columns, mentions) else ()
 
 
 def fault(code: str, question: str = "average tip", *, figure: bool = False) -> Fault | None:
@@ -172,7 +179,7 @@ def test_columns_are_spelt_as_in_the_data(code: str, mended: str) -> None:
 def test_another_column_in_the_place_of_what_is_asked_for_is_seen(
     code: str, question: str, lost: tuple[str, ...]
 ) -> None:
-    assert substituted(code, TIPS, tips(question)) == lost
+    assert lost_to(code, TIPS, tips(question)) == lost
 
 
 def test_a_column_of_another_data_set_is_joined() -> None:
@@ -195,7 +202,7 @@ def test_a_position_that_is_taken_for_a_name_is_told() -> None:
 def test_where_one_thing_is_measured_other_words_mean_that() -> None:
     nile = [ColumnView("nile", "year", "integer"), ColumnView("nile", "volume", "number")]
     question = read("In which year did the Nile carry the least water?", nile, {"nile": "nile.csv"})
-    assert substituted("result = df.loc[df['volume'].idxmin(), 'year']", nile, question) == ()
+    assert lost_to("result = df.loc[df['volume'].idxmin(), 'year']", nile, question) == ()
 
 
 def test_a_year_is_taken_for_the_decade_that_is_asked_for() -> None:
@@ -203,8 +210,8 @@ def test_a_year_is_taken_for_the_decade_that_is_asked_for() -> None:
     question = read("average unemployment in each decade?", rates, {"rates": "rates.csv"})
     assert "decade" in question.unknown
     code = "df['d'] = df['year'] // 10 * 10\nresult = df.groupby('d')['unemp'].mean()"
-    assert substituted(code, rates, question) == ()
-    assert substituted(code.replace("unemp", "infl"), rates, question) == ("decade",)
+    assert lost_to(code, rates, question) == ()
+    assert lost_to(code.replace("unemp", "infl"), rates, question) == ("decade",)
 
 
 def test_hints_help_with_formulas_and_spellings() -> None:

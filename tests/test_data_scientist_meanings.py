@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,15 @@ import pytest
 from runtime_support import scripted
 
 from graphwright import Turn, load
-from graphwright.agents.data_scientist.coding import substituted
+from graphwright.agents.data_scientist.coding import taken_instead
 from graphwright.agents.data_scientist.columns import ColumnView
-from graphwright.agents.data_scientist.mentions import read
+from graphwright.agents.data_scientist.mentions import Mentions, read
 from graphwright.agents.data_scientist.words import is_english
+
+
+def lost_to(code: str, columns: Sequence[ColumnView], mentions: Mentions) -> tuple[str, ...]:
+    """The words that mean nothing in the data, where the code took other columns for them."""
+    return mentions.unknown if taken_instead(code, columns, mentions) else ()
 
 
 def columns(dataset: str, **types: str | tuple[str, ...]) -> list[ColumnView]:
@@ -70,7 +76,7 @@ ANSWERED = [
 def test_what_can_be_derived_is_not_missed(data: list[ColumnView], question: str, code: str) -> None:
     named = read(question, data, {data[0].dataset: f"{data[0].dataset}.csv"})
     assert named.missing == ()
-    assert substituted(code, data, named) == ()
+    assert lost_to(code, data, named) == ()
 
 
 @pytest.mark.parametrize(
@@ -91,7 +97,7 @@ def test_what_can_be_derived_is_not_missed(data: list[ColumnView], question: str
 )
 def test_what_is_not_there_is_still_missed(data: list[ColumnView], question: str, code: str, lost: str) -> None:
     named = read(question, data, {data[0].dataset: f"{data[0].dataset}.csv"})
-    assert lost in named.missing or lost in substituted(code, data, named)
+    assert lost in named.missing or lost in lost_to(code, data, named)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from graphwright.agents.data_scientist.results import numbers_in
 from graphwright.agents.data_scientist.settings import limits_of
 from graphwright.runtime.given import GivenFile
 
-CASES = [case for case in read_cases(ROOT / "eval" / "data_scientist") if case.answer]
+CASES = [case for case in read_cases(ROOT / "eval" / "data_scientist") if case.answer and case.set == "tuning"]
 
 
 @cache

@@ -36,6 +36,11 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "summary": "cups: 40 rows",
         "earlier": "how many rows?; the highest price",
     },
+    "data_scientist/column": {
+        "columns": "price, size (small, large)",
+        "question": "what do big cups cost?",
+        "words": "big",
+    },
     "data_scientist/code": {
         "question": "plot the price by size",
         "summary": "cups: 40 rows\n- price: number",

@@ -169,7 +169,7 @@ def fault_in(code: str, datasets: Mapping[str, Any], columns: Sequence[ColumnVie
                     name not in stored | _THERE
                 ):
                     return at(node, code, f"{name!r} is not defined. The data is in {there}.")
-        return Fault(f"The code does not use the data, which is in {there}. Compute the answer; never write it down.")
+        return Fault(f"{UNUSED}, which is in {there}. Compute the answer; never write it down.")
     ends = bool(tree.body) and isinstance(tree.body[-1], ast.Expr)
     drawn = "plt" in names or "sns" in names or any(map(_draws, ast.walk(tree)))
     if figure and not stored & {"fig"} and not drawn:
@@ -361,6 +361,10 @@ def _wrong_value(node: ast.Compare, code: str, by_column: Mapping[str, set[str]]
     yield at(node, code, f"No row has {name} {value.value!r}.{guess} Its values are: {there}.")
 
 
+UNUSED = "The code does not use the data"
+"""How the fault of code begins that computes nothing from the data."""
+
+
 def unused_in(code: str, mentions: Mentions) -> Fault | None:
     """A column that no answer can do without has to occur in the code, unless that works on all columns."""
     if _WHOLE.search(code):
@@ -377,8 +381,8 @@ def unused_in(code: str, mentions: Mentions) -> Fault | None:
     return None
 
 
-def substituted(code: str, columns: Sequence[ColumnView], mentions: Mentions) -> tuple[str, ...]:
-    """What a question asks for and the data does not have, where the code took something else for it; else empty.
+def taken_instead(code: str, columns: Sequence[ColumnView], mentions: Mentions) -> tuple[str, ...]:
+    """The columns that code may have taken for something that a question asks for and the data does not have.
 
     That is so when the question has words that mean nothing in this data, and the code computes with a column that the
     question does not name. Keys by which tables are joined, dates where a time is asked for, and columns that name rows
@@ -401,7 +405,7 @@ def substituted(code: str, columns: Sequence[ColumnView], mentions: Mentions) ->
     ]
     # Where only one thing is measured, other words for it can mean nothing else.
     measured = [c.name for c in columns if c.type in ("integer", "number") and c.name not in meant | keys]
-    return mentions.unknown if taken and (taken != measured or len(measured) > 1 or mentions.absent) else ()
+    return tuple(taken) if taken and (taken != measured or len(measured) > 1 or mentions.absent) else ()
 
 
 def columns_used(code: str, columns: Sequence[ColumnView]) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from graphwright.agents.data_scientist.missing import missing_in, unknown_in
 from graphwright.agents.data_scientist.naming import explained, meant_loosely, parts, short_names, values, whole_names
 from graphwright.agents.data_scientist.reading import Named, NamedValue, Reader, is_content, reader_of
 from graphwright.agents.data_scientist.words import ORDER, STATISTICS, TIME_UNITS, WORD, stem
+
+_SAYS_WHEN = re.compile(r"\b(?:when|since|until|wann|seit|quand|depuis|1[5-9]\d\d|20\d\d)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ def read(question: str, columns: Sequence[ColumnView], datasets: Mapping[str, st
         datasets=known_sets,
         missing=missing,
         statistics=any(t.text.casefold() in STATISTICS or stem(t.text) in STATISTICS for t in reader.tokens),
-        times=not said.isdisjoint(TIME_UNITS | ORDER | {"first", "last"}),
+        times=not said.isdisjoint(TIME_UNITS | ORDER | {"first", "last"}) or _SAYS_WHEN.search(question) is not None,
         unknown=unknown,
         near=tuple(meant_loosely(unknown, columns)),
         absent=any(map(is_quantity, unknown)),

@@ -62,6 +62,28 @@ _OF_ANOTHER_KIND = listed(
 """What makes another quantity of a cost, a rate, a time, a size or a number when it stands before it."""
 
 
+def is_sure(text: str) -> bool:
+    """Whether a column for these words surely is missing, where code knows of none.
+
+    They are a quantity of everyday, something that code has other words for, or who acts on something, in English or
+    another language.
+    """
+    lows = text.casefold().replace("’", "'").split()
+    meant = [each for low in lows for way in english_for(low) for each in way]
+    return any(is_quantity(low) or is_known(low) or low in _OF_ANOTHER_KIND for low in (*lows, *meant)) or any(
+        stem(low) in names for low in lows for names, _ in _ROLES
+    )
+
+
+def is_known(low: str) -> bool:
+    """Whether code has other words for a word: those it would have found."""
+    return low not in _JUDGES and any(form in group for form in (low, stem(low)) for group in SYNONYMS)
+
+
+_JUDGES = listed("rich poor big large larger high light long use f m")
+"""What is said of very different things."""
+
+
 def missing_in(reader: Reader) -> Iterator[str]:
     """What stands where a column must be named, and is none."""
     seen: set[str] = set()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright import ActionContext, action
 from graphwright.agents.data_scientist import data, keeping, running, telling
 from graphwright.agents.data_scientist.coding import (
+    UNUSED,
     Fault,
     code_of,
     columns_used,
@@ -15,7 +16,7 @@ from graphwright.agents.data_scientist.coding import (
     error_text,
     fault_in,
     repair_hints,
-    substituted,
+    taken_instead,
     unused_in,
     with_columns,
     with_names,
@@ -30,6 +31,7 @@ from graphwright.agents.data_scientist.doubts import (
     useless_in,
 )
 from graphwright.agents.data_scientist.doubts_of_results import doubtful
+from graphwright.agents.data_scientist.interpreting import not_asked_for, without_column
 from graphwright.agents.data_scientist.joining import Joined, joined_for, left_out_for, with_joined
 from graphwright.agents.data_scientist.mending import is_same, without_slips
 from graphwright.agents.data_scientist.mentions import Mentions, read
@@ -123,8 +125,8 @@ async def _planned(state: State, ctx: ActionContext) -> dict[str, Any]:
     problem = ""
     if cannot and (is_all_beyond(question) or not (named.columns or named.values)):
         problem = " ".join(cannot)
-    elif plan["needs_code"] and named.missing:
-        problem = telling.missing_text(named.missing, columns)
+    elif plan["needs_code"] and (missing := await without_column(ctx, question, named.missing, columns)):
+        problem = telling.missing_text(missing, columns)
     elif not datasets and named.missing and not plan["needs_code"]:
         problem = telling.NO_DATA
     if problem:
@@ -198,8 +200,10 @@ async def _attempted(state: State, ctx: ActionContext, attempt: int) -> dict[str
         limits = limits_of(ctx.settings)
         execution = await running.run(code, data.places(state["datasets"]), limits)
         fault = _fault_of(execution, figure=figure) or unused_in(code, named)
-        if fault is None and (lost := substituted(code, columns, named)):
+        taken = taken_instead(code, columns, named) if fault is None else ()
+        if taken and await not_asked_for(ctx, state["question"], named.unknown, taken, columns):
             # Another column in its place would be an answer to another question.
+            lost = named.unknown
             problem = telling.missing_text(lost, columns)
             tried = {"attempt": attempt, "code": code, "error": f"The data has nothing for {', '.join(lost)}."}
             return {"code": code, "problem": problem, "attempts": attempt, "failed_attempts": [tried]}
@@ -215,7 +219,10 @@ async def _attempted(state: State, ctx: ActionContext, attempt: int) -> dict[str
             "error": None,
             "attempts": attempt,
         }
-    return _failed(attempt, code, fault)
+    failed = _failed(attempt, code, fault)
+    if all(UNUSED in each["error"] for each in (*state["failed_attempts"], *failed["failed_attempts"])) and attempt > 1:
+        return failed | {"problem": telling.NOTHING_COMPUTED}
+    return failed
 
 
 def _failed(attempt: int, code: str, fault: Fault) -> dict[str, Any]:

@@ -44,6 +44,7 @@ _DEFINED = re.compile(
 )
 _NO_RECKONING = re.compile(
     r"\b(?:no|without(?: any)?|skip the)\s+(?:calculations?|computations?|computing|calculating|maths?)\b|"
+    r"\bno need (?:to|for)\s+(?:any\s+)?(?:calculat\w+|comput\w+|code)\b|"
     r"\b(?:do not|don't|don’t|need not|needn't)\s+(?:calculate|compute|run|reckon)\b|"
     r"\b(?:explain|explanation|words) only\b|"
     r"\b(?:only|just)\s+(?:explain|an explanation|the explanation|words|in words)\b|"

@@ -48,6 +48,12 @@ NO_DATA = (
 )
 
 
+NOTHING_COMPUTED = (
+    "I cannot answer that from the data: twice an answer was written down without computing anything from it, so it "
+    "would be made up. I can compute and draw what the columns hold, and explain it."
+)
+
+
 def failure_text(attempts: int, error: str) -> str:
     """What is said when no attempt succeeded."""
     return f"Code execution failed after {attempts} attempts. Final error: {error}"
