@@ -50,6 +50,9 @@ _MOST_MISSING = 0.6
 _FAR = 0.5
 """The part of the words below which the best source speaks of something else, where a word is in none at all."""
 
+_SPEAKS = 2
+"""Telling words from which on one source speaks of what is asked, whatever else was said."""
+
 _WHOLE = 5
 """Letters from which on an English word may stand at the end of another one."""
 
@@ -280,20 +283,36 @@ def nowhere(
     told_of = {*terms, *(term for term in question.terms if not _is_everyday(term))}
     had = max((sum(shares(term, text) for term in told_of if term not in missing) for text in each_text), default=0)
     far = had < _FAR * len(told_of)
-    return missing if missing and _falls_by(missing, terms, question, standing, language, far=far) else []
+    standing_terms = [term for term in terms if term not in missing]
+    speaks = max((sum(shares(term, text) for term in standing_terms) for text in each_text), default=0) >= _SPEAKS
+    falls = bool(missing) and _falls_by(missing, terms, question, standing, language, far=far, speaks=speaks)
+    return missing if falls else []
 
 
 def _falls_by(
-    missing: Sequence[str], terms: Sequence[str], question: Question, standing: Standing, language: str, *, far: bool
+    missing: Sequence[str],
+    terms: Sequence[str],
+    question: Question,
+    standing: Standing,
+    language: str,
+    *,
+    far: bool,
+    speaks: bool,
 ) -> bool:
-    """Whether a question falls by its missing words; `far` says that the best source has few of its words."""
+    """Whether a question falls by its missing words; `far` says that the best source has few of its words.
+
+    `speaks` says that a source has several of them: people say the same in other words, but other names are others.
+    """
     share = len(missing) / len(terms)
     foreign = [term for term in missing if not standing.first_part(term)]
     # "Fire alarm": an alarm is another thing when no source speaks of fire. Other words have many synonyms.
     qualifying = [term for term in foreign if _qualifies(term, question)]
+    named = any(term in _names(terms, question, language) for term in qualifying)
+    if speaks:
+        return named
     if len(qualifying) >= 2 or (qualifying and (far or share >= 0.5)):
         return True
-    if len(foreign) == len(terms) or any(term in _names(terms, question, language) for term in qualifying):
+    if len(foreign) == len(terms) or named:
         # The ring of another site is another one, whatever else is said of it.
         return True
     if far and any(map(standing.last_part, foreign)):
