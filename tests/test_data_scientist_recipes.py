@@ -18,7 +18,7 @@ from graphwright.agents.data_scientist import data, running
 from graphwright.agents.data_scientist.columns import views
 from graphwright.agents.data_scientist.joining import joined_for, left_out_for, with_joined
 from graphwright.agents.data_scientist.mentions import read
-from graphwright.agents.data_scientist.recipes import recipe_for
+from graphwright.agents.data_scientist.recipes import recipe_for, with_recipe
 from graphwright.agents.data_scientist.settings import limits_of
 from graphwright.runtime.given import GivenFile
 
@@ -366,3 +366,20 @@ async def test_a_question_without_a_recipe_costs_no_more_of_the_prompt(tmp_path:
     async with load("data_scientist").session("t", model=scripted(*rules), home=tmp_path) as session:
         turn = await session.send("what is the total amount?", [tmp_path / "purchases.csv"])
     assert turn.values["execution_success"], turn.reply
+
+
+LINES = "values = df['size'].dropna()\ntest = scipy.stats.ttest_1samp(values, 250)\nresult = test.pvalue"
+
+
+def test_code_that_goes_on_with_a_recipe_gets_its_lines() -> None:
+    for code in ("result = {'p': test.pvalue, 'mean': values.mean()}", "result = result", "values = 1\nresult = test"):
+        whole = with_recipe(code, LINES)
+        assert whole.startswith("# Mended: ")
+        assert whole.endswith(f"{LINES}\n{code}")
+
+
+def test_code_that_stands_alone_stays_as_it_is() -> None:
+    own = "test = scipy.stats.ttest_1samp(df['size'], 250)\nresult = test.pvalue"
+    for code in (LINES, own, "result = df['size'].mean()", "result =", "result = a b"):
+        assert with_recipe(code, LINES) == code
+    assert with_recipe("result = test.pvalue", "") == "result = test.pvalue"

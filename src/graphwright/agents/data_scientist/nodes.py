@@ -37,7 +37,7 @@ from graphwright.agents.data_scientist.mending import is_same, without_slips
 from graphwright.agents.data_scientist.mentions import Mentions, read
 from graphwright.agents.data_scientist.planning import UNPLANNED, ExecutionPlan, mended
 from graphwright.agents.data_scientist.reach import beyond, is_all_beyond
-from graphwright.agents.data_scientist.recipes import recipe_for
+from graphwright.agents.data_scientist.recipes import recipe_for, with_recipe
 from graphwright.agents.data_scientist.results import empty_reason, numbers_in, verdict_of
 from graphwright.agents.data_scientist.saying import grounded
 from graphwright.agents.data_scientist.settings import limits_of
@@ -168,12 +168,14 @@ async def run_code(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 async def _attempted(state: State, ctx: ActionContext, attempt: int) -> dict[str, Any]:
     named = _mentions(state, state["question"])
-    messages = ctx.prompt("code" if attempt == 1 else "repair", **_code_inputs(state, named, attempt))
+    inputs = _code_inputs(state, named, attempt)
+    messages = ctx.prompt("code" if attempt == 1 else "repair", **inputs)
     columns = views(state["datasets"])
     try:
         written = code_of(await atext(ctx.model, messages))
     except BadReply as failure:
         return _failed(attempt, "", Fault(f"The model wrote no code. {sentence(failure.message)}"))
+    written = with_recipe(written, inputs["recipe"])
     code = with_columns(with_names(written, state["datasets"]), columns)
     joins = data.joins(state["datasets"])
     code = with_joined(code, _joined(state, named))

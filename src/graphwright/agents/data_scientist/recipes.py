@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Sequence
 
 from graphwright.agents.data_scientist import recipes_of_models, recipes_of_tables, recipes_of_times
@@ -27,3 +28,21 @@ def recipe_for(
     """
     asking = Asking(question, named, columns, joined, joins)
     return next((code for recipe in _RECIPES if (code := recipe(asking))), "")
+
+
+def with_recipe(code: str, recipe: str) -> str:
+    """Code behind the lines of its recipe, where it goes on with names that only those make.
+
+    A small model takes lines that it is shown for lines that ran already.
+    """
+    try:
+        written, shown = ast.parse(code), ast.parse(recipe)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return code
+    made = {name.id for name in ast.walk(shown) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)}
+    names = [name for name in ast.walk(written) if isinstance(name, ast.Name)]
+    own = {name.id for name in names if isinstance(name.ctx, ast.Store)} - {"result", "fig"}
+    read = {name.id for name in names if isinstance(name.ctx, ast.Load)}
+    if read.isdisjoint(made - own):
+        return code
+    return f"# Mended: the lines before were missing.\n{recipe}\n{code}"
