@@ -66,7 +66,7 @@ _QUANTITIES_OF_LIFE = (
     | listed(
         """
         address age bmi calorie cholesterol distance dividend earn email expectancy export fee height humidity import
-        insurance margin phone postcode postal price profit rating rent tax temperature turnout vat weight zip
+        insurance margin phone postcode postal price profit rating rent tax temperature tip turnout vat weight zip
         """
     )
 ) - {"pay"}
