@@ -34,6 +34,7 @@ PAGES = (
     "docs/cli.md",
     "docs/graph.md",
     "docs/paths.md",
+    "docs/proposals.md",
     "docs/python-api.md",
     "docs/testing.md",
     "docs/upgrade.md",

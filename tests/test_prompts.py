@@ -10,6 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 
 import graphwright
 from graphwright.context import PromptError, PromptLibrary
+from graphwright.proposals.review import PROMPT as REVIEW
 from graphwright.runtime.agent import built_in
 from graphwright.runtime.reading.candidates import Candidate, candidates
 from graphwright.runtime.reading.extract import PROMPT, prompt_inputs
@@ -175,10 +176,15 @@ def test_every_prompt_of_an_agent_is_as_it_was(name: str, snapshot: SnapshotAsse
     agent = graphwright.load(name)
     reads = any(question.read == "extract" for question in agent.flow.questions)
     for prompt in agent.prompts.names():
-        if prompt == PROMPT and not reads:
+        if prompt == REVIEW or (prompt == PROMPT and not reads):
             continue
         inputs = reading_inputs(agent) if prompt == PROMPT else OWN_INPUTS[f"{name}/{prompt}"]
         assert rendered(agent.prompts, prompt, inputs) == snapshot(name=f"{name}/{prompt}")
+
+
+def test_the_prompt_of_the_review_is_as_it_was(snapshot: SnapshotAssertion) -> None:
+    inputs: dict[str, object] = {"said": ["close t-1", "not t-1, t-2"], "lines": ["~ Ticket T-2 status"], "more": 3}
+    assert rendered(PromptLibrary(), REVIEW, inputs) == snapshot
 
 
 def test_the_prompt_that_reads_answers_keeps_its_beginning_from_turn_to_turn() -> None:

@@ -76,6 +76,11 @@ def model_name(model: BaseChatModel) -> str:
     return str(name or getattr(model, "model_name", "") or getattr(model, "model", "") or model.get_name())
 
 
+def is_weak(model: BaseChatModel) -> bool:
+    """Whether a model is known to be too small to be trusted: every effect that it proposes waits for a yes."""
+    return model._llm_type == EMBEDDED
+
+
 def _named(model: BaseChatModel, name: str) -> BaseChatModel:
     from graphwright.models.recorder import watched
 

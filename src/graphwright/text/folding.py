@@ -1,4 +1,4 @@
-"""Spellings made alike: case, accents, and the two ways to write German umlauts."""
+"""Spellings made alike: case, spaces, forms of characters, accents, and the two ways to write German umlauts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ import unicodedata
 
 # The "ue" of "frequency" is no umlaut.
 _WRITTEN_OUT = re.compile("([ao]|(?<!q)u)e")
+
+
+def normalised(text: str) -> str:
+    """The text in one form of characters (NFKC), without case, with single spaces: to compare what must be the same."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def without_accents(text: str) -> str:

@@ -1,0 +1,42 @@
+"""What a model proposes, and what code may check it by: support, review, policy, choices, tool loop, text checks.
+
+No function here interprets language. Model, tools and the user's texts are arguments: an agent of anybody's own can use
+all of it.
+"""
+
+from graphwright.proposals.choices import MOST_CHOICES, choices, exact, nearest, not_found
+from graphwright.proposals.policy import POLICIES, Policy, needs_yes, policy_of
+from graphwright.proposals.provenance import Sources, Support, occurs, support_of, supports
+from graphwright.proposals.review import Review, Verdict, second_look
+from graphwright.proposals.schema import call_branches, closed, with_fields
+from graphwright.proposals.text_checks import ids_not_in, links_not_in, numbers_not_in
+from graphwright.proposals.tool_loop import Called, Loop, run_tools
+
+__all__ = [
+    "Sources",
+    "Support",
+    "occurs",
+    "support_of",
+    "supports",
+    "Review",
+    "Verdict",
+    "second_look",
+    "POLICIES",
+    "Policy",
+    "needs_yes",
+    "policy_of",
+    "MOST_CHOICES",
+    "choices",
+    "exact",
+    "nearest",
+    "not_found",
+    "call_branches",
+    "closed",
+    "with_fields",
+    "Called",
+    "Loop",
+    "run_tools",
+    "ids_not_in",
+    "links_not_in",
+    "numbers_not_in",
+]

@@ -1,0 +1,110 @@
+"""Where each value of a proposed call comes from: the user's words, a message shown to the user, or what exists."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from graphwright.proposals.text_checks import numbers_in
+from graphwright.text.folding import normalised
+
+Support = Literal["said", "shown", "exists", "unsupported"]
+"""How well a value is supported. `unsupported` is a mark for people, never a reason to drop or to refuse a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What values may come from.
+
+    `said` are the user's own messages of this request, `shown` the texts that the user was shown before, `existing` the
+    exact ids (keys, codes, columns) of things that exist and that this request names or has looked up.
+    """
+
+    said: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    existing: frozenset[str] = frozenset()
+
+
+def occurs(quote: str, texts: Iterable[str]) -> bool:
+    """Whether a quotation stands literally in one of the texts: case, spaces and forms of characters do not count.
+
+    An empty quotation occurs nowhere.
+
+    >>> occurs("Set  the BUDGET", ["please set the budget to 500"])
+    True
+    >>> occurs("set the budget to 1", ["please set the budget to 500"])
+    False
+    """
+    wanted = normalised(quote)
+    return bool(wanted) and any(wanted in normalised(text) for text in texts)
+
+
+def support_of(value: Any, sources: Sources) -> Support:
+    """The support of one scalar. A number is compared as a number, a text as whole words.
+
+    >>> support_of(450, Sources(said=("make it 450 euros",)))
+    'said'
+    >>> support_of("T-7", Sources(said=("close his ticket",), existing=frozenset({"T-7"})))
+    'exists'
+    >>> support_of("urgent", Sources(said=("close his ticket",)))
+    'unsupported'
+    """
+    if _stands_in(value, sources.said):
+        return "said"
+    if _stands_in(value, sources.shown):
+        return "shown"
+    if isinstance(value, str) and value in sources.existing:
+        return "exists"
+    return "unsupported"
+
+
+def supports(arguments: Mapping[str, Any], sources: Sources) -> dict[str, Support]:
+    """The support of every scalar in the arguments, by its dotted path: `to_key`, `properties.status`, `points.0.site`.
+
+    A null says that something goes, and is left out.
+
+    >>> supports({"key": "T-1", "properties": {"status": "done"}}, Sources(said=("T-1 is done",)))
+    {'key': 'said', 'properties.status': 'said'}
+    """
+    return {path: support_of(value, sources) for path, value in _leaves(arguments, ()) if value is not None}
+
+
+def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from _leaves(item, (*path, str(name)))
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for place, item in enumerate(value):
+            yield from _leaves(item, (*path, str(place)))
+    else:
+        yield ".".join(path), value
+
+
+def _stands_in(value: Any, texts: Sequence[str]) -> bool:
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int | float):
+        return any(value in numbers_in(text) for text in texts)
+    if not isinstance(value, str) or not (wanted := normalised(value)):
+        return False
+    return any(_as_words(wanted, normalised(text)) for text in texts)
+
+
+def _as_words(wanted: str, text: str) -> bool:
+    """Whether the wanted text stands in `text` and does not begin or end inside a word."""
+    place = text.find(wanted)
+    while place >= 0:
+        before, after = text[place - 1 : place], text[place + len(wanted) : place + len(wanted) + 1]
+        if not (_joins(before, wanted[0]) or _joins(wanted[-1], after)):
+            return True
+        place = text.find(wanted, place + 1)
+    return False
+
+
+def _joins(left: str, right: str) -> bool:
+    """Whether two neighbouring characters belong to one word. Scripts without spaces join nothing."""
+    return all(
+        sign.isalnum() and unicodedata.east_asian_width(sign) not in "WF" for sign in (left, right) if sign
+    ) and (bool(left) and bool(right))

@@ -1,0 +1,198 @@
+"""Links, numbers and ids of a text that neither its sources nor the results have. A finding is told, never cut out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import unescape
+from itertools import permutations
+from typing import Any
+
+MOST_DERIVED = 60
+"""Numbers of a result up to which the sum, difference, share or ratio of two of them may be named as well."""
+
+_WRITTEN = re.compile(
+    r"(?<![\w.,])[-−+]?\d+(?:[.,\u00a0\u202f' ]\d+)*(?:[eE][-+]?\d{1,3})?(?![\w])|[-−+]?\d+(?:[.,]\d+)*"
+)
+LONGEST = 200_000
+"""Characters of a text that are looked through."""
+_ADDRESS = re.compile(
+    r"(?:(?:https?|ftp|file)://|(?<![A-Za-z0-9@/.-])www\.|(?<![A-Za-z0-9])(?:mailto|javascript|data|vbscript):)"
+    r"[^\s<>\"'`|\]\\]{1,2000}",
+    re.IGNORECASE,
+)
+_TARGET = re.compile(r"\]\(\s*<?([^\s<>]{1,2000})>?|^\s{0,3}\[[^\]\n]{1,200}\]:\s*<?([^\s<>]{1,2000})>?", re.MULTILINE)
+
+
+def links_not_in(text: str, sources: Iterable[str]) -> list[str]:
+    """The addresses in a Markdown text that are not among the `sources`, as written, each once.
+
+    >>> links_not_in("See [here](https://a.example/x) and https://b.example.", ["https://a.example/x/"])
+    ['https://b.example']
+    """
+    known = {_address(url) for url in sources}
+    plain = unescape(unicodedata.normalize("NFKC", text)).replace("\\", "")
+    found = [match.group() for match in _ADDRESS.finditer(plain)]
+    found += [a or b for a, b in _TARGET.findall(plain) if not (a or b).startswith("#")]
+    stripped = (_without_end(each) for each in found)
+    return list(dict.fromkeys(each for each in stripped if each and _address(each) not in known))
+
+
+def ids_not_in(text: str, known: Iterable[str], pattern: str) -> list[str]:
+    """The texts that look like an id (a regular expression) and are none of the known ones, case ignored, each once.
+
+    >>> ids_not_in("T-1 and T-9 are open", ["T-1"], r"T-\\d+")
+    ['T-9']
+    """
+    there = {each.casefold() for each in known}
+    found = (match.group() for match in re.finditer(pattern, text))
+    return list(dict.fromkeys(each for each in found if each.casefold() not in there))
+
+
+def numbers_not_in(text: str, known: Any, *, also: Iterable[str] = ()) -> list[str]:
+    """The numbers of a text that do not follow from the known values, as written, each once.
+
+    `known` is any JSON: rows, records, texts. A number follows when it is one of theirs, or a length or a sum of their
+    lists, rounded as the text rounds it, in per cent or without its sign, or the sum, difference, share or ratio of two
+    of at most `MOST_DERIVED` numbers. Numbers of the texts `also`, such as the question, may be repeated.
+
+    >>> numbers_not_in("12 of 48, that is 25 %, and 7 more", {"open": 12, "all": 48})
+    ['7']
+    """
+    plain = {*_numbers(known), *_sums(known)}.union(*(numbers_in(each) for each in also))
+    values = sorted({signed for value in (*plain, *_derived(plain)) for signed in (value, -value)})
+    shown = unicodedata.normalize("NFKC", text)
+    wrong = (
+        numeral.text.strip()
+        for numeral in numerals(text)
+        if not _numbers_a_list(shown, numeral) and not _follows(numeral, values)
+    )
+    return list(dict.fromkeys(wrong))
+
+
+def _numbers(value: Any) -> Iterator[float]:
+    """All numbers of a JSON value, those in its texts and the lengths of its lists included."""
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, int | float):
+        yield float(value)
+    elif isinstance(value, str):
+        yield from numbers_in(value)
+    elif isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from _numbers(str(name))
+            yield from _numbers(item)
+    elif isinstance(value, Sequence):
+        yield float(len(value))
+        for item in value:
+            yield from _numbers(item)
+
+
+def _derived(numbers: Collection[float]) -> Iterator[float]:
+    for one, other in permutations(numbers if len(numbers) <= MOST_DERIVED else (), 2):
+        yield from (one + other, one - other)
+        if other:
+            yield from (one / other, (one - other) / other)
+
+
+def _sums(value: Any) -> Iterator[float]:
+    """The sums of lists of numbers, and of the columns of lists of records or rows."""
+    if isinstance(value, str) or not isinstance(value, Mapping | Sequence):
+        return
+    items = list(value.values() if isinstance(value, Mapping) else value)
+    yield _total(items)
+    rows = [dict(enumerate(row)) if isinstance(row, list | tuple) else row for row in items]
+    if rows and all(isinstance(row, Mapping) for row in rows):
+        for name in rows[0]:
+            yield _total(row.get(name) for row in rows)
+    for item in items:
+        yield from _sums(item)
+
+
+def _total(values: Iterable[Any]) -> float:
+    return float(sum(each for each in values if isinstance(each, int | float)))
+
+
+def _follows(numeral: Numeral, values: Sequence[float]) -> bool:
+    half = numeral.step * 0.5000001
+    for scale in (1.0, 0.01) if numeral.percent else (1.0,):
+        for value in numeral.values:
+            tolerance = (half + 1e-9 * abs(value)) * scale
+            place = bisect_left(values, value * scale - tolerance)
+            if place < len(values) and values[place] <= value * scale + tolerance:
+                return True
+    return False
+
+
+def _numbers_a_list(text: str, numeral: Numeral) -> bool:
+    line = text.rfind("\n", 0, numeral.start) + 1
+    after = text[numeral.start + len(numeral.text) :][:1]
+    return not text[line : numeral.start].strip(" \t>*-") and after in (".", ")")
+
+
+def _without_end(url: str) -> str:
+    """The address without what ends the sentence that it stands in."""
+    url = url.rstrip(".,;:!?*_")
+    while url.endswith(")") and url.count("(") < url.count(")"):
+        url = url[:-1].rstrip(".,;:!?*_")
+    return url
+
+
+def _address(url: str) -> str:
+    return _without_end(url.strip()).rstrip("/").casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Numeral:
+    """A number in a text: as written, what it may mean, the worth of its last digit, and its place (NFKC)."""
+
+    text: str
+    values: frozenset[float]
+    step: float
+    percent: bool
+    start: int
+
+
+def numerals(text: str) -> Iterator[Numeral]:
+    """The numbers written in digits, in their order.
+
+    >>> [sorted(n.values) for n in numerals("1,500 or 2.5 %")]
+    [[1.5, 1500.0], [2.5]]
+    """
+    shown = unicodedata.normalize("NFKC", text[:LONGEST])
+    for match in _WRITTEN.finditer(shown):
+        values, step = _readings(match.group())
+        if values:
+            percent = shown[match.end() : match.end() + 2].lstrip().startswith("%")
+            yield Numeral(match.group(), frozenset(values), step, percent, match.start())
+
+
+def numbers_in(text: str) -> set[float]:
+    """All that the numbers of a text may mean."""
+    return {value for numeral in numerals(text) for value in numeral.values}
+
+
+def _readings(written: str) -> tuple[set[float], float]:
+    """The values that a written number may have, and the worth of its last digit in the finest reading."""
+    body, _, exponent = written.lower().partition("e")
+    sign = -1.0 if body[0] in "-−" else 1.0
+    body = body.lstrip("+-−")
+    factor = 10.0 ** int(exponent) if exponent else 1.0
+    found: set[float] = set()
+    step = 1.0
+    for decimal, thousands in ((".", ",' \u00a0\u202f"), (",", ".' \u00a0\u202f")):
+        whole, point, fraction = body.partition(decimal)
+        if point and not fraction.isdigit():
+            continue
+        groups = re.split(f"[{re.escape(thousands)}]", whole)
+        if len(groups) > 1 and (len(groups[0]) > 3 or any(len(group) != 3 for group in groups[1:])):
+            continue
+        digits = "".join(groups)
+        if not digits.isdigit() or len(digits) > 300:
+            continue
+        found.add(sign * float(f"{digits}.{fraction or 0}") * factor)
+        step = min(step, 10.0 ** -len(fraction)) if point else step
+    return found, step * factor

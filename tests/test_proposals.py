@@ -1,0 +1,300 @@
+"""Checks of proposals: support in the user's words, the second look, policies, choices, tool rounds, texts."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import json
+import pkgutil
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from langchain_core.messages import HumanMessage
+from pydantic import BaseModel
+
+import graphwright.proposals
+from graphwright.errors import UsageError
+from graphwright.models import ModelFailure
+from graphwright.models.scripted import ScriptedModel
+from graphwright.models.structured_output import json_schema
+from graphwright.proposals import (
+    MOST_CHOICES,
+    Sources,
+    call_branches,
+    choices,
+    closed,
+    exact,
+    ids_not_in,
+    links_not_in,
+    nearest,
+    needs_yes,
+    not_found,
+    numbers_not_in,
+    occurs,
+    policy_of,
+    run_tools,
+    second_look,
+    support_of,
+    supports,
+    with_fields,
+)
+from graphwright.tools import ToolRegistry, tool
+
+MODULES = [f"graphwright.proposals.{each.name}" for each in pkgutil.iter_modules(graphwright.proposals.__path__)]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_examples_of_the_docstrings_are_true(module: str) -> None:
+    assert doctest.testmod(importlib.import_module(module)).failed == 0
+
+
+def test_every_public_name_is_documented() -> None:
+    for name in graphwright.proposals.__all__:
+        value = getattr(graphwright.proposals, name)
+        assert not inspect.isroutine(value) or (value.__doc__ or "").strip(), name
+
+
+# --- support ---
+
+
+@pytest.mark.parametrize(
+    ("value", "said", "support"),
+    [
+        ("T-1", "close t-1, please", "said"),
+        ("T-1", "close T-10", "unsupported"),
+        ("north yard", "rename it to  North\nYard.", "said"),
+        ("京都", "名前を京都に変えて", "said"),
+        ("Ｔ－１", "close T-1", "said"),
+        ("ＡＢＣ", "name it abc", "said"),
+        (450, "use 450 instead", "said"),
+        (450, "use 4500 instead", "unsupported"),
+        (1500, "set it to 1,500", "said"),
+        (1500, "auf 1.500 setzen", "said"),
+        (2.5, "2,5 Prozent", "said"),
+        (-3, "minus: -3 °C", "said"),
+        (True, "true", "unsupported"),
+        ("", "anything", "unsupported"),
+        (["a"], "a", "unsupported"),
+    ],
+)
+def test_a_value_is_said_when_it_stands_in_the_words(value: Any, said: str, support: str) -> None:
+    assert support_of(value, Sources(said=(said,))) == support
+
+
+def test_what_was_shown_and_what_exists_supports_a_value_that_was_not_said() -> None:
+    sources = Sources(said=("close his ticket",), shown=("Ann has the ticket T-7.",), existing=frozenset({"T-9"}))
+    assert [support_of(value, sources) for value in ("T-7", "T-9", "t-9")] == ["shown", "exists", "unsupported"]
+
+
+def test_support_is_given_for_every_scalar_of_nested_arguments() -> None:
+    arguments = {"name": "A", "points": [{"site": "s1", "target": "x"}], "gone": None, "n": 2}
+    found = supports(arguments, Sources(said=("a, s1, 2",)))
+    assert found == {"name": "said", "points.0.site": "said", "points.0.target": "unsupported", "n": "said"}
+
+
+@given(st.text(max_size=40), st.text(max_size=200))
+def test_a_quotation_is_found_only_where_its_words_are(quote: str, text: str) -> None:
+    assert occurs(text, [text]) == bool(text.split())
+    if occurs(quote, [text]):
+        assert occurs(quote.upper().lower(), [text + " and more"]) or not quote.isascii()
+
+
+@given(st.one_of(st.text(max_size=60), st.integers(), st.floats(allow_nan=False), st.none(), st.booleans()))
+def test_support_never_raises_and_never_supports_out_of_nothing(value: Any) -> None:
+    assert support_of(value, Sources()) == "unsupported"
+
+
+# --- policy ---
+
+
+def test_what_destroys_or_comes_from_a_weak_model_or_is_doubted_always_asks() -> None:
+    for policy in ("always", "unsupported", "destructive"):
+        assert needs_yes(policy, destructive=True)
+        assert needs_yes(policy, destructive=False, weak_model=True)
+        assert needs_yes(policy, destructive=False, doubts=True)
+    assert needs_yes("always", destructive=False)
+    assert not needs_yes("destructive", destructive=False, supports=["unsupported"])
+
+
+def test_a_setting_that_is_no_policy_is_an_error_that_names_the_policies() -> None:
+    assert policy_of({}) == "always"
+    with pytest.raises(UsageError, match="always, unsupported, destructive"):
+        policy_of({"confirm": "never"})
+
+
+# --- the second look ---
+
+
+async def test_a_review_gives_the_lines_nobody_asked_for_and_what_is_missing() -> None:
+    reply = {"unasked": [2, 2, 99, 0, -1], "missing": [" the gate ", ""]}
+    model = ScriptedModel.from_rules([{"offers": "Review", "anywhere": "1. one\n2. two", "call": {"Review": reply}}])
+    verdict = await second_look(model, ["do one and the gate"], ["one", "two"])
+    assert (verdict.unasked, verdict.missing, verdict.doubts) == ((1,), ("the gate",), True)
+
+
+async def test_a_review_that_finds_nothing_has_no_doubts() -> None:
+    model = ScriptedModel.from_rules([{"call": {"Review": {"unasked": [], "missing": []}}}])
+    assert not (await second_look(model, ["x"], ["y"])).doubts
+
+
+@pytest.mark.parametrize("broken", [{"raw": "all fine"}, {"fail": "timeout"}, {"raw": '{"unasked": ["many"]}'}])
+async def test_a_model_that_gives_no_review_leaves_a_doubt(broken: dict[str, Any]) -> None:
+    verdict = await second_look(ScriptedModel.from_rules([broken]), ["x"], ["y"])
+    assert verdict.failed
+    assert verdict.doubts
+
+
+async def test_a_review_of_a_huge_difference_shows_a_bounded_part_and_says_so() -> None:
+    model = ScriptedModel.from_rules([{"anywhere": "200\\. .*\n</data>\nand 9800 more", "call": {"Review": {}}}])
+    assert not (await second_look(model, ["x"], [f"line {n} " + "y" * 1000 for n in range(10_000)])).failed
+
+
+# --- what exists ---
+
+
+def test_choices_are_listed_up_to_a_bound() -> None:
+    assert choices(["a", "b", "a"]) == {"type": "string", "enum": ["a", "b"]}
+    assert choices(str(n) for n in range(MOST_CHOICES + 1)) == {"type": "string"}
+    assert choices([]) == {"type": "string"}
+
+
+def test_the_exact_one_is_found_and_otherwise_the_nearest_are_named() -> None:
+    known = ["Control", "control-b", "variant"]
+    assert exact("control", known) == "Control"
+    assert exact("a", ["A", "Ａ"]) is None
+    assert nearest("varient", known) == ["variant"]
+    assert not_found("code", "zzz", known) == "There is no code 'zzz'. There are 'Control', 'control-b', 'variant'."
+
+
+def test_a_schema_of_this_moment_keeps_the_name_of_its_class() -> None:
+    class Step(BaseModel):
+        done: bool = False
+        calls: list[dict[str, Any]] = []
+
+    tools = [
+        {"name": "close", "description": "", "parameters": closed({"key": choices(["T-1"])})},
+        {"name": "move", "description": "", "parameters": {"anyOf": [closed({"to": {}}), closed({"by": {}})]}},
+    ]
+    branches = call_branches(tools, after={"because": {"type": "string"}})
+    schema = json_schema(with_fields(Step, calls={"type": "array", "items": branches}))
+    assert schema["title"] == "Step"
+    assert list(schema["properties"]) == ["done", "calls"]
+    items = schema["properties"]["calls"]["items"]["anyOf"]
+    assert [each["properties"]["tool_name"]["const"] for each in items] == ["close", "move", "move"]
+    assert list(items[0]["properties"]) == ["tool_name", "arguments", "because"]
+    assert with_fields(Step, done={"const": True}).model_validate_json('{"done": true}').done
+
+
+# --- tool calls in rounds ---
+
+
+@tool(nodes=["n"], parameters=closed({"word": {"type": "string"}}))
+def length(word: str) -> int:
+    """The length of a word."""
+    return len(word)
+
+
+def _looped(rules: list[dict[str, Any]]) -> ScriptedModel:
+    return ScriptedModel.from_rules(rules)
+
+
+async def test_a_later_round_sees_the_results_of_the_one_before() -> None:
+    model = _looped(
+        [
+            {"times": 1, "call": {"length": {"word": "four"}}},
+            {"anywhere": "Result|4", "text": "It has 4 letters."},
+        ]
+    )
+    loop = await run_tools(model, [HumanMessage("how long?")], ToolRegistry([length]))
+    assert [(c.name, c.result.value) for c in loop.calls] == [("length", 4)]
+    assert (loop.text, loop.stopped) == ("It has 4 letters.", "answered")
+
+
+async def test_the_same_call_is_never_made_twice_and_ends_the_loop() -> None:
+    loop = await run_tools(
+        _looped([{"call": {"length": {"word": "a"}}}]), [HumanMessage("x")], ToolRegistry([length]), rounds=9
+    )
+    assert (len(loop.calls), loop.stopped) == (1, "repeated")
+
+
+async def test_rounds_and_calls_are_bounded() -> None:
+    rules = [{"times": 1, "call": [{"length": {"word": f"w{n}-{k}"}} for k in range(50)]} for n in range(3)]
+    loop = await run_tools(_looped(rules), [HumanMessage("x")], ToolRegistry([length]), most_calls=20)
+    assert (len(loop.calls), loop.stopped) == (20, "calls")
+
+
+async def test_a_tool_that_ends_the_loop_ends_it_only_when_it_went_well() -> None:
+    rules = [{"times": 1, "call": {"length": {"word": "ab"}}}, {"text": "unused"}]
+    loop = await run_tools(_looped(rules), [HumanMessage("x")], ToolRegistry([length]), ends={"length"})
+    assert loop.stopped == "ended"
+
+
+async def test_a_model_that_fails_raises_its_failure() -> None:
+    with pytest.raises(ModelFailure):
+        await run_tools(_looped([{"raw": ""}]), [HumanMessage("x")], ToolRegistry([length]))
+
+
+# --- texts ---
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "https://evil.example/x",
+        "[docs](https://evil.example/x)",
+        "![p](https://evil.example/p.png)",
+        "<https://evil.example>",
+        "[a]: https://evil.example",
+        "[a](javascript:alert(1))",
+        "www.evil.example",
+        "https&#58;//evil.example",
+        "https:\\//evil.example",
+        "[x](/relative)",
+    ],
+)
+def test_a_link_that_no_source_has_is_found(link: str) -> None:
+    assert links_not_in(f"See {link} for more.", ["https://good.example"])
+
+
+def test_the_links_of_sources_pass_in_every_form() -> None:
+    text = "[a](https://good.example/x), https://GOOD.example/x. See (https://good.example/x) and [b](#part)."
+    assert links_not_in(text, ["https://good.example/x"]) == []
+
+
+ROWS = [{"name": "red", "n": 12}, {"name": "blue", "n": 36}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Blue has 36, red 12.",
+        "48 in all, in 2 groups.",
+        "Blue has 3 times as many, 24 more.",
+        "Red is 25 % of all, blue 75.0 %.",
+        "1. Red: 12\n2. Blue: 36\n3. That is all.",
+        "Ｂｌｕｅ: ３６",
+    ],
+)
+def test_numbers_that_follow_from_the_result_pass(text: str) -> None:
+    assert numbers_not_in(text, {"rows": ROWS, "total": 48}) == []
+
+
+@pytest.mark.parametrize("number", ["37", "13", "26 %", "3,600", "12.4", "1,2"])
+def test_a_number_that_does_not_follow_is_found(number: str) -> None:
+    assert numbers_not_in(f"It is {number} here.", {"rows": ROWS, "total": 48}) == [number.removesuffix(" %")]
+
+
+def test_numbers_of_the_question_may_be_repeated() -> None:
+    assert numbers_not_in("None above 900.", [], also=["any above 900?"]) == []
+
+
+def test_ids_are_held_against_those_that_exist() -> None:
+    assert ids_not_in("t-1, T-22 and T-3", ["T-1", "T-3"], r"[Tt]-\d+") == ["T-22"]
+
+
+@given(st.recursive(st.none() | st.integers() | st.floats() | st.text(max_size=8), lambda s: st.lists(s, max_size=5)))
+def test_any_result_can_be_held_against_a_text(known: Any) -> None:
+    numbers_not_in(json.dumps(known, default=str)[:500], known)
