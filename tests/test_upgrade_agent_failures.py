@@ -19,7 +19,7 @@ from graphwright import Turn
 from graphwright.agents.upgrade.client import connecting
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.failures import Unreachable
-from graphwright.agents.upgrade.service.app import create_app
+from graphwright_upgrade_server.app import create_app
 
 CREATE = "Create experiment 'Zed' in maths-practice with control and variant at give-hint/area-of-shapes"
 

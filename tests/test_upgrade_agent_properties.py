@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import os
 import shutil
+import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -25,9 +27,9 @@ from graphwright import Turn
 from graphwright.agents.upgrade.client.connecting import connect
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
-from graphwright.agents.upgrade.service import app as service
+from graphwright.agents.upgrade.client.wire import Call, Wire
 
-READS = ("/api/experiments/paginated", "/api/stats/enrollment", "/api/stats/enrollment/detail")
+READS = ("/experiments/paginated", "/stats/enrollment", "/stats/enrollment/detail")
 """What is asked by POST and changes nothing. To assign is no read here: the agent asks before it."""
 
 RANDOM: Any = {
@@ -241,7 +243,10 @@ class Watch:
         if message.dies_at:
 
             async def serve(tell: Tell) -> Any:
-                die_at(self._home / message.dies_in, message.dies_at)
+                if message.dies_in:
+                    _die_at_request(message.dies_at)
+                else:
+                    die_at(self._home, message.dies_at)
                 await _turn(self._home, message)
 
             return forked(serve).end()
@@ -443,37 +448,33 @@ def _filled() -> Path:
 _KEPT: list[TemporaryDirectory[str]] = []
 
 
+def _die_at_request(number: int) -> None:
+    """Kill this process before (odd numbers) or after (even ones) it sends a request to the server."""
+    send, passed = Wire._once, itertools.count(1)
+
+    async def deadly(wire: Wire, *given: Any) -> Any:
+        before = next(passed) == number
+        answer = None if before else await send(wire, *given)
+        if before or next(passed) == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return answer
+
+    Wire._once = deadly  # type: ignore[method-assign]
+
+
 @contextmanager
 def recorded(file: Path) -> Iterator[None]:
-    """Inside, local services note what they are asked to do, before they do it."""
-    create = service.create_app
+    """Inside, what a server is asked to do is noted, before it is sent."""
+    send = Wire._once
 
-    class Recording:
-        def __init__(self, *given: Any, **named: Any) -> None:
-            self._app = create(*given, **named)
-            self.state = self._app.state
-
-        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-            parts = [await receive()]
-            while parts[-1].get("more_body"):
-                parts.append(await receive())
-            if scope["method"] != "GET" and scope["path"] not in READS:
-                headers = {name.decode(): value.decode() for name, value in scope["headers"]}
-                body = b"".join(part["body"] for part in parts)
-                act = {
-                    "call": f"{scope['method']} {scope['path']}",
-                    "user": headers.get("user-id", ""),
-                    "body": json.loads(body or b"{}"),
-                }
-                line = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-                os.write(line, json.dumps(act).encode() + b"\n")
-                os.close(line)
-
-            async def again() -> Any:
-                return parts.pop(0) if parts else await receive()
-
-            await self._app(scope, again, send)
+    async def noted(wire: Wire, call: Call, *given: Any) -> Any:
+        if call.method != "GET" and call.path not in READS:
+            act = {"call": f"{call.method} /api{call.path}", "user": call.user or "", "body": call.body or {}}
+            line = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+            os.write(line, json.dumps(act).encode() + b"\n")
+            os.close(line)
+        return await send(wire, call, *given)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(service, "create_app", Recording)
+        patch.setattr(Wire, "_once", noted)
         yield

@@ -23,13 +23,11 @@ from graphwright.agents.upgrade.client.drafts import (
     PayloadDraft,
 )
 from graphwright.agents.upgrade.client.experiment import State
-from graphwright.agents.upgrade.client.failures import Invalid, NotFound, Unauthorized
+from graphwright.agents.upgrade.client.failures import Invalid, LocalServiceFailed, NotFound, Unauthorized
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
 from graphwright.agents.upgrade.client.tokens import GivenToken
-from graphwright.agents.upgrade.service.access import Access
-from graphwright.agents.upgrade.service.app import create_app
-from graphwright.errors import UsageError
-from graphwright.store.errors import StoreError
+from graphwright_upgrade_server.access import Access
+from graphwright_upgrade_server.app import create_app
 
 CONTEXT = "maths-practice"
 SITE, TARGET = "show-problem", "fractions-intro"
@@ -109,7 +107,7 @@ async def test_the_local_service_takes_its_contexts_from_the_data_folder(tmp_pat
     assert set(contexts) == {"our-app"}
     assert contexts["our-app"].group_types == ("classId",)
     file.write_text("contextMetadata:\n  our-app: 3\n", "utf-8")
-    with pytest.raises(UsageError, match=r"contexts\.yaml:2"):
+    with pytest.raises(LocalServiceFailed, match=r"contexts\.yaml:2"):
         async with connect(UpgradeSettings(), tmp_path):
             pass
 
@@ -118,7 +116,7 @@ async def test_a_database_that_is_none_is_named(tmp_path: Path) -> None:
     file = tmp_path / "upgrade" / "upgrade.db"
     file.parent.mkdir()
     file.write_text("this is no database, and nothing of it may be lost" * 100, "utf-8")
-    with pytest.raises(StoreError, match=r"upgrade\.db"):
+    with pytest.raises(LocalServiceFailed, match=r"upgrade\.db"):
         async with connect(UpgradeSettings(), tmp_path):
             pass
     assert file.read_text("utf-8").startswith("this is no database")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from upgrade_play import Play, fresh, golden, playing  # noqa: F401
 from upgrade_support import upgrade_server  # noqa: F401
 
-from graphwright.agents.upgrade.service.seeded import rand, stream
+from graphwright_upgrade_server.seeded import rand, stream
 
 
 def test_the_numbers_of_a_seed_are_those_of_seedrandom_to_the_last_bit() -> None:

@@ -17,7 +17,7 @@ from graphwright.agents.upgrade.checks.facts import facts_of, members_of
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.doing.executing import Outcome, execute, log_entry
-from graphwright.agents.upgrade.service.app import create_app
+from graphwright_upgrade_server.app import create_app
 
 CREATE, UPDATE, STATUS = "create_experiment", "update_experiment", "update_experiment_status"
 DELETE, INIT, ASSIGN = "delete_experiment", "init_experiment_user", "get_decision_point_assignments"

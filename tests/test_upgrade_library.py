@@ -14,7 +14,7 @@ from upgrade_client_support import listening
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft
 from graphwright.agents.upgrade.client.experiment import Experiment, State
-from graphwright.agents.upgrade.service.app import create_app
+from graphwright_upgrade_server.app import create_app
 
 CONTEXT, SITE, TARGET = "reading-club", "open-text", "poem"
 APPLIED = MarkedDecisionPointStatus.CONDITION_APPLIED

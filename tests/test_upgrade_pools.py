@@ -5,7 +5,7 @@ from __future__ import annotations
 from upgrade_play import Play, Point, fresh, playing  # noqa: F401
 from upgrade_support import upgrade_server  # noqa: F401
 
-from graphwright.agents.upgrade.service.seeded import rand
+from graphwright_upgrade_server.seeded import rand
 
 
 def points(count: int) -> list[Point]:

@@ -25,11 +25,10 @@ from upgrade_support import (
     upgrade_server,
 )
 
-from graphwright.agents.upgrade.service.access import Access
-from graphwright.agents.upgrade.service.app import LIMIT, create_app
-from graphwright.agents.upgrade.service.contexts import DEFAULT, read
-from graphwright.errors import UsageError
-from graphwright.store.errors import StoreError
+from graphwright_upgrade_server.access import Access
+from graphwright_upgrade_server.app import LIMIT, create_app
+from graphwright_upgrade_server.contexts import DEFAULT, read
+from graphwright_upgrade_server.failures import ServiceError
 
 __all__ = ["upgrade_server"]
 
@@ -736,7 +735,7 @@ async def test_the_list_of_experiments_shows_each_change_at_once_whoever_made_it
 def test_a_file_that_is_no_database_of_ours_is_left_alone(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "upgrade.db"
     file.write_bytes(content)
-    with pytest.raises(StoreError) as refused:
+    with pytest.raises(ServiceError) as refused:
         create_app(file)
     assert str(file) in refused.value.message
     assert file.read_bytes() == content
@@ -759,15 +758,21 @@ def test_a_file_that_is_no_database_of_ours_is_left_alone(tmp_path: Path, conten
             ":5",
             "`EXP_IDS` of the context `m` must be a list",
         ),
-        ("contextMetadata: [", ":1:19", "Not valid YAML"),
+        ("contextMetadata: [", ":2", "not valid YAML"),
         ("contextMetadata: {}\ncontextMetadata: {}", ":2", "second time"),
-        ("contextMetadata:\n  2024: {}", ":2:3", "The key `2024` is not a text but a number"),
+        ('{"contextMetadata": {}, "contextMetadata": {}}', ":1", "second time"),
+        ("contextMetadata:\n  ? [a]\n  : {}", ":2", "a key must be a text"),
+        ("a: &a [x]\nb: *a", ":2", "the alias `*a` is not read"),
+        ("a: " + "[" * 200_000, ":1", "nest more than 20 deep"),
+        ('{"a": ' + "[" * 200_000, ":1", "nest more than 20 deep"),
+        ("a:\n" + "-\n" * 300_000, ":199999", "more than 200,000 values"),
+        ("#" * 1_100_000, ":1", "more than 1024 KiB"),
     ],
 )
 def test_a_contexts_file_that_is_wrong_names_its_place(tmp_path: Path, text: str, place: str, problem: str) -> None:
     file = tmp_path / "contexts.yaml"
     file.write_text(text)
-    with pytest.raises(UsageError) as refused:
+    with pytest.raises(ServiceError) as refused:
         read(file)
     assert f"{file}{place}" in refused.value.message
     assert problem in refused.value.message
@@ -782,9 +787,9 @@ def test_the_contexts_that_come_along_and_those_of_a_real_server_are_read(tmp_pa
 
 def test_codes_in_a_contexts_file_are_texts_as_they_stand_there(tmp_path: Path) -> None:
     file = tmp_path / "contexts.yaml"
-    file.write_text("contextMetadata: {m: {CONDITIONS: [007, 1.10, no, null, true], GROUP_TYPES: &no [], ")
+    file.write_text("contextMetadata: {m: {CONDITIONS: [007, 1.10, no, null, true], GROUP_TYPES: [], ")
     with file.open("a") as more:
-        more.write("EXP_IDS: [2026-01-02, 'x y'], EXP_POINTS: *no}}")
+        more.write("EXP_IDS: [2026-01-02, 'x y'], EXP_POINTS: []}}")
     found = read(file)["m"]
     assert found["CONDITIONS"] == ["007", "1.10", "no", "null", "true"]
     assert (found["EXP_IDS"], found["EXP_POINTS"]) == (["2026-01-02", "x y"], [])

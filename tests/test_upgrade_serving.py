@@ -12,8 +12,8 @@ import httpx
 import pytest
 from upgrade_support import local_only, running
 
-from graphwright.agents.upgrade.service.serving import database_file, serve
-from graphwright.errors import UsageError
+from graphwright_upgrade_server.failures import ServiceError
+from graphwright_upgrade_server.serving import Options, serve
 
 pytestmark = local_only
 
@@ -88,8 +88,8 @@ def test_a_port_that_is_taken_or_none_is_told(tmp_path: Path) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         for port in (other.getsockname()[1], 70_000, -1):
-            with pytest.raises(UsageError) as refused:
-                serve(database_file(tmp_path), port=port)
+            with pytest.raises(ServiceError) as refused:
+                serve(Options(tmp_path / "upgrade.db", port=port), print)
             assert str(port) in refused.value.message
             assert refused.value.hint
     assert os.listdir(tmp_path) == []

@@ -24,8 +24,8 @@ from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.failures import BadAnswer
 from graphwright.agents.upgrade.doing.fairness import chi_square_tail, split_test
 from graphwright.agents.upgrade.doing.simulating import simulate, verdict
-from graphwright.agents.upgrade.service.app import create_app
 from graphwright.errors import UsageError
+from graphwright_upgrade_server.app import create_app
 
 ID = "0a9cf27e-4f41-4a43-9b02-0f5bb9b14b4b"
 

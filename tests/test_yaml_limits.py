@@ -35,15 +35,6 @@ def read(file):
     except BadRules as error:
         return error.message
 """,
-    "contexts of the UpGrade service": """
-from graphwright.agents.upgrade.service import contexts
-from graphwright.errors import UsageError
-def read(file):
-    try:
-        contexts.read(file)
-    except UsageError as error:
-        return error.message
-""",
 }
 """What reads a file and gives the error it ends in, None without one."""
 

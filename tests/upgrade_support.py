@@ -14,8 +14,8 @@ from typing import Any
 import httpx
 import pytest
 
-from graphwright.agents.upgrade.service.access import Access
-from graphwright.agents.upgrade.service.app import create_app
+from graphwright_upgrade_server.access import Access
+from graphwright_upgrade_server.app import create_app
 
 DATA = Path(__file__).parent / "data" / "upgrade"
 BASE_URL = "http://upgrade.example/api/"
@@ -75,16 +75,11 @@ async def upgrade_server() -> AsyncIterator[httpx.AsyncClient]:
 @contextmanager
 def running(file: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A service in a process of its own, and the address that it told."""
-    code = (
-        "import sys; from pathlib import Path; from graphwright.agents.upgrade.service.serving import serve;"
-        "serve(Path(sys.argv[1]), port=0, ready=lambda told: print(told, flush=True))"
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, str(file)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    command = [sys.executable, "-m", "graphwright_upgrade_server", "--database", str(file), "--port", "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-        assert process.stdout is not None
-        told = process.stdout.readline()
+        assert process.stderr is not None
+        told = process.stderr.readline()
         assert str(file) in told
         yield process, next(word for word in told.split() if word.startswith("http://")).rstrip(";")
     finally:

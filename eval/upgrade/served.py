@@ -18,8 +18,8 @@ from pydantic import BaseModel, ConfigDict
 from eval.upgrade.wishes import CHANGED, CREATED, DELETED, LIST_CHANGED, LIST_DELETED, MADE_KNOWN, MARKED, set_to
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.experiment import internal
-from graphwright.agents.upgrade.service.app import create_app
 from graphwright.config import without_file
+from graphwright_upgrade_server.app import create_app
 
 if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from eval.reading import checked, read_yaml
 from graphwright.agents.upgrade.client.experiment import State
-from graphwright.agents.upgrade.service import contexts
+from graphwright_upgrade_server import contexts
 
 WORLDS = "worlds.yaml"
 

@@ -46,12 +46,18 @@ def serve(
     debug: Debug = False,
 ) -> None:
     """Run the local UpGrade service, for this machine alone, until Ctrl-C."""
-    from graphwright.agents.upgrade.service.serving import database_file, own_contexts, serve
+    from graphwright.agents.upgrade.client.connecting import database_file, own_contexts
     from graphwright.store.home import data_home
+    from graphwright_upgrade_server.failures import ServiceError
+    from graphwright_upgrade_server.serving import Options, announcement, serve
 
     home = data_home()
     file = None if memory else database_file(home)
-    serve(file, contexts_file=contexts or own_contexts(home), port=port, strict=strict, ready=note)
+    options = Options(file, contexts or own_contexts(home), port=port, strict=strict)
+    try:
+        serve(options, lambda address: note(announcement(options, address)))
+    except ServiceError as error:
+        raise UsageError(error.code, error.message, error.hint) from error
 
 
 @app.command()
@@ -311,7 +317,7 @@ def _ask(look: Callable[[UpgradeClient], Awaitable[None]], as_json: bool) -> Non
     """Run `look` with a client of the server, which stderr names; errors are told as the command line tells them."""
     with reporting(result_failed if as_json else None):
         from graphwright.agents.upgrade.client.connecting import connect
-        from graphwright.agents.upgrade.client.failures import Invalid, NotFound
+        from graphwright.agents.upgrade.client.failures import Invalid, LocalServiceFailed, NotFound
         from graphwright.agents.upgrade.client.settings import UpgradeSettings
         from graphwright.store.home import data_home
 
@@ -324,8 +330,8 @@ def _ask(look: Callable[[UpgradeClient], Awaitable[None]], as_json: bool) -> Non
 
         try:
             asyncio.run(run())
-        except (NotFound, Invalid) as error:
-            # The request names what is not there, or does not fit: that is no failure of the server.
+        except (NotFound, Invalid, LocalServiceFailed) as error:
+            # The request names what is not there, or does not fit; or a file of the user's does not.
             raise UsageError(error.code, error.message, error.hint) from error
 
 

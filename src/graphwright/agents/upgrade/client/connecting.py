@@ -1,19 +1,35 @@
-"""Which server the client talks to: the one that the environment names, or the local service in this process."""
+"""Which server the client talks to: the one that the environment names, or the local service of the data folder.
+
+The local service is a program of its own, reached over HTTP alone. It is started where it is needed first and ends with
+the process that started it, however that ends. Several may work on one database, a process each: they wait for one
+another, so that nothing has to be agreed on, and nothing stale is left behind.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
 
 from graphwright.agents.upgrade.client.calls import UpgradeClient
+from graphwright.agents.upgrade.client.failures import LocalServiceFailed
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
 from graphwright.agents.upgrade.client.tokens import admin_token, client_token
 
-# No request goes there: in this process the host is only a name.
-_LOCAL_BASE = "http://upgrade.local/api"
+_START_SECONDS = 30.0
+_MOST_KEPT = 4
+"""How many local services a process keeps, used or not: one a data folder, and it seldom has two."""
 
 
 @asynccontextmanager
@@ -22,9 +38,9 @@ async def connect(
 ) -> AsyncIterator[UpgradeClient]:
     """A client of the server that the settings name, else of the local service on the database in the data folder.
 
-    Its `where`, `host` and `place` say which it is, for people; `patience` is that of the client, in seconds. Nothing
-    is sent before the first call. Raises UsageError and StoreError where the contexts or the database of the local
-    service cannot be used.
+    Its `where`, `host` and `place` say which it is, for people; `patience` is that of the client, in seconds. A server
+    is asked nothing before the first call; the local service is started. Raises LocalServiceFailed where its contexts
+    or its database cannot be used.
     """
     client_side = client_token(settings)
     if settings.api_url:
@@ -33,21 +49,152 @@ async def connect(
         ) as client:
             yield client
         return
-    # Who works with a server elsewhere pays neither for a database nor for Starlette.
-    from graphwright.agents.upgrade.service import contexts
-    from graphwright.agents.upgrade.service.access import Access
-    from graphwright.agents.upgrade.service.app import create_app
-    from graphwright.agents.upgrade.service.serving import database_file, own_contexts
-
-    file = database_file(home)
-    own = own_contexts(home)
-    access = Access(client_key=settings.client_api_key or None, client_secret=settings.client_api_secret or None)
-    app = create_app(file, known=contexts.read(own) if own else None, access=access)
+    wanted = _Wanted(home, settings.client_api_key, settings.client_api_secret)
+    service = await asyncio.to_thread(_services.take, wanted)
     try:
-        transport = httpx.ASGITransport(app=app, raise_app_exceptions=False)
         async with UpgradeClient(
-            _LOCAL_BASE, "the local service", place=str(file), transport=transport, client=client_side, local=True
+            service.address,
+            "the local service",
+            place=str(database_file(home)),
+            # Of its own: what the environment says of proxies and certificates is not for this machine.
+            transport=httpx.AsyncHTTPTransport(verify=False),
+            client=client_side,
+            patience=patience,
+            local=True,
         ) as client:
             yield client
     finally:
-        app.state.database.close()
+        _services.give_back(service)
+
+
+def database_file(home: Path) -> Path:
+    """Where the local service keeps its data in the data folder `home`."""
+    return home / "upgrade" / "upgrade.db"
+
+
+def own_contexts(home: Path) -> Path | None:
+    """The file of contexts in the data folder, None where there is none."""
+    file = home / "upgrade" / "contexts.yaml"
+    return file if file.is_file() else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What a local service is started for: a data folder, and the key and secret of client tokens, or none."""
+
+    home: Path
+    key: str = field(repr=False)
+    secret: str = field(repr=False)
+
+
+@dataclass(slots=True)
+class _Service:
+    """A local service that runs: its process, its address, the files that it started from, and how many use it."""
+
+    process: subprocess.Popen[str]
+    address: str
+    files: tuple[object, ...]
+    users: int = 0
+
+    def end(self) -> None:
+        """Let it end; it finishes what it is asked at the moment."""
+        if self.process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self.process.stdin.close()
+
+
+class _Services:
+    """The local services of this process, each started once and used by all that want the same."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: dict[_Wanted, _Service] = {}
+
+    def take(self, wanted: _Wanted) -> _Service:
+        """The service for this data folder; started where there is none, or where another file stands there now."""
+        with self._lock:
+            found = self._running.get(wanted)
+            if found is not None and (found.process.poll() is not None or found.files != _files(wanted.home)):
+                self._running.pop(wanted).end()
+                found = None
+            if found is None:
+                self._make_room()
+                found = self._running[wanted] = _started(wanted)
+            found.users += 1
+            return found
+
+    def give_back(self, service: _Service) -> None:
+        """It is used once less. It goes on, for who comes next."""
+        with self._lock:
+            service.users -= 1
+
+    def _make_room(self) -> None:
+        for wanted, service in list(self._running.items()):
+            if len(self._running) < _MOST_KEPT:
+                return
+            if not service.users:
+                self._running.pop(wanted).end()
+                service.process.wait(_START_SECONDS)
+
+
+_services = _Services()
+
+
+def _files(home: Path) -> tuple[object, ...]:
+    """What tells whether the database and the contexts are still the files that they were."""
+    found: list[object] = []
+    for file in (database_file(home), home / "upgrade" / "contexts.yaml"):
+        try:
+            stat = file.stat()
+        except OSError:
+            found.append(None)
+            continue
+        changed = stat.st_mtime_ns if file.suffix == ".yaml" else None
+        found.append((stat.st_dev, stat.st_ino, changed))
+    return tuple(found)
+
+
+def _started(wanted: _Wanted) -> _Service:
+    # Without the current folder among the places that modules come from: what lies there may have any name.
+    command = [sys.executable, "-P", "-m", "graphwright_upgrade_server", "--child", "--port", "0"]
+    command += ["--database", str(database_file(wanted.home))]
+    contexts = own_contexts(wanted.home)
+    if contexts is not None:
+        command += ["--contexts", str(contexts)]
+    tokens = {"UPGRADE_CLIENT_API_KEY": wanted.key, "UPGRADE_CLIENT_API_SECRET": wanted.secret}
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, **tokens},
+        # Ctrl-C is for the conversation, which goes on and needs it.
+        start_new_session=True,
+    )
+    told = _told(process)
+    address = told.get("address")
+    if isinstance(address, str):
+        return _Service(process, address, _files(wanted.home))
+    process.kill()
+    process.wait()
+    error = told.get("error")
+    if isinstance(error, dict):
+        raise LocalServiceFailed(str(error["code"]), str(error["message"]), str(error["hint"]))
+    hint = "Start it by hand to see why: graphwright upgrade serve"
+    raise LocalServiceFailed("local_service", "The local UpGrade service did not start.", hint)
+
+
+def _told(process: subprocess.Popen[str]) -> dict[str, Any]:
+    """The line that a service begins with; empty where none comes in time."""
+    assert process.stdout is not None
+    late = threading.Timer(_START_SECONDS, process.kill)
+    late.start()
+    try:
+        with process.stdout:
+            told = json.loads(process.stdout.readline() or "{}")
+    except ValueError:
+        told = {}
+    finally:
+        late.cancel()
+    return told if isinstance(told, dict) else {}

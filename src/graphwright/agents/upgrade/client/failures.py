@@ -11,7 +11,8 @@ UpgradeError                code, message, hint; `status` of HTTP (0 without an 
 ├── BadAnswer               an answer that is none: `not_upgrade`, `bad_answer`, `cut_short`, `unsupported_version`
 ├── Redirected              the server sends requests elsewhere: `redirected`
 ├── NotConfirmed            a write was performed, but what it wrote is not to be seen: `not_confirmed`
-└── BadSettings             the environment does not fit: `bad_settings`, `missing_package`
+├── BadSettings             the environment does not fit: `bad_settings`, `missing_package`
+└── LocalServiceFailed      the local service cannot be started: `contexts`, `not_a_database`, `locked`, `read_only` ...
 """
 
 from __future__ import annotations
@@ -76,6 +77,10 @@ class NotConfirmed(UpgradeError):
 
 class BadSettings(UpgradeError):
     """The environment does not say in a usable way which server to talk to, or how to sign in."""
+
+
+class LocalServiceFailed(UpgradeError):
+    """The local service does not start: its contexts or its database cannot be used. The code says what it is."""
 
 
 Hide = Callable[[str], str]

@@ -1,0 +1,176 @@
+"""The application: every route behind one way of reading a request, running it in a transaction, and answering."""
+
+from __future__ import annotations
+
+import contextlib
+import html
+import json
+import logging
+import uuid
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from graphwright_upgrade_server import admin_routes, client_routes, contexts, segments, settings
+from graphwright_upgrade_server.access import Access
+from graphwright_upgrade_server.contexts import Contexts
+from graphwright_upgrade_server.database import Database
+from graphwright_upgrade_server.failures import BadRequest, Failure, ServiceError, said
+from graphwright_upgrade_server.routing import Call, Endpoint, Service, encoded
+
+BASE = "/api"
+VERSION = "6.4.0"
+"""The version that the service answers like, and advertises."""
+
+LIMIT = 5 * 1024 * 1024
+"""The largest body, in bytes."""
+
+_log = logging.getLogger(__name__)
+_REQUEST_ID = "x-request-id"
+
+
+def create_app(
+    path: Path | None,
+    *,
+    known: Contexts | None = None,
+    access: Access | None = None,
+    version: str = VERSION,
+    strict: bool = False,
+    base: str = BASE,
+) -> Starlette:
+    """The service as an ASGI application, on the database file `path`, or in memory where it is None.
+
+    `known` are the contexts (default: those that come with the service), `strict` restores the flaws of the original;
+    all routes are below `base`, which ends in `/api`.
+    The database is open from here on: a server that runs the application closes it at its shutdown; who calls it in
+    process calls `app.state.database.close()`. Raises ServiceError where the database cannot be opened.
+    """
+    database = Database(path)
+    service = Service(database, known or contexts.read(), access or Access(), version, strict)
+    try:
+        segments.make_global_excludes(service)
+        settings.make_setting(service)
+    except BaseException:
+        database.close()
+        raise
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            database.close()
+
+    app = Starlette(
+        routes=[
+            Route(
+                base + endpoint.path, _endpoint(service, endpoint, base.removesuffix(BASE)), methods=[endpoint.method]
+            )
+            # The busiest first: the router tries them in order.
+            for endpoint in (*client_routes.routes, *admin_routes.routes)
+        ],
+        exception_handlers={404: _unknown_route, 405: _unknown_route},
+        lifespan=lifespan,
+    )
+    app.router.redirect_slashes = False
+    app.state.database = database
+    return app
+
+
+def _endpoint(service: Service, endpoint: Endpoint, prefix: str) -> Callable[[Request], Awaitable[Response]]:
+    async def answer(request: Request) -> Response:
+        path = str(request.scope["path"]).removeprefix(prefix)
+        body: Any = {}
+        try:
+            if endpoint.method != "GET":
+                body = _json(request, await _received(request))
+            if endpoint.audience == "admin":
+                service.access.require_admin(endpoint.method, path, request.headers)
+            # In the loop: a thread would cost more than SQLite takes, and there is one writer anyway.
+            with service.database.transaction(writes=endpoint.writes) as connection:
+                result = endpoint.handler(Call(service, connection, body, request.path_params, request.headers))
+            return _response(request, 200, result)
+        except Failure as failure:
+            return _response(request, failure.status, failure.body(path, body, explain=not service.strict))
+        except ServiceError as error:
+            status = 503 if error.code == "locked" else 500
+            return _response(request, status, Failure(status, str(error), name="ServiceError").body(path, body))
+        except Exception as error:
+            _log.error(
+                "%s %s failed: %s", endpoint.method, path, said(error), exc_info=_log.isEnabledFor(logging.DEBUG)
+            )
+            told = Failure(500, "The local UpGrade service failed; nothing was changed.", name="InternalServerError")
+            return _response(request, 500, told.body(path, body))
+
+    return answer
+
+
+async def _received(request: Request) -> bytes:
+    received = bytearray()
+    try:
+        async for chunk in request.stream():
+            received += chunk
+            if len(received) > LIMIT:
+                raise Failure(413, "request entity too large", name="PayloadTooLargeError")
+    except ClientDisconnect:
+        raise Failure(400, "request aborted", name="BadRequestError") from None
+    return bytes(received)
+
+
+def _json(request: Request, received: bytes) -> Any:
+    if not received:
+        return {}
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise BadRequest("The body must be sent as `Content-Type: application/json`.")
+    try:
+        body = json.loads(received, parse_constant=_no_constant)
+        # What no text may hold (half a surrogate pair) would fail later, at the database or in the answer.
+        if b"\\ud" in received or b"\\uD" in received:
+            json.dumps(body, ensure_ascii=False).encode()
+    except RecursionError:
+        raise Failure(400, "The body is not JSON that is read: it nests too deep", name="SyntaxError") from None
+    except ValueError as error:
+        raise Failure(400, f"The body is not JSON: {said(error)}", name="SyntaxError") from None
+    if not isinstance(body, dict | list):
+        raise Failure(400, "The body is not JSON: it must be an object or a list", name="SyntaxError")
+    return body
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _response(request: Request, status: int, result: Any) -> Response:
+    content = result if isinstance(result, bytes) else encoded(result)
+    return Response(content, status, _headers(request), "application/json")
+
+
+def _headers(request: Request) -> dict[str, str]:
+    given = request.headers.get(_REQUEST_ID, "")
+    sound = 0 < len(given) <= 200 and given.isascii() and given.isprintable()
+    # Without the charset a client would have to guess; Starlette adds one to texts alone.
+    return {"content-type": "application/json; charset=utf-8", _REQUEST_ID: given if sound else str(uuid.uuid4())}
+
+
+async def _unknown_route(request: Request, _error: Exception) -> Response:
+    told = html.escape(f"Cannot {request.method} {request.scope['path']}")
+    return HTMLResponse(_PAGE.format(told=told), 404, {_REQUEST_ID: _headers(request)[_REQUEST_ID]})
+
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Error</title>
+</head>
+<body>
+<pre>{told}</pre>
+</body>
+</html>
+"""

@@ -1,0 +1,177 @@
+"""Marking: a user reached a decision point. It is recorded, and this is what enrols, or excludes for good."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import Connection, text
+
+from graphwright_upgrade_server import designs, recording, states, users
+from graphwright_upgrade_server.assignment import condition_of
+from graphwright_upgrade_server.database import Prepared
+from graphwright_upgrade_server.designs import COMPLETE, ENROLLING, Design, Point
+from graphwright_upgrade_server.eligibility import Groups, Outcome, by_lists, groups_of, kept_out
+from graphwright_upgrade_server.failures import QUERY_FAILED, UNKNOWN_CONDITION, Failure
+from graphwright_upgrade_server.seeded import rand
+from graphwright_upgrade_server.tables import now
+from graphwright_upgrade_server.users import Listed, User
+
+Status = Literal["condition applied", "condition not applied", "no condition assigned"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What the product says: where the user is, the code of the condition that was applied, and whether it could be."""
+
+    site: str
+    target: str
+    code: str | None = None
+    experiment_id: str | None = None
+    status: Status | None = None
+
+
+def mark(connection: Connection, user: User, marked: Mark) -> dict[str, Any]:
+    """Record the visit, and what follows from it: `{condition, userId, site, target, experimentId, id}`.
+
+    The code that was sent is checked and kept, and decides nothing: the condition is computed here. Raises Failure for
+    an experiment that is not on this point, and a code that it does not know.
+    """
+    found = _experiment(connection, user, marked)
+    if found is not None:
+        design, point = found
+        listed = users.listed(connection, user)
+        # For who is globally excluded there is no experiment here, and so no code that could be wrong.
+        if not kept_out(connection, user, listed, designs.place(connection, design.context)):
+            _require_code(design, marked.code)
+            if design.state in (ENROLLING, COMPLETE) and not user.preview:
+                _record(connection, design, point, user, listed, marked.status)
+                _complete_by_count(connection, design)
+    return _visit(connection, user, marked, found[0].id if found is not None else None)
+
+
+def _experiment(connection: Connection, user: User, marked: Mark) -> tuple[Design, Point] | None:
+    """The experiment that is meant, and its point: the one named, else one of those here, of any state and context."""
+    here = designs.at_point(connection, marked.site, marked.target)
+    if not here:
+        return None
+    if not marked.experiment_id:
+        return here[int(rand(user.id) * len(here))]
+    for design, point in here:
+        if design.id == marked.experiment_id:
+            return design, point
+    raise Failure(
+        404, f"Experiment ID not provided for shared Decision Point in markExperimentPoint: {user.id}", QUERY_FAILED
+    )
+
+
+def _require_code(design: Design, code: str | None) -> None:
+    codes = {condition.code for condition in design.conditions}
+    payloads = {payload["value"] for point in design.points for payload in point.payloads.values()}
+    if code is not None and code not in codes | payloads:
+        raise Failure(500, f"Condition not found: {code}", UNKNOWN_CONDITION)
+
+
+def _record(
+    connection: Connection, design: Design, point: Point, user: User, listed: Listed, status: Status | None
+) -> None:
+    if status == "condition not applied":
+        recording.exclude(connection, design, user, recording.BY_CLIENT)
+        return
+    records = users.records(connection, user)
+    group = user.working(design.group)
+    outcome = by_lists(design, user, listed, records)
+    if outcome is not Outcome.IN:
+        # For good: listing the user for inclusion later does not take it back.
+        recording.exclude(connection, design, user, recording.ON_LIST)
+        if outcome is Outcome.OUT_BY_OWN_GROUP and group is not None:
+            recording.exclude_group(connection, design, group, recording.GROUP_ON_LIST)
+            recording.withdraw_group(connection, design, group)
+        return
+    groups = groups_of(design, user)
+    # At any of its points: whoever is enrolled at one is not drawn, nor excluded, at the next one.
+    enrolled, excluded = design.id in records.enrolled, design.id in records.excluded
+    group_enrolled = (design.id, group) in records.group_enrolled
+    group_excluded = (design.id, group) in records.group_excluded
+    consistent = design.consistency != "experiment"
+    if design.state == COMPLETE and consistent:
+        if group is not None and groups is Groups.VALID and not group_enrolled and not group_excluded:
+            recording.exclude_group(connection, design, group, recording.REACHED_AFTER)
+        if not enrolled and not excluded and not group_enrolled:
+            recording.exclude(connection, design, user, recording.REACHED_AFTER)
+        return
+    if groups is not Groups.VALID:
+        if consistent and not enrolled and not excluded:
+            code = recording.NO_GROUP if groups is Groups.MISSING else recording.WRONG_GROUP
+            recording.exclude(connection, design, user, code)
+        return
+    condition = condition_of(design, user, records)
+    if group_excluded and consistent and not excluded:
+        recording.exclude(connection, design, user, recording.GROUP_LOGIC)
+        excluded = True
+    if condition is None:
+        return
+    if group is not None and not group_enrolled and not group_excluded:
+        recording.enrol_group(connection, design, point, condition, group)
+    if not excluded:
+        code = recording.BY_GROUP if group_enrolled else recording.BY_ALGORITHM
+        recording.enrol(connection, design, point, condition, user, code)
+
+
+def _complete_by_count(connection: Connection, design: Design) -> None:
+    """Complete the experiment when as many are enrolled as it was to reach."""
+    if design.state != ENROLLING or not design.user_count:
+        return
+    if design.group is not None and design.group_count:
+        full = {"experiment": design.id, "users": design.user_count}
+        reached = (_FULL_GROUPS.first(connection, full) or (0,))[0] >= design.group_count
+    else:
+        reached = (_USERS.first(connection, {"experiment": design.id}) or (0,))[0] >= design.user_count
+    if reached:
+        at = now()
+        _COMPLETE.run(connection, {"experiment": design.id, "now": at})
+        states.log_change(connection, design.id, ENROLLING, COMPLETE, at)
+
+
+def _visit(connection: Connection, user: User, marked: Mark, experiment_id: str | None) -> dict[str, Any]:
+    """The record of the first visit; the answer shows what it holds, whatever this mark says."""
+    values = {"user": user.id, "site": marked.site, "target": marked.target}
+    new = {"id": str(uuid.uuid4()), "condition": marked.code, "experiment": experiment_id, "now": now()}
+    _VISIT.run(connection, values | new)
+    id, condition, experiment = _VISITED.first(connection, values) or (None, None, None)
+    return {
+        "condition": condition or marked.code,
+        "userId": user.id,
+        "site": marked.site,
+        "target": marked.target,
+        "experimentId": experiment,
+        "id": id,
+    }
+
+
+_VISIT = Prepared(
+    text(
+        "INSERT INTO visit (id, user_id, site, target, condition, experiment_id,"
+        " created_at, updated_at, version_number)"
+        " VALUES (:id, :user, :site, :target, :condition, :experiment, :now, :now, 1)"
+        " ON CONFLICT (user_id, site, target) DO NOTHING"
+    )
+)
+_VISITED = Prepared(
+    text("SELECT id, condition, experiment_id FROM visit WHERE user_id = :user AND site = :site AND target = :target")
+)
+_USERS = Prepared(text("SELECT count(DISTINCT user_id) FROM individual_enrollment WHERE experiment_id = :experiment"))
+_FULL_GROUPS = Prepared(
+    text(
+        "SELECT count(*) FROM (SELECT 1 FROM individual_enrollment"
+        " WHERE experiment_id = :experiment AND group_id IS NOT NULL"
+        " GROUP BY group_id HAVING count(DISTINCT user_id) >= :users)"
+    )
+)
+_COMPLETE = Prepared(
+    text(
+        f"UPDATE experiment SET state = '{COMPLETE}', updated_at = :now, version_number = version_number + 1"
+        " WHERE id = :experiment"
+    )
+)

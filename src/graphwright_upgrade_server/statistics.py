@@ -1,0 +1,81 @@
+"""How many users and groups take part in an experiment: in all, by condition, and by decision point."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, func, select, text
+
+from graphwright_upgrade_server import reading
+from graphwright_upgrade_server.database import Prepared
+from graphwright_upgrade_server.failures import QUERY_FAILED, Failure
+from graphwright_upgrade_server.routing import Call
+from graphwright_upgrade_server.shapes import Json
+from graphwright_upgrade_server.tables import group_exclusion, individual_enrollment, individual_exclusion
+from graphwright_upgrade_server.validation import Checked
+
+_IDS = select(text("value")).select_from(func.json_each(bindparam("ids")))
+_enrolled = individual_enrollment.c
+_COUNTS = (func.count(_enrolled.user_id.distinct()), func.count(_enrolled.group_id.distinct()))
+_BY_EXPERIMENT = Prepared(
+    select(_enrolled.experiment_id, *_COUNTS).where(_enrolled.experiment_id.in_(_IDS)).group_by(_enrolled.experiment_id)
+)
+_BY_CONDITION = Prepared(
+    select(_enrolled.condition_id, *_COUNTS)
+    .where(_enrolled.experiment_id == bindparam("id"))
+    .group_by(_enrolled.condition_id)
+)
+_BY_POINT = Prepared(
+    select(_enrolled.condition_id, _enrolled.partition_id, *_COUNTS)
+    .where(_enrolled.experiment_id == bindparam("id"))
+    .group_by(_enrolled.condition_id, _enrolled.partition_id)
+)
+_EXCLUDED = [
+    Prepared(select(func.count()).select_from(table).where(table.c.experiment_id == bindparam("id")))
+    for table in (individual_exclusion, group_exclusion)
+]
+
+
+def enrollment(call: Call) -> list[Json]:
+    """POST /stats/enrollment {experimentIds[]}: an entry for each id, zeros for one that nobody knows."""
+    body = Checked(call.body)
+    ids = body.texts("experimentIds", required=True)
+    body.refuse()
+    counts = {row[0]: row[1:] for row in _BY_EXPERIMENT.all(call.connection, {"ids": json.dumps(ids)})}
+    return [_counted(one, counts.get(one)) for one in ids]
+
+
+def detail(call: Call) -> Json:
+    """POST /stats/enrollment/detail {experimentId}"""
+    body = Checked(call.body)
+    experiment_id = body.uuid("experimentId") or ""
+    body.refuse()
+    connection = call.connection
+    if reading.stored(connection, experiment_id) is None:
+        raise Failure(404, "Experiment not found!", QUERY_FAILED)
+    found = {"id": experiment_id}
+    total = _BY_EXPERIMENT.first(connection, {"ids": json.dumps([experiment_id])})
+    by_condition = {row[0]: row[1:] for row in _BY_CONDITION.all(connection, found)}
+    by_point = {row[:2]: row[2:] for row in _BY_POINT.all(connection, found)}
+    points = [one["id"] for one in reading.partitions(connection, experiment_id)]
+    excluded = [_count(connection, statement, experiment_id) for statement in _EXCLUDED]
+    return _counted(experiment_id, total[1:] if total else None) | {
+        "usersExcluded": excluded[0],
+        "groupsExcluded": excluded[1],
+        "conditions": [
+            _counted(one["id"], by_condition.get(one["id"]))
+            | {"partitions": [_counted(point, by_point.get((one["id"], point))) for point in points]}
+            for one in reading.conditions(connection, experiment_id)
+        ],
+    }
+
+
+def _counted(key: str, counts: tuple[Any, ...] | None) -> Json:
+    users, groups = counts or (0, 0)
+    return {"id": key, "users": users, "groups": groups}
+
+
+def _count(connection: Connection, statement: Prepared, experiment_id: str) -> int:
+    row = statement.first(connection, {"id": experiment_id})
+    return int(row[0]) if row else 0
