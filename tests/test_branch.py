@@ -16,6 +16,7 @@ from graphwright.runtime.session import FlowChanged
 from graphwright.store import open_store
 
 FLOW = """
+restart: keep
 on_escalate: t.no
 state:
   log: {type: array, default: [], reduce: append}
@@ -326,7 +327,7 @@ async def test_a_thread_of_an_earlier_version_is_refused_unless_it_had_ended(tmp
 
 
 async def test_a_flow_that_clears_its_answers_keeps_no_changed_one_after_its_end(tmp_path: Path, home: Path) -> None:
-    made = agent(tmp_path / "a", f"restart: clear\n{FLOW}", NODES)
+    made = agent(tmp_path / "a", FLOW.replace("restart: keep", ""), NODES)
     session = await talked(made, home, "Ann", "small")
     with pytest.raises(UsageError, match="begins anew, without any answers"):
         await session.branch(-1, answers={"name": "Bea"})

@@ -43,6 +43,16 @@ def test_it_runs_at_once_to_its_end_without_a_model(run: Runner, tmp_path: Path)
     assert done.json["usage"]["model_calls"] == 0
 
 
+def test_the_second_request_of_a_thread_is_a_new_one(run: Runner, tmp_path: Path) -> None:
+    run("init", tmp_path / "desk")
+    for message in ("Door stuck", "it can wait", "yes"):
+        turn = run("ask", tmp_path / "desk", message, "--thread", "t", "--json")
+    assert turn.json["values"]["ticket"]["summary"] == "Door stuck"
+    second = run("ask", tmp_path / "desk", "The lamp is broken", "--thread", "t", "--json")
+    assert second.json["waiting_for"]["node"] == "q.urgency"
+    assert second.json["values"]["answers"] == {"request": "The lamp is broken"}
+
+
 def test_its_scripted_conversations_hold_and_take_every_edge(tmp_path: Path, run: Runner) -> None:
     run("init", tmp_path / "desk")
     tested = run("test", tmp_path / "desk", "--min-coverage", "100")

@@ -120,6 +120,7 @@ def test_what_happens_in_a_subgraph_is_indented(run: Runner, tmp_path: Path) -> 
 
 HUSHED = """\
 version: v1
+restart: keep
 id: flow.hushed
 state:
   pin: {type: string, default: "1234", private: true}

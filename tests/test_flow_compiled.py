@@ -106,10 +106,11 @@ def test_the_reference_speaks_of_every_field():
 
 def test_what_the_example_becomes():
     flow = flow_of(EXAMPLE)
-    assert (flow.id, flow.title, flow.keep_answers, flow.deterministic) == (
+    assert (flow.id, flow.title, flow.keep_answers, flow.max_actions, flow.deterministic) == (
         "flow.sales",
         "Lighting sales",
-        False,
+        True,
+        50,
         True,
     )
     intent, quote, send = flow.nodes["q.intent"], flow.nodes["quote"], flow.nodes["send"]

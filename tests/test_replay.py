@@ -214,6 +214,7 @@ async def test_a_turn_that_was_cut_short_folds_as_it_was_finished(
 
 
 GROWING = """
+restart: keep
 state: {n: {type: integer, default: 1}, gone: {type: integer, default: 5}}
 nodes:
   - {id: q.name, type: question, key: name, prompt: Name?, read: verbatim}

@@ -19,6 +19,7 @@ from graphwright.runtime import events as turn_events
 from graphwright.runtime.events import TurnEnded
 
 EVERYTHING = """
+restart: keep
 on_stuck: sorry
 state:
   n: {type: integer, default: 1}

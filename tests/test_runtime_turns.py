@@ -99,7 +99,7 @@ async def test_start_performs_nothing(tmp_path: Path) -> None:
 
 
 RESTART = """
-restart: {restart}
+{restart}
 state:
   turns: {{type: integer, default: 0}}
   now: {{type: integer, default: 0, scope: turn}}
@@ -119,7 +119,7 @@ def act(state, ctx):
 
 
 async def test_restart_keep_keeps_answers_and_turn_channels_go_back(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", RESTART.format(restart="keep"), COUNT)
+    made = agent(tmp_path / "a", RESTART.format(restart="restart: keep"), COUNT)
     async with open_session(made, tmp_path / "home") as session:
         assert (await session.send("Ann")).reply == "Ann 1 1"
         assert (await session.send("again")).reply == "Ann 2 1"
@@ -127,8 +127,9 @@ async def test_restart_keep_keeps_answers_and_turn_channels_go_back(tmp_path: Pa
         await assert_folds(made, session)
 
 
-async def test_restart_clear_drops_the_answers_and_keeps_the_channels(tmp_path: Path) -> None:
-    made = agent(tmp_path / "a", RESTART.format(restart="clear"), COUNT)
+@pytest.mark.parametrize("restart", ["restart: clear", ""])
+async def test_restart_clear_is_the_default_and_keeps_the_channels_alone(tmp_path: Path, restart: str) -> None:
+    made = agent(tmp_path / "a", RESTART.format(restart=restart), COUNT)
     async with open_session(made, tmp_path / "home") as session:
         assert (await session.send("Ann")).reply == "Ann 1 1"
         assert (await session.send("Ben")).reply == "Ben 2 1"
@@ -335,7 +336,7 @@ async def test_a_changed_flow_is_refused_while_a_thread_waits(tmp_path: Path) ->
         assert (await session.send("small")).path == ("q.sure",)
         assert (await session.send("no")).status == "ended"
     async with open_session(changed, home) as session:
-        assert (await session.send("hello")).status == "ended"
+        assert (await session.send("hello")).reply == "What size, hello?"
 
 
 async def test_a_path_lists_every_node_entered(tmp_path: Path) -> None:
@@ -414,14 +415,23 @@ async def test_a_reply_that_leads_nowhere_commits_nothing(tmp_path: Path) -> Non
         await assert_folds(made, session)
 
 
+@pytest.mark.parametrize(("bound", "most"), [("max_actions: 20", 20), ("", 500)])
 async def test_going_round_for_ever_fails_the_turn_and_the_thread_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, bound: str, most: int
 ) -> None:
-    monkeypatch.setattr("graphwright.runtime.perform.MOST_STEPS", 20)
     made = agent(
         tmp_path / "a",
-        "nodes:\n  - {id: act, type: action, run: act}\n  - {id: done, type: terminal}\n"
-        "edges:\n  - {from: act, to: done, guard: message == 'stop'}\n  - {from: act, to: act, guard: else}\n",
+        f"""
+        {bound}
+        nodes:
+          - {{id: act, type: action, run: act}}
+          - {{id: again, type: decision}}
+          - {{id: done, type: terminal}}
+        edges:
+          - {{from: act, to: again}}
+          - {{from: again, to: done, guard: message == 'stop'}}
+          - {{from: again, to: act, guard: else}}
+        """,
         "@action()\ndef act(state, ctx):\n    return None\n",
     )
     async with open_session(made, tmp_path / "home") as session:
@@ -429,13 +439,15 @@ async def test_going_round_for_ever_fails_the_turn_and_the_thread_goes_on(
         assert turn.status == "failed"
         assert turn.error is not None
         assert turn.error.code == "endless_turn"
-        assert "20" in turn.error.message
-        assert turn.path == ("act",) * 21
+        assert f"more than {most} actions" in turn.error.message
+        assert f"act -> again -> act, and came to 'act' {most + 1} times" in turn.error.message
+        assert len(of_type(await trace(session), "action_finished")) == most
         assert (await session.send("stop")).status == "ended"
         await assert_folds(made, session)
 
 
 VERSION = """
+restart: keep
 state:
   plan: {{type: {type}, large: true, default: {default}}}
   note: {{type: string, default: ""}}

@@ -219,7 +219,7 @@ def test_the_conversations_of_the_intake_agent_take_every_edge(cli: Runner) -> N
 def test_a_recorded_thread_passes_at_once(cli: Runner, folder: Folder, tmp_path: Path) -> None:
     assert cli("ask", "talks/small.yaml", "Ann: the first", "--thread", "t1").code == 3
     assert cli("resume", "t1", "--reject").code == 0
-    assert cli("ask", "talks/small.yaml", "Ben", "--thread", "t1").code == 0
+    assert cli("ask", "talks/small.yaml", "Ben", "--thread", "t1").code == 3
     printed = cli("record", "t1")
     assert (printed.code, printed.err) == (0, "")
     assert printed.out.startswith('# Recorded from thread t1.\nagent: "./talks/small.yaml"\n')

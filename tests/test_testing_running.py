@@ -124,7 +124,7 @@ def test_a_turn_after_the_end_is_one_too_many_unless_the_end_was_expected(folder
         "turn 3 ('and now?'): the conversation had ended with turn 2 at done, so this turn begins another one. "
         "If that is meant, write `expect: {status: ended}` at turn 2"
     )
-    again = "  - {user: and now?, expect: {status: ended, path: [q.name, q.city, done]}}\n"
+    again = "  - {user: and now?, expect: {node: q.city, answers: {name: and now?, city: null}}}\n"
     assert not folder.wrong(f"{ENDS}  - {{user: Rome, expect: {{status: ended}}}}\n{again}")
     assert not folder.wrong(f"{ENDS}  - {{user: Rome, expect: {{node: done}}}}\n{again}")
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphwright.flow.compiled import (
+    MAX_ACTIONS,
     Action,
     Call,
     Channel,
@@ -47,7 +48,8 @@ def build_flow(draft: Draft, scopes: Scopes, expressions: Expressions) -> Compil
         nodes=nodes,
         channels={name: _channel(name, channel) for name, channel in draft.state.items()},
         title=data.get("title", ""),
-        keep_answers=data.get("restart", "keep") == "keep",
+        keep_answers=data.get("restart") == "keep",
+        max_actions=data.get("max_actions", MAX_ACTIONS),
         constraints=tuple(_constraint(item, draft, expressions) for item in data.get("constraints", ())),
         paths={name: Path(name, item["ref"], item.get("description", "")) for name, item in draft.paths.items()},
         path_policy=_path_policy(data.get("path_policy", {})),

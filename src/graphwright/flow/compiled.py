@@ -20,6 +20,9 @@ EXIT = "__exit__"
 ACTIVE_PATH = "$active_path"
 """The `ref` that enters the subgraph of the chosen path."""
 
+MAX_ACTIONS = 500
+"""So many actions may be performed in one turn, unless the flow says otherwise."""
+
 
 class Kind(StrEnum):
     """The five kinds of node."""
@@ -221,7 +224,7 @@ class PathPolicy:
 class CompiledFlow:
     """A flow that can run. `nodes` holds the nodes of all graphs (ids are unique in a document).
 
-    `guard_reads` are the channels that some guard or template reads.
+    `guard_reads` are the channels that some guard or template reads. `max_actions` bounds what one turn performs.
     """
 
     id: str
@@ -229,7 +232,8 @@ class CompiledFlow:
     nodes: Mapping[str, Node]
     channels: Mapping[str, Channel]
     title: str = ""
-    keep_answers: bool = True
+    keep_answers: bool = False
+    max_actions: int = MAX_ACTIONS
     constraints: tuple[Constraint, ...] = ()
     paths: Mapping[str, Path] = field(default_factory=dict)
     path_policy: PathPolicy = field(default_factory=PathPolicy)

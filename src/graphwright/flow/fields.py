@@ -258,7 +258,11 @@ DOCUMENT = Record(
         "title": Field(TEXT, "The name that people see."),
         "restart": Field(
             choice("keep", "clear"),
-            "What a message to an ended thread does with the answers: `keep` (default) or `clear`.",
+            "What a message to an ended thread does with the answers: `clear` (default) or `keep`.",
+        ),
+        "max_actions": Field(
+            number_from("a whole number of at least 1", True, 1),
+            "So many actions may be performed in one turn (default 500); a turn that comes to more fails.",
         ),
         "state": Field(
             MapOf(CHANNEL, refuse_channel, CHANNEL_NAME_JSON), "The channels: typed state beside the answers, by name."

@@ -111,7 +111,7 @@ async def branched(
     if changes and state.mode in ("new", "ended") and not flow.keep_answers:
         raise UsageError(
             "answers_cleared",
-            f"After event {moment.row.seq} the flow begins anew, without any answers: it has `restart: clear`.",
+            f"After event {moment.row.seq} the flow begins anew, without any answers: `restart: keep` would keep them.",
             "Branch at an event after which it waits for an answer.",
         )
     log.emit(Branched(source, moment.row.seq, tuple(changes)))

@@ -7,14 +7,14 @@ import contextlib
 import contextvars
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
 from graphwright.kernel import Ask, lookup, view, without_answer
-from graphwright.kernel.events import AnswerDropped, GuardChecked, Jumped
+from graphwright.kernel.events import AnswerDropped, GuardChecked, Jumped, NodeEntered
 from graphwright.runtime.action_context import ActionContext
 from graphwright.runtime.actions import ActionContractError, ActionSpec, safe_message, state_view
 from graphwright.runtime.channels import loaded, written
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 MAX_BACKOFF = 30.0
 """Seconds: the longest pause between two attempts."""
 
-MOST_STEPS = 10_000
-"""How many actions one turn may come to: far above any real flow, and below for ever."""
+MOST_SHOWN = 8
+"""So many nodes of a cycle are named in an error."""
 
 LONGEST_WAIT = 60.0
 """Seconds: how long an attempt waits for an earlier one of an action without a time limit."""
@@ -65,13 +65,20 @@ class _InDoubt(Exception):
 
 
 class EndlessTurn(GraphwrightError):
-    """A turn that came to more actions than any turn needs."""
+    """A turn that came to more actions than the flow allows. The message names the cycle and how often it was walked."""
 
-    def __init__(self, thread: str) -> None:
+    def __init__(self, thread: str, most: int, entered: Sequence[str]) -> None:
+        last = entered[-1]
+        before = [place for place, node in enumerate(entered[:-1]) if node == last]
+        cycle = entered[before[-1] :] if before else entered
+        shown = cycle if len(cycle) <= MOST_SHOWN else [*cycle[: MOST_SHOWN - 1], "...", last]
+        times = f", and came to {last!r} {len(before) + 1:,} times" if before else ""
         super().__init__(
             "endless_turn",
-            f"the turn of thread {thread!r} took more than {MOST_STEPS:,} steps without asking anything or ending",
-            f"Look where it goes round: graphwright threads trace {thread}. Then give the flow a way out.",
+            f"the turn of thread {thread!r} came to more than {most:,} actions without asking anything or ending: "
+            f"it went {' -> '.join(shown)}{times}",
+            "Give that cycle a question that is asked again (`ask: always`) or a way out that opens. "
+            "A flow that needs more actions in one turn says so: `max_actions`.",
         )
 
 
@@ -82,8 +89,11 @@ async def perform(log: StepLog, state: ThreadState) -> tuple[ThreadState, Goto]:
     node = log.run.agent.flow.nodes[position.node]
     assert isinstance(node, Action)
     log.run.steps += 1
-    if log.run.steps > MOST_STEPS:
-        return fail(log, replace(state, waiting=None), node.id, EndlessTurn(log.run.thread))
+    most = log.run.agent.flow.max_actions
+    if log.run.steps > most:
+        events = (*log.run.events, *log.events)
+        entered = [event["node"] for event in events if event["type"] == NodeEntered.type]
+        return fail(log, replace(state, waiting=None), node.id, EndlessTurn(log.run.thread, most, entered))
     visit = visit_of(state, node)
     try:
         known = await _known(log, visit)

@@ -21,7 +21,6 @@ from graphwright.runtime.doubt import in_doubt
 from graphwright.runtime.events import Event, InteractionNoted, TurnEnded, TurnResumed
 from graphwright.runtime.given import checked, merged, share, taken_in
 from graphwright.runtime.handles import Handles
-from graphwright.runtime.perform import MOST_STEPS
 from graphwright.runtime.reading.yes_no import read_yes_no
 from graphwright.runtime.receive import Inbox
 from graphwright.runtime.run import StepLog, TurnRun
@@ -305,8 +304,7 @@ class Session:
         if work.row is None:
             work.note_thread(self._begun(inbox))
         graph = self._host()
-        # The limit of a turn is its own: an action too many fails it. The host's must never come first.
-        config: Any = {"configurable": {"thread_id": self.thread}, "recursion_limit": MOST_STEPS + 10}
+        config: Any = {"configurable": {"thread_id": self.thread}}
 
         async def step(given: Any) -> ThreadState:
             values = await graph.ainvoke(given, config, context=run, durability="sync")
