@@ -109,7 +109,7 @@ def begin(store: GraphStore, text: str = "a test") -> str:
 def do(store: GraphStore, *writes: Write, goal: str = "") -> tuple[Change, ...]:
     """Do the writes, as steps of one goal; gives all changes."""
     goal = goal or begin(store)
-    done = [store.apply(write, goal=goal, key=f"step {next(_numbers)}") for write in writes]
+    done = [store.apply([write], goal=goal, key=f"step {next(_numbers)}") for write in writes]
     return tuple(change for applied in done for change in applied.changes)
 
 
@@ -268,7 +268,7 @@ class GraphContract:
                 small.node("ann", name)
         for write in writes:
             with pytest.raises(BadElement):
-                small.preview(write)
+                small.preview([write])
             with pytest.raises(BadElement):
                 do(small, write)
         with pytest.raises(BadElement):
@@ -312,46 +312,47 @@ class GraphContract:
 
     def test_a_preview_tells_what_would_change_and_changes_nothing(self, small: GraphStore) -> None:
         before, version = contents(small), small.version()
-        shown = small.preview(DeleteNode("ann"))
+        shown = small.preview([DeleteNode("ann")])
         assert len(shown.changes) == 3
         assert shown.version == version == small.version()
         assert contents(small) == before
         assert (
-            small.apply(DeleteNode("ann"), goal=begin(small), key="k", expected=shown.binding).changes == shown.changes
+            small.apply([DeleteNode("ann")], goal=begin(small), key="k", expected=shown.binding).changes
+            == shown.changes
         )
 
     def test_what_was_confirmed_is_done_only_as_it_was_shown(self, small: GraphStore) -> None:
-        goal, shown = begin(small), small.preview(UpdateNode("ann", {"age": 50}))
+        goal, shown = begin(small), small.preview([UpdateNode("ann", {"age": 50})])
         with pytest.raises(Conflict):
-            small.apply(UpdateNode("ann", {"age": 51}), goal=goal, key="1", expected=shown.binding)
+            small.apply([UpdateNode("ann", {"age": 51})], goal=goal, key="1", expected=shown.binding)
         do(small, UpdateNode("bob", {"age": 1}))
         with pytest.raises(Conflict):
-            small.apply(UpdateNode("ann", {"age": 50}), goal=goal, key="2", expected=shown.binding)
+            small.apply([UpdateNode("ann", {"age": 50})], goal=goal, key="2", expected=shown.binding)
         assert small.goal(goal).steps == ()
         assert small.node("ann").properties["age"] == 41
 
     def test_a_step_is_done_once_whatever_happened_since(self, small: GraphStore) -> None:
         goal, write = begin(small), UpdateNode("ann", {"age": 50})
-        first = small.apply(write, goal=goal, key="once", expected=small.preview(write).binding)
+        first = small.apply([write], goal=goal, key="once", expected=small.preview([write]).binding)
         do(small, UpdateNode("ann", {"age": 60}))
-        again = small.apply(write, goal=goal, key="once", expected="a binding of long ago")
+        again = small.apply([write], goal=goal, key="once", expected="a binding of long ago")
         assert (again.changes, again.version, again.repeated) == (first.changes, first.version, True)
         assert small.node("ann").properties["age"] == 60
         assert len(small.goal(goal).steps) == 1
 
     def test_a_key_stands_for_one_write_of_one_goal(self, small: GraphStore) -> None:
         goal = begin(small)
-        small.apply(ANN, goal=goal, key="one")
+        small.apply([ANN], goal=goal, key="one")
         for write, other in ((BOB, goal), (ANN, begin(small))):
             with pytest.raises(GraphError) as raised:
-                small.apply(write, goal=other, key="one")
+                small.apply([write], goal=other, key="one")
             assert raised.value.code == "key_reused"
 
     def test_a_goal_that_does_not_exist_takes_no_step(self, small: GraphStore) -> None:
         before = contents(small)
         for goal in ("G999", "", "G0", "G-1", "1", "G1' OR 1=1"):
             with pytest.raises(NotFound):
-                small.apply(AddNode("A", "a"), goal=goal, key="k")
+                small.apply([AddNode("A", "a")], goal=goal, key="k")
             with pytest.raises(NotFound):
                 small.finish_goal(goal, "done")
             with pytest.raises(NotFound):
@@ -375,7 +376,7 @@ class GraphContract:
         assert oldest == store.goal("G1")
         assert (oldest.status, oldest.thread, oldest.text) == ("done", "t1", "first")
         assert oldest.began <= str(oldest.finished)
-        assert [step.write["key"] for step in oldest.steps] == ["ann", "bob"]
+        assert [step.writes[0]["key"] for step in oldest.steps] == ["ann", "bob"]
         assert [step.version for step in oldest.steps] == [1, 2]
         assert kinds(oldest.steps[1].changes) == [("created", "User bob")]
         assert store.goals(most=1) == (newest,)
@@ -710,7 +711,7 @@ class GraphContract:
             "CREATE (t)-[:CLOSED_BY {on: 1.5}]->(:Team {key: 'core'}) RETURN t",
             {"k": "ann", "s": "closed"},
         )
-        shown = small.preview(statement)
+        shown = small.preview([statement])
         assert kinds(shown.changes) == [
             ("deleted", "User ann -[REPORTS]-> Ticket T-1"),
             ("created", "Team core"),
@@ -719,7 +720,7 @@ class GraphContract:
             ("created", "Ticket T-1 -[CLOSED_BY]-> Team core"),
         ]
         goal, before = begin(small), contents(small)
-        done = small.apply(statement, goal=goal, key="s", expected=shown.binding)
+        done = small.apply([statement], goal=goal, key="s", expected=shown.binding)
         assert done.changes == shown.changes
         assert small.node("T-1").properties["status"] == "closed"
         assert small.node("ann").properties == {"name": "Ann"}
@@ -738,7 +739,7 @@ class GraphContract:
         for query in NOT_WELL_FORMED:
             parameters = {"map": {"a": 1}} if "$map" in query else {}
             with pytest.raises((BadElement, QueryFailed)):
-                small.preview(Statement(query, parameters))
+                small.preview([Statement(query, parameters)])
             with pytest.raises((BadElement, QueryFailed)):
                 do(small, Statement(query, parameters))
         assert contents(small) == before
@@ -762,7 +763,7 @@ class GraphContract:
     def test_property_names_of_what_was_rolled_back_are_not_mixed_up(self, small: GraphStore) -> None:
         for name in ("first", "third"):
             small.preview(
-                Statement(f"MATCH (u:User {{key: 'ann'}}) SET u.{name} = 1 CREATE (:A {{key: 'a', {name}: 1}})")
+                [Statement(f"MATCH (u:User {{key: 'ann'}}) SET u.{name} = 1 CREATE (:A {{key: 'a', {name}: 1}})")]
             )
         do(small, Statement("MATCH (u:User {key: 'ann'}) SET u.second = 2, u.fourth = 4"))
         assert do(small, Statement("MATCH (u:User) WHERE u.first = 2 OR u.third = 4 SET u.hit = true")) == ()
@@ -788,7 +789,7 @@ class GraphContract:
 
         def work(number: int) -> None:
             for step in range(5):
-                small.apply(AddNode("W", f"w{number}-{step}"), goal=goal, key=f"{number} {step}")
+                small.apply([AddNode("W", f"w{number}-{step}")], goal=goal, key=f"{number} {step}")
                 if small.node(f"w{number}-{step}").label != "W" or small.node("ann").properties["age"] != 41:
                     wrong.set()
 

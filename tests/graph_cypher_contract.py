@@ -239,9 +239,9 @@ class CypherContract:
         before = list(people.export())
         for number, (query, (check, expected)) in enumerate(STATEMENTS.items()):
             goal, statement = begin(people), Statement(query, {"s": "given"})
-            shown = people.preview(statement)
+            shown = people.preview([statement])
             assert list(people.export()) == before
-            done = people.apply(statement, goal=goal, key=f"statement {number}", expected=shown.binding)
+            done = people.apply([statement], goal=goal, key=f"statement {number}", expected=shown.binding)
             assert (query, done.changes) == (query, shown.changes)
             assert (query, rows(people, check)) == (query, expected)
             people.undo(goal, key=f"undo {number}")

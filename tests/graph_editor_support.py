@@ -136,7 +136,7 @@ def _begin(store: GraphStore) -> None:
     """Let ann know bob."""
     goal = store.begin_goal("before", key="before").id
     for number, write in enumerate([AddNode("User", "ann"), AddNode("User", "bob"), AddEdge("ann", "KNOWS", "bob")]):
-        store.apply(write, goal=goal, key=f"before {number}")
+        store.apply([write], goal=goal, key=f"before {number}")
     store.finish_goal(goal, "done")
 
 
@@ -197,7 +197,7 @@ async def played(
     with opened(home) as store:
         goal = store.begin_goal("s", key="s").id
         for number, write in enumerate(graph):
-            store.apply(write, goal=goal, key=str(number))
+            store.apply([write], goal=goal, key=str(number))
         before = contents(store)
         for text, *rules in turns:
             model = scripted(*[{"times": 1, **rule} for rule in rules])

@@ -121,7 +121,7 @@ def graph(run: Runner) -> Path:
     if UNCONFINED:
         pytest.skip(UNCONFINED)
     with closing(open_graph(run.home)) as store:
-        store.apply(AddNode("A", "a"), goal=store.begin_goal("add a", key="k").id, key="1")
+        store.apply([AddNode("A", "a")], goal=store.begin_goal("add a", key="k").id, key="1")
     return run.home / "graph" / "graph.db"
 
 
@@ -149,7 +149,7 @@ def test_a_spoilt_graph_is_a_problem(run: Runner, graph: Path) -> None:
         (damage, "is damaged"),
         (garbage, "is damaged"),
         (no_graphs, "another program"),
-        (later_graph, "later version"),
+        (later_graph, "another version"),
     ):
         spoil(graph)
         done = run("doctor", "--json")

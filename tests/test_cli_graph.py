@@ -50,9 +50,9 @@ def edited(home: Path) -> str:
     """Do a goal of three steps; gives its id."""
     with closing(open_graph(home)) as store:
         goal = store.begin_goal("close T-1,\nadd bob", key="k", thread="t1").id
-        store.apply(UpdateNode("T-1", {"status": "closed", "size": None}), goal=goal, key="1")
-        store.apply(AddNode("User", "bob"), goal=goal, key="2")
-        store.apply(DeleteNode("T-2"), goal=goal, key="3")
+        store.apply([UpdateNode("T-1", {"status": "closed", "size": None})], goal=goal, key="1")
+        store.apply([AddNode("User", "bob")], goal=goal, key="2")
+        store.apply([DeleteNode("T-2")], goal=goal, key="3")
         store.finish_goal(goal, "done")
     return goal
 
@@ -310,7 +310,7 @@ def test_undo_of_a_goal_that_is_not_finished_says_what_it_is(filled: Runner) -> 
     with closing(open_graph(filled.home)) as store:
         goals = [store.begin_goal("add bob", key=f"k{thread}", thread=thread).id for thread in ("t7", "")]
         for number, goal in enumerate(goals):
-            store.apply(AddNode("User", f"bob{number}"), goal=goal, key=f"{number}")
+            store.apply([AddNode("User", f"bob{number}")], goal=goal, key=f"{number}")
     for goal, said in zip(goals, ("abandoned: thread t7 is gone", "open"), strict=True):
         asked = filled("graph", "undo", goal)
         assert asked.code == 2
@@ -322,7 +322,7 @@ def test_what_cannot_be_undone_is_told_before_anything_is_shown_or_asked(filled:
     goal = edited(filled.home)
     with closing(open_graph(filled.home)) as store:
         later = store.begin_goal("name bob", key="l").id
-        store.apply(UpdateNode("bob", {"name": "Bob"}), goal=later, key="l1")
+        store.apply([UpdateNode("bob", {"name": "Bob"})], goal=later, key="l1")
     for more in ((), ("--yes",)):
         done = filled("graph", "undo", goal, *more)
         assert (done.code, done.out) == (1, "")

@@ -264,7 +264,7 @@ from graphwright.graphstore import DeleteNode, UpdateNode, open_graph
 def apply(ctx, write):
     store = open_graph(ctx.home)
     goal = store.begin_goal("g", key=ctx.thread)
-    store.apply(write, goal=goal.id, key=ctx.key)
+    store.apply([write], goal=goal.id, key=ctx.key)
 
 
 @action(reads=[], writes=[])

@@ -107,7 +107,7 @@ class Watch:
         self._asked, self._version = turn, self._store.version()
         new = [step for goal in self._store.goals() for step in goal.steps if step.changes and step.version > since]
         for step in new:
-            if step.write["write"] == "Statement" or any(change.after is None for change in step.changes):
+            if step.writes[0]["write"] == "Statement" or any(change.after is None for change in step.changes):
                 assert asked is not None
                 assert asked.waiting_for is not None
                 assert (asked.waiting_for.node, reply) == ("q.confirm", "yes")

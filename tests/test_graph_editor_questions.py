@@ -164,7 +164,7 @@ async def asked(home: Path, text: str, tool: dict[str, Any]) -> str:
     with opened(home) as store:
         goal = store.begin_goal("club", key="club").id
         for number, write in enumerate(CLUB):
-            store.apply(write, goal=goal, key=f"club {number}")
+            store.apply([write], goal=goal, key=f"club {number}")
         store.finish_goal(goal, "done")
         async with editor().session("ask", model=scripted(goal_spec(tool), step_plan(None)), home=home) as session:
             turn = await session.send(text)

@@ -119,8 +119,8 @@ async def test_a_preview_of_a_graph_that_has_changed_releases_nothing_and_is_sho
     turn = await say(made, tmp_path, "Delete bob.", goal_spec(DELETE_BOB))
     assert "- User ann -[KNOWS]-> User bob" in turn.reply
     other = store.begin_goal("by somebody else", key="other").id
-    store.apply(AddNode("User", "eve"), goal=other, key="other 1")
-    store.apply(AddEdge("eve", "KNOWS", "bob"), goal=other, key="other 2")
+    store.apply([AddNode("User", "eve")], goal=other, key="other 1")
+    store.apply([AddEdge("eve", "KNOWS", "bob")], goal=other, key="other 2")
     before = contents(store)
     turn = await say(made, tmp_path, "yes")
     assert turn.waiting_for is not None
@@ -139,7 +139,7 @@ async def test_a_statement_confirmed_over_another_graph_is_shown_anew(
     turn = await say(made, tmp_path, "Set the state of all users to away.", goal_spec(query))
     assert "2 nodes updated" in turn.reply
     other = store.begin_goal("by somebody else", key="other").id
-    store.apply(AddNode("User", "eve"), goal=other, key="other 1")
+    store.apply([AddNode("User", "eve")], goal=other, key="other 1")
     turn = await say(made, tmp_path, "yes")
     assert (turn.status, "3 nodes updated" in turn.reply) == ("waiting", True)
     turn = await say(made, tmp_path, "no")
@@ -190,7 +190,7 @@ async def test_a_write_that_was_shown_to_change_nothing_changes_nothing_later(
         shown = preview(write)
         if not any(goal.key == "other" for goal in store.goals()):
             other = store.begin_goal("by somebody else", key="other").id
-            store.apply(AddNode("User", "eve", {"state": "gone"}), goal=other, key="other 1")
+            store.apply([AddNode("User", "eve", {"state": "gone"})], goal=other, key="other 1")
         return shown
 
     monkeypatch.setattr(store, "preview", and_then_others_write)

@@ -110,9 +110,9 @@ def test_what_is_no_single_plain_query_is_refused(store: EmbeddedStore, what: st
     with pytest.raises(QueryRefused):
         store.stream(REFUSED[what])
     with pytest.raises(QueryRefused):
-        store.preview(Statement(REFUSED[what]))
+        store.preview([Statement(REFUSED[what])])
     with pytest.raises(QueryRefused):
-        store.apply(Statement(REFUSED[what]), goal="G1", key=what)
+        store.apply([Statement(REFUSED[what])], goal="G1", key=what)
 
 
 @pytest.mark.parametrize("what", TOO_MUCH)
@@ -133,9 +133,9 @@ def test_a_stream_that_takes_too_much_is_ended(store: EmbeddedStore) -> None:
 def test_a_write_that_takes_too_much_is_ended_and_leaves_nothing(store: EmbeddedStore) -> None:
     write = Statement(f"{DOUBLING} CREATE (n:Person {{key: 'new', x: size(a)}})")
     with pytest.raises((QueryFailed, Transient)):
-        store.preview(write)
+        store.preview([write])
     with pytest.raises((QueryFailed, Transient)):
-        store.apply(write, goal="G1", key="doubled")
+        store.apply([write], goal="G1", key="doubled")
     assert store.find(["new"]) == ()
 
 
@@ -162,7 +162,9 @@ def worker(store: EmbeddedStore, path: Path) -> Iterator[Worker]:
 
 def _unparsed(worker: Worker, query: str, method: str = "read", **given: Any) -> Any:
     given = given or {"query": query, "parameters": {}, "timeout": SECONDS, "max_rows": 10}
-    frame = encoded({"do": method, "seconds": SECONDS, "with": given, "accepted": [query, method != "read", ["x"], []]})
+    frame = encoded(
+        {"do": method, "seconds": SECONDS, "with": given, "accepted": [[query, method != "read", ["x"], []]]}
+    )
     return worker.ask(frame, SECONDS, lambda answer: answer)
 
 

@@ -135,8 +135,8 @@ def test_every_call_says_that_the_server_is_not_there() -> None:
         lambda: store.find(["ann"]),
         lambda: store.read("MATCH (n) RETURN n"),
         lambda: list(store.stream("MATCH (n) RETURN n")),
-        lambda: store.preview(AddNode("User", "ann")),
-        lambda: store.apply(DeleteNode("ann"), goal="G1", key="k"),
+        lambda: store.preview([AddNode("User", "ann")]),
+        lambda: store.apply([DeleteNode("ann")], goal="G1", key="k"),
         lambda: store.begin_goal("do it", key="k"),
         lambda: store.load([], text="nothing"),
         lambda: list(store.export()),
@@ -175,16 +175,16 @@ def test_without_the_driver_the_package_to_install_is_named(monkeypatch: pytest.
 def test_bad_input_is_refused_before_a_server_is_asked() -> None:
     store = Neo4jStore(f"bolt://127.0.0.1:{_closed_port()}")
     for call, refusal in (
-        (lambda: store.preview(AddNode("X`) DETACH DELETE n //", "x")), BadElement),
-        (lambda: store.preview(AddNode("X", "x", {"at": {"a": 1}})), BadElement),
+        (lambda: store.preview([AddNode("X`) DETACH DELETE n //", "x")]), BadElement),
+        (lambda: store.preview([AddNode("X", "x", {"at": {"a": 1}})]), BadElement),
         (lambda: store.values("User", "na`me"), BadElement),
-        (lambda: store.preview(AddNode("_GraphwrightGoal", "x")), BadElement),
+        (lambda: store.preview([AddNode("_GraphwrightGoal", "x")]), BadElement),
         (lambda: store.load([Node("User", "")], text="one"), BadElement),
         (lambda: store.read("CREATE (n:User {key: 'x'})"), QueryRefused),
         (lambda: store.stream("MATCH (n) DELETE n"), QueryRefused),
         (lambda: store.read("LOAD CSV FROM 'file:///etc/passwd' AS line RETURN line"), QueryRefused),
         (lambda: store.read("MATCH (n:User {key: $key}) RETURN n"), QueryRefused),
-        (lambda: store.preview(Statement("MATCH (n:User) RETURN n")), QueryRefused),
+        (lambda: store.preview([Statement("MATCH (n:User) RETURN n")]), QueryRefused),
     ):
         with pytest.raises(refusal):
             call()
@@ -388,7 +388,7 @@ def _tickets(store: GraphStore) -> str:
             AddEdge("ann", "REPORTS", "T-1", {"on": "Monday"}),
         )
     ):
-        store.apply(write, goal=goal.id, key=f"step {number}")
+        store.apply([write], goal=goal.id, key=f"step {number}")
     return goal.id
 
 
@@ -408,7 +408,7 @@ def test_a_statement_that_deletes_everything_leaves_the_journal_and_can_be_undon
     _tickets(store)
     before = list(store.export())
     goal = store.begin_goal("away with it", key="away")
-    applied = store.apply(Statement("MATCH (n) DETACH DELETE n"), goal=goal.id, key="all")
+    applied = store.apply([Statement("MATCH (n) DETACH DELETE n")], goal=goal.id, key="all")
     assert [change.kind for change in applied.changes] == ["deleted"] * 3
     assert list(store.export()) == []
     assert [each.text for each in store.goals()] == ["away with it", "a few tickets"]
@@ -451,7 +451,7 @@ def test_what_other_programs_wrote_is_read_and_counted_but_never_changed(store: 
         AddEdge("ann", "SEES", "T-1", {"often": True}),
     ):
         with pytest.raises(Conflict, match="another program"):
-            store.preview(write)
+            store.preview([write])
     for query in (
         "MATCH (n:Admin) SET n.seen = true",
         "MATCH (n:Ticket) SET n.seen = true",
@@ -459,11 +459,11 @@ def test_what_other_programs_wrote_is_read_and_counted_but_never_changed(store: 
         "MATCH ()-[r:SEES]->() SET r.seen = true",
     ):
         with pytest.raises(BadElement):
-            store.preview(Statement(query))
+            store.preview([Statement(query)])
     after = sorted(map(repr, _ask("MATCH (n) WHERE n.id IS NULL AND n.caller IS NULL RETURN labels(n), properties(n)")))
     assert after == before
     # What does not touch it goes on as ever.
-    assert len(store.preview(Statement("MATCH (t:Ticket {key: 'T-1'}) SET t.status = 'closed'")).changes) == 1
+    assert len(store.preview([Statement("MATCH (t:Ticket {key: 'T-1'}) SET t.status = 'closed'")]).changes) == 1
 
 
 @needs_server
@@ -486,7 +486,7 @@ def test_writers_take_turns_and_lose_nothing(store: GraphStore) -> None:
             # Trying again under the same key is what every caller does about a passing failure.
             for attempt in range(50):
                 try:
-                    mine.apply(AddNode("User", f"{writer}-{number}"), goal=goal.id, key=f"{writer}-{number}")
+                    mine.apply([AddNode("User", f"{writer}-{number}")], goal=goal.id, key=f"{writer}-{number}")
                     break
                 except Transient as error:
                     if attempt == 49:
@@ -512,7 +512,7 @@ def test_a_statement_in_a_graph_too_large_to_compare_is_refused(
     _tickets(store)
     monkeypatch.setattr("graphwright.graphstore.neo4j.images.MOST_ELEMENTS", 2)
     with pytest.raises(QueryRefused, match="at most 2") as caught:
-        store.preview(Statement("MATCH (u:User) SET u.name = 'Bob'"))
+        store.preview([Statement("MATCH (u:User) SET u.name = 'Bob'")])
     assert "add_node" in caught.value.hint
     assert store.node("ann").properties == {"name": "Ann"}
 
@@ -535,7 +535,7 @@ def test_a_statement_leaves_a_graph_that_is_well_formed_or_nothing(
     goal = _tickets(store)
     before = list(store.export())
     with pytest.raises(refusal):
-        store.apply(Statement(query), goal=goal, key="statement")
+        store.apply([Statement(query)], goal=goal, key="statement")
     assert list(store.export()) == before
     assert store.version() == 3
 
@@ -543,7 +543,7 @@ def test_a_statement_leaves_a_graph_that_is_well_formed_or_nothing(
 @needs_server
 def test_lists_that_neo4j_would_change_are_refused(store: GraphStore) -> None:
     with pytest.raises(BadElement, match="whole numbers and fractions"):
-        store.preview(AddNode("Part", "P-1", {"sizes": [1, 2.5]}))
+        store.preview([AddNode("Part", "P-1", {"sizes": [1, 2.5]})])
 
 
 @needs_server

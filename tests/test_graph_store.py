@@ -52,7 +52,7 @@ def store(path: Path) -> Iterator[EmbeddedStore]:
 
 def note(store: EmbeddedStore, key: str, goal: str = "") -> None:
     goal = goal or store.begin_goal("notes", key="notes").id
-    store.apply(AddNode("Note", key, {"text": "x"}), goal=goal, key=f"add {key}")
+    store.apply([AddNode("Note", key, {"text": "x"})], goal=goal, key=f"add {key}")
 
 
 @pytest.fixture
@@ -187,7 +187,7 @@ def test_a_write_whose_worker_is_killed_is_done_by_another(store: EmbeddedStore,
     (worker,) = workers(path)
     os.kill(worker, signal.SIGSTOP)
     with ThreadPoolExecutor(1) as pool:
-        applied = pool.submit(store.apply, AddNode("Note", "a"), goal=goal, key="1")
+        applied = pool.submit(store.apply, [AddNode("Note", "a")], goal=goal, key="1")
         time.sleep(0.3)
         os.kill(worker, signal.SIGKILL)
         assert (applied.result().repeated, applied.result().version) == (False, 1)
@@ -211,13 +211,13 @@ def test_a_write_whose_worker_is_killed_is_done_once(store: EmbeddedStore, path:
         while time.monotonic() < end:
             # It may be killed again while it is being replaced.
             with contextlib.suppress(Transient, GraphUnavailable):
-                store.apply(AddNode("Note", f"n{done}"), goal=goal, key=f"step {done}")
+                store.apply([AddNode("Note", f"n{done}")], goal=goal, key=f"step {done}")
                 done += 1
     finally:
         stop.set()
         killer.join()
     # What was not known last is known now.
-    store.apply(AddNode("Note", f"n{done}"), goal=goal, key=f"step {done}")
+    store.apply([AddNode("Note", f"n{done}")], goal=goal, key=f"step {done}")
     done += 1
     steps = store.goal(goal).steps
     assert [step.key for step in steps] == [f"step {n}" for n in range(done)]
@@ -253,7 +253,7 @@ def test_a_worker_ends_with_its_owner_in_the_midst_of_a_write_too(path: Path) ->
 _LONG_WRITE = """
 goal = store.begin_goal("long", key="long").id
 tell("writing")
-store.apply(Statement("UNWIND range(1, 100000000) AS n CREATE (:Note {key: toString(n)})"), goal=goal, key="1")
+store.apply([Statement("UNWIND range(1, 100000000) AS n CREATE (:Note {key: toString(n)})")], goal=goal, key="1")
 """
 
 
@@ -261,7 +261,7 @@ def test_an_owner_that_is_killed_leaves_the_graph_as_its_journal_says(path: Path
     script = """
 goal = store.begin_goal("many", key="many").id
 for n in range(10000):
-    store.apply(AddNode("Note", f"n{n}"), goal=goal, key=f"step {n}")
+    store.apply([AddNode("Note", f"n{n}")], goal=goal, key=f"step {n}")
     tell(n)
 """
     for _ in range(2):
@@ -281,7 +281,7 @@ def test_two_programs_write_at_once(path: Path) -> None:
     script = """
 goal = store.begin_goal(sys.argv[2], key=sys.argv[2]).id
 for n in range(60):
-    store.apply(AddNode("Note", f"{sys.argv[2]}{n}"), goal=goal, key=f"{sys.argv[2]} {n}")
+    store.apply([AddNode("Note", f"{sys.argv[2]}{n}")], goal=goal, key=f"{sys.argv[2]} {n}")
 tell("done")
 """
     with program(script, path, "a") as (_, one), program(script, path, "b") as (_, other):
@@ -295,10 +295,10 @@ tell("done")
 def test_a_forked_child_has_a_worker_of_its_own(path: Path) -> None:
     script = """
 import os
-store.apply(AddNode("Note", "parent"), goal=store.begin_goal("p", key="p").id, key="p 1")
+store.apply([AddNode("Note", "parent")], goal=store.begin_goal("p", key="p").id, key="p 1")
 child = os.fork()
 if not child:
-    store.apply(AddNode("Note", "child"), goal=store.begin_goal("c", key="c").id, key="c 1")
+    store.apply([AddNode("Note", "child")], goal=store.begin_goal("c", key="c").id, key="c 1")
     sys.exit()
 tell(os.waitpid(child, 0)[1], *(each.key for each in store.export()))
 """
@@ -383,7 +383,7 @@ def test_an_import_that_breaks_off_loads_nothing(store: EmbeddedStore) -> None:
 def test_large_texts_pass(store: EmbeddedStore) -> None:
     text = "ä" * 1_000_000
     goal = store.begin_goal("large", key="large").id
-    applied = store.apply(AddNode("Note", "a", {"text": text}), goal=goal, key="1")
+    applied = store.apply([AddNode("Note", "a", {"text": text})], goal=goal, key="1")
     assert applied.changes[0].element.properties["text"] == text
     assert store.read("MATCH (n:Note) WHERE n.text = $text RETURN n.key AS key", {"text": text}).rows == (("a",),)
 
@@ -392,14 +392,14 @@ def test_more_than_can_be_handed_over_is_not_done_at_all(store: EmbeddedStore) -
     goal = store.begin_goal("large", key="large").id
     write = AddNode("Note", "a", {f"text{n}": "x" * 4_000_000 for n in range(5)})
     with pytest.raises(QueryFailed) as raised:
-        store.apply(write, goal=goal, key="1")
+        store.apply([write], goal=goal, key="1")
     assert raised.value.code == "too_much"
     assert (store.find(["a"]), store.version(), store.goal(goal).steps) == ((), 0, ())
 
 
 def test_what_is_no_json_is_refused(store: EmbeddedStore) -> None:
     with pytest.raises(BadElement):
-        store.preview(AddNode("Note", "a", {"data": object()}))
+        store.preview([AddNode("Note", "a", {"data": object()})])
     with pytest.raises(BadElement):
         store.read("RETURN $data AS data", {"data": object()})
     with pytest.raises(BadElement):

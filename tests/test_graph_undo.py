@@ -73,14 +73,14 @@ def carry_out(store: GraphStore, goal: str, steps: list[Write]) -> None:
     """Do the steps that can be done, as an agent would whose plan is partly wrong."""
     for step in steps:
         try:
-            store.apply(step, goal=goal, key=f"step {next(_numbers)}")
+            store.apply([step], goal=goal, key=f"step {next(_numbers)}")
         except NotFound:
             continue
 
 
 def emptied(store: GraphStore) -> str:
     goal = store.begin_goal("empty", key=f"empty {next(_numbers)}").id
-    store.apply(Statement("MATCH (n) DETACH DELETE n"), goal=goal, key=f"step {next(_numbers)}")
+    store.apply([Statement("MATCH (n) DETACH DELETE n")], goal=goal, key=f"step {next(_numbers)}")
     return contents(store)
 
 

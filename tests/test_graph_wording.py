@@ -5,13 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphwright.graphstore.elements import Change, Edge, Node
+from graphwright.graphstore.elements import Change, Edge, Node, net
 from graphwright.graphstore.wording import (
     cell_text,
     change_text,
     counts_text,
     diff_lines,
-    net,
     table_lines,
     value_text,
     width,

@@ -57,7 +57,7 @@ def _asked_for(goal: Goal, before: State, store: GraphStore, call: Mapping[str, 
     if call is None:
         return False
     try:
-        shown = store.preview(write_of(call["tool_name"], call["arguments"])).changes
+        shown = store.preview([write_of(call["tool_name"], call["arguments"])]).changes
     except GraphError:
         return False
     wanted = [changed(before, wish) for wish in goal.expect if not wish.refuse]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -16,7 +17,7 @@ from graphwright.cli.goal_standing import Standing, standing, standings
 from graphwright.errors import UsageError
 
 if TYPE_CHECKING:
-    from graphwright.graphstore import Change, Goal, GraphStore, Schema
+    from graphwright.graphstore import Change, Goal, GraphStore, Schema, Step
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -175,7 +176,8 @@ def history(
 ) -> None:
     """What was done to the graph, by goals, the newest first; with GOAL, every change of it."""
     with _store(as_json) as store:
-        from graphwright.graphstore.wording import counts_text, net
+        from graphwright.graphstore.elements import net
+        from graphwright.graphstore.wording import counts_text
 
         if goal is not None:
             entry = store.goal(goal)
@@ -213,7 +215,8 @@ def undo(
     What will be done is shown first. When something of it was changed since, nothing is done.
     """
     with _store(as_json) as store:
-        from graphwright.graphstore.wording import counts_text, diff_lines, net
+        from graphwright.graphstore.elements import net
+        from graphwright.graphstore.wording import counts_text, diff_lines
 
         entry = store.goal(goal)
         # What cannot be undone is told without asking.
@@ -292,9 +295,15 @@ def _show_goal(goal: Goal, how: Standing, as_json: bool) -> None:
         shown((f"{name:<9}", "dim"), value)
     for number, step in enumerate(goal.steps, 1):
         result()
-        shown((f"step {number}", "bold"), f" ({step.write['write']}, version {step.version:,})")
+        shown((f"step {number}", "bold"), f" ({_kinds(step)}, version {step.version:,})")
         for change in step.changes:
             shown(f"  {change_text(change)}")
+
+
+def _kinds(step: Step) -> str:
+    """What was written in a step: `AddNode`, `3 AddNode, 2 AddEdge`."""
+    counts = Counter(write["write"] for write in step.writes)
+    return ", ".join(kind if count == 1 else f"{count} {kind}" for kind, count in counts.items()) or "nothing"
 
 
 def _status(goal: Goal, stands: str) -> str:
@@ -313,7 +322,7 @@ def _goal_json(goal: Goal, how: Standing) -> dict[str, Any]:
         "undone_by": goal.undone_by,
         "steps": [
             {
-                "write": dict(step.write),
+                "writes": [dict(write) for write in step.writes],
                 "changes": [{"kind": change.kind, **change.to_json()} for change in step.changes],
                 "version": step.version,
                 "time": step.time,

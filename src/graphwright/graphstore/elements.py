@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
+
+from graphwright.graphstore.json_text import same
 
 Scalar: TypeAlias = str | int | float | bool
 Value: TypeAlias = Scalar | list[Scalar]
@@ -104,6 +106,24 @@ class Change:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Change:
         return cls(*(None if data[side] is None else element(data[side]) for side in ("before", "after")))
+
+
+def net(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """What changes come to, one after the other: an element is there once, from its first state to its last, and not
+    at all when these are the same to the letter.
+    """
+    found: dict[tuple[str, ...], Change] = {}
+    for change in changes:
+        first = found.get(change.element.identity)
+        found[change.element.identity] = change if first is None else Change(first.before, change.after)
+    return tuple(change for change in found.values() if not equal(change.before, change.after))
+
+
+def equal(one: Element | None, other: Element | None) -> bool:
+    """Whether two states of an element are the same to the letter."""
+    if one is None or other is None:
+        return one is other
+    return same(one.to_json(), other.to_json())
 
 
 @dataclass(frozen=True, slots=True)

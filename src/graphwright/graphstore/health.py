@@ -68,8 +68,8 @@ def _goals(path: Path) -> int:
             connection.execute("PRAGMA trusted_schema = OFF")
             if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
                 raise failures.foreign(path)
-            if connection.execute("SELECT value FROM graphwright_meta WHERE name = 'format'").fetchone()[0] > FORMAT:
-                raise failures.newer(path)
+            if connection.execute("SELECT value FROM graphwright_meta WHERE name = 'format'").fetchone()[0] != FORMAT:
+                raise failures.other_format(path)
             if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
                 raise failures.damaged(path)
             return int(connection.execute("SELECT count(*) FROM graphwright_goals").fetchone()[0])

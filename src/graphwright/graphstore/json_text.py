@@ -17,6 +17,11 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_plain)
 
 
+def same(one: Any, other: Any) -> bool:
+    """Whether two property values or JSON forms are the same to the letter: 1, 1.0 and true are not."""
+    return canonical(one) == canonical(other)
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)

@@ -33,10 +33,12 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a write would do: it was executed, compared and rolled back.
+    """What writes would do: they were executed, compared and rolled back.
 
-    `binding` is a hash over the write, its parameters and the version of the graph: `apply(..., expected=binding)`
-    does exactly this or nothing.
+    `changes` are net: an element is there once, from its state before all writes to its state after them, and not at
+    all when these are the same. Deleted edges and nodes come first, then nodes, then edges, each sorted by identity.
+    `binding` is a hash over the writes, the version of the graph and the changes: `apply(..., expected=binding)` does
+    exactly this or nothing.
     """
 
     changes: tuple[Change, ...]
@@ -46,16 +48,13 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What a write did. `repeated`: it had been done before under the same key, and nothing was done now.
-
-    `result` holds the rows of a statement with RETURN, where the engine can be trusted with them; the embedded one
-    gives none.
+    """What writes did; `changes` as in `Preview`. `repeated`: they had been done before under the same key, and nothing
+    was done now.
     """
 
     changes: tuple[Change, ...]
     version: int
     repeated: bool = False
-    result: Result | None = None
 
 
 GoalStatus = Literal["open", "done", "partial", "refused", "failed", "expired", "undone"]
@@ -63,10 +62,10 @@ GoalStatus = Literal["open", "done", "partial", "refused", "failed", "expired", 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One committed write of a goal, as the journal holds it. `time` is ISO 8601 in UTC."""
+    """Writes of a goal that were committed together, as the journal holds them. `time` is ISO 8601 in UTC."""
 
     key: str
-    write: Mapping[str, Any]
+    writes: tuple[Mapping[str, Any], ...]
     changes: tuple[Change, ...]
     version: int
     time: str
@@ -125,6 +124,14 @@ class GraphStore(ABC):
         """Nodes whose key, or whole `name` or `title`, equals one of the texts, whatever the case; sorted by key."""
 
     @abstractmethod
+    def search(self, text: str, *, most: int = 30) -> tuple[Node, ...]:
+        """Nodes with a key, or a text among their properties, that resembles words of a text; the best first.
+
+        Words are compared without case and accents, by the groups of three characters that they share, so that other
+        forms and parts of a word are found, too; what few nodes have counts more.
+        """
+
+    @abstractmethod
     def edges(self, key: str, label: str | None = None, *, most: int = 200) -> tuple[Edge, ...]:
         """The edges of a node, both directions, sorted by identity."""
 
@@ -156,20 +163,31 @@ class GraphStore(ABC):
         query: str,
         parameters: Mapping[str, Any] | None = None,
         *,
+        after: Sequence[Write] = (),
         timeout: float = READ_SECONDS,
         max_rows: int = MOST_ROWS,
     ) -> Result:
-        """A reading Cypher query in a read-only transaction that the engine enforces. Raises as `stream` does."""
+        """A reading Cypher query in a read-only transaction that the engine enforces. Raises as `stream` does.
+
+        With `after`, the graph is read as these writes would leave it: they are done, and rolled back once the query
+        has ended. Others who write wait for that. Raises as `preview` does, too.
+        """
 
     @abstractmethod
-    def preview(self, write: Write) -> Preview:
-        """Execute a write, compare, and roll it back."""
+    def preview(self, writes: Sequence[Write]) -> Preview:
+        """Execute writes, one after the other, compare, and roll them back.
+
+        Each sees what those before it did. Raises what the first one that cannot be done raises; its `at` is the
+        number of that write, from 0.
+        """
 
     @abstractmethod
-    def apply(self, write: Write, *, goal: str, key: str, expected: str = "") -> Applied:
-        """Do a write as a step of a goal (its id), once: the same `key` again gives what was done and does nothing.
+    def apply(self, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
+        """Do writes as one step of a goal (its id), all or none, once: the same `key` again gives what was done and
+        does nothing, whatever `expected` says.
 
-        With `expected`, the binding of a preview, Conflict is raised when write or graph are not what was previewed.
+        With `expected`, the binding of a preview, Conflict is raised when the writes, the graph or the changes are not
+        what was previewed. Raises as `preview` does.
         """
 
     @abstractmethod

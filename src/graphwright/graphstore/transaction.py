@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from graphwright.graphstore.elements import Change, Edge, Element, Node, Value
-from graphwright.graphstore.port import Goal, GoalStatus, Result, Step
+from graphwright.graphstore.port import Goal, GoalStatus, Step
 from graphwright.graphstore.writes import Statement
 
 E = TypeVar("E", bound=Element)
@@ -70,10 +70,8 @@ class Transaction(ABC):
     def delete_edge(self, ref: Any) -> None: ...
 
     @abstractmethod
-    def run(self, statement: Statement) -> tuple[Result | None, Sequence[Change]]:
-        """Execute a Cypher write; its rows, and every element that it changed.
-
-        There are no rows without RETURN, and where the engine cannot be trusted with them.
+    def run(self, statement: Statement) -> Sequence[Change]:
+        """Execute a Cypher write; gives every element that it changed. What it returns is not read.
 
         Raises BadElement when what it leaves behind is not well-formed: a node needs exactly one label, and a key
         that no other node of that label has; label and key of an existing node stay; one edge of a type between two

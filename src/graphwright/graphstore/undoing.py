@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
-from graphwright.graphstore.elements import Change, Edge, Element, Node
+from graphwright.graphstore.elements import Change, Edge, Element, Node, equal
 from graphwright.graphstore.errors import Conflict, GraphError
 from graphwright.graphstore.names import shown
 from graphwright.graphstore.port import Goal, GoalStatus, Step
 from graphwright.graphstore.transaction import Stored, Transaction
-from graphwright.graphstore.writing import known_goal, now, same
+from graphwright.graphstore.writing import known_goal, now
 
 Identity: TypeAlias = tuple[str, ...]
 
@@ -48,7 +48,7 @@ def undo(tx: Transaction, goal: str, *, key: str) -> Goal:
     version = tx.bump() if changes else tx.version()
     # The status is kept, so that undoing this in its turn can give it back.
     done = {"write": "Undo", "goal": goal, "status": entry.status}
-    tx.add_step(undoing.id, Step(f"{key} of {undoing.id}", done, changes, version, now()))
+    tx.add_step(undoing.id, Step(f"{key} of {undoing.id}", (done,), changes, version, now()))
     tx.set_goal(undoing.id, "done")
     tx.set_goal(goal, "undone", undone_by=undoing.id)
     if entry.undoes:
@@ -73,14 +73,14 @@ def preview(tx: Transaction, goal: str) -> tuple[Change, ...]:
 
 def _status_before(undoing: Goal) -> GoalStatus:
     """The status that the goal had which this one undid."""
-    return cast(GoalStatus, undoing.steps[0].write["status"])
+    return cast(GoalStatus, undoing.steps[0].writes[0]["status"])
 
 
 def _put_back(tx: Transaction, goal: Goal) -> tuple[Change, ...]:
     """Check that all is as the goal left it, and put back what was before. Gives the changes, in their order."""
-    nets = [net for net in _nets(tx, goal).values() if not _equal(net.before, net.after)]
+    nets = [net for net in _nets(tx, goal).values() if not equal(net.before, net.after)]
     there = {net.element.identity: _stored(tx, net.element) for net in nets}
-    moved = [net.element for net in nets if not _equal(net.after, _element(there[net.element.identity]))]
+    moved = [net.element for net in nets if not equal(net.after, _element(there[net.element.identity]))]
     if moved:
         raise _conflict(tx, goal, moved, "not as the goal left it")
     made = {net.element.identity for net in nets if net.before is None}
@@ -107,7 +107,7 @@ def _nets(tx: Transaction, goal: Goal) -> dict[Identity, _Net]:
     for step in goal.steps:
         for change in step.changes:
             net = nets.setdefault(change.element.identity, _Net(change.before, change.before))
-            if not _equal(net.after, change.before):
+            if not equal(net.after, change.before):
                 raise _conflict(tx, goal, [change.element], "changed by others while the goal went on")
             net.after = change.after
     return nets
@@ -151,12 +151,6 @@ def _ref(there: Mapping[Identity, Stored[Any] | None], net: _Net) -> Any:
     stored = there[net.element.identity]
     assert stored is not None
     return stored.ref
-
-
-def _equal(one: Element | None, other: Element | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return same(one.to_json(), other.to_json())
 
 
 def _order(net: _Net) -> tuple[int, Identity]:

@@ -136,21 +136,6 @@ def counts_text(changes: Iterable[Change]) -> str:
     return ", ".join(parts) or "nothing changed"
 
 
-def net(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """What changes come to, one after the other: an element is there once, from its first state to its last."""
-    found: dict[tuple[str, ...], Change] = {}
-    for change in changes:
-        first = found.get(change.element.identity)
-        found[change.element.identity] = change if first is None else Change(first.before, change.after)
-    return tuple(change for change in found.values() if not _same(change.before, change.after))
-
-
-def _same(one: Element | None, other: Element | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return not any(_differs(one.properties, other.properties, name) for name in {**one.properties, **other.properties})
-
-
 def _differs(before: Mapping[str, Any], after: Mapping[str, Any], name: str) -> bool:
     # 1, 1.0 and true are equal in Python, and not the same in a graph.
     return json.dumps(before.get(name)) != json.dumps(after.get(name))

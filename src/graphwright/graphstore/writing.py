@@ -1,20 +1,20 @@
-"""How writes behave, whatever the engine: upserts, missing ends, previews, bindings, and steps that are done once."""
+"""How writes behave, whatever the engine: upserts, missing ends, net changes, previews, bindings, steps done once."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from graphwright.graphstore.accepted import accepted
-from graphwright.graphstore.elements import Change, Edge, Element, Node, Value
+from graphwright.graphstore.elements import Change, Edge, Element, Node, Value, net
 from graphwright.graphstore.errors import Ambiguous, Conflict, GraphError, NotFound, QueryFailed
-from graphwright.graphstore.json_text import canonical
+from graphwright.graphstore.json_text import canonical, same
 from graphwright.graphstore.names import checked_key, checked_name, checked_properties, shown
 from graphwright.graphstore.parameters import checked_parameters
-from graphwright.graphstore.port import Applied, Goal, GoalStatus, Preview, Result, Step
+from graphwright.graphstore.port import Applied, Goal, GoalStatus, Preview, Step
 from graphwright.graphstore.transaction import Stored, Transaction
 from graphwright.graphstore.writes import (
     AddEdge,
@@ -31,15 +31,7 @@ from graphwright.graphstore.writes import (
 E = TypeVar("E", Node, Edge)
 
 MOST_CHANGES = 20_000
-"""Elements that one write may change: each is shown, journaled, and can be undone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """What a write changed; nothing when all was so before. `result` holds a statement's rows, where there are any."""
-
-    changes: tuple[Change, ...]
-    result: Result | None = None
+"""Elements that a write, or writes together, may change: each is shown, journaled, and can be undone."""
 
 
 def checked(write: Write) -> Write:
@@ -69,15 +61,25 @@ def checked(write: Write) -> Write:
     return write
 
 
-def perform(tx: Transaction, write: Write) -> Done:
-    """Do a write inside an open transaction, without journal; who opened the transaction ends it.
+def perform(tx: Transaction, writes: Sequence[Write]) -> tuple[Change, ...]:
+    """Do checked writes, one after the other, inside an open transaction, without journal; who opened it ends it.
 
-    Raises BadElement, QueryRefused, QueryFailed, NotFound and Ambiguous.
+    Gives the net changes, in an order in which they could be done one by one. Raises BadElement, QueryRefused,
+    QueryFailed, NotFound and Ambiguous, with the number of the write as `at`.
     """
-    return _perform(tx, checked(write))
+    changes: list[Change] = []
+    for number, write in enumerate(writes):
+        try:
+            changes += _performed(tx, write)
+        except GraphError as error:
+            error.at = number
+            raise
+    found = net(changes)
+    check_count(len(found))
+    return tuple(sorted(found, key=_order))
 
 
-def _perform(tx: Transaction, write: Write) -> Done:
+def _performed(tx: Transaction, write: Write) -> Sequence[Change]:
     match write:
         case AddNode():
             return _changed(_add_node(tx, write))
@@ -94,47 +96,68 @@ def _perform(tx: Transaction, write: Write) -> Done:
             tx.delete_edge(edge.ref)
             return _changed(Change(edge.element, None))
         case Statement():
-            result, changes = tx.run(write)
-            return Done(tuple(sorted(changes, key=_order)), result)
+            return tx.run(write)
 
 
-def preview(tx: Transaction, write: Write) -> Preview:
-    """What a write would do. It has been done when this returns: the caller rolls the transaction back."""
-    write, version = checked(write), tx.version()
-    return Preview(_perform(tx, write).changes, version, binding(write, version))
+def all_checked(writes: Sequence[Write]) -> list[Write]:
+    """The writes, each as `checked` gives it; an error has the number of its write as `at`."""
+    found = []
+    for number, write in enumerate(writes):
+        try:
+            found.append(checked(write))
+        except GraphError as error:
+            error.at = number
+            raise
+    return found
 
 
-def binding(write: Write, version: int) -> str:
-    """A hash over a checked write, all its values, and the version of the graph that it was shown for."""
-    return hashlib.sha256(canonical([write_to_json(write), version]).encode()).hexdigest()
+def preview(tx: Transaction, writes: Sequence[Write]) -> Preview:
+    """What writes would do. They have been done when this returns: the caller rolls the transaction back."""
+    given, version = all_checked(writes), tx.version()
+    changes = perform(tx, given)
+    return Preview(changes, version, binding(given, version, changes))
 
 
-def apply(tx: Transaction, write: Write, *, goal: str, key: str, expected: str = "") -> Applied:
-    """Do a write as a step of a goal, once a key; the caller commits.
+def binding(writes: Sequence[Write], version: int, changes: Sequence[Change]) -> str:
+    """The version of the graph, and a hash over it, checked writes with all their values, and what they change."""
+    bound = [[write_to_json(write) for write in writes], version, [change.to_json() for change in changes]]
+    return f"{version}.{hashlib.sha256(canonical(bound).encode()).hexdigest()}"
+
+
+def apply(tx: Transaction, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
+    """Do writes as one step of a goal, once a key; the caller commits.
 
     Raises NotFound for an unknown goal, Conflict for one that was undone and for a binding that does not hold any
-    more, GraphError (`key_reused`) for a key under which another write was done, and what `perform` raises.
+    more, GraphError (`key_reused`) for a key under which something else was done, and what `perform` raises.
     """
-    write, entry = checked(write), known_goal(tx, goal)
+    given, entry = all_checked(writes), known_goal(tx, goal)
+    journaled = tuple(write_to_json(write) for write in given)
     before = tx.step(key)
     if before is not None:
-        if canonical(before.write) != canonical(write_to_json(write)) or all(s.key != key for s in entry.steps):
+        if not same(before.writes, journaled) or all(step.key != key for step in entry.steps):
             raise GraphError(
-                "key_reused", f"another write was done under the key {shown(key)}", "Give each step a key of its own."
+                "key_reused", f"something else was done under the key {shown(key)}", "Give each step a key of its own."
             )
         return Applied(before.changes, before.version, repeated=True)
     if entry.status == "undone":
         raise Conflict(f"{goal} was undone, nothing can be added to it", "Begin a new goal.")
     version = tx.version()
-    if expected and expected != binding(write, version):
-        raise Conflict(
-            "the graph, or the write, is not what was shown and confirmed", "Look at what it would do now, and confirm."
-        )
-    done = _perform(tx, write)
-    if done.changes:
+    if expected and not expected.startswith(f"{version}."):
+        raise _moved()
+    changes = perform(tx, given)
+    if expected and expected != binding(given, version, changes):
+        raise _moved()
+    if changes:
         version = tx.bump()
-    tx.add_step(goal, Step(key, write_to_json(write), done.changes, version, now()))
-    return Applied(done.changes, version, result=done.result)
+    tx.add_step(goal, Step(key, journaled, changes, version, now()))
+    return Applied(changes, version)
+
+
+def _moved() -> Conflict:
+    return Conflict(
+        "the graph, or the writes, are not what was shown and confirmed",
+        "Look at what they would do now, and confirm.",
+    )
 
 
 def begin_goal(tx: Transaction, text: str, *, key: str, thread: str = "") -> Goal:
@@ -210,11 +233,6 @@ def check_count(count: int) -> None:
         )
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two property values or JSON forms are the same to the letter: 1, 1.0 and true are not."""
-    return canonical(one) == canonical(other)
-
-
 def now() -> str:
     """The time as ISO 8601 in UTC."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -270,15 +288,14 @@ def _set_edge(tx: Transaction, found: Stored[Edge], properties: Mapping[str, Any
     return Change(found.element, _with(found.element, new))
 
 
-def _delete_node(tx: Transaction, write: DeleteNode) -> Done:
+def _delete_node(tx: Transaction, write: DeleteNode) -> Sequence[Change]:
     found = node(tx, write.key, write.label)
     edges = tx.edges_of(found.ref)
     check_count(len(edges))
     for edge in edges:
         tx.delete_edge(edge.ref)
     tx.delete_node(found.ref)
-    gone = sorted((edge.element for edge in edges), key=lambda edge: edge.identity)
-    return Done((*(Change(edge, None) for edge in gone), Change(found.element, None)))
+    return [*(Change(edge.element, None) for edge in edges), Change(found.element, None)]
 
 
 def _edge(tx: Transaction, write: UpdateEdge | DeleteEdge) -> Stored[Edge]:
@@ -314,8 +331,8 @@ def _with(element: E, new: Mapping[str, Value | None]) -> E:
     return replace(element, properties={name: value for name, value in merged.items() if value is not None})
 
 
-def _changed(change: Change | None) -> Done:
-    return Done((change,) if change else ())
+def _changed(change: Change | None) -> Sequence[Change]:
+    return (change,) if change else ()
 
 
 def _order(change: Change) -> tuple[int, tuple[str, ...]]:

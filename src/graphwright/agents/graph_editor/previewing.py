@@ -26,7 +26,7 @@ def preview_of(
     """
     if certain or call["tool_name"] == "query_graph":
         return NO_PREVIEW
-    shown = store.preview(write_of(call["tool_name"], call["arguments"]))
+    shown = store.preview([write_of(call["tool_name"], call["arguments"])])
     if not shown.changes:
         # Bound all the same: it must still change nothing when it is run.
         return {**NO_PREVIEW, "binding": shown.binding}

@@ -7,7 +7,8 @@ from typing import Any
 
 from graphwright.agents.graph_editor.questions import told
 from graphwright.graphstore import Change
-from graphwright.graphstore.wording import cell_text, change_text, counts_text, diff_lines, net, table_lines
+from graphwright.graphstore.elements import net
+from graphwright.graphstore.wording import cell_text, change_text, counts_text, diff_lines, table_lines
 
 MOST_LINES = 40
 """Changes that an answer lists."""

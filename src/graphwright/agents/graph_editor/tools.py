@@ -90,9 +90,8 @@ _LABELS = {"from_label": _TEXT, "to_label": _TEXT}
 
 def _applied(write: Write) -> dict[str, Any]:
     step = _step.get()
-    applied = step.store.apply(write, goal=step.goal, key=step.key, expected=step.expected)
-    table = None if applied.result is None else table_of(applied.result)
-    return {"changes": [c.to_json() for c in applied.changes], "table": table}
+    applied = step.store.apply([write], goal=step.goal, key=step.key, expected=step.expected)
+    return {"changes": [c.to_json() for c in applied.changes], "table": None}
 
 
 def table_of(result: Result) -> dict[str, Any]:

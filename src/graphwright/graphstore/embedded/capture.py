@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from graphwright.graphstore.elements import KEY, Change, Edge, Node
+from collections.abc import Iterable, Mapping
+
+from graphwright.graphstore.elements import KEY, Change, Edge, Node, equal, net
 from graphwright.graphstore.embedded import rows
 from graphwright.graphstore.embedded.connection import Connection
-from graphwright.graphstore.embedded.rows import KINDS, RawNode
+from graphwright.graphstore.embedded.rows import KINDS, RawNode, What
 from graphwright.graphstore.embedded.statements import runnable
 from graphwright.graphstore.errors import BadElement
 from graphwright.graphstore.names import checked_key, checked_name, checked_properties, shown
+from graphwright.graphstore.transaction import Stored
 from graphwright.graphstore.writes import Statement
-from graphwright.graphstore.writing import check_count, same
+from graphwright.graphstore.writing import check_count
 
 _TABLES = {
     "nodes": ("node", "id"),
@@ -23,22 +26,45 @@ _TABLES = {
 _EVENTS = {"insert": ("new",), "delete": ("old",), "update": ("old", "new")}
 
 
-def run(writer: Connection, before: Connection, statement: Statement) -> list[Change]:
-    """Execute a statement and give what it changed.
+class Capture:
+    """What the statements of one transaction of the writer changed, each by itself.
 
-    `before` is a reader that still sees the state at the beginning of the writer's transaction, in which nothing else
-    was written. Raises BadElement where the statement leaves something behind that breaks the rules.
+    `before` is a reader that sees the graph as it was when the transaction began. What is written in it otherwise is
+    told by `wrote`, before the next statement runs.
     """
-    _watch(writer)
-    for _ in writer.cypher(runnable(statement.query), statement.parameters):
-        pass
-    touched = {what: [id for (id,) in writer.all(f"SELECT id FROM touched WHERE what = '{what}'")] for what in _WHAT}
-    _unwatch(writer)
-    check_count(sum(map(len, touched.values())))
-    return [*_node_changes(writer, before, touched["node"]), *_edge_changes(writer, before, touched["edge"])]
+
+    def __init__(self, writer: Connection, before: Connection) -> None:
+        self._writer, self._before = writer, before
+        self._written: dict[What, set[int]] = {"node": set(), "edge": set()}
+
+    def wrote(self, what: What, id: int) -> None:
+        """Take note of an element that was created, changed or deleted."""
+        self._written[what].add(id)
+
+    def run(self, statement: Statement) -> list[Change]:
+        """Execute a statement and give what it changed.
+
+        Raises BadElement where the statement leaves something behind that breaks the rules.
+        """
+        writer = self._writer
+        # The reader does not see what was written since: that is read here, before it changes again.
+        nodes = rows.raw_nodes(writer, sorted(self._written["node"]))
+        edges = rows.edges_by_id(writer, sorted(self._written["edge"]))
+        _watch(writer)
+        for _ in writer.cypher(runnable(statement.query), statement.parameters):
+            pass
+        touched = {what: [id for (id,) in writer.all(_TOUCHED, (what,))] for what in self._written}
+        _unwatch(writer)
+        check_count(sum(map(len, touched.values())))
+        fresh = {what: [id for id in ids if id not in self._written[what]] for what, ids in touched.items()}
+        nodes |= rows.raw_nodes(self._before, fresh["node"])
+        edges += rows.edges_by_id(self._before, fresh["edge"])
+        for what, ids in touched.items():
+            self._written[what].update(ids)
+        return [*_node_changes(writer, nodes, touched["node"]), *_edge_changes(writer, edges, touched["edge"])]
 
 
-_WHAT = ("node", "edge")
+_TOUCHED = "SELECT id FROM touched WHERE what = ? ORDER BY id"
 
 
 def _watch(writer: Connection) -> None:
@@ -57,15 +83,15 @@ def _unwatch(writer: Connection) -> None:
     writer.run("DROP TABLE temp.touched")
 
 
-def _node_changes(writer: Connection, before: Connection, ids: list[int]) -> list[Change]:
-    old, new = rows.raw_nodes(before, ids), rows.raw_nodes(writer, ids)
+def _node_changes(writer: Connection, old: Mapping[int, RawNode], ids: list[int]) -> list[Change]:
+    new = rows.raw_nodes(writer, ids)
     changes = []
     for id in ids:
         was = old[id].element() if id in old else None
         now = _well_formed(writer, new[id], was) if id in new else None
-        if was is None or now is None or not same(was.to_json(), now.to_json()):
+        if not equal(was, now):
             changes.append(Change(was, now))
-    return [change for change in changes if change.before or change.after]
+    return changes
 
 
 def _well_formed(writer: Connection, node: RawNode, was: Node | None) -> Node:
@@ -92,20 +118,17 @@ def _well_formed(writer: Connection, node: RawNode, was: Node | None) -> Node:
     return Node(label, key, others)
 
 
-def _edge_changes(writer: Connection, before: Connection, ids: list[int]) -> list[Change]:
-    old = {each.ref: each.element for each in rows.edges_by_id(before, ids)}
+def _edge_changes(writer: Connection, images: Iterable[Stored[Edge]], ids: list[int]) -> list[Change]:
+    touched = set(ids)
+    old = {each.ref: each.element for each in images if each.ref in touched}
     new = {each.ref: each.element for each in rows.edges_by_id(writer, ids)}
     for id, edge in new.items():
         checked_name(edge.type, "type")
         _check_properties(dict(edge.properties), edge.name)
         _check_single(writer, id, edge)
-    replaced = {edge.identity: edge for edge in old.values()}
-    # An edge that was deleted and created again in the same statement is the same edge.
-    made_anew = {edge.identity for id, edge in new.items() if id not in old}
-    changes = [Change(replaced.get(edge.identity), edge) for edge in new.values()]
-    gone = [edge for id, edge in old.items() if id not in new and edge.identity not in made_anew]
-    changes += [Change(edge, None) for edge in gone]
-    return [c for c in changes if not (c.before and c.after and same(c.before.to_json(), c.after.to_json()))]
+    gone = [Change(edge, None) for id, edge in old.items() if id not in new]
+    # An edge that was deleted and created again is the same edge: `net` makes one change of both.
+    return [*gone, *net(Change(old.get(id), edge) for id, edge in new.items())]
 
 
 def _check_single(writer: Connection, id: int, edge: Edge) -> None:

@@ -30,7 +30,7 @@ from graphwright.graphstore.port import (
     Result,
 )
 from graphwright.graphstore.writes import Statement, Write, write_to_json
-from graphwright.graphstore.writing import checked
+from graphwright.graphstore.writing import all_checked
 from graphwright.store.sqlite_files import private_folder
 
 MEMORY = 1 << 30
@@ -82,6 +82,9 @@ class EmbeddedStore(GraphStore):
     def find(self, texts: Sequence[str], *, most: int = 20) -> tuple[Node, ...]:
         return self._ask("find", wire.nodes_from_json, texts=list(texts), most=most)
 
+    def search(self, text: str, *, most: int = 30) -> tuple[Node, ...]:
+        return self._ask("search", wire.nodes_from_json, text=text, most=most)
+
     def edges(self, key: str, label: str | None = None, *, most: int = 200) -> tuple[Edge, ...]:
         return self._ask("edges", wire.edges_from_json, key=key, label=label, most=most)
 
@@ -99,25 +102,27 @@ class EmbeddedStore(GraphStore):
         timeout: float = READ_SECONDS,
         max_rows: int = MOST_ROWS,
     ) -> Iterator[Sequence[Any]]:
-        return self._batches(_reading("stream", query, parameters, timeout, max_rows), timeout, text=True)
+        frame = _reading("stream", query, parameters, timeout, max_rows)
+        return self._batches(frame, timeout, text=True)
 
     def read(
         self,
         query: str,
         parameters: Mapping[str, Any] | None = None,
         *,
+        after: Sequence[Write] = (),
         timeout: float = READ_SECONDS,
         max_rows: int = MOST_ROWS,
     ) -> Result:
-        frame = _reading("read", query, parameters, timeout, max_rows)
-        return self._done(frame, timeout, wire.result_from_json, text=True)
+        frame = _reading("read", query, parameters, timeout, max_rows, after)
+        return self._done(frame, WRITE_SECONDS if after else timeout, wire.result_from_json, text=True)
 
-    def preview(self, write: Write) -> Preview:
-        frame = _writing("preview", write)
-        return self._done(frame, WRITE_SECONDS, wire.preview_from_json, text=isinstance(write, Statement))
+    def preview(self, writes: Sequence[Write]) -> Preview:
+        frame = _writing("preview", writes)
+        return self._done(frame, WRITE_SECONDS, wire.preview_from_json, text=_holds_text(writes))
 
-    def apply(self, write: Write, *, goal: str, key: str, expected: str = "") -> Applied:
-        frame = _writing("apply", write, goal=goal, key=key, expected=expected)
+    def apply(self, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
+        frame = _writing("apply", writes, goal=goal, key=key, expected=expected)
         try:
             return self._once(frame, WRITE_SECONDS, wire.applied_from_json)
         except Died as died:
@@ -125,7 +130,7 @@ class EmbeddedStore(GraphStore):
         # The transaction is either in the journal or was never: the worker is dead, and its locks with it.
         done = any(step.key == key for step in self.goal(goal).steps)
         if not done and how != "lost":
-            raise _told(how, WRITE_SECONDS, isinstance(write, Statement)) from None
+            raise _told(how, WRITE_SECONDS, _holds_text(writes)) from None
         try:
             return self._once(frame, WRITE_SECONDS, wire.applied_from_json)
         except Died:
@@ -248,23 +253,43 @@ class EmbeddedStore(GraphStore):
 _NO_MORE = encoded({"batch": []})
 
 
-def _reading(method: str, query: str, parameters: Mapping[str, Any] | None, timeout: float, max_rows: int) -> bytes:
+def _reading(
+    method: str,
+    query: str,
+    parameters: Mapping[str, Any] | None,
+    timeout: float,
+    max_rows: int,
+    after: Sequence[Write] = (),
+) -> bytes:
     """The request to run a text that only reads. Raises QueryRefused and BadElement."""
     values = checked_parameters(parameters)
-    known = accepted(query, values, writes=False)
-    given = {"query": query, "parameters": values, "timeout": timeout, "max_rows": max_rows}
-    return _frame(method, timeout, given, (query, *astuple(known)))
+    known = query, *astuple(accepted(query, values, writes=False))
+    given: dict[str, Any] = {"query": query, "parameters": values, "timeout": timeout, "max_rows": max_rows}
+    if not after:
+        return _frame(method, timeout, given, [known])
+    writes = all_checked(after)
+    given["after"] = [write_to_json(write) for write in writes]
+    return _frame(method, WRITE_SECONDS, given, [known, *_accepted_in(writes)])
 
 
-def _writing(method: str, write: Write, **given: str) -> bytes:
-    """The request to do a write. Raises QueryRefused and BadElement."""
-    write, known = checked(write), None
-    if isinstance(write, Statement):
-        known = write.query, *astuple(accepted(write.query, write.parameters, writes=True))
-    return _frame(method, WRITE_SECONDS, {"write": write_to_json(write), **given}, known)
+def _writing(method: str, writes: Sequence[Write], **given: str) -> bytes:
+    """The request to do writes. Raises QueryRefused and BadElement."""
+    writes = all_checked(writes)
+    as_json = [write_to_json(write) for write in writes]
+    return _frame(method, WRITE_SECONDS, {"writes": as_json, **given}, _accepted_in(writes))
 
 
-def _frame(method: str, seconds: float, given: Mapping[str, Any], known: Any = None) -> bytes:
+def _accepted_in(writes: Iterable[Write]) -> list[Any]:
+    """What is known of the statements among checked writes: the worker has no parser."""
+    statements = [write for write in writes if isinstance(write, Statement)]
+    return [(each.query, *astuple(accepted(each.query, each.parameters, writes=True))) for each in statements]
+
+
+def _holds_text(writes: Iterable[Write]) -> bool:
+    return any(isinstance(write, Statement) for write in writes)
+
+
+def _frame(method: str, seconds: float, given: Mapping[str, Any], known: Sequence[Any] = ()) -> bytes:
     with _sendable():
         return encoded({"do": method, "seconds": seconds, "with": given, "accepted": known})
 

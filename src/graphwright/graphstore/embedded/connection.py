@@ -15,6 +15,7 @@ from typing import Any
 from graphwright.graphstore.elements import KEY
 from graphwright.graphstore.embedded import failures
 from graphwright.graphstore.errors import GraphUnavailable, QueryFailed
+from graphwright.graphstore.searching import folded
 
 APPLICATION = 0x47775247
 """SQLite's mark of whose file this is ("GwRG")."""
@@ -22,7 +23,7 @@ APPLICATION = 0x47775247
 OLDEST = (3, 44, 0)
 """Before this, SQLite gives wrong paths and unordered lists to graphqlite."""
 
-FORMAT = 1
+FORMAT = 2
 """Of our own tables."""
 
 _OURS = f"""
@@ -34,7 +35,7 @@ CREATE TABLE IF NOT EXISTS graphwright_goals (
 CREATE TABLE IF NOT EXISTS graphwright_steps (
     number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE,
     goal INTEGER NOT NULL REFERENCES graphwright_goals(number),
-    version INTEGER NOT NULL, time TEXT NOT NULL, write TEXT NOT NULL, changes TEXT NOT NULL);
+    version INTEGER NOT NULL, time TEXT NOT NULL, writes TEXT NOT NULL, changes TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS graphwright_steps_goal ON graphwright_steps(goal);
 CREATE INDEX IF NOT EXISTS graphwright_steps_version ON graphwright_steps(version);
 """
@@ -44,6 +45,16 @@ _INDEXES = """
 CREATE INDEX IF NOT EXISTS graphwright_edge ON edges(source_id, type, target_id);
 CREATE INDEX IF NOT EXISTS graphwright_folded ON node_props_text(key_id, lower(value)) WHERE length(value) < 200;
 """
+
+# All texts of nodes, by what is searched in them. A row's number tells the node, the property and the kind of value.
+_SEARCH = """
+CREATE VIRTUAL TABLE graphwright_search USING fts5(
+    words, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1')
+"""
+_INDEXED = "SELECT count(*) FROM sqlite_master WHERE name = 'graphwright_search'"
+
+SEARCH_NODE = 1 << 24
+"""What the number of a searched text is divided by to give its node."""
 
 _STEPS = 5000
 """Of SQLite's machine between two looks at the clock: some tenths of a millisecond."""
@@ -142,16 +153,18 @@ class Connection:
                     self._raw.execute(statement)
             self._raw.execute("COMMIT")
         made_for = self._raw.execute("SELECT value FROM graphwright_meta WHERE name = 'format'").fetchone()[0]
-        if made_for > FORMAT:
-            raise failures.newer(self.path)
+        if made_for != FORMAT:
+            raise failures.other_format(self.path)
 
     def _index(self) -> None:
-        sql = "SELECT count(*) FROM sqlite_master WHERE name IN ('graphwright_edge', 'graphwright_folded')"
-        if self._raw.execute(sql).fetchone()[0] < 2:
+        self._raw.create_function("graphwright_words", 1, folded, deterministic=True)
+        if not self._raw.execute(_INDEXED).fetchone()[0]:
             self._raw.execute("BEGIN IMMEDIATE")
-            for statement in _INDEXES.split(";\n"):
-                self._raw.execute(statement)
-            self._raw.execute("INSERT OR IGNORE INTO property_keys (key) VALUES (?)", (KEY,))
+            # Another process may have been faster.
+            if not self._raw.execute(_INDEXED).fetchone()[0]:
+                for statement in (*_INDEXES.split(";\n"), *_search_index()):
+                    self._raw.execute(statement)
+                self._raw.execute("INSERT OR IGNORE INTO property_keys (key) VALUES (?)", (KEY,))
             self._raw.execute("COMMIT")
 
     def _is_late(self) -> bool:
@@ -161,7 +174,8 @@ class Connection:
         if action in (self._driver.SQLITE_ATTACH, self._driver.SQLITE_DETACH):
             return _DENIED
         if self._guarded and action in self._changes and one is not None and one.startswith("graphwright_"):
-            return _DENIED
+            # The triggers keep the index in step with what a text in Cypher writes.
+            return 0 if one.startswith("graphwright_search") else _DENIED
         return 0
 
     @property
@@ -183,6 +197,19 @@ class Connection:
             raise QueryFailed("too_much", "there is too little memory for this", "Ask for less at once.") from None
         finally:
             self._deadline = outer
+
+    @contextmanager
+    def only_reading(self, seconds: float) -> Iterator[None]:
+        """A guard in which a writer cannot write, and sees what its transaction has written so far."""
+        self._raw.execute("PRAGMA query_only = ON")
+        # Texts in Cypher run as on a reader; the connection ends with the transaction all the same.
+        self.reading, self._ran_cypher = True, True
+        try:
+            with self.guard(seconds):
+                yield
+        finally:
+            self.reading = False
+            self._raw.execute("PRAGMA query_only = OFF")
 
     def take_your_time(self) -> None:
         """Lift the limit of the guard that is open."""
@@ -214,7 +241,7 @@ class Connection:
         # Lists are compared as texts, and stored without blanks.
         given = json.dumps(parameters, ensure_ascii=False, separators=(",", ":")) if parameters else None
         guarded, self._guarded = self._guarded, True
-        self._ran_cypher = not self.reading
+        self._ran_cypher = self._ran_cypher or not self.reading
         try:
             cursor = self._raw.execute("SELECT row FROM cypher_rows(?, ?)", (query, given))
             for (row,) in cursor:
@@ -247,6 +274,24 @@ class Connection:
         if self._raw is not None:
             self._raw.close()
             self._raw = None
+
+
+def _search_index() -> Iterator[str]:
+    """The statements that make the index of texts."""
+    yield _SEARCH
+    for bit, kind in enumerate(("text", "json")):
+        number = f"{{side}}.node_id * {SEARCH_NODE} + {{side}}.key_id * 2 + {bit}"
+        old, new = number.format(side="old"), number.format(side="new")
+        for event, (gone, put) in {"INSERT": (new, new), "UPDATE": (f"{old}, {new}", new), "DELETE": (old, "")}.items():
+            yield (
+                f"CREATE TRIGGER graphwright_search_{kind}_{event.lower()} AFTER {event} ON node_props_{kind} BEGIN "
+                f"DELETE FROM graphwright_search WHERE rowid IN ({gone}); "
+                + (
+                    f"INSERT INTO graphwright_search (rowid, words) VALUES ({put}, graphwright_words(new.value)); "
+                    * bool(put)
+                )
+                + "END"
+            )
 
 
 class Readers:

@@ -13,7 +13,7 @@ from typing import Any
 from graphwright.graphstore import undoing, writing
 from graphwright.graphstore.accepted import accepted
 from graphwright.graphstore.elements import Change, Edge, Element, Node, Schema, Subgraph
-from graphwright.graphstore.embedded import journal, loading, rows, survey
+from graphwright.graphstore.embedded import journal, loading, rows, search, survey
 from graphwright.graphstore.embedded.cells import Cells
 from graphwright.graphstore.embedded.connection import Connection, Readers
 from graphwright.graphstore.embedded.summary import Summary
@@ -94,6 +94,10 @@ class EmbeddedEngine(GraphStore):
         with self._reading() as reader:
             return survey.find(reader, texts, most)
 
+    def search(self, text: str, *, most: int = 30) -> tuple[Node, ...]:
+        with self._reading() as reader:
+            return search.search(reader, text, most)
+
     def edges(self, key: str, label: str | None = None, *, most: int = 200) -> tuple[Edge, ...]:
         with self._reading() as reader:
             id, _ = _node(reader, key, label)
@@ -120,13 +124,19 @@ class EmbeddedEngine(GraphStore):
     ) -> Iterator[Sequence[Any]]:
         given = checked_parameters(parameters)
         accepted(query, given, writes=False)
-        return (cells for cells, _ in self._rows(query, given, timeout, max_rows))
+        return self._stream(query, given, timeout, max_rows)
+
+    def _stream(self, query: str, parameters: Mapping[str, Any], timeout: float, max_rows: int) -> Iterator[Any]:
+        with self._reading(timeout) as reader:
+            for cells, _ in _rows(reader, query, parameters, max_rows):
+                yield cells
 
     def read(
         self,
         query: str,
         parameters: Mapping[str, Any] | None = None,
         *,
+        after: Sequence[Write] = (),
         timeout: float = READ_SECONDS,
         max_rows: int = MOST_ROWS,
     ) -> Result:
@@ -135,35 +145,35 @@ class EmbeddedEngine(GraphStore):
         found: list[tuple[Any, ...]] = []
         size = 0
         truncated = False
-        for cells, length in self._rows(query, given, timeout, max_rows + 1):
-            size += length
-            truncated = len(found) == max_rows or size > MOST_BYTES
-            if truncated:
-                break
-            found.append(cells)
+        with self._behind(writing.all_checked(after), timeout) as reader:
+            for cells, length in _rows(reader, query, given, max_rows + 1):
+                size += length
+                truncated = len(found) == max_rows or size > MOST_BYTES
+                if truncated:
+                    break
+                found.append(cells)
         return Result(columns, tuple(found), truncated)
 
-    def _rows(
-        self, query: str, parameters: Mapping[str, Any], timeout: float, most: int
-    ) -> Iterator[tuple[tuple[Any, ...], int]]:
-        """The rows of a text, each with its length as JSON."""
-        with self._reading(timeout) as reader:
-            cells = Cells(reader)
-            texts = reader.cypher(query, parameters)
-            for text in islice(texts, most):
-                # The engine had all rows before it gave the first: from here on it is the caller's time.
-                reader.take_your_time()
-                if len(text) > MOST_BYTES:
-                    raise QueryFailed("too_much", "a single row is larger than 4 MiB", "Return less of each node.")
-                yield cells.row(text), len(text)
+    @contextmanager
+    def _behind(self, writes: Sequence[Write], seconds: float) -> Iterator[Connection]:
+        """A connection that only reads, and sees the graph as checked writes would leave it."""
+        if not writes:
+            with self._reading(seconds) as reader:
+                yield reader
+            return
+        with self._writing(self._write_seconds, keep=False) as writer:
+            with self._transaction_of(writer) as tx:
+                writing.perform(tx, writes)
+            with writer.only_reading(seconds):
+                yield writer
 
-    def preview(self, write: Write) -> Preview:
+    def preview(self, writes: Sequence[Write]) -> Preview:
         with self._transaction(keep=False) as tx:
-            return writing.preview(tx, write)
+            return writing.preview(tx, writes)
 
-    def apply(self, write: Write, *, goal: str, key: str, expected: str = "") -> Applied:
+    def apply(self, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
         with self._transaction() as tx:
-            return writing.apply(tx, write, goal=goal, key=key, expected=expected)
+            return writing.apply(tx, writes, goal=goal, key=key, expected=expected)
 
     def begin_goal(self, text: str, *, key: str, thread: str = "") -> Goal:
         with self._transaction() as tx:
@@ -192,9 +202,9 @@ class EmbeddedEngine(GraphStore):
     def load(self, elements: Iterable[Element], *, text: str, update: bool = False) -> tuple[int, int]:
         with self._writing(seconds=math.inf) as writer:
             counts = loading.load(writer, elements, update=update)
-            tx = EmbeddedTransaction(writer, self._readers)
-            entry = tx.add_goal(text, key=f"load {writing.now()} {tx.bump()}", thread="")
-            tx.set_goal(entry.id, "done")
+            with self._transaction_of(writer) as tx:
+                entry = tx.add_goal(text, key=f"load {writing.now()} {tx.bump()}", thread="")
+                tx.set_goal(entry.id, "done")
         self._readers.renew()
         return counts
 
@@ -217,8 +227,13 @@ class EmbeddedEngine(GraphStore):
 
     @contextmanager
     def _transaction(self, *, keep: bool = True) -> Iterator[EmbeddedTransaction]:
-        with self._writing(self._write_seconds, keep=keep) as writer:
-            yield EmbeddedTransaction(writer, self._readers)
+        with self._writing(self._write_seconds, keep=keep) as writer, self._transaction_of(writer) as tx:
+            yield tx
+
+    @contextmanager
+    def _transaction_of(self, writer: Connection) -> Iterator[EmbeddedTransaction]:
+        with self._readers.one() as before:
+            yield EmbeddedTransaction(writer, before)
 
     @contextmanager
     def _writing(self, seconds: float, *, keep: bool = True) -> Iterator[Connection]:
@@ -243,6 +258,19 @@ class EmbeddedEngine(GraphStore):
     def _check_open(self) -> None:
         if self._closed:
             raise GraphUnavailable("graph_unavailable", f"the graph {self._path} was closed", "Open it again.")
+
+
+def _rows(
+    connection: Connection, query: str, parameters: Mapping[str, Any], most: int
+) -> Iterator[tuple[tuple[Any, ...], int]]:
+    """The rows of a text, each with its length as JSON."""
+    cells = Cells(connection)
+    for text in islice(connection.cypher(query, parameters), most):
+        # The engine had all rows before it gave the first: from here on it is the caller's time.
+        connection.take_your_time()
+        if len(text) > MOST_BYTES:
+            raise QueryFailed("too_much", "a single row is larger than 4 MiB", "Return less of each node.")
+        yield cells.row(text), len(text)
 
 
 def _node(reader: Connection, key: str, label: str | None, *, near: bool = True) -> tuple[int, Node]:

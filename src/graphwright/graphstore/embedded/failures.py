@@ -77,12 +77,12 @@ def foreign(path: Path) -> GraphUnavailable:
     )
 
 
-def newer(path: Path) -> GraphUnavailable:
+def other_format(path: Path) -> GraphUnavailable:
     """The file has tables that this version does not know."""
     return GraphUnavailable(
         "graph_unavailable",
-        f"{path} was made by a later version of Graphwright",
-        "Upgrade Graphwright: pip install --upgrade graphwright.",
+        f"{path} was made by another version of Graphwright",
+        "Export the graph with that version (graphwright graph export), and import it with this one.",
     )
 
 

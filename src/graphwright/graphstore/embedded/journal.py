@@ -14,7 +14,7 @@ from graphwright.graphstore.port import Goal, GoalStatus, Step
 from graphwright.graphstore.writing import now
 
 _GOAL = "SELECT number, key, text, thread, status, began, finished, undoes, undone_by FROM graphwright_goals"
-_STEP = "SELECT key, write, changes, version, time FROM graphwright_steps"
+_STEP = "SELECT key, writes, changes, version, time FROM graphwright_steps"
 
 
 MOST_BYTES = 16 * 1024 * 1024
@@ -72,8 +72,8 @@ def add_step(connection: Connection, goal: str, step: Step) -> None:
             "too_much", "this would change more than 16 MiB of data at once", "Do it in parts, or import the data."
         )
     connection.run(
-        "INSERT INTO graphwright_steps (key, goal, version, time, write, changes) VALUES (?, ?, ?, ?, ?, ?)",
-        (step.key, number_of(goal), step.version, step.time, canonical(step.write), changes),
+        "INSERT INTO graphwright_steps (key, goal, version, time, writes, changes) VALUES (?, ?, ?, ?, ?, ?)",
+        (step.key, number_of(goal), step.version, step.time, canonical(step.writes), changes),
     )
 
 
@@ -111,7 +111,7 @@ def _goal(connection: Connection, row: Any) -> Goal | None:
 
 
 def _step(row: Any) -> Step:
-    key, write, changes, version, time = row
+    key, writes, changes, version, time = row
     return Step(
-        key, json.loads(write), tuple(Change.from_json(change) for change in json.loads(changes)), version, time
+        key, tuple(json.loads(writes)), tuple(Change.from_json(change) for change in json.loads(changes)), version, time
     )

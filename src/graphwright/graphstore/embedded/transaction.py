@@ -7,18 +7,21 @@ from typing import Any
 
 from graphwright.graphstore.elements import Change, Edge, Node, Value
 from graphwright.graphstore.embedded import capture, journal, rows, survey
-from graphwright.graphstore.embedded.connection import Connection, Readers
-from graphwright.graphstore.port import Goal, GoalStatus, Result, Step
+from graphwright.graphstore.embedded.connection import Connection
+from graphwright.graphstore.port import Goal, GoalStatus, Step
 from graphwright.graphstore.transaction import Stored, Transaction
 from graphwright.graphstore.writes import Statement
 
 
 class EmbeddedTransaction(Transaction):
-    """Works on the writer's connection; references are the numbers of rows. The engine begins and ends it."""
+    """Works on the writer's connection; references are the numbers of rows. The engine begins and ends it.
 
-    def __init__(self, connection: Connection, readers: Readers) -> None:
+    `before` is a reader that sees the graph as it was when the transaction began.
+    """
+
+    def __init__(self, connection: Connection, before: Connection) -> None:
         self._connection = connection
-        self._readers = readers
+        self._capture = capture.Capture(connection, before)
 
     def version(self) -> int:
         return journal.version(self._connection)
@@ -43,30 +46,30 @@ class EmbeddedTransaction(Transaction):
         id = self._connection.run("INSERT INTO nodes DEFAULT VALUES")
         self._connection.run("INSERT INTO node_labels VALUES (?, ?)", (id, node.label))
         self._connection.run("INSERT INTO node_props_text VALUES (?, ?, ?)", (id, self._connection.key_id, node.key))
-        rows.write_properties(self._connection, "node", id, node.properties)
+        self.set_node(id, node.properties)
 
     def set_node(self, ref: Any, properties: Mapping[str, Value | None]) -> None:
         rows.write_properties(self._connection, "node", ref, properties)
+        self._capture.wrote("node", ref)
 
     def delete_node(self, ref: Any) -> None:
         self._connection.run("DELETE FROM nodes WHERE id = ?", (ref,))
+        self._capture.wrote("node", ref)
 
     def create_edge(self, source: Any, edge: Edge, target: Any) -> None:
         sql = "INSERT INTO edges (source_id, target_id, type) VALUES (?, ?, ?)"
-        rows.write_properties(
-            self._connection, "edge", self._connection.run(sql, (source, target, edge.type)), edge.properties
-        )
+        self.set_edge(self._connection.run(sql, (source, target, edge.type)), edge.properties)
 
     def set_edge(self, ref: Any, properties: Mapping[str, Value | None]) -> None:
         rows.write_properties(self._connection, "edge", ref, properties)
+        self._capture.wrote("edge", ref)
 
     def delete_edge(self, ref: Any) -> None:
         self._connection.run("DELETE FROM edges WHERE id = ?", (ref,))
+        self._capture.wrote("edge", ref)
 
-    def run(self, statement: Statement) -> tuple[Result | None, Sequence[Change]]:
-        # The rows of a RETURN are not to be had: see `statements`. What was changed is told exactly.
-        with self._readers.one() as before:
-            return None, capture.run(self._connection, before, statement)
+    def run(self, statement: Statement) -> Sequence[Change]:
+        return self._capture.run(statement)
 
     def goal(self, *, id: str = "", key: str = "") -> Goal | None:
         return journal.goal_by_id(self._connection, id) if id else journal.goal_by_key(self._connection, key)

@@ -51,13 +51,11 @@ def applied_to_json(applied: Applied) -> dict[str, Any]:
         "changes": changes_to_json(applied.changes),
         "version": applied.version,
         "repeated": applied.repeated,
-        "result": None if applied.result is None else result_to_json(applied.result),
     }
 
 
 def applied_from_json(data: Mapping[str, Any]) -> Applied:
-    result = None if data["result"] is None else result_from_json(data["result"])
-    return Applied(changes_from_json(data["changes"]), data["version"], data["repeated"], result)
+    return Applied(changes_from_json(data["changes"]), data["version"], data["repeated"])
 
 
 def goal_to_json(goal: Goal) -> dict[str, Any]:
@@ -70,7 +68,10 @@ def goal_to_json(goal: Goal) -> dict[str, Any]:
 
 
 def goal_from_json(data: Mapping[str, Any]) -> Goal:
-    steps = tuple(Step(**{**step, "changes": changes_from_json(step["changes"])}) for step in data["steps"])
+    steps = tuple(
+        Step(**{**step, "writes": tuple(step["writes"]), "changes": changes_from_json(step["changes"])})
+        for step in data["steps"]
+    )
     return Goal(**{**data, "steps": steps})
 
 

@@ -130,11 +130,10 @@ def _answer(engine: EmbeddedEngine, request: dict[str, Any], channel: Channel) -
     """What the engine's method of that name comes to, as JSON; streams go ahead of it in batches."""
     method, given = request["do"], request["with"]
     shaped = _SHAPED[method]
-    if "write" in given:
-        given["write"] = write_from_json(given["write"])
-    if request["accepted"]:
+    for name in given.keys() & {"writes", "after"}:
+        given[name] = [write_from_json(write) for write in given[name]]
+    for query, writes, columns, parameters in request["accepted"]:
         # This process has no parser.
-        query, writes, columns, parameters = request["accepted"]
         remember(query, Accepted(writes, tuple(columns), tuple(parameters)))
     if method == "load":
         given["elements"] = _elements(channel)
@@ -182,6 +181,7 @@ _SHAPED: dict[str, Any] = {
     "node": Node.to_json,
     "find": _each_to_json,
     "edges": _each_to_json,
+    "search": _each_to_json,
     "values": _same,
     "subgraph": wire.subgraph_to_json,
     "stream": _BATCHES,

@@ -17,9 +17,7 @@ from graphwright.graphstore.errors import BadElement, QueryFailed, QueryRefused
 from graphwright.graphstore.names import shown
 from graphwright.graphstore.neo4j import reading
 from graphwright.graphstore.neo4j.foreign import own_edge, own_node
-from graphwright.graphstore.neo4j.hiding import NOT_OURS, apart
-from graphwright.graphstore.port import MOST_ROWS, Result
-from graphwright.graphstore.writes import Statement
+from graphwright.graphstore.neo4j.hiding import NOT_OURS
 
 if TYPE_CHECKING:
     import neo4j
@@ -41,20 +39,17 @@ class Image:
     edges: Mapping[str, RawEdge]
 
 
-def run(tx: neo4j.Transaction, statement: Statement) -> tuple[Result | None, Sequence[Change]]:
-    """Run a statement: its rows (None without RETURN), and every element that it changed.
+def run(tx: neo4j.Transaction, query: str, parameters: Mapping[str, Any]) -> Sequence[Change]:
+    """Run a statement; gives every element that it changed.
 
     Raises BadElement when what it leaves behind is not well-formed, QueryFailed when a node is deleted whose edges
     stay, and QueryRefused in a graph that is too large.
     """
     from neo4j.exceptions import ConstraintError
 
-    query = apart(statement.query)
     before = _image(tx)
     try:
-        result = tx.run(query.text, dict(statement.parameters))
-        rows = reading.collected(tx, result, query.columns, MOST_ROWS)
-        deleted = result.consume().counters.relationships_deleted
+        deleted = tx.run(query, dict(parameters)).consume().counters.relationships_deleted
     except ConstraintError as error:
         raise BadElement(
             "bad_key", f"Neo4j does not allow this: {said(error)}", "Choose another key, or MERGE it."
@@ -65,7 +60,7 @@ def run(tx: neo4j.Transaction, statement: Statement) -> tuple[Result | None, Seq
     changes = _changes(before, after)
     if len(before.edges.keys() - after.edges.keys()) > deleted:
         raise _dangling()
-    return rows if query.columns else None, changes
+    return changes
 
 
 def _dangling() -> QueryFailed:

@@ -68,7 +68,7 @@ def add_step(tx: neo4j.Transaction, goal: str, step: Step) -> None:
         "goal": goal,
         "number": number,
         "caller": step.key,
-        "write": canonical(step.write),
+        "writes": canonical(step.writes),
         "changes": canonical([change.to_json() for change in step.changes]),
         "version": step.version,
         "time": step.time,
@@ -107,7 +107,7 @@ def _goal(data: Mapping[str, Any], steps: tuple[Step, ...]) -> Goal:
 def _step(data: Mapping[str, Any]) -> Step:
     return Step(
         key=data["caller"],
-        write=json.loads(data["write"]),
+        writes=tuple(json.loads(data["writes"])),
         changes=tuple(Change.from_json(change) for change in json.loads(data["changes"])),
         version=data["version"],
         time=data["time"],

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -14,6 +16,7 @@ from graphwright.graphstore.neo4j.cells import cell, ends_needed, ends_of, label
 from graphwright.graphstore.neo4j.connection import BATCH, quoted
 from graphwright.graphstore.neo4j.hiding import GRAPH, NOT_OURS
 from graphwright.graphstore.port import Result
+from graphwright.graphstore.searching import MOST_COMPARED, MOST_WORDS, best, groups, words_of
 from graphwright.graphstore.transaction import Stored
 
 if TYPE_CHECKING:
@@ -123,6 +126,34 @@ def edges_found(
         {**parameters, "most": most},
     )
     yield from (tuple(record.values()) for record in found)
+
+
+def search(tx: neo4j.Transaction, text: str, most: int) -> tuple[Node, ...]:
+    """The nodes that resemble words of a text most, the best first.
+
+    The server compares the beginnings of words in small letters, and knows nothing of accents: candidates are the nodes
+    that have one of them, as it stands or as it is compared here.
+    """
+    words = {*words_of(text), *text.lower().split()[:MOST_WORDS]}
+    parts = sorted({word[: max(3, len(word) - len(word) // 3)] for word in words})
+    found = tx.run(
+        f"MATCH (n) WHERE {_OURS}"
+        " WITH n, [name IN keys(n) | toLower(toStringOrNull(n[name]))] AS texts"
+        " WITH n, [part IN $parts WHERE any(text IN texts WHERE text CONTAINS part)] AS parts WHERE size(parts) > 0"
+        " RETURN labels(n), properties(n), parts ORDER BY size(parts) DESC LIMIT $most",
+        parts=parts,
+        most=max(MOST_COMPARED, most),
+    )
+    rows = [(node_of(names, properties), having) for names, properties, having in found]
+    counts = Counter(part for _, having in rows for part in having)
+    weights = {
+        group: max(
+            (math.log1p(len(rows) / count) for part, count in counts.items() if word.startswith(part)), default=1.0
+        )
+        for word in words_of(text)
+        for group in groups(word)
+    }
+    return best(text, [node for node, _ in rows], weights, most)
 
 
 def edges(

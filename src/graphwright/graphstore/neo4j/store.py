@@ -78,6 +78,10 @@ class Neo4jStore(GraphStore):
         with self._connection.reading(READ_SECONDS) as tx:
             return reading.find(tx, texts, most)
 
+    def search(self, text: str, *, most: int = 30) -> tuple[Node, ...]:
+        with self._connection.reading(READ_SECONDS) as tx:
+            return reading.search(tx, text, most)
+
     def edges(self, key: str, label: str | None = None, *, most: int = 200) -> tuple[Edge, ...]:
         with self._connection.reading(READ_SECONDS) as tx:
             id = _node(tx, key, label).ref
@@ -114,18 +118,31 @@ class Neo4jStore(GraphStore):
         query: str,
         parameters: Mapping[str, Any] | None = None,
         *,
+        after: Sequence[Write] = (),
         timeout: float = READ_SECONDS,
         max_rows: int = MOST_ROWS,
     ) -> Result:
         known, given = _to_read(query, parameters)
-        with self._connection.reading(timeout) as tx, told(self._address, known.text):
-            return reading.collected(tx, tx.run(known.text, given), known.columns, max_rows)
 
-    def preview(self, write: Write) -> Preview:
-        return self._write(lambda tx: writing.preview(tx, write), write, keep=False)
+        def rows(tx: neo4j.Transaction) -> Result:
+            with told(self._address, known.text):
+                return reading.collected(tx, tx.run(known.text, given), known.columns, max_rows)
 
-    def apply(self, write: Write, *, goal: str, key: str, expected: str = "") -> Applied:
-        return self._write(lambda tx: writing.apply(tx, write, goal=goal, key=key, expected=expected), write)
+        if not after:
+            with self._connection.reading(timeout) as tx:
+                return rows(tx)
+
+        def behind(tx: Neo4jTransaction) -> Result:
+            writing.perform(tx, writing.all_checked(after))
+            return rows(tx.raw)
+
+        return self._write(behind, after, keep=False)
+
+    def preview(self, writes: Sequence[Write]) -> Preview:
+        return self._write(lambda tx: writing.preview(tx, writes), writes, keep=False)
+
+    def apply(self, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
+        return self._write(lambda tx: writing.apply(tx, writes, goal=goal, key=key, expected=expected), writes)
 
     def begin_goal(self, text: str, *, key: str, thread: str = "") -> Goal:
         return self._write(lambda tx: writing.begin_goal(tx, text, key=key, thread=thread))
@@ -169,22 +186,22 @@ class Neo4jStore(GraphStore):
     def _write(
         self,
         do: Callable[[Neo4jTransaction], T],
-        write: Write | None = None,
+        writes: Sequence[Write] = (),
         *,
         keep: bool = True,
         seconds: float = WRITE_SECONDS,
     ) -> T:
         """Do something in a transaction, which is committed at the end if `keep`.
 
-        `write` is what is done there, if it is one: it is checked before, and the server is told its labels. What fails
-        because others are writing is done again for some seconds: nothing of it is left.
+        `writes` are what is done there, if any: they are checked before, and the server is told their labels. What
+        fails because others are writing is done again for some seconds: nothing of it is left.
         """
-        query = self._prepared(write)
+        self._prepare(writes)
         until = time.monotonic() + LOCK_SECONDS
         while True:
             try:
-                with self._connection.writing(seconds) as tx, told(self._address, query):
-                    done = do(Neo4jTransaction(tx))
+                with self._connection.writing(seconds) as tx:
+                    done = do(Neo4jTransaction(tx, self._address))
                     if keep:
                         tx.commit()
                     return done
@@ -193,16 +210,14 @@ class Neo4jStore(GraphStore):
                     raise
             time.sleep(random.uniform(0.01, 0.1))
 
-    def _prepared(self, write: Write | None) -> str:
-        """The text that will run, if it is a statement."""
-        match write and writing.checked(write):
-            case AddNode(label=label):
-                self._connection.constrain([label])
-            case Statement(query=query):
-                known = apart(query)
-                self._connection.constrain(known.labels)
-                return known.text
-        return ""
+    def _prepare(self, writes: Sequence[Write]) -> None:
+        """Check what will be done, and tell the server its labels."""
+        for write in writing.all_checked(writes):
+            match write:
+                case AddNode(label=label):
+                    self._connection.constrain([label])
+                case Statement(query=query):
+                    self._connection.constrain(apart(query).labels)
 
 
 def _node(tx: neo4j.Transaction, key: str, label: str | None, *, near: bool = True) -> Stored[Node]:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from graphwright.graphstore.elements import KEY, Change, Edge, Node, Value
 from graphwright.graphstore.errors import BadElement
 from graphwright.graphstore.neo4j import images, journal, reading
+from graphwright.graphstore.neo4j.address import Address
 from graphwright.graphstore.neo4j.connection import quoted
+from graphwright.graphstore.neo4j.failures import told
 from graphwright.graphstore.neo4j.foreign import not_ours, own_edge, own_node
-from graphwright.graphstore.neo4j.hiding import GRAPH
-from graphwright.graphstore.port import Goal, GoalStatus, Result, Step
+from graphwright.graphstore.neo4j.hiding import GRAPH, apart
+from graphwright.graphstore.port import Goal, GoalStatus, Step
 from graphwright.graphstore.transaction import Stored, Transaction
 from graphwright.graphstore.writes import Statement
 
@@ -28,8 +30,9 @@ class Neo4jTransaction(Transaction):
     Conflict says what stands in the way.
     """
 
-    def __init__(self, tx: neo4j.Transaction) -> None:
+    def __init__(self, tx: neo4j.Transaction, address: Address) -> None:
         self.raw = tx
+        self._address = address
         tx.run(_LOCK).consume()
         # Not in the statement that locks: what that one reads may be older than its lock.
         self._version = reading.version(tx)
@@ -101,8 +104,10 @@ class Neo4jTransaction(Transaction):
     def delete_edge(self, ref: Any) -> None:
         self._run("MATCH ()-[r]->() WHERE elementId(r) = $ref DELETE r", ref=ref)
 
-    def run(self, statement: Statement) -> tuple[Result | None, Sequence[Change]]:
-        return images.run(self.raw, statement)
+    def run(self, statement: Statement) -> Sequence[Change]:
+        query = apart(statement.query).text
+        with told(self._address, query):
+            return images.run(self.raw, query, statement.parameters)
 
     def goal(self, *, id: str = "", key: str = "") -> Goal | None:
         return journal.goal(self.raw, id=id, key=key)

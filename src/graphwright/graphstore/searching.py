@@ -1,0 +1,95 @@
+"""Plain text search, without any knowledge of a language: words as they are compared, and which nodes resemble them.
+
+A text is compared without case, accents and signs, as words between single blanks. Two words resemble each other as far
+as they share groups of three characters, where a blank stands for the beginning and the end of a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from unicodedata import combining, normalize
+
+from graphwright.graphstore.elements import Node
+
+MOST_CHARACTERS = 4000
+"""Of a text, from its beginning, that are looked at."""
+
+MOST_WORDS = 60
+"""Of what is searched for."""
+
+MOST_COMPARED = 150
+"""Nodes that are compared word by word."""
+
+ALIKE = 0.5
+"""The share of its groups from which on a word is found in another one."""
+
+_BETWEEN = re.compile(r"[\W_]+")
+
+
+def folded(text: str) -> str:
+    """The words of a text as they are compared, with a blank before and after each: ` kundin muller `."""
+    text = text[:MOST_CHARACTERS]
+    if not text.isascii():
+        parts = normalize("NFKD", text.casefold())
+        text = normalize("NFKC", "".join(character for character in parts if not combining(character)))
+    return f" {_BETWEEN.sub(' ', text.casefold()).strip()} "
+
+
+def words_of(text: str) -> list[str]:
+    """The different words of a text as they are compared, in order."""
+    return list(dict.fromkeys(folded(text).split()))[:MOST_WORDS]
+
+
+def groups(word: str) -> list[str]:
+    """The different groups of three characters of a word with its ends: ` bo`, `bo `."""
+    ended = f" {word} "
+    return list(dict.fromkeys(ended[place : place + 3] for place in range(len(ended) - 2)))
+
+
+def best(text: str, nodes: Iterable[Node], weights: Mapping[str, float], most: int) -> tuple[Node, ...]:
+    """The nodes that resemble words of a text most, the best first; equally good ones by identity.
+
+    `weights` says of each group of three characters how much it tells: more, the fewer nodes have it.
+    """
+    wanted = {word: set(groups(word)) for word in words_of(text)}
+    whole = folded(text)
+    scored = []
+    for node in nodes:
+        score = _score(node, wanted, whole, weights)
+        if score > 0:
+            scored.append((-score, node.identity, node))
+    return tuple(node for _, _, node in sorted(scored, key=lambda each: each[:2])[:most])
+
+
+def _score(node: Node, wanted: Mapping[str, set[str]], whole: str, weights: Mapping[str, float]) -> float:
+    texts = [folded(text) for text in _texts(node)]
+    held = {word: set(groups(word)) for text in texts for word in text.split()}
+    score = 0.0
+    for word, parts in wanted.items():
+        if word in held:
+            score += _weight(parts, weights)
+        else:
+            score += max((_resemblance(parts, others, weights) for others in held.values()), default=0.0)
+    # A name of several words that stands there as a whole is more than its words here and there.
+    named = [text for text in texts if text in whole and text.strip()]
+    return score + sum(_weight({part for word in text.split() for part in groups(word)}, weights) for text in named)
+
+
+def _texts(node: Node) -> Iterator[str]:
+    yield node.key
+    for value in node.properties.values():
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str):
+                yield text
+
+
+def _resemblance(parts: set[str], others: set[str], weights: Mapping[str, float]) -> float:
+    shared = parts & others
+    if len(shared) < ALIKE * len(parts):
+        return 0.0
+    return _weight(shared, weights) * 2 * len(shared) / (len(parts) + len(others))
+
+
+def _weight(parts: Iterable[str], weights: Mapping[str, float]) -> float:
+    return sum(weights.get(part, 0.0) for part in parts)
