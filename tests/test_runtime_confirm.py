@@ -71,7 +71,8 @@ async def test_yes_performs_and_no_does_not(tmp_path: Path) -> None:
         asked = await session.send("a lamp")
         assert asked.reply == "Send a lamp?"
         assert asked.waiting_for is not None
-        assert (asked.waiting_for.kind, asked.waiting_for.options) == ("confirm", (True, False))
+        assert asked.waiting_for.kind == "confirm"
+        assert asked.waiting_for.options == ({"value": True, "title": "yes"}, {"value": False, "title": "no"})
         assert (await session.resume(True)).values["sent"] == ["a lamp"]
         await assert_folds(made, session)
     async with open_session(made, tmp_path / "home", *RULES, thread="no") as session:

@@ -80,7 +80,7 @@ def assert_asks(turn: Turn) -> None:
     assert (turn.status, turn.error) == ("waiting", None)
     assert turn.waiting_for is not None
     assert (turn.waiting_for.node, turn.waiting_for.kind) == ("print", "choice")
-    assert turn.waiting_for.options == ("done", "again")
+    assert [o["value"] for o in turn.waiting_for.options] == ["done", "again"]
     assert "the letter" in turn.waiting_for.prompt
     assert turn.reply.endswith(turn.waiting_for.prompt)
 

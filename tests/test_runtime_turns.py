@@ -35,7 +35,10 @@ async def test_a_conversation_that_code_can_read_needs_no_model(tmp_path: Path) 
         first = await session.send("Ann")
         assert (first.status, first.reply, first.path) == ("waiting", "Which size, Ann?", ("q.name", "q.size"))
         assert first.waiting_for is not None
-        assert (first.waiting_for.kind, first.waiting_for.options) == ("choice", ("small", "large"))
+        assert (first.waiting_for.kind, first.waiting_for.options) == (
+            "choice",
+            ({"value": "small", "title": "small"}, {"value": "large", "title": "large"}),
+        )
         second = await session.send("the large one")
         assert second.values["answers"] == {"name": "Ann", "size": "large"}
         assert second.waiting_for is not None

@@ -35,7 +35,7 @@ ThreadOption = Annotated[
 ModelOption = Annotated[
     str | None,
     typer.Option(
-        "--model", metavar="M", help="embedded, embedded:FILE.gguf, PROVIDER:NAME, or scripted:FILE (for tests)."
+        "--model", metavar="M", help="embedded, embedded:FILE.gguf, PROVIDER:NAME, none, or scripted:FILE (for tests)."
     ),
 ]
 
@@ -90,7 +90,8 @@ def model_text(spec: str | None) -> str:
     from graphwright.models import default_model
 
     name = spec or default_model()
-    return "embedded (Qwen2.5-Coder-1.5B, on this machine)" if name == "embedded" else name
+    known = {"embedded": "embedded (Qwen2.5-Coder-1.5B, on this machine)", "none": "none (step by step)"}
+    return known.get(name, name)
 
 
 def introduce(session: Session, spec: str | None) -> None:
@@ -205,16 +206,29 @@ def show_error(turn: Turn) -> None:
     failures.paragraph(GraphwrightError(turn.error.code, turn.error.message, turn.error.hint))
 
 
+MOST_SHOWN = 30
+"""How many options are listed."""
+
+
 def show_options(waiting: WaitingFor | None, agent: Agent) -> None:
     """The titles that a waiting choice offers, by their numbers, which may be given as the answer."""
-    if waiting is None or waiting.kind != "choice":
+    if waiting is None or waiting.kind not in ("choice", "question"):
         return
     from graphwright.flow import Question
-    from graphwright.runtime.reading.options import options_of
+    from graphwright.runtime.answers.options import Option, numbered
 
     node = agent.flow.nodes.get(waiting.node)
-    for number, option in enumerate(options_of(node.schema) if isinstance(node, Question) else (), 1):
-        result(f"  {number}. {option.title}")
+    if waiting.kind == "question" and not (isinstance(node, Question) and node.options):
+        # The prompt of such a question says in its own words what can be answered.
+        return
+
+    titles = [option["title"] for option in waiting.options]
+    by_number = numbered(Option(option["value"], option["title"]) for option in waiting.options)
+    for number, title in enumerate(titles[:MOST_SHOWN], 1):
+        result(f"  {number}. {title}" if by_number else f"  - {title}")
+    if len(titles) > MOST_SHOWN:
+        which = f"numbers to {len(titles):,} and every name" if by_number else "every value"
+        result(f"  ... and {len(titles) - MOST_SHOWN:,} more: {which} will do; --json has them all.")
 
 
 def cost(turn: Turn) -> str:

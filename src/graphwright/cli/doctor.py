@@ -279,9 +279,10 @@ def _graph() -> Iterator[tuple[Level, str, str]]:
 
 def _model() -> Iterator[tuple[Level, str, str]]:
     from graphwright.models import EmbeddedModelMissing, default_model, load
-    from graphwright.models.loading import EMBEDDED, key_variables
+    from graphwright.models.loading import EMBEDDED, NONE, key_variables
     from graphwright.models.pull import status
 
+    usable = {EMBEDDED: "there, of the right size", NONE: "no model answers; questions are answered step by step"}
     spec = default_model()
     try:
         load(spec)
@@ -297,7 +298,7 @@ def _model() -> Iterator[tuple[Level, str, str]]:
         yield "problem", f"{status().path} has the wrong size.", "Fetch it anew: graphwright model pull"
         return
     keys = [name for name in key_variables(spec) if os.environ.get(name, "").strip()]
-    how = f"{keys[0]} is set" if keys else "there, of the right size" if spec == EMBEDDED else "can be used"
+    how = f"{keys[0]} is set" if keys else usable.get(spec, "can be used")
     yield "ok", f"{spec}: {how}", ""
 
 

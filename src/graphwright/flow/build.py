@@ -41,7 +41,7 @@ def build_flow(draft: Draft, scopes: Scopes, expressions: Expressions) -> Compil
         nodes.update(own)
         keys = frozenset(scopes.own[graph.id].keys)
         graphs[graph.id] = Graph(id=graph.id, entry=graph.entry, nodes=own, keys=keys)
-    reads = expressions.reads()
+    reads = expressions.reads() | {node.data["options"] for node in draft.nodes.values() if "options" in node.data}
     return CompiledFlow(
         id=data["id"],
         graphs=graphs,
@@ -94,7 +94,7 @@ def _free_name(name: str, taken: set[str]) -> str:
     return f"{name}#{number}"
 
 
-_AS_WRITTEN = ("key", "read", "required", "max_invalid", "on_invalid", "priority")
+_AS_WRITTEN = ("key", "options", "required", "max_invalid", "on_invalid", "priority")
 """The fields of a question that are taken over as they stand; what is left out has its default."""
 
 
@@ -125,6 +125,7 @@ def _node(node: DraftNode, edges: list[Edge] | tuple[()], expressions: Expressio
         if "invalid_prompt" in data:
             common["invalid_prompt"] = templates[(*node.path, "invalid_prompt")]
         prompt = templates[(*node.path, "prompt")]
+        common["read"] = node.read
         return Question(prompt=prompt, schema=node.schema, ask_always=data.get("ask") == "always", **common)
     if node.kind is Kind.ACTION:
         retry, confirm = data.get("retry", {}), data.get("confirm")

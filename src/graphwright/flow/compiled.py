@@ -77,12 +77,16 @@ class Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Question(Node):
-    """Asks for the value of `key`. `schema` is the JSON Schema of the value; empty means any text."""
+    """Asks for the value of `key`. `schema` is the JSON Schema of the value; empty means any text.
+
+    `options` is the channel that holds the options, a list of `{value, title}` or of plain values; empty for none.
+    """
 
     key: str
     prompt: Template
     schema: Mapping[str, Any] = field(default_factory=dict)
     read: Read = "extract"
+    options: str = ""
     ask_always: bool = False
     required: bool = True
     when: Guard | None = None
@@ -224,7 +228,8 @@ class PathPolicy:
 class CompiledFlow:
     """A flow that can run. `nodes` holds the nodes of all graphs (ids are unique in a document).
 
-    `guard_reads` are the channels that some guard or template reads. `max_actions` bounds what one turn performs.
+    `guard_reads` are the channels that some guard or template reads, or that hold the options of a question.
+    `max_actions` bounds what one turn performs.
     """
 
     id: str

@@ -39,12 +39,20 @@ class DraftNode:
     edges: list[DraftEdge] = field(default_factory=list)
     sound: bool = True
     """Whether its `schema` is valid; an invalid one counts as none."""
+    offered: Mapping[str, Any] | None = None
+    """The schema of one option, where the options come from a channel."""
 
     @property
     def key(self) -> str:
         """The answer key of a question; empty when it has none."""
         key: str = self.data.get("key", "")
         return key
+
+    @property
+    def read(self) -> str:
+        """How a question reads replies, with the default that `options` implies."""
+        read: str = self.data.get("read", "choice" if "options" in self.data else "extract")
+        return read
 
     @property
     def schema(self) -> Mapping[str, Any]:
@@ -54,6 +62,8 @@ class DraftNode:
             return given if self.sound else {}
         if given is not None:
             return {}  # true and false are JSON Schemas, too
+        if self.offered is not None:
+            return self.offered
         return TEXT_OR_FLAG if self.data.get("read") == "confirm" else ANY_TEXT
 
 

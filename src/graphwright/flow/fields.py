@@ -51,7 +51,12 @@ _QUESTION = {
     "read": Field(
         choice("extract", "verbatim", "choice", "confirm"),
         "How a reply becomes a value: `extract` (default, a model reads it), `verbatim` (the reply itself), "
-        "`choice` (one of the options of the schema), `confirm` (yes or no is read by code; anything else stays text).",
+        "`choice` (one of the options), `confirm` (yes or no is read by code; anything else stays text).",
+    ),
+    "options": Field(
+        ID,
+        "The channel that holds the options: a list of `{value, title}`, or of plain values. Implies `read: choice`; "
+        "with `read: extract` a model may pick one of them, too.",
     ),
     "ask": Field(
         choice("once", "always"),

@@ -41,6 +41,21 @@ def options(schema: Any) -> list[Any]:
     return [schema["const"]] if "const" in schema else []
 
 
+def option_schema(channel: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The schema of one value in a channel that lists options, as `{value, title}` or plain; None for others."""
+    items = channel.get("items")
+    if channel.get("type") != "array" or not isinstance(items, dict):
+        return None
+    if items.get("type") != "object":
+        scalar = {items["type"]} if isinstance(items.get("type"), str) else set(items.get("type", ()))
+        return items if options(items) or (scalar and not scalar & {"array", "object"}) else None
+    properties = items.get("properties")
+    if not isinstance(properties, dict) or not {"value", "title"} <= set(properties):
+        return None
+    value = properties["value"]
+    return value if isinstance(value, dict) else {}
+
+
 def allows_type(schema: Mapping[str, Any], name: str) -> bool:
     """May a value of the JSON type `name` fit, as far as `type` and the listed values say?"""
     given = schema.get("type")

@@ -9,6 +9,7 @@ from graphwright.models.failures import (
     MalformedReply,
     ModelFailure,
     ModelUnavailable,
+    NoModel,
     NotAuthorised,
     PromptTooLong,
     RateLimited,
@@ -20,7 +21,7 @@ from graphwright.models.failures import (
     UnknownModel,
     Unreachable,
 )
-from graphwright.models.loading import default_model, is_weak, load, model_name
+from graphwright.models.loading import default_model, is_none, is_weak, load, model_name
 from graphwright.models.structured_output import astructured, structured
 from graphwright.models.tool_calls import RejectedCall, ToolCall, ToolCalls, acall_tools, call_tools
 from graphwright.models.usage import ModelCall, Usage, calling, count_usage, observe_calls
@@ -28,6 +29,7 @@ from graphwright.models.usage import ModelCall, Usage, calling, count_usage, obs
 __all__ = [
     # getting a model
     "default_model",
+    "is_none",
     "is_weak",
     "load",
     "model_name",
@@ -56,6 +58,7 @@ __all__ = [
     "MalformedReply",
     "ModelFailure",
     "ModelUnavailable",
+    "NoModel",
     "NotAuthorised",
     "PromptTooLong",
     "RateLimited",

@@ -3,6 +3,7 @@
 ModelFailure                     anything below, and what no other class describes
 ├── ModelUnavailable             the model named cannot be had: provider, package, key, unknown model
 │   ├── EmbeddedModelMissing     the embedded model's file is not on this machine
+│   ├── NoModel                  the model chosen is `none`
 │   └── UnknownModel             the name names no model, provider or file     (also a UsageError)
 ├── TimedOut                     no answer in time                              (transient)
 ├── RateLimited                  too many requests                              (transient)
@@ -53,6 +54,12 @@ class EmbeddedModelMissing(ModelUnavailable):
     """The embedded model's file is not on this machine."""
 
     code = "embedded_model_missing"
+
+
+class NoModel(ModelUnavailable):
+    """The model chosen is `none`: there is nothing to call."""
+
+    code = "no_model"
 
 
 class UnknownModel(ModelUnavailable, UsageError):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 EMBEDDED = "embedded"
+NONE = "none"
 
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "anthropic": ("ANTHROPIC_API_KEY",),
@@ -48,21 +49,32 @@ def default_model() -> str:
 
 
 def load(spec: str | None = None, *, temperature: float | None = None, home: Path | None = None) -> BaseChatModel:
-    """The chat model named by `spec`: `embedded`, `embedded:FILE.gguf`, `PROVIDER:MODEL` or `scripted:FILE`.
+    """The chat model named by `spec`: `embedded`, `embedded:FILE.gguf`, `PROVIDER:MODEL`, `scripted:FILE` or `none`.
 
-    Without `spec`, the configured or the embedded model. `home` is the data folder. Nothing is downloaded and
-    no connection is made; the embedded model's file is read at its first call. There is no fallback: what cannot
-    be had raises `ModelUnavailable` with the way to get it.
+    `none` is no model: every call of it raises `NoModel`. Without `spec`, the configured or the embedded model. `home`
+    is the data folder. Nothing is downloaded and no connection is made; the embedded model's file is read at its first
+    call. There is no fallback: what cannot be had raises `ModelUnavailable` with the way to get it.
     """
     name = (spec or "").strip() or default_model()
     kind, colon, rest = name.partition(":")
     if kind == EMBEDDED:
         model = _embedded(rest, temperature, home)
+    elif name == NONE:
+        from graphwright.models.none import NoChatModel
+
+        model = NoChatModel()
     elif kind == "scripted":
         model = _scripted(rest)
     else:
         model = _provided(kind, rest, temperature, name if colon else "")
     return _named(model, name)
+
+
+def is_none(model: BaseChatModel) -> bool:
+    """Whether it is the model `none`, which answers nothing."""
+    from graphwright.models.none import NoChatModel
+
+    return isinstance(model, NoChatModel)
 
 
 def key_variables(spec: str) -> tuple[str, ...]:
@@ -137,7 +149,7 @@ def _provided(provider: str, model: str, temperature: float | None, whole: str) 
 
     packages = _packages()
     if provider not in packages:
-        near = get_close_matches(provider, [*packages, EMBEDDED, "scripted"], 1)
+        near = get_close_matches(provider, [*packages, EMBEDDED, NONE, "scripted"], 1)
         guess = f"Did you mean {near[0]}? " if near else ""
         if whole:
             raise UnknownModel(
@@ -147,7 +159,7 @@ def _provided(provider: str, model: str, temperature: float | None, whole: str) 
             )
         raise UnknownModel(
             f"{provider!r} names no model.",
-            f"{guess}Write PROVIDER:MODEL, such as openai:gpt-5 or ollama:qwen3, or embedded.",
+            f"{guess}Write PROVIDER:MODEL, such as openai:gpt-5 or ollama:qwen3, or embedded, or none.",
         )
     if not model:
         raise UnknownModel(f"{provider!r} names a provider but no model.", f"Write {provider}:MODEL")

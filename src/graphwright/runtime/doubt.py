@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from graphwright.runtime.run import StepLog
 
 DONE, AGAIN = "done", "again"
+_OPTIONS = ({"value": DONE, "title": DONE}, {"value": AGAIN, "title": AGAIN})
 
 # Closed, as the words of a yes and a no are, and without them: "no" may mean that it was not done, or that it must not
 # be done again, and what is read as "again" by mistake is done twice.
@@ -38,7 +39,7 @@ def ask_whether_done(log: StepLog, state: ThreadState, node: Action, visit: int,
         f"{why} during {node.label or node.id!r}, and I cannot tell whether it was done. Doing it again could do it "
         f"twice. Please look, and say {DONE!r} if it was done, or {AGAIN!r} to do it."
     )
-    waiting = WaitingFor(node.id, "", text, "choice", (DONE, AGAIN))
+    waiting = WaitingFor(node.id, "", text, "choice", _OPTIONS)
     prompt(log, waiting)
     return replace(state, waiting=waiting.to_json())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
@@ -209,14 +210,14 @@ class Saying(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class Prompted(TurnEvent):
-    """The thread waits. `kind` is `question`, `confirm`, `choice` or `message`."""
+    """The thread waits. `kind` is `question`, `confirm`, `choice` or `message`; `options` are `{value, title}` each."""
 
     type: ClassVar[str] = "prompted"
     node: str
     key: str
     text: str
     kind: str
-    options: tuple[Any, ...] = ()
+    options: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,16 @@ WaitingKind = Literal["question", "confirm", "choice", "message"]
 
 @dataclass(frozen=True, slots=True)
 class WaitingFor:
-    """What the thread waits for. `message` is any message at all: the flow waits at no question."""
+    """What the thread waits for. `message` is any message at all: the flow waits at no question.
+
+    `options` are what can be chosen, each `{value, title}`; a reply may name one by its number, from 1.
+    """
 
     node: str
     key: str
     prompt: str
     kind: WaitingKind
-    options: tuple[Any, ...] = ()
+    options: tuple[Mapping[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -26,7 +29,7 @@ class WaitingFor:
             "key": self.key,
             "prompt": self.prompt,
             "kind": self.kind,
-            "options": list(self.options),
+            "options": [dict(option) for option in self.options],
         }
 
     @classmethod

@@ -22,12 +22,12 @@ from graphwright.kernel import (
     without_answer,
 )
 from graphwright.kernel.events import AnswerDropped
+from graphwright.runtime.answers.options import offered, options_of
 from graphwright.runtime.channels import loaded
 from graphwright.runtime.events import Prompted, Said, TurnFailed
-from graphwright.runtime.reading.options import options_of
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.state import ThreadState
-from graphwright.runtime.turn import TurnError, WaitingFor
+from graphwright.runtime.turn import TurnError, WaitingFor, WaitingKind
 
 Goto = Literal["ask", "perform", "__end__"]
 
@@ -98,11 +98,13 @@ async def settle(log: StepLog, state: ThreadState, outcome: Outcome) -> tuple[Th
 async def waiting_for(log: StepLog, state: ThreadState, question: Question, *, retry: bool = False) -> WaitingFor:
     """What the thread waits for at a question. `retry` uses its `invalid_prompt`, where it has one."""
     template = question.invalid_prompt if retry and question.invalid_prompt is not None else question.prompt
-    text = template.render(await local_values(log, state))
-    if question.read == "confirm":
-        return WaitingFor(question.id, question.key, text, "confirm", (True, False))
-    options = tuple(option.value for option in options_of(question.schema))
-    return WaitingFor(question.id, question.key, text, "choice" if question.read == "choice" else "question", options)
+    values = await seen_values(log, state)
+    text = template.render(view(log.run.agent.flow, values, state.position.top.scopes) if state.position else values)
+    kind: WaitingKind = (
+        "confirm" if question.read == "confirm" else "choice" if question.read == "choice" else "question"
+    )
+    options = options_of({"type": "boolean"}) if kind == "confirm" else offered(question, values)
+    return WaitingFor(question.id, question.key, text, kind, tuple(option.to_json() for option in options))
 
 
 async def wait_for(log: StepLog, state: ThreadState, question: Question, *, retry: bool = False) -> ThreadState:

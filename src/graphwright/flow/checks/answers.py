@@ -8,10 +8,15 @@ from graphwright.flow import codes
 from graphwright.flow.catalogue import Catalogue
 from graphwright.flow.compiled import Kind
 from graphwright.flow.draft import Draft, DraftNode
+from graphwright.flow.names import Names
 from graphwright.flow.reading import answers_in, expression_texts
 from graphwright.flow.reporter import Reporter
-from graphwright.flow.schemas import allows_type, options
+from graphwright.flow.schemas import allows_type, option_schema, options
 from graphwright.flow.scopes import Scopes
+
+_LIST_OF_OPTIONS = (
+    "{type: array, items: {type: object, properties: {value: {type: string}, title: {type: string}}}, default: []}"
+)
 
 
 def check_answers(draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: Reporter) -> None:
@@ -20,7 +25,7 @@ def check_answers(draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out
         _report_clash(name, first, second, out)
     for node in draft.nodes.values():
         if node.kind is Kind.QUESTION:
-            _check_question(node, out)
+            _check_question(node, draft, out)
     _check_read(draft, catalogue, out)
 
 
@@ -38,16 +43,35 @@ def _report_clash(name: str, first: DraftNode, second: DraftNode, out: Reporter)
     out.add(codes.SCOPE_NAME, (*second.path, field), message, hint, related=related)
 
 
-def _check_question(node: DraftNode, out: Reporter) -> None:
-    schema, read = node.data.get("schema"), node.data.get("read", "extract")
-    if read == "choice" and not options(schema):
+def _check_question(node: DraftNode, draft: Draft, out: Reporter) -> None:
+    schema, read = node.data.get("schema"), node.read
+    if "options" in node.data:
+        _check_options(node, draft, out)
+    elif read == "choice" and not options(schema):
         message = f"`{node.id}` is a choice, but its schema has no options."
-        hint = "Write `schema: {enum: [first, second]}`, or `oneOf` with a `const` and a `title` each."
+        hint = (
+            "Write `schema: {enum: [first, second]}`, `oneOf` with a `const` and a `title` each, or `options: CHANNEL`."
+        )
         out.add(codes.NO_OPTIONS, (*node.path, "schema" if schema is not None else "read"), message, hint)
     if read == "confirm" and isinstance(schema, dict) and not allows_type(schema, "boolean"):
         message = f"`{node.id}` reads yes or no, but its schema does not allow true and false."
         hint = "Leave the schema out, or write `schema: {type: boolean}`."
         out.add(codes.CONFIRM_SCHEMA, (*node.path, "schema"), message, hint)
+
+
+def _check_options(node: DraftNode, draft: Draft, out: Reporter) -> None:
+    """The channel exists and holds a list of options, and the way of reading replies has a use for options."""
+    name, path = node.data["options"], (*node.path, "options")
+    if name not in draft.state:
+        hint = Names(draft.state).hint(name, f"Declare it under `state`: `{name}: {_LIST_OF_OPTIONS}`.")
+        out.add(codes.OPTIONS_CHANNEL, path, f"`{node.id}` takes its options from `{name}`, which is no channel.", hint)
+    elif name not in draft.unsound and option_schema(draft.state[name]) is None:
+        message = f"`{node.id}` takes its options from `{name}`, which is no list of options."
+        related = [("the channel", ("state", name))]
+        out.add(codes.OPTIONS_CHANNEL, path, message, f"Declare it as `{_LIST_OF_OPTIONS}`.", related=related)
+    if node.read not in ("choice", "extract"):
+        message = f"`{node.id}` has options, but `read: {node.read}` does not choose among them."
+        out.add(codes.OPTIONS_NOT_READ, (*node.path, "read"), message, "Leave `read` out, or write `read: extract`.")
 
 
 def _check_read(draft: Draft, catalogue: Catalogue | None, out: Reporter) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from graphwright.flow.draft import Draft
 from graphwright.flow.expressions import channel_schema
 from graphwright.flow.reporter import Reporter
-from graphwright.flow.schemas import check_schema
+from graphwright.flow.schemas import check_schema, option_schema
 
 
 def check_schemas(draft: Draft, out: Reporter) -> None:
@@ -17,3 +17,6 @@ def check_schemas(draft: Draft, out: Reporter) -> None:
         schema = node.data.get("schema")
         if schema is not None:
             node.sound = check_schema(schema, (*node.path, "schema"), out)
+        options = node.data.get("options")
+        if isinstance(options, str) and options in draft.state and options not in draft.unsound:
+            node.offered = option_schema(draft.state[options])

@@ -18,6 +18,8 @@ from graphwright.flow.codes.answers import (
     KEY_TWO_SCHEMAS,
     MAY_BE_UNASKED,
     NO_OPTIONS,
+    OPTIONS_CHANNEL,
+    OPTIONS_NOT_READ,
     SCHEMA_ALLOWS_NOTHING,
     SCHEMA_KEYWORD,
 )
@@ -157,6 +159,8 @@ __all__ = [
     "SCHEMA_ALLOWS_NOTHING",
     "CONFIRM_SCHEMA",
     "MAY_BE_UNASKED",
+    "OPTIONS_CHANNEL",
+    "OPTIONS_NOT_READ",
     # actions and channels
     "UNKNOWN_ACTION",
     "ACTION_READS",

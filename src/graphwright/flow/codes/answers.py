@@ -44,7 +44,8 @@ edges:
 NO_OPTIONS = error(
     403,
     "Choice without options",
-    "`read: choice` offers the options that the schema lists, by `enum` or by `oneOf` with `const` and `title`.",
+    "`read: choice` offers the options that the schema lists, by `enum` or by `oneOf` with `const` and `title`, or "
+    "those that a channel holds, named by `options`.",
     _QUESTION % "read: choice",
     _QUESTION % "read: choice, schema: {enum: [small, large]}",
 )
@@ -99,4 +100,32 @@ MAY_BE_UNASKED = warning(
     "matter, as behind `has(answers.x) &&`, or where another edge is open on that way all the same.",
     _ROUTE % "",
     _ROUTE % "has(answers.venue) && ",
+)
+_OPTIONS = """
+state:
+  sizes: {type: array, %s, default: []}
+nodes:
+  - {id: load, type: action, run: load_sizes}
+  - {id: q.size, type: question, key: size, prompt: What size?, options: sizes%s}
+  - {id: done, type: terminal, say: "Size: {{ answers.size }}."}
+edges:
+  - {from: load, to: q.size}
+  - {from: q.size, to: done}
+"""
+_SIZES = "items: {type: object, properties: {value: {type: string}, title: {type: string}}}"
+OPTIONS_CHANNEL = error(
+    409,
+    "Options that are no list of options",
+    "`options` names a channel that holds a list of objects with `value` and `title`, or of plain values. What the "
+    "channel declares is the type of the answer, too.",
+    _OPTIONS % ("items: {type: object, properties: {name: {type: string}}}", ""),
+    _OPTIONS % (_SIZES, ""),
+)
+OPTIONS_NOT_READ = error(
+    410,
+    "Options that nothing chooses from",
+    "`options` goes with `read: choice`, which it implies, and with `read: extract`. The other ways of reading a reply "
+    "take no option out of it.",
+    _OPTIONS % (_SIZES, ", read: verbatim"),
+    _OPTIONS % (_SIZES, ", read: extract"),
 )

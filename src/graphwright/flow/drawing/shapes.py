@@ -87,6 +87,8 @@ def node_shape(node: Node, fields: Mapping[str, Any], below: str = "") -> Shape:
     else:
         count = 3 if isinstance(node, Question | Terminal) else 2
         lines += [Line(text, "text") for text in wrapped(below, TEXT_SIZE, wide, count)]
+        if isinstance(node, Question) and node.options:
+            lines += [Line(text, "text") for text in wrapped(f"one of {node.options}", 11, wide, 1)]
     ui = fields.get("ui")
     return Shape(
         box=_box(node.id, kind, lines),
@@ -104,6 +106,7 @@ def about(node: Node) -> str:
     written = [f"{node.kind.value} {node.id}", node.label, detail(node)]
     if isinstance(node, Question):
         written.append(f"answers.{node.key}")
+        written.append(f"one of the options in {node.options}" if node.options else "")
         written.append(f"only when {node.when.text}" if node.when else "")
     if isinstance(node, Action) and node.confirm:
         over = ", ".join(node.confirm.over)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from graphwright.errors import GraphwrightError, redact, said
 from graphwright.flow.compiled import CompiledFlow, Question
 from graphwright.kernel import view, without_answer
+from graphwright.runtime.answers.options import is_offered, offered
 from graphwright.runtime.reading.asides import is_address_of_another, is_asked_about, is_past, is_what_others_have
 from graphwright.runtime.reading.candidates import Candidate
 from graphwright.runtime.reading.evidence import evidence_in
@@ -201,6 +202,8 @@ def validated(agent: Agent, accepted: Accepted, values: Mapping[str, Any]) -> Ac
     def reject(stage: str, reason: str) -> Rejected:
         return Rejected(candidate, value, accepted.quote, stage, reason)
 
+    if question.options and not is_offered(value, offered(question, values)):
+        return reject("options", f"{shown(value)} is none of the options.")
     violation = first_violation(question.schema, value)
     if violation:
         return reject("schema", f"{shown(value)} cannot be taken: {violation}.")

@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from graphwright.kernel import lookup, with_answer
+from graphwright.models import is_none
+from graphwright.runtime.answers.options import chosen, offered
+from graphwright.runtime.answers.whole import NOTHING, guided_value
 from graphwright.runtime.model_calls import observed
 from graphwright.runtime.reading.candidates import Candidate, candidates
 from graphwright.runtime.reading.commit import Accepted, Rejected, applies, grounded, not_applicable
@@ -63,7 +66,7 @@ async def read_reply(log: StepLog, state: ThreadState, waiting: Candidate, text:
                 log, state, waiting, Reply(corrected or (Accepted(waiting, text.strip(), text.strip()),))
             )
         case "choice":
-            return _chosen(waiting, text, opener=opener)
+            return _chosen(waiting, text, await seen_values(log, state), opener=opener)
         case "confirm":
             return await _confirmed(log, state, waiting, text, opener=opener)
         case "extract":
@@ -79,7 +82,20 @@ def _taken_back(log: StepLog, state: ThreadState, waiting: Candidate, text: str)
     return tuple(result for result in held if isinstance(result, Accepted))
 
 
-def _chosen(waiting: Candidate, text: str, *, opener: bool) -> Reply:
+def _chosen(waiting: Candidate, text: str, values: Mapping[str, Any], *, opener: bool) -> Reply:
+    if waiting.question.options:
+        choices = offered(waiting.question, values)
+        picked = chosen(text, choices)
+        if picked is not None:
+            return Reply((Accepted(waiting, picked.value, text.strip()),))
+        some = ", ".join(o.title for o in choices[:8]) + (", …" if len(choices) > 8 else "")
+        return Reply(
+            rejected=()
+            if opener
+            else (
+                Rejected(waiting, text.strip(), text.strip(), "options", f"I could not match that to one of: {some}."),
+            )
+        )
     options = options_of(waiting.question.schema)
     option = read_choice(text, options)
     if option is not None:
@@ -115,12 +131,15 @@ async def _read_by_model(
     log: StepLog, state: ThreadState, waiting: Candidate, text: str, offered: tuple[Candidate, ...]
 ) -> Reply:
     run = log.run
+    model = run.load_model()
+    if is_none(model):
+        return _guided(waiting, text, await seen_values(log, state))
     prompt = str((state.waiting or {}).get("prompt", ""))
     # A model may take long: the message must be on the disk before.
     await run.save()
     with observed(log, waiting.question.id):
         proposals = await extract(
-            run.load_model(),
+            model,
             run.agent.prompts,
             text=text,
             waiting=waiting,
@@ -138,6 +157,13 @@ async def _read_by_model(
         p for p in proposals.answers if not any(q in str(p.value) and k != p.candidate.key for q, k in taken.items())
     ]
     return await _applying(log, state, waiting, _held_against(text, waiting, offered, sure, others, proposals, state))
+
+
+def _guided(waiting: Candidate, text: str, values: Mapping[str, Any]) -> Reply:
+    """The reply where there is no model: the whole of it is the answer to the waiting question, or nothing is."""
+    question = waiting.question
+    value = guided_value(question.schema, offered(question, values), text)
+    return Reply() if value is NOTHING else Reply((Accepted(waiting, value, text.strip()),))
 
 
 async def _applying(log: StepLog, state: ThreadState, waiting: Candidate, reply: Reply) -> Reply:

@@ -1,0 +1,48 @@
+"""Yes, no and stop: closed lists in a few languages, and what a reply to a confirmation may count as."""
+
+from __future__ import annotations
+
+from graphwright.runtime.answers.options import bare
+
+_YES = """
+yes|y|yep|yeah|ok|okay|sure|of course|correct|right|agreed|go ahead|confirmed|yes please|please do|do it
+ja|j|jep|klar|gerne|gern|genau|richtig|einverstanden|in ordnung|ja bitte|ja gerne|mach das
+oui|d'accord|bien sûr|oui s'il vous plaît|sí|si|claro|vale|de acuerdo|sí por favor
+certo|va bene|d'accordo|sì|sì grazie|graag|zeker|akkoord|ja graag|sim|tak|так|да|evet|نعم
+はい|お願いします|はいお願いします|是|是的|好|好的|네|예
+"""
+_NO = """
+no|n|nope|nah|no thanks|no thank you|never|not now|not yet|don't|do not|wrong|incorrect
+nein|nee|ne|nein danke|nicht|noch nicht|nicht jetzt|lieber nicht|bitte nicht|falsch
+non|non merci|pas encore|no gracias|todavía no|no grazie|non ancora|niet|liever niet|nog niet
+nie|ні|нет|いいえ|いや|だめです|不|不是|不要|아니요|아니|não|hayır|لا
+"""
+_STOP = """
+stop|cancel|abort|quit|forget it|never mind|cancel that|stop that
+stopp|halt|abbrechen|abbruch|vergiss es
+arrête|annuler|annule|parar|cancelar|annulla|annuleren|стоп|отмена|やめて|やめてください|キャンセル|停止|取消|중지|취소
+"""
+
+
+def _listed(text: str) -> frozenset[str]:
+    return frozenset(bare(word) for line in text.split("\n") for word in line.split("|") if word)
+
+
+YES, NO, STOP = _listed(_YES), _listed(_NO), _listed(_STOP)
+
+
+def read_yes_no(text: str) -> bool | None:
+    """True or false where the whole reply is a listed yes, or a listed no or stop; None for anything longer."""
+    said = _without_commas(text)
+    return True if said in YES else False if said in NO or said in STOP else None
+
+
+def begins_with_yes(text: str) -> bool:
+    """Whether the first words of a reply are a listed yes: a longer reply can be consent only then."""
+    said = bare(text)
+    words = said.replace(",", " ").replace(".", " ").replace("!", " ").replace("、", " ").replace("。", " ").split()
+    return any(" ".join(words[:length]) in YES for length in range(1, min(4, len(words)) + 1))
+
+
+def _without_commas(text: str) -> str:
+    return " ".join(bare(text).replace(",", " ").replace("、", " ").split())

@@ -1,0 +1,126 @@
+"""Options: from a channel or a schema, chosen by number, title or value, with a model or without any."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_support import Runner
+from runtime_support import agent, of_type, open_session, trace
+
+import graphwright
+from graphwright.flow import compile_text
+from graphwright.runtime.answers.options import Option, chosen
+
+VENUES = """
+state:
+  venues:
+    type: array
+    items: {type: object, properties: {value: {type: string}, title: {type: string}}}
+    default: [{value: A-1, title: Town hall}, {value: A-2, title: Old mill}, {value: A-3, title: The 2nd hall}]
+nodes:
+  - {id: q.venue, type: question, key: venue, prompt: Where?, options: venues%s}
+  - {id: q.seats, type: question, key: seats, prompt: How many seats?, schema: {type: integer}}
+  - {id: q.tags, type: question, key: tags, prompt: Which tags?, schema: {type: array, items: {type: string}}}
+  - {id: done, type: terminal, say: "{{ answers.venue }} for {{ answers.seats }}"}
+edges:
+  - {from: q.venue, to: q.seats}
+  - {from: q.seats, to: q.tags}
+  - {from: q.tags, to: done}
+"""
+
+
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        *(("2", "A-2"), ("２", "A-2"), ("2.", "A-2"), ("#2", "A-2"), (" old  MILL! ", "A-2"), ("“a-1”", "A-1")),
+        *(("the 2nd hall", "A-3"), ("4", None), ("0", None), ("-1", None), ("mill", None), ("not the old mill", None)),
+        *(("1 or 2", None), ("?", None), ("Town hall, Old mill", None)),
+    ],
+)
+async def test_a_reply_by_number_title_or_value_is_read_by_code(tmp_path: Path, reply: str, value: str | None) -> None:
+    async with open_session(agent(tmp_path / "a", VENUES % ""), tmp_path / "home") as session:
+        asked = await session.start()
+        assert asked.waiting_for is not None
+        assert asked.waiting_for.options[1] == {"value": "A-2", "title": "Old mill"}
+        assert (await session.send(reply)).values["answers"].get("venue") == value
+
+
+def test_names_go_before_numbers_and_what_could_be_two_is_none() -> None:
+    numbers = [Option(value, str(value)) for value in (4, 2, 1)]
+    assert chosen("2", numbers) == numbers[1]
+    assert chosen("3", numbers) is None
+    twice = [Option("a", "Pilot"), Option("b", "Pilot"), Option("c", "Main")]
+    assert chosen("pilot", twice) is None
+    assert chosen("2", twice) == twice[1]
+
+
+async def test_a_value_that_is_no_option_is_refused_wherever_it_comes_from(tmp_path: Path) -> None:
+    async with open_session(agent(tmp_path / "a", VENUES % ""), tmp_path / "home") as session:
+        await session.start()
+        turn = await session.resume("A-9")
+        assert "none of the options" in turn.reply
+        assert [e["stage"] for e in of_type(await trace(session), "answer_refused")] == ["options"]
+        assert (await session.resume("A-3")).values["answers"] == {"venue": "A-3"}
+
+
+async def test_an_empty_list_fails_by_name_and_is_passed_over_by_a_guard(tmp_path: Path) -> None:
+    flow = VENUES.replace("default: [{", "default: []  # [{")
+    async with open_session(agent(tmp_path / "a", flow % ""), tmp_path / "home") as session:
+        turn = await session.start()
+        assert turn.error is not None
+        assert turn.error.code == "no_options"
+        assert "size(venues) > 0" in turn.error.hint
+    async with open_session(agent(tmp_path / "b", flow % ', when: "size(venues) > 0"'), tmp_path / "home2") as session:
+        turn = await session.start()
+        assert turn.waiting_for is not None
+        assert turn.waiting_for.node == "q.seats"
+
+
+def test_the_answer_has_the_type_that_the_channel_declares() -> None:
+    text = VENUES.replace("value: {type: string}", "value: {type: integer}").replace("A-", "")
+    guard = text.replace("to: q.seats}", "to: q.seats, guard: \"answers.venue == 'A-1'\"}")
+    found = compile_text(f"version: v1\nid: flow.x\n{guard % ''}")
+    assert [d.code for d in found.errors] == ["GW303"]
+
+
+async def test_without_a_model_each_reply_as_a_whole_is_the_answer(tmp_path: Path) -> None:
+    made = agent(tmp_path / "a", VENUES % "")
+    async with made.session("t", model="none", home=tmp_path / "home") as session:
+        await session.start()
+        for reply in ("old mill", "I guess twelve", "12", "garden, late evening"):
+            turn = await session.send(reply)
+        assert turn.values["answers"] == {"venue": "A-2", "seats": 12, "tags": ["garden", "late evening"]}
+        assert turn.usage.model_calls == 0
+
+
+async def test_an_action_that_needs_a_model_can_catch_that_there_is_none(tmp_path: Path) -> None:
+    flow = """
+    state: {said: {type: string, default: ""}}
+    nodes:
+      - {id: think, type: action, run: think}
+      - {id: done, type: terminal, say: "{{ said }}"}
+    edges: [{from: think, to: done}]
+    """
+    nodes = """
+    from graphwright.models import ModelFailure, atext
+
+    @action(writes=["said"])
+    async def think(state, ctx):
+        try:
+            return {"said": await atext(ctx.model, "Hello")}
+        except ModelFailure as failure:
+            return {"said": failure.code}
+    """
+    async with agent(tmp_path / "a", flow, nodes).session("t", model="none", home=tmp_path / "home") as session:
+        assert (await session.send("go")).reply == "no_model"
+
+
+def test_many_options_are_shown_in_part_and_taken_by_every_name(run: Runner, tmp_path: Path) -> None:
+    items: Any = ", ".join(f"{{value: K-{n}, title: Item {n} of many}}" for n in range(1, 1001))
+    flow = VENUES.replace("default: [", f"default: [{items}, ")
+    graphwright.load(agent(tmp_path / "a", flow % "").file)
+    done = run("chat", tmp_path / "a", "--model", "none", stdin="K-777\n")
+    assert "  30. Item 30 of many\n  ... and 973 more:" in done.out
+    assert done.out.endswith("How many seats?\n")
