@@ -51,7 +51,7 @@ class Runner:
 def environment(home: Path, **more: str) -> dict[str, str]:
     """The environment of a program that keeps its data in `home` and has no model chosen."""
     # Tests that run side by side inherit the size of a terminal that is not theirs.
-    left_out = ("GRAPHWRIGHT_MODEL", "COLUMNS", "LINES")
+    left_out = ("GRAPHWRIGHT_MODEL", "COLUMNS", "LINES", "PYTHONUNBUFFERED")
     kept = {name: value for name, value in os.environ.items() if name not in left_out}
     return {**kept, "GRAPHWRIGHT_HOME": str(home), **more}
 

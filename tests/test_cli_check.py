@@ -84,6 +84,12 @@ def test_a_folder_means_its_flow_and_its_python_is_checked_but_not_run(run: Runn
     assert done.code == 1
     assert "greet" in done.out
     assert "greed" in done.out
+    nodes.unlink()
+    alone = run("check", tmp_path)
+    assert alone.code == 1
+    assert "error GW501 There is no registered action `greet`." in alone.out
+    assert "Define it in `nodes.py` beside the document" in alone.out
+    assert run("draw", tmp_path).code == 0
 
 
 def test_python_that_cannot_be_parsed_is_reported_with_its_place(run: Runner, tmp_path: Path) -> None:

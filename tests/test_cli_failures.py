@@ -221,12 +221,14 @@ def test_ctrl_c_does_not_wait_for_an_action(tmp_path: Path) -> None:
     assert err.count("Interrupted.") == 1
 
 
-def test_streams_that_are_closed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("python", ["", "-u"])
+def test_streams_that_are_closed(tmp_path: Path, python: str) -> None:
     (tmp_path / "flow.yaml").write_text(FLOW, "utf-8")
     for redirection, code in ((">&-", 3), ("2>&-", 3), ("<&-", 3), ("> /dev/full", 1)):
-        command = f"{sys.executable} -m graphwright.cli ask {tmp_path} Anna {redirection}"
+        command = f"{sys.executable} {python} -m graphwright.cli ask {tmp_path} Anna {redirection}"
         done = subprocess.run(
             command, shell=True, env=environment(tmp_path / "home"), capture_output=True, text=True, check=False
         )
         assert done.returncode == code, redirection
         assert "Traceback" not in done.stderr
+        assert "Exception ignored" not in done.stderr

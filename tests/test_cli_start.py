@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_support import FLOW, Runner, program
+from cli_support import FLOW, Runner, environment, program
 
 HEAVY = ("langchain", "langchain_core", "langgraph", "sqlalchemy", "xllamacpp", "aiosqlite")
 
@@ -62,10 +62,13 @@ def test_the_program_passes_its_exit_code_on(tmp_path: Path) -> None:
     assert program("check", "-", home=tmp_path, stdin="x").code == 1
 
 
-def test_a_reader_that_leaves_ends_the_program_quietly(tmp_path: Path) -> None:
+@pytest.mark.parametrize("python", ["", "-u"])
+def test_a_reader_that_leaves_ends_the_program_quietly(tmp_path: Path, python: str) -> None:
     (tmp_path / "many.yaml").write_text("version: v1\nid: x\nnodes:\n" + "  - {id: a, x: 1}\n" * 20_000, "utf-8")
-    command = f"{sys.executable} -m graphwright.cli check --json many.yaml | head -1"
-    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    command = f"{sys.executable} {python} -m graphwright.cli check --json many.yaml | head -1"
+    done = subprocess.run(
+        command, shell=True, cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True, check=False
+    )
     assert done.stdout == "[\n"
     assert done.stderr == ""
 

@@ -98,8 +98,7 @@ def run(args: Sequence[str]) -> int:
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # Whoever read the output has left. What is still buffered goes nowhere, or Python would complain at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read the output has left, and wants to be told nothing.
         return FAILED
     except KeyboardInterrupt:
         if not failures.told():
@@ -110,6 +109,15 @@ def run(args: Sequence[str]) -> int:
     finally:
         telemetry.flush()
         _settle_log()
+        _give_up_what_cannot_be_written()
+
+
+def _give_up_what_cannot_be_written() -> None:
+    """Lead stdout nowhere where it takes nothing more: Python would try again at its end, and complain."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _settle_log() -> None:

@@ -29,10 +29,11 @@ def check(
 ) -> None:
     """Check flow documents, like a compiler.
 
-    Errors are what cannot run, warnings what probably does not mean what it says. In an agent's folder (nodes.py
-    beside flow.yaml) the names of actions and validators and what they read and write are checked as well; no code of
-    the agent is run. Findings in a flow have codes like GW304, those about the files around it have words: no_flow,
-    no_such_file, unreadable, and python for Python that cannot be parsed. Exit code 1 when there is an error.
+    Errors are what cannot run, warnings what probably does not mean what it says. The names of actions and validators
+    and what they read and write are checked against the Python that lies beside the document (nodes.py, tools.py,
+    state.py); no code of the agent is run. What is read from stdin is checked without any Python. Findings in a flow
+    have codes like GW304, those about the files around it have words: no_flow, no_such_file, unreadable, and python
+    for Python that cannot be parsed. Exit code 1 when there is an error.
     """
     if schema:
         from graphwright.flow import json_schema

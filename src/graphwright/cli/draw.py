@@ -40,7 +40,7 @@ def draw(
     from graphwright.flow import Severity, drawing
 
     source = read_source(file)
-    flow, findings = compile_source(source)
+    flow, findings = compile_source(source, sketch=True)
     if flow is None:
         count = 0
         for found_in, diagnostics in findings:

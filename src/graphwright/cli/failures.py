@@ -109,7 +109,8 @@ def reporting(emit: Callable[[GraphwrightError], None] | None) -> Iterator[None]
     """Inside, an error is told on stderr, also given to `emit` (which prints the JSON), and ends the command."""
     try:
         yield
-    except (typer.Exit, typer.Abort):
+    except (typer.Exit, typer.Abort, BrokenPipeError):
+        # Nobody is left who would read what a broken pipe means.
         raise
     except Exception as error:
         if emit is None:

@@ -31,11 +31,16 @@ _MOST_BYTES = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A document as it was named: `name` as the user wrote it, its bytes, and its agent's folder if it has one."""
+    """A document as it was named: `name` as the user wrote it, its bytes, and the folder it lies in, if any."""
 
     name: str
     content: bytes
     folder: Path | None
+
+    @property
+    def with_python(self) -> bool:
+        """Whether the Python of an agent lies beside it."""
+        return self.folder is not None and any((self.folder / module).is_file() for module in PYTHON_FILES)
 
 
 Finding = tuple[Source, "tuple[Diagnostic, ...]"]
@@ -77,20 +82,20 @@ def read_source(name: str) -> Source:
         raise UsageError(
             "unreadable", f"{name} cannot be read: {why}.", "Check the path and its permissions."
         ) from None
-    folder = path.parent if any((path.parent / module).is_file() for module in PYTHON_FILES) else None
-    return Source(str(path), content, folder)
+    return Source(str(path), content, path.parent)
 
 
-def compile_source(source: Source) -> tuple[CompiledFlow | None, list[Finding]]:
-    """Compile it; in an agent's folder against the actions, validators and state that its Python declares.
+def compile_source(source: Source, *, sketch: bool = False) -> tuple[CompiledFlow | None, list[Finding]]:
+    """Compile it against the actions, validators and state that the Python beside it declares.
 
-    Gives the flow, None where it has errors, and what was found, file by file. No code of the agent is run.
+    A `sketch` may name actions although there is no Python yet. Gives the flow, None where it has errors, and what was
+    found, file by file. No code of the agent is run.
     """
     from graphwright.flow import compile_text
 
     findings: list[Finding] = []
     catalogue = None
-    if source.folder is not None:
+    if source.folder is not None and (source.with_python or not sketch):
         from graphwright.runtime.manifest import read_catalogue
 
         try:

@@ -65,7 +65,7 @@ class _InDoubt(Exception):
 
 
 class EndlessTurn(GraphwrightError):
-    """A turn that came to more actions than the flow allows. The message names the cycle and how often it was walked."""
+    """A turn that came to more actions than the flow allows. The message names the cycle."""
 
     def __init__(self, thread: str, most: int, entered: Sequence[str]) -> None:
         last = entered[-1]

@@ -28,7 +28,7 @@ def check_actions(draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out
             continue
         signature = catalogue.actions.get(run)
         if signature is None:
-            hint = registered.hint(run, "Register it in Python with `@action`.")
+            hint = registered.hint(run, "Define it in `nodes.py` beside the document, with `@action`.")
             out.add(codes.UNKNOWN_ACTION, (*node.path, "run"), f"There is no registered action `{run}`.", hint)
         else:
             _check_signature(draft, scopes, channels, node, signature, out)
