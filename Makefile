@@ -1,6 +1,6 @@
 # What a newcomer runs: `make demo` and `make test`. Everything lands in .venv; nothing else on the machine changes.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench eval check lint types contracts lock clean
+.PHONY: help setup demo test bench faults eval check lint types contracts lock clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -21,6 +21,9 @@ test: setup ## run the tests (no model is downloaded)
 bench: setup ## measure speed and size, beside other engines, into docs/benchmarks.md (about 4 minutes)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement bench/requirements.lock
 	@$(BIN)/python -m bench --page docs/benchmarks.md
+
+faults: setup ## how many of 500 one-line faults in the parts that must hold the tests find, and how many branches they take (two hours)
+	@$(BIN)/python -m bench.faults
 
 eval: setup ## what a model makes of known messages, goals and questions: all five, into docs/evaluation.md (several hours on the embedded model)
 	@$(BIN)/python -m eval

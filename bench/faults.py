@@ -1,0 +1,421 @@
+"""`python -m bench.faults`: how many one-line faults the tests of an area find, and how many branches they take."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import coverage
+
+from bench import watching
+from bench.mutations import Fault, faults_of
+
+ROOT = Path(__file__).parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """Sources and their tests, as patterns below the root. `functions` and `others` narrow the sources to functions
+    whose name, with class, is found by one and not by the other; `whole` names sources that are taken whole."""
+
+    sources: tuple[str, ...]
+    tests: tuple[str, ...]
+    functions: str = ""
+    others: str = ""
+    whole: tuple[str, ...] = ()
+
+    def files(self, root: Path) -> dict[str, bool]:
+        """The sources that exist, and whether each is taken whole."""
+        whole = dict.fromkeys(matching(root, self.whole), True)
+        narrowed = bool(self.functions or self.others)
+        return {**dict.fromkeys(matching(root, self.sources), not narrowed), **whole}
+
+    def holds(self, function: str) -> bool:
+        """Whether a function of a narrowed source belongs to the area."""
+        if self.functions and not re.search(self.functions, function):
+            return False
+        return not (self.others and re.search(self.others, function))
+
+
+_RUNTIME = "src/graphwright/runtime"
+_CONFIRMING = r"confirm|ask_again|not_applicable|spent|visit_of"
+
+AREAS = {
+    "kernel": Area(
+        ("src/graphwright/kernel/*.py",),
+        ("tests/test_kernel*.py", "tests/test_runtime*.py", "tests/test_replay*.py"),
+    ),
+    "store": Area(
+        ("src/graphwright/store/*.py",),
+        (
+            "tests/test_store*.py",
+            "tests/test_sqlite*.py",
+            "tests/test_runtime_durability*.py",
+            "tests/test_effects*.py",
+        ),
+    ),
+    "effects": Area(
+        (*(f"{_RUNTIME}/{name}*.py" for name in ("perform", "action", "doubt", "effect", "run")),),
+        ("tests/test_effects*.py", "tests/test_runtime*.py", "tests/test_replay*.py"),
+        others=_CONFIRMING,
+    ),
+    "confirmations": Area(
+        (f"{_RUNTIME}/*.py",),
+        (
+            *("tests/test_runtime*.py", "tests/test_*yes_no*.py", "tests/test_*consent*.py", "tests/test_*confirm*.py"),
+            *("tests/test_answer*.py", "tests/test_effects*.py"),
+        ),
+        functions=_CONFIRMING,
+        whole=(f"{_RUNTIME}/*/*yes_no*.py", f"{_RUNTIME}/*/*consent*.py"),
+    ),
+    "graphstore": Area(
+        ("src/graphwright/graphstore/*.py", "src/graphwright/graphstore/[!n]*/**/*.py"),
+        ("tests/test_graph_[!en]*.py", "tests/test_graph_en*.py", "tests/test_graph_ex*.py", "tests/test_cypher*.py"),
+    ),
+}
+"""What is measured. Patterns may match nothing: files come and go."""
+
+PATIENCE = 20.0
+"""CPU seconds that the tests of a fault get beyond three times what they took without it; the clock may show ten times
+as many, since other work on the machine must not look like a fault."""
+
+LONGEST = 7200.0
+"""CPU seconds that the run of all tests under coverage may take."""
+
+Outcome = Literal["found", "timed out", "survived"]
+
+
+@dataclass(slots=True)
+class Tried:
+    """One fault and what became of it. `old` and `new` are the line; `by` is the test that found it."""
+
+    path: str
+    line: int
+    kind: str
+    old: str
+    new: str
+    outcome: Outcome
+    by: str
+    seconds: float
+
+
+@dataclass(slots=True)
+class Result:
+    """What came of an area: how many faults it has, those that were tried, and lines and branches run of all there
+    are (lines, run, branches, taken)."""
+
+    possible: int
+    coverage: dict[str, int]
+    tried: list[Tried] = field(default_factory=list)
+
+    def count(self, outcome: Outcome) -> int:
+        """How many of the tried faults ended so."""
+        return sum(each.outcome == outcome for each in self.tried)
+
+
+def matching(root: Path, patterns: Iterable[str]) -> list[str]:
+    """The files below a root that match one of the patterns, each once."""
+    return sorted({path.relative_to(root).as_posix() for pattern in patterns for path in root.glob(pattern)})
+
+
+def tell(what: str) -> None:
+    """Progress, for who waits."""
+    print(f"faults: {what}", file=sys.stderr, flush=True)
+
+
+class Tree:
+    """A copy of the project in which faults are made and tests are run. The project itself is not touched."""
+
+    def __init__(self, root: Path, work: Path) -> None:
+        self.root, self.work = work / "tree", work
+        if not self.root.exists():
+            ignored = shutil.ignore_patterns(".venv", ".git", "__pycache__", ".*_cache", ".hypothesis", "results")
+            shutil.copytree(root, self.root, ignore=ignored, symlinks=True)
+        self._times = 0
+
+    def write(self, path: str, text: str) -> None:
+        """Write a source. Its time of change is new each time: compiled code of a former text must not be used."""
+        file = self.root / path
+        file.write_text(text, "utf-8")
+        self._times += 1
+        at = int(time.time()) + 10 * self._times
+        os.utime(file, (at, at))
+
+    def pytest(
+        self, arguments: list[str], limit: float, environment: dict[str, str], *, watch: bool = False
+    ) -> int | None:
+        """The exit code of pytest in the tree; nothing when it took more than `limit` CPU seconds and was ended."""
+        (self.work / "tmp").mkdir(exist_ok=True)
+        runner = [sys.executable, "-m", "pytest"]
+        if watch:
+            runner = [sys.executable, "-m", "coverage", "run", f"--rcfile={self.work / 'coveragerc'}", "-m", "pytest"]
+        options = [
+            "-p",
+            "bench.watching",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "no:langsmith_plugin",
+            "-q",
+            "-o",
+            "addopts=",
+        ]
+        # The plugin is the tool's own; all else comes from the tree.
+        path = [self.root / "src", self.root / "tests", ROOT]
+        with (self.work / "output.txt").open("wb") as output:
+            process = subprocess.Popen(
+                [*runner, *options, f"--basetemp={self.work / 'tmp' / 'pytest'}", *arguments],
+                cwd=self.root,
+                env={
+                    **os.environ,
+                    **environment,
+                    "PYTHONPATH": os.pathsep.join(map(str, path)),
+                    "TMPDIR": str(self.work / "tmp"),
+                },
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=partial(resource.setrlimit, resource.RLIMIT_CPU, (int(limit), int(limit))),
+            )
+            try:
+                code = process.wait(10 * limit)
+                return None if code in (-signal.SIGKILL, -signal.SIGXCPU) else code
+            except subprocess.TimeoutExpired:
+                return None
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
+                    process.wait()
+
+
+class Watched:
+    """What each test of a tree runs: one run of all tests under coverage, kept in the work folder."""
+
+    def __init__(self, tree: Tree, sources: list[str], tests: list[str]) -> None:
+        self._tree = tree
+        data, notes, report = (tree.work / name for name in ("coverage.sqlite", "notes.json", "coverage.json"))
+        if not report.exists():
+            tell(f"running {len(tests)} files of tests under coverage")
+            included = "".join(f"\n    {tree.root / source}" for source in sources)
+            rc = f"[run]\nbranch = True\ndata_file = {data}\ninclude ={included}\n"
+            (tree.work / "coveragerc").write_text(rc, "utf-8")
+            tree.pytest(tests, LONGEST, {watching.NOTES: str(notes)}, watch=True)
+            if not notes.exists():
+                raise SystemExit(f"faults: the tests did not run; see {tree.work / 'output.txt'}")
+            measured = coverage.Coverage(data_file=str(data), config_file=str(tree.work / "coveragerc"))
+            measured.load()
+            measured.json_report(outfile=str(report))
+        noted = json.loads(notes.read_text("utf-8"))
+        if noted["failed"]:
+            tell(f"left out, as they do not pass without a fault: {', '.join(sorted(set(noted['failed'])))}")
+        self.seconds: dict[str, float] = noted["passed"]
+        self._report: dict[str, Any] = {
+            (Path.cwd() / path).relative_to(tree.root).as_posix(): summed
+            for path, summed in json.loads(report.read_text("utf-8"))["files"].items()
+        }
+        self._data = coverage.CoverageData(str(data))
+        self._data.read()
+
+    def tests_of(self, path: str, fault: Fault, area: list[str]) -> list[str]:
+        """The tests of an area's files that run the line. Where it is no line of a function, those that run any line
+        of the file; where none is seen to (a worker process is not watched), all."""
+        ours = [test for test in self.seconds if test.partition("::")[0] in area]
+        by_line = self._data.contexts_by_lineno(str(self._tree.root / path))
+        lines = [fault.line, fault.statement] if fault.where else list(by_line)
+        running = {test for line in lines for test in by_line.get(line, ())}
+        return [test for test in ours if test in running] or ours
+
+    def ordered(self, tests: list[str], seconds: float) -> list[str]:
+        """Tests that took so many CPU seconds together, at least one: of each function its quickest case first."""
+        cases: dict[str, list[str]] = {}
+        for test in sorted(tests, key=lambda test: self.seconds[test]):
+            cases.setdefault(test.partition("[")[0], []).append(test)
+        rounds = sorted(
+            (number, self.seconds[test], test) for each in cases.values() for number, test in enumerate(each)
+        )
+        chosen: list[str] = []
+        for _, took, test in rounds:
+            if chosen and took > seconds:
+                continue
+            chosen.append(test)
+            seconds -= took
+        return chosen
+
+    def covered(self, area: Area) -> dict[str, int]:
+        """Lines and branches of an area, and how many of them are run."""
+        total = {"lines": 0, "run": 0, "branches": 0, "taken": 0}
+        for path, whole in area.files(self._tree.root).items():
+            measured = self._report.get(path)
+            if measured is None:
+                continue
+            parts = (
+                [measured] if whole else [f for name, f in measured["functions"].items() if name and area.holds(name)]
+            )
+            for part in parts:
+                summary = part["summary"]
+                total["lines"] += summary["num_statements"]
+                total["run"] += summary["covered_lines"]
+                total["branches"] += summary["num_branches"]
+                total["taken"] += summary["covered_branches"]
+        return total
+
+
+def chosen_faults(root: Path, area: Area, count: int, seed: int) -> tuple[int, list[tuple[str, Fault]]]:
+    """How many faults the sources of an area can have, and a sample: of each line at most one, in the order of a draw.
+
+    A sample of fewer faults begins as one of more.
+    """
+    draw = random.Random(seed)
+    lines: dict[tuple[str, int], list[Fault]] = {}
+    possible = 0
+    for path, whole in area.files(root).items():
+        for fault in faults_of((root / path).read_text("utf-8")):
+            if whole or (fault.where and area.holds(fault.where)):
+                possible += 1
+                lines.setdefault((path, fault.line), []).append(fault)
+    sample = [(path, draw.choice(faults)) for (path, _), faults in lines.items()]
+    draw.shuffle(sample)
+    return possible, sample[:count]
+
+
+class Trial:
+    """Tries faults in a tree, one after the other."""
+
+    def __init__(self, tree: Tree, watched: Watched, seconds: float) -> None:
+        self._tree, self._watched, self._seconds = tree, watched, seconds
+        self._sound: set[str] = set()
+
+    def of(self, path: str, fault: Fault, area: list[str]) -> Tried:
+        """What becomes of a fault. A test that fails without it, too, finds nothing."""
+        began = time.perf_counter()
+        sound = (self._tree.root / path).read_text("utf-8")
+        faulty = fault.put_into(sound)
+        tests = self._watched.ordered(self._watched.tests_of(path, fault, area), self._seconds)
+        outcome: Outcome = "survived"
+        by = ""
+        while tests:
+            self._tree.write(path, faulty)
+            try:
+                outcome, by = self._run(tests)
+            finally:
+                self._tree.write(path, sound)
+            if outcome != "found" or not by or self._passes(by):
+                break
+            tell(f"left out, as it does not pass without a fault: {by}")
+            self._watched.seconds.pop(by)
+            tests.remove(by)
+            outcome, by = "survived", ""
+        old, new = (text.splitlines()[fault.line - 1].strip() for text in (sound, faulty))
+        took = round(time.perf_counter() - began, 1)
+        return Tried(path, fault.line, fault.kind, old, new, outcome, by, took)
+
+    def _run(self, tests: list[str]) -> tuple[Outcome, str]:
+        """What the tests make of the tree, and the first that fails; none where not even collecting them works."""
+        chosen, notes = self._tree.work / "chosen.json", self._tree.work / "notes-of-fault.json"
+        chosen.write_text(json.dumps(tests), "utf-8")
+        notes.unlink(missing_ok=True)
+        files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
+        limit = PATIENCE + 3 * sum(self._watched.seconds[test] for test in tests)
+        environment = {watching.CHOSEN: str(chosen), watching.NOTES: str(notes)}
+        code = self._tree.pytest(["-x", *files], limit, environment)
+        if code is None:
+            return "timed out", ""
+        if code == 0:
+            return "survived", ""
+        failed = json.loads(notes.read_text("utf-8"))["failed"] if notes.exists() else []
+        return "found", next((test for test in failed if test in tests), "")
+
+    def _passes(self, test: str) -> bool:
+        if test not in self._sound and self._run([test])[0] == "survived":
+            self._sound.add(test)
+        return test in self._sound
+
+
+def measured(
+    root: Path, work: Path, areas: dict[str, Area], count: int, seed: int, seconds: float, kept: dict[str, Result]
+) -> Iterator[tuple[str, Result]]:
+    """The results of the areas, each given again after every fault. Faults that `kept` holds are not tried again."""
+    tree = Tree(root, work)
+    sources = sorted({path for area in areas.values() for path in area.files(tree.root)})
+    tests = sorted({path for area in areas.values() for path in matching(tree.root, area.tests)})
+    watched = Watched(tree, sources, tests)
+    trial = Trial(tree, watched, seconds)
+    for name, area in areas.items():
+        possible, sample = chosen_faults(tree.root, area, count, seed)
+        result = Result(possible, watched.covered(area), kept[name].tried if name in kept else [])
+        yield name, result
+        own = matching(tree.root, area.tests)
+        for path, fault in sample[len(result.tried) :]:
+            result.tried.append(trial.of(path, fault, own))
+            last = result.tried[-1]
+            tell(f"{name} {len(result.tried)}/{len(sample)}: {last.outcome}, {path}:{last.line} {last.new}")
+            yield name, result
+
+
+def table(results: dict[str, Result]) -> str:
+    """The results, as a table in Markdown."""
+    rows = ["| area | faults found | branches taken | lines run |", "|---|---|---|---|"]
+    for name, result in results.items():
+        found = result.count("found") + result.count("timed out")
+        share = {
+            key: f"{100 * result.coverage[part] / max(1, result.coverage[key]):.1f} % of {result.coverage[key]}"
+            for key, part in (("lines", "run"), ("branches", "taken"))
+        }
+        rows.append(f"| {name} | {found} of {len(result.tried)} | {share['branches']} | {share['lines']} |")
+    return "\n".join(rows)
+
+
+def _read(file: Path | None) -> dict[str, Result]:
+    if file is None or not file.exists():
+        return {}
+    return {
+        name: Result(each["possible"], each["coverage"], [Tried(**tried) for tried in each["tried"]])
+        for name, each in json.loads(file.read_text("utf-8")).items()
+    }
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m bench.faults", description=__doc__)
+    parser.add_argument("areas", nargs="*", metavar="AREA", help=f"of {', '.join(AREAS)}; all without")
+    parser.add_argument("--faults", type=int, default=100, help="how many faults an area gets (100)")
+    parser.add_argument("--seed", type=int, default=7, help="of the draw of faults (7)")
+    parser.add_argument("--seconds", type=float, default=10.0, help="CPU time for the tests of a fault, together (10)")
+    parser.add_argument("--json", type=Path, help="where every fault is written; one that is there is not tried again")
+    parser.add_argument("--work", type=Path, help="a folder for the copy and what its tests run, to go on from later")
+    arguments = parser.parse_args()
+    # Who ends this ends the tests that it runs.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("faults: ended"))
+    if unknown := set(arguments.areas) - set(AREAS):
+        parser.error(f"no such area: {', '.join(sorted(unknown))}. There are: {', '.join(AREAS)}")
+    areas = {name: area for name, area in AREAS.items() if name in (arguments.areas or AREAS)}
+    results = _read(arguments.json)
+    with tempfile.TemporaryDirectory(prefix="faults-", ignore_cleanup_errors=True) as folder:
+        work: Path = arguments.work or Path(folder)
+        work.mkdir(parents=True, exist_ok=True)
+        sized = (arguments.faults, arguments.seed, arguments.seconds)
+        for name, result in measured(ROOT, work.resolve(), areas, *sized, results):
+            results[name] = result
+            if arguments.json:
+                arguments.json.write_text(json.dumps({key: asdict(each) for key, each in results.items()}, indent=1))
+    print(table(results))
+
+
+if __name__ == "__main__":
+    main()

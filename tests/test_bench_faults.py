@@ -1,0 +1,125 @@
+"""One-line faults: what counts as one, and that the tests of a small project find those that they should."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bench import faults
+from bench.mutations import faults_of
+
+SOURCE = '''
+"""A docstring, with 1 number."""
+
+LIMIT: int = 3
+
+
+def within(values, least=0):
+    """What is within."""
+    kept = [value for value in values[least:] if value and value < LIMIT]
+    kept.append("end")
+    if not kept:
+        raise ValueError(f"nothing below {3}")
+    return kept
+'''
+
+
+def lines(source: str) -> dict[int, set[str]]:
+    """What each line can become."""
+    changed: dict[int, set[str]] = {}
+    for fault in faults_of(source):
+        changed.setdefault(fault.line, set()).add(fault.put_into(source).splitlines()[fault.line - 1].strip())
+    return changed
+
+
+def test_a_fault_is_a_slip_in_one_line() -> None:
+    assert lines(SOURCE) == {
+        4: {"LIMIT: int = 4"},
+        7: {"def within(values, least=1):"},
+        9: {
+            "kept = [value for value in values[(least + 1):] if value and value < LIMIT]",
+            "kept = [value for value in values[least:] if ((value) or (value < LIMIT))]",
+            "kept = [value for value in values[least:] if (not (value and value < LIMIT))]",
+            "kept = [value for value in values[least:] if value and (value >= LIMIT)]",
+            "kept = [value for value in values[least:] if value and (value <= LIMIT)]",
+        },
+        10: {"pass", "kept.append('xend')"},
+        11: {"if bool(kept):"},
+        12: {"pass"},
+        13: {"return None"},
+    }
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '"""Words for people, 2 of them."""',
+        'log.debug("x", 1)',
+        "assert 1 < 2",
+        "from a import b",
+        'Kind = Literal["a", "b"]',
+        "def f(a: Literal[1]) -> Literal[2]: ...",
+        "first = other",
+    ],
+)
+def test_what_no_test_should_look_at_has_no_faults(line: str) -> None:
+    assert lines(line) == {}
+
+
+SMALL = """
+def tested(value):
+    return value
+
+
+def untested(value):
+    return value
+
+
+def ended(values):
+    for _ in values:
+        break
+"""
+
+TESTS = """
+from itertools import count
+from small import ended, tested, untested
+
+
+def test_tested():
+    assert tested(2) == 2
+
+
+def test_ended():
+    ended(count())
+
+
+def test_that_fails_anyway():
+    assert untested(1) == 0
+"""
+
+
+def test_faults_are_found_by_tests_that_pass_without_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(faults, "PATIENCE", 6.0)
+    root = tmp_path / "project"
+    for name, text in (("src/small.py", SMALL), ("tests/test_small.py", TESTS)):
+        (root / name).parent.mkdir(parents=True)
+        (root / name).write_text(text, "utf-8")
+    area = faults.Area(("src/*.py", "src/missing/*.py"), ("tests/test_*.py",))
+
+    *_, (name, result) = faults.measured(root, tmp_path / "work", {"small": area}, 100, 7, 20.0, {})
+
+    assert name == "small"
+    assert sorted((each.outcome, each.by.rpartition("::")[2]) for each in result.tried) == [
+        ("found", "test_tested"),
+        ("survived", ""),
+        ("timed out", ""),
+    ]
+    assert result.coverage == {"lines": 7, "run": 7, "branches": 2, "taken": 1}
+    assert "test_that_fails_anyway" in capsys.readouterr().err
+    assert (root / "src/small.py").read_text("utf-8") == SMALL
+    again = list(faults.measured(root, tmp_path / "work", {"small": area}, 100, 7, 20.0, {"small": result}))
+    assert len(again) == 1, "nothing is tried twice"
+    assert faults.table({"small": result}).splitlines()[-1] == "| small | 2 of 3 | 50.0 % of 2 | 100.0 % of 7 |"
