@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_support import FLOW, Outcome, Runner, program
+from cli_support import FLOW, Outcome, Runner, environment, program
 from fake_elogd import FakeElogd, serving
 from graph_support import UNCONFINED
 from packaging.requirements import Requirement
@@ -79,6 +79,15 @@ def test_people_read_one_line_a_finding(run: Runner) -> None:
 def test_all_that_is_needed_is_looked_at() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert set(doctor.IMPORTS) == {Requirement(text).name for text in project["dependencies"]}
+
+
+def test_what_is_only_looked_at_is_not_loaded(tmp_path: Path) -> None:
+    script = "import sys\nfrom graphwright.cli.app import run\nrun(['doctor'])\nprint(*sys.modules, file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment(tmp_path), capture_output=True, text=True, check=True
+    )
+    assert "langchain_core" not in done.stderr.split()
+    assert "graphwright.agents.upgrade.nodes" not in done.stderr.split()
 
 
 def test_a_missing_and_a_broken_package_are_problems(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,8 @@ HEAVY = ("langchain", "langchain_core", "langgraph", "sqlalchemy", "xllamacpp", 
 
 
 @pytest.mark.parametrize(
-    "args", [("--help",), ("--version",), ("check", "flow.yaml"), ("draw", "flow.yaml"), ("ask", "-h")]
+    "args",
+    [("--help",), ("--version",), ("check", "flow.yaml"), ("draw", "flow.yaml"), ("ask", "-h"), ("agents", "--json")],
 )
 def test_nothing_heavy_is_imported(tmp_path: Path, args: tuple[str, ...]) -> None:
     (tmp_path / "flow.yaml").write_text(FLOW, "utf-8")
@@ -23,7 +24,13 @@ def test_nothing_heavy_is_imported(tmp_path: Path, args: tuple[str, ...]) -> Non
         f"print([m for m in {HEAVY!r} if m in sys.modules], code, file=sys.stderr)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
     )
     assert done.stderr == "[] 0\n"
 

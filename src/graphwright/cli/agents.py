@@ -14,7 +14,11 @@ from graphwright.cli.failures import Debug, reporting, result_failed
 from graphwright.errors import GraphwrightError, in_sentences
 
 if TYPE_CHECKING:
-    from graphwright.runtime.agent import Agent
+    from graphwright.runtime.agent import Outline
+
+
+_GRAPH, _SANDBOX, _MCP = "graphwright.graphstore", "graphwright.sandbox", "graphwright.tools.mcp"
+"""The modules that an agent imports which needs a graph, runs generated code, or calls tools of MCP servers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,21 +89,27 @@ def _cards() -> list[_Card]:
 
 
 def _card(name: str) -> _Card:
+    """What there is to say of an agent. One that is not built in is loaded, since its Python may be broken."""
     from graphwright.flow import Question
+    from graphwright.runtime.agent import built_in, outline
+    from graphwright.runtime.manifest import imported, looks_at_files
 
-    agent = loaded(name)
+    if name not in built_in():
+        loaded(name)
+    agent = outline(name)
+    uses = imported(agent.folder, (_GRAPH, _SANDBOX, _MCP))
     needs, problems, graph = [], [], ""
     if _needs_model(agent):
         needs.append("a model")
         problems.append(_model_problem())
-    if _needs_graph(agent):
+    if _GRAPH in uses:
         needs.append("a graph")
         graph, in_the_way = _graph()
         problems.append(in_the_way)
-    if _needs_sandbox(agent):
+    if _SANDBOX in uses:
         needs.append("a sandbox")
         problems.append(_sandbox_problem())
-    if _needs_mcp(agent):
+    if _MCP in uses:
         needs.append("the extra assistant")
         problems.append(extra_problem("assistant"))
     problem = " ".join(filter(None, problems))
@@ -110,8 +120,8 @@ def _card(name: str) -> _Card:
         file=str(agent.file),
         nodes=len(agent.flow.nodes),
         questions=tuple(node.key for node in agent.flow.nodes.values() if isinstance(node, Question)),
-        actions=tuple(sorted(agent.actions)),
-        takes_files=agent.takes_files,
+        actions=agent.actions,
+        takes_files=looks_at_files(agent.folder),
         needs=tuple(needs),
         graph=graph,
         ready=not problem,
@@ -119,30 +129,10 @@ def _card(name: str) -> _Card:
     )
 
 
-def _needs_model(agent: Agent) -> bool:
+def _needs_model(agent: Outline) -> bool:
     """Whether a model is called: to read replies, or by the agent's own Python, which has prompts for that."""
     reads = any(question.read == "extract" for question in agent.flow.questions)
     return reads or any((agent.folder / "prompts").glob("*.j2"))
-
-
-def _needs_graph(agent: Agent) -> bool:
-    from graphwright.runtime.manifest import imports_of
-
-    return "graphwright.graphstore" in imports_of(agent.folder)
-
-
-def _needs_sandbox(agent: Agent) -> bool:
-    """Whether it runs generated code."""
-    from graphwright.runtime.manifest import imports_of
-
-    return any(name.startswith("graphwright.sandbox") for name in imports_of(agent.folder))
-
-
-def _needs_mcp(agent: Agent) -> bool:
-    """Whether it calls tools of MCP servers, in any module of its folder."""
-    from graphwright.runtime.manifest import imports_of
-
-    return any(name.startswith("graphwright.tools.mcp") for name in imports_of(agent.folder))
 
 
 def _sandbox_problem() -> str:
@@ -175,10 +165,11 @@ def _graph() -> tuple[str, str]:
 
 
 def _model_problem() -> str:
-    from graphwright.models import ModelUnavailable, load
+    from graphwright.models import ModelUnavailable
+    from graphwright.models.loading import require
 
     try:
-        load()
+        require()
     except ModelUnavailable as error:
         return in_sentences(error)
     return ""

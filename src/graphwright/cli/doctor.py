@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,6 +25,7 @@ _STYLES: dict[Level, str] = {"ok": "green", "warning": "bold yellow", "problem":
 IMPORTS = {
     "antlr4-cypher": "antlr4_cypher",
     "cel-expr-python": "cel_expr_python.cel",
+    "email-validator": "email_validator",
     "filelock": "filelock",
     "graphqlite": "graphqlite",
     "httpx": "httpx",
@@ -31,12 +33,16 @@ IMPORTS = {
     "jsonschema": "jsonschema",
     "langchain": "langchain.chat_models",
     "langgraph": "langgraph.graph",
+    "phonenumbers": "phonenumbers",
+    "pint": "pint",
     "platformdirs": "platformdirs",
     "protobuf": "google.protobuf",
     "pydantic": "pydantic",
     "pyjwt": "jwt",
     "pysqlite3": "pysqlite3",
+    "python-dateutil": "dateutil",
     "pyyaml": "yaml",
+    "rapidfuzz": "rapidfuzz",
     "rich": "rich",
     "sqlalchemy": "sqlalchemy",
     "starlette": "starlette.applications",
@@ -45,6 +51,9 @@ IMPORTS = {
     "uvicorn": "uvicorn",
 }
 """What is needed, by the name of its distribution, and the module that shows whether it can be used."""
+
+COMPILED = ("cel_expr_python", "google", "graphqlite", "pydantic", "pysqlite3", "rapidfuzz", "yaml")
+"""Of these, the ones that are imported to see whether they can be: to import all of them takes seconds."""
 
 SETTINGS = (
     *("GRAPHWRIGHT_MODEL", "GRAPHWRIGHT_HOME", "GRAPHWRIGHT_GRAPH", "GRAPHWRIGHT_INTERACTIONS"),
@@ -133,7 +142,7 @@ def _packages() -> Iterator[tuple[Level, str, str]]:
             continue
         install = f"pip install --upgrade '{name}{versions or ''}'"
         try:
-            import_module(module)
+            _require(module)
             found = version(name)
         except (PackageNotFoundError, ModuleNotFoundError):
             yield "problem", f"{name} is missing.", install
@@ -146,6 +155,17 @@ def _packages() -> Iterator[tuple[Level, str, str]]:
             else:
                 good.append(f"{name} {found}")
     yield "ok", ", ".join(good), ""
+
+
+def _require(module: str) -> None:
+    """Import a module that is compiled, and may not fit this machine; look whether another one is there.
+
+    Raises ModuleNotFoundError, and whatever the import raises.
+    """
+    if module.partition(".")[0] in COMPILED:
+        import_module(module)
+    elif find_spec(module) is None:
+        raise ModuleNotFoundError(module)
 
 
 def _needed() -> dict[str, SpecifierSet | None]:
@@ -305,7 +325,7 @@ def _model() -> Iterator[tuple[Level, str, str]]:
 def _agents() -> Iterator[tuple[Level, str, str]]:
     from graphwright.config import current
     from graphwright.flow import Severity
-    from graphwright.runtime.agent import built_in, load, names
+    from graphwright.runtime.agent import Outline, built_in, load, names, outline
     from graphwright.runtime.packages import packaged
     from graphwright.runtime.settings import wrong_settings
 
@@ -313,7 +333,9 @@ def _agents() -> Iterator[tuple[Level, str, str]]:
     flows = set()
     for name in names():
         try:
-            agent = load(name)
+            # Only of settings that are there, and of Python that is not ours, something can be said by loading it.
+            whole = name not in built_in() or name in config.agents
+            agent = load(name) if whole else outline(name)
         except GraphwrightError as error:
             yield "problem", *told(error)
             continue
@@ -325,7 +347,7 @@ def _agents() -> Iterator[tuple[Level, str, str]]:
             yield "warning", f"{origin}: {warnings} warning{many} in its flow.", f"graphwright check {name}"
         else:
             yield "ok", origin, ""
-        if agent.known_settings is not None:
+        if not isinstance(agent, Outline) and agent.known_settings is not None:
             for wrong in wrong_settings(name, agent.known_settings, agent.settings):
                 yield "problem", f"{config.file}: {wrong.message.rstrip('.')}.", wrong.hint
     for name in sorted(set(packaged()) & set(built_in())):

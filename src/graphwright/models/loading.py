@@ -70,6 +70,16 @@ def load(spec: str | None = None, *, temperature: float | None = None, home: Pat
     return _named(model, name)
 
 
+def require(spec: str | None = None) -> None:
+    """Raise what `load` would, of the embedded model without making it: LangChain alone takes most of a second."""
+    name = (spec or "").strip() or default_model()
+    kind, _, rest = name.partition(":")
+    if kind == EMBEDDED:
+        _embedded_file(rest, None)
+    elif name != NONE:
+        load(name)
+
+
 def is_none(model: BaseChatModel) -> bool:
     """Whether it is the model `none`, which answers nothing."""
     from graphwright.models.none import NoChatModel
@@ -100,6 +110,14 @@ def _named(model: BaseChatModel, name: str) -> BaseChatModel:
 
 
 def _embedded(file: str, temperature: float | None, home: Path | None) -> BaseChatModel:
+    path = _embedded_file(file, home)
+    from graphwright.models.embedded import EmbeddedChatModel
+
+    return EmbeddedChatModel(path=path, temperature=temperature or 0.0)
+
+
+def _embedded_file(file: str, home: Path | None) -> Path:
+    """The file of the embedded model. Raises ModelUnavailable where it cannot be used."""
     from graphwright.models import server
 
     path = Path(file).expanduser() if file else embedded_path(home)
@@ -124,9 +142,7 @@ def _embedded(file: str, temperature: float | None, home: Path | None) -> BaseCh
                 code="embedded_model_broken",
             )
     server.require_package()
-    from graphwright.models.embedded import EmbeddedChatModel
-
-    return EmbeddedChatModel(path=path, temperature=temperature or 0.0)
+    return path
 
 
 def embedded_path(home: Path | None = None) -> Path:

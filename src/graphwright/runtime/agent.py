@@ -146,6 +146,26 @@ class Agent:
         return Session(self, thread, model=model, home=home, clock=clock)
 
 
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What the text of an agent's files says of it. The fields are those of `Agent`; `actions` are names alone."""
+
+    name: str
+    file: Path
+    flow: CompiledFlow
+    diagnostics: tuple[Diagnostic, ...]
+    actions: tuple[str, ...]
+    package: str
+
+    @property
+    def folder(self) -> Path:
+        return self.file.parent
+
+    @property
+    def title(self) -> str:
+        return self.flow.title or self.name
+
+
 def built_in() -> tuple[str, ...]:
     """The names of the agents that come with Graphwright."""
     return tuple(sorted(p.parent.name for p in _agents_folder().glob(f"*/{FLOW_FILE}")))
@@ -269,10 +289,7 @@ def load(name: str | Path) -> Agent:
     """
     place = _place(name)
     file = place.file
-    catalogue = catalogue_for(file)
-    compilation = compile_text(read_flow(file), name=str(file), catalogue=catalogue)
-    if compilation.flow is None:
-        raise FlowInvalid(file, compilation.diagnostics)
+    flow, diagnostics = _compiled(file, catalogue_for(file))
     actions: dict[str, ActionSpec] = {}
     validators: dict[str, Callable[[Any], bool]] = dict(BUILT_IN_VALIDATORS)
     tools: list[Any] = []
@@ -286,8 +303,8 @@ def load(name: str | Path) -> Agent:
     return Agent(
         name=place.name,
         file=file,
-        flow=_configured(compilation.flow, config),
-        diagnostics=compilation.diagnostics,
+        flow=_configured(flow, config),
+        diagnostics=diagnostics,
         actions=actions,
         validators=validators,
         prompts=PromptLibrary(own_prompts if own_prompts.is_dir() else None),
@@ -296,6 +313,25 @@ def load(name: str | Path) -> Agent:
         known_settings=_known_settings(file.parent, place.module),
         package=place.package,
     )
+
+
+def outline(name: str | Path) -> Outline:
+    """Look at an agent without importing its Python, so that what that would raise is not found.
+
+    Raises UsageError, FlowInvalid, AgentError (its Python cannot be parsed) and GraphwrightError as `load` does.
+    """
+    place = _place(name)
+    catalogue = catalogue_for(place.file)
+    flow, diagnostics = _compiled(place.file, catalogue)
+    actions = tuple(sorted(catalogue.actions)) if catalogue else ()
+    return Outline(place.name, place.file, flow, diagnostics, actions, place.package)
+
+
+def _compiled(file: Path, catalogue: Catalogue | None) -> tuple[CompiledFlow, tuple[Diagnostic, ...]]:
+    compilation = compile_text(read_flow(file), name=str(file), catalogue=catalogue)
+    if compilation.flow is None:
+        raise FlowInvalid(file, compilation.diagnostics)
+    return compilation.flow, compilation.diagnostics
 
 
 def _configured(flow: CompiledFlow, config: Config) -> CompiledFlow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from graphwright.flow import ActionSignature, Catalogue
@@ -32,20 +32,28 @@ def read_catalogue(folder: Path) -> Catalogue:
     return Catalogue(actions=actions, validators=frozenset(validators), state_fields=_state_fields(folder / "state.py"))
 
 
-def imports_of(folder: Path) -> frozenset[str]:
-    """The full names of the modules that the modules of an agent's folder import, wherever they do.
+def imported(folder: Path, modules: Collection[str]) -> frozenset[str]:
+    """Which of these modules, or modules in them, are imported anywhere in an agent's folder.
 
-    Raises SyntaxError for a file that is not valid Python.
+    Only files in which the last part of such a name stands are parsed. Raises SyntaxError for one that is not valid
+    Python.
     """
     found: set[str] = set()
     for path in sorted(folder.glob("*.py")):
-        tree = _parse(path)
-        for node in ast.walk(tree) if tree else ():
-            if isinstance(node, ast.Import):
-                found.update(alias.name for alias in node.names)
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                found.update((node.module, *(f"{node.module}.{alias.name}" for alias in node.names)))
+        content = path.read_bytes()
+        sought = [name for name in modules if name not in found and name.rpartition(".")[2].encode() in content]
+        tree = _parse(path) if sought else None
+        names = {name for node in (ast.walk(tree) if tree else ()) for name in _imports(node)}
+        found.update(module for module in sought if any(f"{name}.".startswith(f"{module}.") for name in names))
     return frozenset(found)
+
+
+def _imports(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        yield node.module
+        yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def looks_at_files(folder: Path) -> bool:
@@ -53,7 +61,7 @@ def looks_at_files(folder: Path) -> bool:
 
     Raises SyntaxError for a file that is not valid Python.
     """
-    trees = (_parse(path) for path in sorted(folder.glob("*.py")))
+    trees = (_parse(path) for path in sorted(folder.glob("*.py")) if b".files" in path.read_bytes())
     return any(
         isinstance(node, ast.Attribute)
         and node.attr == "files"
