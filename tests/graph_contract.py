@@ -331,6 +331,92 @@ class GraphContract:
         assert small.goal(goal).steps == ()
         assert small.node("ann").properties["age"] == 41
 
+    def test_writes_are_shown_and_done_as_one_change_of_each_element(self, small: GraphStore) -> None:
+        writes = [
+            AddNode("Tag", "brief"),
+            AddNode("Tag", "new", {"x": 1}),
+            AddEdge("T-1", "HAS", "new"),
+            Statement("MATCH (t:Ticket)-[:HAS]->(n) SET n.x = 2, t.seen = true CREATE (n)-[:IN]->(:Tag {key: 'root'})"),
+            DeleteNode("brief"),
+            UpdateNode("ann", {"age": 50}),
+            DeleteNode("bob"),
+            AddNode("User", "bob", {"name": "Bob", "back": True}),
+            Statement("MATCH (u:User {key: 'ann'})-[r:REPORTS]->(t) DELETE r CREATE (u)-[:REPORTS {year: 2027}]->(t)"),
+            UpdateNode("ann", {"age": 41}),
+            UpdateNode("T-1", {"seen": None}),
+        ]
+        before, goal, version = contents(small), begin(small), small.version()
+        shown = small.preview(writes)
+        assert kinds(shown.changes) == [
+            ("deleted", "User bob -[KNOWS]-> User ann"),
+            ("created", "Tag new"),
+            ("created", "Tag root"),
+            ("updated", "User bob"),
+            ("created", "Tag new -[IN]-> Tag root"),
+            ("created", "Ticket T-1 -[HAS]-> Tag new"),
+            ("updated", "User ann -[REPORTS]-> Ticket T-1"),
+        ]
+        assert (contents(small), small.version()) == (before, version)
+        done = small.apply(writes, goal=goal, key="all", expected=shown.binding)
+        assert (done.changes, done.version) == (shown.changes, version + 1)
+        (step,) = small.goal(goal).steps
+        assert ([write["write"] for write in step.writes][:4], step.changes) == (
+            ["AddNode", "AddNode", "AddEdge", "Statement"],
+            shown.changes,
+        )
+        small.undo(goal, key="u")
+        assert contents(small) == before
+
+    def test_of_several_writes_all_are_done_or_none_and_the_error_says_which_cannot(self, small: GraphStore) -> None:
+        before, goal = contents(small), begin(small)
+        for bad, error in (
+            (DeleteNode("T-9"), NotFound),
+            (AddNode("1 a", "x"), BadElement),
+            (Statement("CREATE (:A)"), BadElement),
+            (Statement("MATCH (n) RETURN n"), QueryRefused),
+        ):
+            writes = [AddNode("A", "a"), bad, AddNode("A", "b")]
+            for ask in (
+                lambda writes=writes: small.preview(writes),
+                lambda writes=writes: small.apply(writes, goal=goal, key="k"),
+                lambda writes=writes: small.read("RETURN 1 AS one", after=writes),
+            ):
+                with pytest.raises(error) as raised:
+                    ask()
+                assert raised.value.at == 1
+        assert (contents(small), small.goal(goal).steps) == (before, ())
+
+    def test_writes_that_come_to_nothing_leave_the_version(self, small: GraphStore) -> None:
+        version = small.version()
+        writes = [AddNode("A", "a"), AddEdge("a", "L", "ann"), DeleteNode("a")]
+        assert small.preview(writes).changes == small.preview([]).changes == ()
+        assert small.apply(writes, goal=begin(small), key="nothing").changes == ()
+        assert small.version() == version
+
+    def test_a_read_behind_writes_sees_them_and_leaves_nothing(self, small: GraphStore) -> None:
+        before, version = contents(small), small.version()
+        after = [
+            AddNode("User", "eve", {"age": 9}),
+            AddEdge("eve", "KNOWS", "ann"),
+            Statement("MATCH (u:User) SET u.seen = u.key"),
+        ]
+        query = "MATCH (u:User)-[r:KNOWS]->(a) RETURN u, r, u.seen AS seen, a.key AS key ORDER BY key, seen"
+        eve = Node("User", "eve", {"age": 9, "seen": "eve"}).to_json()
+        found = small.read(query, after=after).rows
+        assert [row[2:] for row in found] == [("bob", "ann"), ("eve", "ann")]
+        assert found[1][:2] == (eve, Edge("User", "eve", "KNOWS", "User", "ann").to_json())
+        assert [row[2:] for row in small.read(query).rows] == [(None, "ann")]
+        assert (contents(small), small.version()) == (before, version)
+        assert small.read("MATCH (u:User) RETURN count(u.seen) AS n", after=after[:1]).rows == ((0,),)
+        with pytest.raises(QueryRefused):
+            small.read("MATCH (n) DETACH DELETE n", after=after)
+
+    def test_a_binding_holds_the_changes_and_not_only_the_version(self, small: GraphStore) -> None:
+        one, other = [UpdateNode("ann", {"age": 1})], [UpdateNode("ann", {"age": 1.0})]
+        bindings = {small.preview(writes).binding for writes in (one, other, [*one, *other], [*one, *one])}
+        assert len(bindings) == 4
+        assert small.preview(one).binding == small.preview(one).binding
+
     def test_a_step_is_done_once_whatever_happened_since(self, small: GraphStore) -> None:
         goal, write = begin(small), UpdateNode("ann", {"age": 50})
         first = small.apply([write], goal=goal, key="once", expected=small.preview([write]).binding)
@@ -594,6 +680,45 @@ class GraphContract:
             small.node("anne", near=False)
         assert raised.value.near == ()
         assert small.node("ann", near=False) == small.node("ann")
+
+    def test_a_search_finds_words_in_other_forms_and_parts_of_words_the_best_first(self, small: GraphStore) -> None:
+        do(
+            small,
+            AddNode("Ticket", "T-2", {"title": "Network printer broken", "tags": ["floor 2", "urgent"]}),
+            AddNode("Ticket", "T-21", {"title": "Drucker im Büro: Äpfel", "size": 2}),
+            AddNode("User", "mueller", {"name": "Jörg Müller"}),
+            AddNode("Place", "tokyo", {"name": "東京都庁"}),
+        )
+        for text, first in (
+            ("please close T-2", "T-2"),
+            ("what about printers?", "T-2"),
+            ("Netzwerkdrucker", "T-21"),
+            ("BUROS", "T-21"),
+            ("urgency", "T-2"),
+            ("ＧＲＡＺ Ｎｅｔｗｏｒｋ", "T-2"),
+            ("Jorg Muller", "mueller"),
+            ("the tickets of Ann", "ann"),
+            ("京都", "tokyo"),
+        ):
+            assert (text, [node.key for node in small.search(text)][:1]) == (text, [first])
+        assert small.search("zzz qqq") == small.search("") == small.search("\"' AND * (") == ()
+        assert len(small.search("T-1 T-2 T-21 ann bob", most=2)) == 2
+
+    def test_a_search_sees_what_every_way_of_writing_left(self, small: GraphStore) -> None:
+        def found(text: str) -> list[str]:
+            return [node.key for node in small.search(text)]
+
+        goal = begin(small)
+        do(small, Statement("MATCH (t:Ticket) SET t.title = 'Elevator stuck' CREATE (:Tag {key: 'lift'})"), goal=goal)
+        assert (found("elevator"), found("login"), found("lift")) == (["T-1"], [], ["lift"])
+        small.preview([AddNode("Tag", "escalator")])
+        assert found("escalator") == []
+        small.undo(goal, key="u")
+        assert (found("elevator"), found("login"), found("lift")) == ([], ["T-1"], [])
+        do(small, DeleteNode("T-1"))
+        small.load([Node("Tag", "escalator", {"note": "old"})], text="more")
+        small.load([Node("Tag", "escalator", {"note": "new"})], text="update", update=True)
+        assert (found("login"), found("old"), found("new"), found("escalators")) == ([], [], *[["escalator"]] * 2)
 
     def test_the_values_of_a_property_are_counted(self, store: GraphStore) -> None:
         for number, status in enumerate(["open", "closed", "open", 1, True, ["x"], "open", 1]):

@@ -113,6 +113,31 @@ def test_goals_undone_in_reverse_pass_through_every_state_there_was(
 
 
 @examples
+@given(st.lists(st.lists(writes, min_size=1, max_size=6), min_size=1, max_size=4))
+def test_what_is_previewed_is_done_as_one_step_and_undone_exactly(store: GraphStore, plans: list[list[Write]]) -> None:
+    """A list that cannot be done changes nothing; one that can does what its writes do one by one."""
+    emptied(store)
+    for plan in plans:
+        before, goal = contents(store), new_goal(store)
+        try:
+            shown = store.preview(plan)
+        except NotFound:
+            with pytest.raises(NotFound):
+                store.apply(plan, goal=goal, key=f"step {goal}")
+            assert contents(store) == before
+            continue
+        assert contents(store) == before
+        assert store.apply(plan, goal=goal, key=f"step {goal}", expected=shown.binding).changes == shown.changes
+        after = contents(store)
+        there = {element.identity: element for element in store.export()}
+        assert all(there.get(change.element.identity) == change.after for change in shown.changes)
+        store.undo(goal, key=f"undo {goal}")
+        assert contents(store) == before
+        carry_out(store, new_goal(store), plan)
+        assert contents(store) == after
+
+
+@examples
 @given(st.lists(st.tuples(st.booleans(), writes), min_size=2, max_size=10))
 def test_a_goal_among_others_is_undone_exactly_or_not_at_all(
     store: GraphStore, mixed: list[tuple[bool, Write]]

@@ -22,9 +22,15 @@ MOST_COMPARED = 150
 """Nodes that are compared word by word."""
 
 ALIKE = 0.5
-"""The share of its groups from which on a word is found in another one."""
+"""The share of its groups from which on a word is found in another one: the shorter one in the longer one."""
+
+SHORTEST = 6
+"""Groups of a word that is searched for in longer ones; a shorter word would be found in too many."""
 
 _BETWEEN = re.compile(r"[\W_]+")
+
+# Chinese and Japanese stand without blanks: each character is a word.
+_ALONE = re.compile("([\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])")
 
 
 def folded(text: str) -> str:
@@ -33,6 +39,7 @@ def folded(text: str) -> str:
     if not text.isascii():
         parts = normalize("NFKD", text.casefold())
         text = normalize("NFKC", "".join(character for character in parts if not combining(character)))
+        text = _ALONE.sub(r" \1 ", text)
     return f" {_BETWEEN.sub(' ', text.casefold()).strip()} "
 
 
@@ -45,6 +52,11 @@ def groups(word: str) -> list[str]:
     """The different groups of three characters of a word with its ends: ` bo`, `bo `."""
     ended = f" {word} "
     return list(dict.fromkeys(ended[place : place + 3] for place in range(len(ended) - 2)))
+
+
+def indexed(node: Node) -> str:
+    """The words of a node's texts as they are compared, for an engine to look groups of characters up in."""
+    return "".join(map(folded, _texts(node)))
 
 
 def best(text: str, nodes: Iterable[Node], weights: Mapping[str, float], most: int) -> tuple[Node, ...]:
@@ -86,7 +98,8 @@ def _texts(node: Node) -> Iterator[str]:
 
 def _resemblance(parts: set[str], others: set[str], weights: Mapping[str, float]) -> float:
     shared = parts & others
-    if len(shared) < ALIKE * len(parts):
+    whole_of = min(len(parts), max(len(others), SHORTEST))
+    if len(shared) < ALIKE * whole_of:
         return 0.0
     return _weight(shared, weights) * 2 * len(shared) / (len(parts) + len(others))
 

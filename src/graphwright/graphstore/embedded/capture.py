@@ -30,16 +30,16 @@ class Capture:
     """What the statements of one transaction of the writer changed, each by itself.
 
     `before` is a reader that sees the graph as it was when the transaction began. What is written in it otherwise is
-    told by `wrote`, before the next statement runs.
+    told by `wrote`, before the next statement runs. `written` has the numbers of all of it.
     """
 
     def __init__(self, writer: Connection, before: Connection) -> None:
         self._writer, self._before = writer, before
-        self._written: dict[What, set[int]] = {"node": set(), "edge": set()}
+        self.written: dict[What, set[int]] = {"node": set(), "edge": set()}
 
     def wrote(self, what: What, id: int) -> None:
         """Take note of an element that was created, changed or deleted."""
-        self._written[what].add(id)
+        self.written[what].add(id)
 
     def run(self, statement: Statement) -> list[Change]:
         """Execute a statement and give what it changed.
@@ -48,19 +48,19 @@ class Capture:
         """
         writer = self._writer
         # The reader does not see what was written since: that is read here, before it changes again.
-        nodes = rows.raw_nodes(writer, sorted(self._written["node"]))
-        edges = rows.edges_by_id(writer, sorted(self._written["edge"]))
+        nodes = rows.raw_nodes(writer, sorted(self.written["node"]))
+        edges = rows.edges_by_id(writer, sorted(self.written["edge"]))
         _watch(writer)
         for _ in writer.cypher(runnable(statement.query), statement.parameters):
             pass
-        touched = {what: [id for (id,) in writer.all(_TOUCHED, (what,))] for what in self._written}
+        touched = {what: [id for (id,) in writer.all(_TOUCHED, (what,))] for what in self.written}
         _unwatch(writer)
         check_count(sum(map(len, touched.values())))
-        fresh = {what: [id for id in ids if id not in self._written[what]] for what, ids in touched.items()}
+        fresh = {what: [id for id in ids if id not in self.written[what]] for what, ids in touched.items()}
         nodes |= rows.raw_nodes(self._before, fresh["node"])
         edges += rows.edges_by_id(self._before, fresh["edge"])
         for what, ids in touched.items():
-            self._written[what].update(ids)
+            self.written[what].update(ids)
         return [*_node_changes(writer, nodes, touched["node"]), *_edge_changes(writer, edges, touched["edge"])]
 
 

@@ -15,7 +15,6 @@ from typing import Any
 from graphwright.graphstore.elements import KEY
 from graphwright.graphstore.embedded import failures
 from graphwright.graphstore.errors import GraphUnavailable, QueryFailed
-from graphwright.graphstore.searching import folded
 
 APPLICATION = 0x47775247
 """SQLite's mark of whose file this is ("GwRG")."""
@@ -40,21 +39,16 @@ CREATE INDEX IF NOT EXISTS graphwright_steps_goal ON graphwright_steps(goal);
 CREATE INDEX IF NOT EXISTS graphwright_steps_version ON graphwright_steps(version);
 """
 
-# On graphqlite's own tables: whether an edge is there already, and names whatever their case.
+# On graphqlite's own tables: whether an edge is there already, and names whatever their case. Beside them, of each
+# node, which groups of three characters occur in its texts (`search` keeps it).
 _INDEXES = """
 CREATE INDEX IF NOT EXISTS graphwright_edge ON edges(source_id, type, target_id);
 CREATE INDEX IF NOT EXISTS graphwright_folded ON node_props_text(key_id, lower(value)) WHERE length(value) < 200;
+CREATE VIRTUAL TABLE IF NOT EXISTS graphwright_search USING fts5(
+    words, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
 """
 
-# All texts of nodes, by what is searched in them. A row's number tells the node, the property and the kind of value.
-_SEARCH = """
-CREATE VIRTUAL TABLE graphwright_search USING fts5(
-    words, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1')
-"""
 _INDEXED = "SELECT count(*) FROM sqlite_master WHERE name = 'graphwright_search'"
-
-SEARCH_NODE = 1 << 24
-"""What the number of a searched text is divided by to give its node."""
 
 _STEPS = 5000
 """Of SQLite's machine between two looks at the clock: some tenths of a millisecond."""
@@ -157,14 +151,11 @@ class Connection:
             raise failures.other_format(self.path)
 
     def _index(self) -> None:
-        self._raw.create_function("graphwright_words", 1, folded, deterministic=True)
         if not self._raw.execute(_INDEXED).fetchone()[0]:
             self._raw.execute("BEGIN IMMEDIATE")
-            # Another process may have been faster.
-            if not self._raw.execute(_INDEXED).fetchone()[0]:
-                for statement in (*_INDEXES.split(";\n"), *_search_index()):
-                    self._raw.execute(statement)
-                self._raw.execute("INSERT OR IGNORE INTO property_keys (key) VALUES (?)", (KEY,))
+            for statement in _INDEXES.split(";\n"):
+                self._raw.execute(statement)
+            self._raw.execute("INSERT OR IGNORE INTO property_keys (key) VALUES (?)", (KEY,))
             self._raw.execute("COMMIT")
 
     def _is_late(self) -> bool:
@@ -174,8 +165,7 @@ class Connection:
         if action in (self._driver.SQLITE_ATTACH, self._driver.SQLITE_DETACH):
             return _DENIED
         if self._guarded and action in self._changes and one is not None and one.startswith("graphwright_"):
-            # The triggers keep the index in step with what a text in Cypher writes.
-            return 0 if one.startswith("graphwright_search") else _DENIED
+            return _DENIED
         return 0
 
     @property
@@ -274,24 +264,6 @@ class Connection:
         if self._raw is not None:
             self._raw.close()
             self._raw = None
-
-
-def _search_index() -> Iterator[str]:
-    """The statements that make the index of texts."""
-    yield _SEARCH
-    for bit, kind in enumerate(("text", "json")):
-        number = f"{{side}}.node_id * {SEARCH_NODE} + {{side}}.key_id * 2 + {bit}"
-        old, new = number.format(side="old"), number.format(side="new")
-        for event, (gone, put) in {"INSERT": (new, new), "UPDATE": (f"{old}, {new}", new), "DELETE": (old, "")}.items():
-            yield (
-                f"CREATE TRIGGER graphwright_search_{kind}_{event.lower()} AFTER {event} ON node_props_{kind} BEGIN "
-                f"DELETE FROM graphwright_search WHERE rowid IN ({gone}); "
-                + (
-                    f"INSERT INTO graphwright_search (rowid, words) VALUES ({put}, graphwright_words(new.value)); "
-                    * bool(put)
-                )
-                + "END"
-            )
 
 
 class Readers:

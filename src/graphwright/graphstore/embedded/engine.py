@@ -229,6 +229,8 @@ class EmbeddedEngine(GraphStore):
     def _transaction(self, *, keep: bool = True) -> Iterator[EmbeddedTransaction]:
         with self._writing(self._write_seconds, keep=keep) as writer, self._transaction_of(writer) as tx:
             yield tx
+            if keep:
+                search.renew(writer, tx.written)
 
     @contextmanager
     def _transaction_of(self, writer: Connection) -> Iterator[EmbeddedTransaction]:

@@ -8,7 +8,7 @@ from itertools import groupby, islice
 from typing import Any, cast
 
 from graphwright.graphstore.elements import Edge, Element, Node, Value
-from graphwright.graphstore.embedded import rows, survey
+from graphwright.graphstore.embedded import rows, search, survey
 from graphwright.graphstore.embedded.connection import Connection
 from graphwright.graphstore.embedded.rows import What
 from graphwright.graphstore.names import checked_key, checked_name, checked_properties
@@ -70,12 +70,14 @@ class _Loading:
                 new[identity] = there, {**new[identity][1], **properties}
             else:
                 rows.write_properties(self._connection, "node", there, properties)
+                search.renew(self._connection, [there])
         insert = self._connection.many
         insert("INSERT INTO nodes (id) VALUES (?)", [(id,) for id, _ in new.values()])
         insert("INSERT INTO node_labels VALUES (?, ?)", [(id, label) for (label, _), (id, _) in new.items()])
         key_id = self._connection.key_id
         insert("INSERT INTO node_props_text VALUES (?, ?, ?)", [(id, key_id, key) for (_, key), (id, _) in new.items()])
         self._insert_properties("node", new.values())
+        search.add(self._connection, ((id, Node(*identity, values)) for identity, (id, values) in new.items()))
         self._made["node"] += len(new)
 
     def edges(self, edges: list[Edge]) -> None:

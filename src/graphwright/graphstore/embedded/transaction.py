@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from graphwright.graphstore.elements import Change, Edge, Node, Value
@@ -22,6 +22,11 @@ class EmbeddedTransaction(Transaction):
     def __init__(self, connection: Connection, before: Connection) -> None:
         self._connection = connection
         self._capture = capture.Capture(connection, before)
+
+    @property
+    def written(self) -> Collection[int]:
+        """The nodes that were created, changed or deleted."""
+        return self._capture.written["node"]
 
     def version(self) -> int:
         return journal.version(self._connection)
