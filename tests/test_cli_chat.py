@@ -71,16 +71,20 @@ def test_a_failed_turn_ends_a_pipe(run: Runner, tmp_path: Path) -> None:
     assert done.err.count("graphwright model pull") == 1
 
 
-@pytest.fixture
-def terminal(tmp_path: Path, small: Path) -> Iterator[pexpect.spawn]:
-    child = pexpect.spawn(
+def at_terminal(agent: Path, home: Path) -> pexpect.spawn:
+    return pexpect.spawn(
         sys.executable,
-        ["-m", "graphwright.cli", "chat", str(small), "--thread", "t1"],
-        env=environment(tmp_path / "home", TERM="xterm", NO_COLOR="1"),
+        ["-m", "graphwright.cli", "chat", str(agent), "--thread", "t1"],
+        env=environment(home, TERM="xterm", NO_COLOR="1"),
         encoding="utf-8",
         timeout=60,
         dimensions=(40, 160),
     )
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, small: Path) -> Iterator[pexpect.spawn]:
+    child = at_terminal(small, tmp_path / "home")
     yield child
     child.close(force=True)
 
@@ -121,6 +125,51 @@ def test_ctrl_d_and_ctrl_c_leave_the_thread(terminal: pexpect.spawn, run: Runner
     assert code_of(terminal) == 130
     done = run("chat", small, "--thread", "t1", stdin="yes\n")
     assert done.out == "Anna, are you sure?\nGood, Anna.\n"
+
+
+SLOW = """\
+version: v1
+id: flow.slow
+nodes:
+  - {id: q.name, type: question, key: name, prompt: Your name?, read: verbatim}
+  - {id: work, type: action, run: work}
+  - {id: end, type: terminal, say: "Done, {{ answers.name }}."}
+edges:
+  - {from: q.name, to: work}
+  - {from: work, to: end}
+"""
+WORK = """\
+import asyncio
+from pathlib import Path
+from graphwright import action
+
+@action()
+async def work(state, ctx):
+    mark = Path(__file__).with_name("mark")
+    if not mark.exists():
+        mark.touch()
+        print("at work")
+        await asyncio.sleep(300)
+"""
+
+
+def test_ctrl_c_in_a_turn_ends_the_turn_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "slow"
+    folder.mkdir()
+    (folder / "flow.yaml").write_text(SLOW, "utf-8")
+    (folder / "nodes.py").write_text(WORK, "utf-8")
+    child = at_terminal(folder, tmp_path / "home")
+    child.expect("you> ")
+    child.sendline("Anna")
+    child.expect("at work")
+    child.sendintr()
+    child.expect("Interrupted. What was said is kept")
+    child.expect("you> ")
+    child.sendline("Well?")
+    child.expect("Done, Anna.")
+    child.expect("you> ")
+    child.sendline("/quit")
+    assert code_of(child) == 0
 
 
 def test_ctrl_d_leaves_politely(terminal: pexpect.spawn) -> None:

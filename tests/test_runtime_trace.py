@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import MISSING, fields
 from pathlib import Path
+from typing import ClassVar, Literal, get_args, get_type_hints
 
 import pytest
 from kernel_support import flow
@@ -63,6 +64,13 @@ RULES = (
     reads("ann@", ("email", "ann@example.com", "ann@example.com")),
     unknown(".", "email"),
 )
+
+
+def test_type_checkers_tell_the_events_apart_by_their_type() -> None:
+    kinds = get_args(turn_events.Event)
+    assert {get_type_hints(kind)["type"] for kind in kinds} == {ClassVar[Literal[kind.type]] for kind in kinds}
+    told = [item for item in vars(turn_events).values() if isinstance(item, type) and getattr(item, "type", "")]
+    assert set(told) <= set(kinds)
 
 
 async def test_a_long_conversation_folds_at_every_stop(tmp_path: Path) -> None:

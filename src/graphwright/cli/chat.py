@@ -133,6 +133,11 @@ class _Repl:
                 raise
             tell(error)
             return
+        except KeyboardInterrupt:
+            if not self.at_terminal:
+                raise
+            note("Interrupted. What was said is kept: the next message finishes this turn first. Ctrl-D leaves.")
+            return
         self.last, self.code = turn, turn_code(turn)
         show_turn(turn, self.session.agent, self._say)
         if turn.status == "ended" and not turn.reply and not self.at_terminal:

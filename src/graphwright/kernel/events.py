@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from graphwright.flow.compiled import Channel
 from graphwright.flow.guards import Guard, Verdict
@@ -20,7 +20,7 @@ PRIVATE = "<private>"
 class NodeEntered:
     """The walk came to a node. `depth` is the number of subgraph calls around it."""
 
-    type: ClassVar[str] = "node_entered"
+    type: ClassVar[Literal["node_entered"]] = "node_entered"
     node: str
     kind: str
     graph: str
@@ -40,7 +40,7 @@ class NodeEntered:
 class QuestionPassed:
     """A question was passed over: `answered`, `declined` or `not_applicable`."""
 
-    type: ClassVar[str] = "question_passed"
+    type: ClassVar[Literal["question_passed"]] = "question_passed"
     node: str
     key: str
     reason: str
@@ -74,7 +74,7 @@ class GuardChecked:
     those that are private nothing at all.
     """
 
-    type: ClassVar[str] = "guard_checked"
+    type: ClassVar[Literal["guard_checked"]] = "guard_checked"
     of: str
     guard: Guard
     verdict: Verdict
@@ -127,7 +127,7 @@ class GuardChecked:
 class EdgeTaken:
     """The walk took an edge. `also_open` names the other edges that were open and were not taken."""
 
-    type: ClassVar[str] = "edge_taken"
+    type: ClassVar[Literal["edge_taken"]] = "edge_taken"
     edge: str
     source: str
     target: str
@@ -153,7 +153,7 @@ class EdgeTaken:
 class SubgraphEntered:
     """A subgraph was called."""
 
-    type: ClassVar[str] = "subgraph_entered"
+    type: ClassVar[Literal["subgraph_entered"]] = "subgraph_entered"
     node: str
     ref: str
     scope: str = ""
@@ -166,7 +166,7 @@ class SubgraphEntered:
 class SubgraphLeft:
     """A subgraph returned to the node that had called it."""
 
-    type: ClassVar[str] = "subgraph_left"
+    type: ClassVar[Literal["subgraph_left"]] = "subgraph_left"
     node: str
     ref: str
 
@@ -178,7 +178,7 @@ class SubgraphLeft:
 class AnswerDropped:
     """A question that is asked at each entry dropped its old answer. `path` leads to it inside `answers`."""
 
-    type: ClassVar[str] = "answer_dropped"
+    type: ClassVar[Literal["answer_dropped"]] = "answer_dropped"
     node: str
     path: tuple[str, ...]
 
@@ -190,7 +190,7 @@ class AnswerDropped:
 class ConstraintUnmet:
     """A terminal was reached while something still has to hold; `asks` is the key asked for, if one can be."""
 
-    type: ClassVar[str] = "constraint_unmet"
+    type: ClassVar[Literal["constraint_unmet"]] = "constraint_unmet"
     node: str
     keys: tuple[str, ...]
     asks: str
@@ -210,7 +210,7 @@ class ConstraintUnmet:
 class Jumped:
     """The walk left its way: to the flow's `on_stuck` node, because of `reason`."""
 
-    type: ClassVar[str] = "jumped"
+    type: ClassVar[Literal["jumped"]] = "jumped"
     source: str
     target: str
     reason: str
@@ -227,7 +227,7 @@ class PathVoted:
     needs to be locked. `confidence` is None where the model gave none that means anything.
     """
 
-    type: ClassVar[str] = "path_voted"
+    type: ClassVar[Literal["path_voted"]] = "path_voted"
     path: str
     confidence: float | None
     counted: bool
@@ -255,7 +255,7 @@ class PathVoted:
 class PathSwitched:
     """Before any path was locked, another one took the lead."""
 
-    type: ClassVar[str] = "path_switched"
+    type: ClassVar[Literal["path_switched"]] = "path_switched"
     before: str
     path: str
 
@@ -267,7 +267,7 @@ class PathSwitched:
 class PathLocked:
     """A path was chosen: from now on only the user's own correction changes it."""
 
-    type: ClassVar[str] = "path_locked"
+    type: ClassVar[Literal["path_locked"]] = "path_locked"
     path: str
 
     def to_json(self) -> dict[str, Any]:
@@ -278,7 +278,7 @@ class PathLocked:
 class PathCorrected:
     """The user corrected the choice: `path` is locked now instead of the one before."""
 
-    type: ClassVar[str] = "path_corrected"
+    type: ClassVar[Literal["path_corrected"]] = "path_corrected"
     before: str
     path: str
 
@@ -290,7 +290,7 @@ class PathCorrected:
 class PathRefused:
     """The model named a path in vain: it is `unknown`, or one of `several` that it named for one reply."""
 
-    type: ClassVar[str] = "path_refused"
+    type: ClassVar[Literal["path_refused"]] = "path_refused"
     path: str
     reason: str
     rationale: str = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from graphwright.kernel.events import Event as WalkEvent
 from graphwright.runtime.turn import Turn
@@ -31,7 +31,7 @@ class TurnStarted(TurnEvent):
     `resumed` says that it answers by `value`, of which `message` is the text.
     """
 
-    type: ClassVar[str] = "turn_started"
+    type: ClassVar[Literal["turn_started"]] = "turn_started"
     turn: int
     message: str | None
     afresh: bool
@@ -52,7 +52,7 @@ class FileGiven(TurnEvent):
     `folder` tells it from others of its name; empty where there are none.
     """
 
-    type: ClassVar[str] = "file_given"
+    type: ClassVar[Literal["file_given"]] = "file_given"
     name: str
     sha256: str
     bytes: int
@@ -63,7 +63,7 @@ class FileGiven(TurnEvent):
 class TurnResumed(TurnEvent):
     """A turn that a crash or an interruption had cut short goes on."""
 
-    type: ClassVar[str] = "turn_resumed"
+    type: ClassVar[Literal["turn_resumed"]] = "turn_resumed"
     turn: int
 
 
@@ -75,7 +75,7 @@ class ModelCalled(TurnEvent):
     `{raw}` or `{fail}`. `private` says that the node writes private channels, so that the answer is not shown.
     """
 
-    type: ClassVar[str] = "model_called"
+    type: ClassVar[Literal["model_called"]] = "model_called"
     node: str
     model: str
     offered: tuple[str, ...]
@@ -95,7 +95,7 @@ class ModelCalled(TurnEvent):
 class AnswerCommitted(TurnEvent):
     """A value became an answer. `quote` holds the user's words it came from; `replaced` the former value."""
 
-    type: ClassVar[str] = "answer_committed"
+    type: ClassVar[Literal["answer_committed"]] = "answer_committed"
     node: str
     key: str
     value: Any
@@ -107,7 +107,7 @@ class AnswerCommitted(TurnEvent):
 class AnswerRefused(TurnEvent):
     """A proposed value was not committed. `stage` is `grounding`, `schema`, `validate` or `when`."""
 
-    type: ClassVar[str] = "answer_refused"
+    type: ClassVar[Literal["answer_refused"]] = "answer_refused"
     node: str
     key: str
     value: Any
@@ -120,7 +120,7 @@ class AnswerRefused(TurnEvent):
 class AnswerUnknown(TurnEvent):
     """The user has no answer to a question. `declined` says that the question is optional and is passed over now."""
 
-    type: ClassVar[str] = "answer_unknown"
+    type: ClassVar[Literal["answer_unknown"]] = "answer_unknown"
     node: str
     key: str
     reason: str
@@ -131,7 +131,7 @@ class AnswerUnknown(TurnEvent):
 class AnswerSuggested(TurnEvent):
     """A value without enough evidence in the user's words: the user is asked whether it was meant."""
 
-    type: ClassVar[str] = "answer_suggested"
+    type: ClassVar[Literal["answer_suggested"]] = "answer_suggested"
     node: str
     key: str
     value: Any
@@ -141,14 +141,14 @@ class AnswerSuggested(TurnEvent):
 class AnswersCleared(TurnEvent):
     """A flow with `restart: clear` began afresh."""
 
-    type: ClassVar[str] = "answers_cleared"
+    type: ClassVar[Literal["answers_cleared"]] = "answers_cleared"
 
 
 @dataclass(frozen=True, slots=True)
 class ChannelsReset(TurnEvent):
     """A conversation began afresh, and these channels have their defaults: those of `scope: turn`, and new ones."""
 
-    type: ClassVar[str] = "channels_reset"
+    type: ClassVar[Literal["channels_reset"]] = "channels_reset"
     values: dict[str, Any]
     private: tuple[str, ...] = ()
 
@@ -160,7 +160,7 @@ class StateAdapted(TurnEvent):
     The answers are dropped; a channel goes back to its default, or is dropped where the flow has it no more.
     """
 
-    type: ClassVar[str] = "state_adapted"
+    type: ClassVar[Literal["state_adapted"]] = "state_adapted"
     answers: tuple[str, ...]
     channels: tuple[str, ...]
 
@@ -169,7 +169,7 @@ class StateAdapted(TurnEvent):
 class NotUnderstood(TurnEvent):
     """A reply gave no answer to the waiting question, for the `count`-th time out of `limit`."""
 
-    type: ClassVar[str] = "not_understood"
+    type: ClassVar[Literal["not_understood"]] = "not_understood"
     node: str
     key: str
     count: int
@@ -180,7 +180,7 @@ class NotUnderstood(TurnEvent):
 class Escalated(TurnEvent):
     """The conversation left its normal way for `target`: the user asked for it, or too many replies were invalid."""
 
-    type: ClassVar[str] = "escalated"
+    type: ClassVar[Literal["escalated"]] = "escalated"
     node: str
     target: str
     reason: str
@@ -190,7 +190,7 @@ class Escalated(TurnEvent):
 class Said(TurnEvent):
     """Text for the user."""
 
-    type: ClassVar[str] = "said"
+    type: ClassVar[Literal["said"]] = "said"
     node: str
     text: str
 
@@ -202,7 +202,7 @@ class Saying(TurnEvent):
     What is said in the end comes as `said`, and may differ. `afresh` says that the text begins anew with this piece.
     """
 
-    type: ClassVar[str] = "saying"
+    type: ClassVar[Literal["saying"]] = "saying"
     node: str
     text: str
     afresh: bool = False
@@ -212,7 +212,7 @@ class Saying(TurnEvent):
 class Prompted(TurnEvent):
     """The thread waits. `kind` is `question`, `confirm`, `choice` or `message`; `options` are `{value, title}` each."""
 
-    type: ClassVar[str] = "prompted"
+    type: ClassVar[Literal["prompted"]] = "prompted"
     node: str
     key: str
     text: str
@@ -224,7 +224,7 @@ class Prompted(TurnEvent):
 class ConfirmationGiven(TurnEvent):
     """The user said yes to what `action` is about to do. `content` is the hash of what was confirmed."""
 
-    type: ClassVar[str] = "confirmation_given"
+    type: ClassVar[Literal["confirmation_given"]] = "confirmation_given"
     node: str
     action: str
     content: str
@@ -234,7 +234,7 @@ class ConfirmationGiven(TurnEvent):
 class ConfirmationMissing(TurnEvent):
     """An action was not performed: `reason` is `never_given` or `content_changed`. Question `by` is asked again."""
 
-    type: ClassVar[str] = "confirmation_missing"
+    type: ClassVar[Literal["confirmation_missing"]] = "confirmation_missing"
     action: str
     by: str
     reason: str
@@ -244,7 +244,7 @@ class ConfirmationMissing(TurnEvent):
 class ActionStarted(TurnEvent):
     """An action is being performed. `visit` is its idempotency number in the thread; `attempt` counts from 1."""
 
-    type: ClassVar[str] = "action_started"
+    type: ClassVar[Literal["action_started"]] = "action_started"
     node: str
     run: str
     visit: int
@@ -255,7 +255,7 @@ class ActionStarted(TurnEvent):
 class ActionFinished(TurnEvent):
     """An action is done."""
 
-    type: ClassVar[str] = "action_finished"
+    type: ClassVar[Literal["action_finished"]] = "action_finished"
     node: str
     run: str
     visit: int
@@ -267,7 +267,7 @@ class ActionFinished(TurnEvent):
 class ActionFailed(TurnEvent):
     """An attempt failed. `final` says that it was the last one."""
 
-    type: ClassVar[str] = "action_failed"
+    type: ClassVar[Literal["action_failed"]] = "action_failed"
     node: str
     run: str
     visit: int
@@ -280,7 +280,7 @@ class ActionFailed(TurnEvent):
 class OutcomeUnknown(TurnEvent):
     """An action that may not be repeated was begun, and a crash or its time limit hides whether it was done."""
 
-    type: ClassVar[str] = "outcome_unknown"
+    type: ClassVar[Literal["outcome_unknown"]] = "outcome_unknown"
     node: str
     run: str
     visit: int
@@ -292,7 +292,7 @@ class OutcomeUnknown(TurnEvent):
 class OutcomeDecided(TurnEvent):
     """The user said what became of an action in doubt: `done`, or `again`: it is to be performed (again)."""
 
-    type: ClassVar[str] = "outcome_decided"
+    type: ClassVar[Literal["outcome_decided"]] = "outcome_decided"
     node: str
     visit: int
     decision: str
@@ -306,7 +306,7 @@ class ToolCalled(TurnEvent):
     `error` why, and `code` by which GraphwrightError, where it was one.
     """
 
-    type: ClassVar[str] = "tool_called"
+    type: ClassVar[Literal["tool_called"]] = "tool_called"
     node: str
     tool: str
     arguments: tuple[str, ...]
@@ -321,7 +321,7 @@ class ToolCalled(TurnEvent):
 class ChannelsWritten(TurnEvent):
     """Channels have new values: whole values, also where the channel appends. A large one stands as its hash."""
 
-    type: ClassVar[str] = "channels_written"
+    type: ClassVar[Literal["channels_written"]] = "channels_written"
     node: str
     values: dict[str, Any]
     private: tuple[str, ...] = ()
@@ -331,7 +331,7 @@ class ChannelsWritten(TurnEvent):
 class ArtifactMade(TurnEvent):
     """An action made a file."""
 
-    type: ClassVar[str] = "artifact_made"
+    type: ClassVar[Literal["artifact_made"]] = "artifact_made"
     node: str
     kind: str
     name: str
@@ -345,7 +345,7 @@ class InteractionNoted(TurnEvent):
     Later ones of a turn go before earlier ones, field by field. `success` is None where the action did not say.
     """
 
-    type: ClassVar[str] = "interaction_noted"
+    type: ClassVar[Literal["interaction_noted"]] = "interaction_noted"
     node: str
     kind: str = ""
     code: str = ""
@@ -363,7 +363,7 @@ class InteractionNoted(TurnEvent):
 class TurnFailed(TurnEvent):
     """The turn failed; what it had committed before stays, and the thread can go on."""
 
-    type: ClassVar[str] = "turn_failed"
+    type: ClassVar[Literal["turn_failed"]] = "turn_failed"
     node: str
     code: str
     message: str
@@ -377,7 +377,7 @@ class Branched(TurnEvent):
     `answers` names (dotted keys) those that were changed; what became of them follows.
     """
 
-    type: ClassVar[str] = "branched"
+    type: ClassVar[Literal["branched"]] = "branched"
     thread: str
     at: int
     answers: tuple[str, ...] = ()
@@ -392,7 +392,7 @@ class StateSaved(TurnEvent):
     Together they give the whole state at this point of the trace.
     """
 
-    type: ClassVar[str] = "state_saved"
+    type: ClassVar[Literal["state_saved"]] = "state_saved"
     state: dict[str, Any]
 
 
@@ -400,11 +400,47 @@ class StateSaved(TurnEvent):
 class TurnEnded:
     """The last event of a turn, with its result. Not part of the trace: the result is folded from it."""
 
-    type: ClassVar[str] = "turn_ended"
+    type: ClassVar[Literal["turn_ended"]] = "turn_ended"
     turn: Turn
 
     def to_json(self) -> dict[str, Any]:
         return {"type": self.type, **self.turn.to_json()}
 
 
-Event = WalkEvent | TurnEvent | TurnEnded
+TraceEvent = (
+    WalkEvent
+    | TurnStarted
+    | FileGiven
+    | TurnResumed
+    | ModelCalled
+    | AnswerCommitted
+    | AnswerRefused
+    | AnswerUnknown
+    | AnswerSuggested
+    | AnswersCleared
+    | ChannelsReset
+    | StateAdapted
+    | NotUnderstood
+    | Escalated
+    | Said
+    | Saying
+    | Prompted
+    | ConfirmationGiven
+    | ConfirmationMissing
+    | ActionStarted
+    | ActionFinished
+    | ActionFailed
+    | OutcomeUnknown
+    | OutcomeDecided
+    | ToolCalled
+    | ChannelsWritten
+    | ArtifactMade
+    | InteractionNoted
+    | TurnFailed
+    | Branched
+    | StateSaved
+)
+"""What the trace of a thread is made of."""
+
+Event = TraceEvent | TurnEnded
+"""What `Session.stream` gives. Each class has a `type` of its own, by which type checkers tell them apart."""

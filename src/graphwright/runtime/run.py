@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from graphwright.kernel.events import AnswerDropped, PathCorrected, PathLocked, PathSwitched, PathVoted
-from graphwright.kernel.events import Event as WalkEvent
 from graphwright.runtime.events import (
     AnswerCommitted,
     AnswerUnknown,
@@ -17,7 +16,7 @@ from graphwright.runtime.events import (
     Prompted,
     Said,
     StateSaved,
-    TurnEvent,
+    TraceEvent,
     TurnStarted,
 )
 from graphwright.runtime.handles import Handles
@@ -104,7 +103,7 @@ class StepLog:
     events: list[dict[str, Any]] = field(default_factory=list)
     messages: list[tuple[Role, str]] = field(default_factory=list)
 
-    def emit(self, *events: WalkEvent | TurnEvent) -> None:
+    def emit(self, *events: TraceEvent) -> None:
         """Record events, and hand them to whoever listens."""
         for event in events:
             if isinstance(event, TurnStarted) and event.message is not None:
