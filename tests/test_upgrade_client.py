@@ -175,6 +175,46 @@ async def test_an_experiment_is_created_as_it_was_drafted(client: UpgradeClient)
     assert [(each.name, each.kind, each.users) for each in made.exclusions] == [("testers", "individual", ("ann",))]
 
 
+async def test_an_id_that_is_taken_is_refused_before_anything_is_sent(client: UpgradeClient) -> None:
+    made = await client.create(draft(id=str(uuid.uuid4())))
+    await client.set_state(made.id, State.ENROLLING)
+    error = await failure(client.create(draft("Another", id=made.id)), Invalid, "exists")
+    assert error.done is False
+    assert made.name in error.message
+    found = await client.experiment(made.id)
+    assert (found.name, found.state, len(found.conditions)) == ("Hints first", State.ENROLLING, 2)
+
+
+async def test_a_payload_for_all_points_is_sent_for_each_and_kept_by_an_update(client: UpgradeClient) -> None:
+    control, hints = ConditionDraft(code="control", weight=50), ConditionDraft(code="hint-first", weight=50)
+    points = tuple(DecisionPointDraft(site=SITE, target=target) for target in (TARGET, "linear-equations"))
+    payloads = (
+        PayloadDraft(condition_id=hints.id, value="everywhere"),
+        PayloadDraft(condition_id=hints.id, decision_point_id=points[1].id, value="here"),
+    )
+    made = await client.create(draft(conditions=(control, hints), decision_points=points, payloads=payloads))
+    there = {each.decision_point_id: each.value for each in made.payloads}
+    assert there == {made.decision_points[0].id: "everywhere", made.decision_points[1].id: "here"}
+    changed = await client.update(made.id, ExperimentChanges(name="Renamed"))
+    assert there.items() <= {e.decision_point_id: e.value for e in changed.payloads if e.value != "control"}.items()
+    all_points = (PayloadDraft(condition_id=made.conditions[1].id, value="again"),)
+    changed = await client.update(made.id, ExperimentChanges(payloads=all_points))
+    assert [each.value for each in changed.payloads].count("again") == 2
+
+
+async def test_numbers_of_an_experiment_that_is_gone_are_not_found(client: UpgradeClient) -> None:
+    made = await client.create(draft())
+    await client.delete(made.id)
+    await failure(client.enrollment(made.id), NotFound, "not_found")
+
+
+async def test_a_search_for_nothing_finds_all_and_one_for_no_id_is_refused(client: UpgradeClient) -> None:
+    made = await client.create(draft())
+    assert (await client.page(search=("name", ""))).total == 1
+    assert (await client.page(search=("id", made.id))).total == 1
+    await failure(client.page(search=("id", "Hints first")), Invalid, "bad_id")
+
+
 async def test_a_payload_of_a_condition_that_is_not_drafted_is_refused(client: UpgradeClient) -> None:
     stray = PayloadDraft(condition_id=str(uuid.uuid4()), value="x")
     await failure(client.create(draft(payloads=(stray,))), Invalid, "bad_id")

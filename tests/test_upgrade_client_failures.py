@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -89,6 +90,31 @@ async def test_a_slow_server_is_given_up(sent: bytes) -> None:
     assert (read.done, written.done) == (False, None)
     assert "look before" in written.hint
     assert len([each for each in got if each.startswith(b"DELETE")]) <= 1
+
+
+async def test_a_whole_experiment_is_waited_for_longer_and_how_long_it_takes_is_known(server: Scripted) -> None:
+    def late(_seen: Seen) -> Response:
+        time.sleep(0.5)
+        return json_response([])
+
+    server.answers["GET", "/experiments"] = server.answers["GET", "/experiments/names"] = late
+    async with UpgradeClient(server.url, seconds=0.3) as client:
+        assert await client.experiments() == ()
+        await failure(client.names(), TimedOut, "timed_out")
+        assert client.expected_seconds(10) < 1 < client.expected_seconds(100) < 10 < 30 < client.expected_seconds(400)
+
+
+async def test_numbers_that_a_server_fails_at_are_not_found_where_there_is_no_such_experiment(server: Scripted) -> None:
+    for path in ("/stats/enrollment", "/stats/enrollment/detail"):
+        server.json("POST", path, {"name": "TypeError", "message": "it failed"}, 500)
+    unknown = {"name": "Error", "message": "Experiment not found!"}
+    server.json("GET", f"/experiments/single/{ID}", unknown, 404)
+    server.json("GET", "/experiments/names", [])
+    async with UpgradeClient(server.url) as client:
+        await failure(client.enrollment(ID), NotFound, "not_found")
+        await failure(client.enrollments([ID]), NotFound, "not_found")
+        server.json("GET", "/experiments/names", [{"id": ID, "name": "Foo"}])
+        await failure(client.enrollments([ID]), ServerFailed, "server_error")
 
 
 async def test_a_server_that_was_silent_is_given_less_time_until_it_answers(server: Scripted) -> None:

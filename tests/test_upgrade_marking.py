@@ -181,6 +181,38 @@ async def test_a_listed_group_of_the_own_type_is_excluded_as_a_whole(play: Play)
     assert records["excluded"] == {late: ON_LIST}
 
 
+async def in_class(play: Play, school: str, group: str, *, works: bool = True) -> str:
+    user, groups = fresh("user"), {"schoolId": school, "classId": group}
+    body = {"group": {type: [id] for type, id in groups.items()}} | ({"workingGroup": groups} if works else {})
+    await play.call("POST", "v6/init", body, user)
+    return user
+
+
+async def test_a_listed_group_of_another_type_takes_all_working_groups_of_who_is_marked_along(play: Play) -> None:
+    left, right, group, teacher = fresh("school"), fresh("school"), fresh("class"), fresh("teacher")
+    user, mate = await in_class(play, left, group), await in_class(play, right, group)
+    groups = {"schoolId": [left], "classId": [group], "instructorId": [teacher]}
+    await play.call("PATCH", "v6/groupmembership", {"group": groups}, user)
+    experiment = await play.group_experiment("enrolling", "group")
+    await play.list("exclusion", experiment.id, schools=[teacher], type="instructorId")
+    assert await play.code(mate, experiment) is not None
+    await play.mark(user, experiment.points[0], experiment=experiment.id)
+    records = await play.records(experiment)
+    assert records["excluded"] == {user: ON_LIST}
+    assert records["groupsExcluded"] == {left: GROUP_ON_LIST, group: GROUP_ON_LIST}
+    # From another school, but in the same class.
+    assert await play.code(mate, experiment) is None
+
+
+async def test_a_user_of_a_listed_group_of_another_type_without_a_working_group_fails_a_real_server(play: Play) -> None:
+    group = fresh("class")
+    user = await in_class(play, fresh("school"), group, works=False)
+    experiment = await play.group_experiment("enrolling", "group")
+    await play.list("exclusion", experiment.id, schools=[group], type="classId")
+    status, _ = await play.refused("POST", "v6/mark", mark_body(experiment.points[0], None, experiment.id, None), user)
+    assert status == 500
+
+
 @pytest.mark.parametrize(("rule", "stays"), [("individual", False), ("group", True), ("experiment", True)])
 async def test_an_excluded_user_of_an_enrolled_school_has_its_condition_where_the_school_counts_first(
     play: Play, rule: str, stays: bool

@@ -5,8 +5,6 @@ from __future__ import annotations
 from upgrade_play import Play, Point, fresh, playing  # noqa: F401
 from upgrade_support import upgrade_server  # noqa: F401
 
-from graphwright_upgrade_server.seeded import rand
-
 
 def points(count: int) -> list[Point]:
     return [(fresh("site"), fresh("target")) for _ in range(count)]
@@ -17,16 +15,21 @@ async def ids(play: Play, user: str) -> set[str]:
     return {experiment for experiment, _ in (await play.assigned(user)).values()}
 
 
-async def test_users_who_are_in_none_of_a_pool_get_the_one_that_their_number_points_to(play: Play) -> None:
-    shared = points(1)
-    pool = [await play.experiment("enrolling", points=shared) for _ in range(3)]
+async def spread(play: Play, pool: set[str]) -> None:
+    """Each of some users is in one experiment of the pool, always in the same, and they are not all in one."""
     seen = set()
-    for _ in range(12):
+    for _ in range(16):
         user = await play.user()
-        expected = pool[int(rand(user) * 3)]
-        assert await ids(play, user) == {expected.id}
-        seen.add(expected.id)
+        (got,) = await ids(play, user)
+        assert await ids(play, user) == {got}
+        seen.add(got)
     assert len(seen) > 1
+    assert seen <= pool
+
+
+async def test_users_who_are_in_none_of_a_pool_are_spread_over_it(play: Play) -> None:
+    shared = points(1)
+    await spread(play, {(await play.experiment("enrolling", points=shared)).id for _ in range(3)})
 
 
 async def test_experiments_on_other_points_do_not_compete(play: Play) -> None:
@@ -40,15 +43,10 @@ async def test_the_same_site_with_another_target_is_another_point(play: Play) ->
     assert await ids(play, await play.user()) == {experiment.id for experiment in pool}
 
 
-async def test_experiments_that_only_another_one_connects_are_in_one_pool_in_the_order_of_their_creation(
-    play: Play,
-) -> None:
+async def test_experiments_that_only_another_one_connects_are_in_one_pool(play: Play) -> None:
     left, middle, right = points(3)
     places = ([left], [right], [middle], [left, middle, right])
-    pool = [await play.experiment("enrolling", points=place) for place in places]
-    for _ in range(16):
-        user = await play.user()
-        assert await ids(play, user) == {pool[int(rand(user) * 4)].id}
+    await spread(play, {(await play.experiment("enrolling", points=place)).id for place in places})
 
 
 async def test_an_experiment_that_is_not_open_to_the_user_connects_nothing(play: Play) -> None:

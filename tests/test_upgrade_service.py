@@ -580,9 +580,60 @@ async def test_numbers_and_texts_at_their_limits_are_stored_or_refused(kind: Pla
     for order in (1.5, 2**70, True):
         body = body_of(conditions=[CONDITION | {"order": order}])
         assert (await kind.refused("POST", "experiments", body))[0] == 400
-    odd = "'; DROP TABLE experiment; --\x00\u202e" + "€" * 10_000
+    odd = "'; DROP TABLE experiment; --\x01\u202e" + "€" * 10_000
     created = await kind.call("POST", "experiments", body_of(name=odd))
     assert (await whole(kind, created["id"]))["name"] == odd
+
+
+WRONG_AND_STATUS = [
+    ("experiments", {"backendVersion": 6}, 400, 400),
+    ("experiments", {"stateTimeLogs": "none"}, 400, 400),
+    ("experiments", {"stateTimeLogs": [{"fromState": "on", "toState": "off", "timeLog": "now"}]}, 400, 400),
+    ("experiments", {"name": "a\0b"}, 500, 400),
+    ("experiments/paginated", {"skip": 0, "take": 1, "searchParams": {"key": "all", "string": ""}}, 400, 400),
+    ("stats/enrollment/detail", {"experimentId": UNKNOWN}, 500, 404),
+]
+
+
+@pytest.mark.parametrize(("path", "wrong", "strict", "by_default"), WRONG_AND_STATUS)
+async def test_what_is_wrong_has_the_status_of_a_real_server_or_says_what_it_is(
+    play: Play, kind: Play, path: str, wrong: dict[str, Any], strict: int, by_default: int
+) -> None:
+    for server, status in ((play, strict), (kind, by_default)):
+        body = body_of(context=[server.context], **wrong) if path == "experiments" else wrong
+        assert (await server.refused("POST", path, body))[0] == status
+
+
+async def test_a_list_without_a_context_takes_that_of_its_experiment_or_fails_as_on_a_real_server(
+    play: Play, kind: Play
+) -> None:
+    for server, expected in ((play, 500), (kind, 200)):
+        experiment = await server.experiment()
+        body = {"experimentId": experiment.id, "list": list_of()}
+        del body["list"]["context"]
+        answer = await server.server.post("experiments/inclusionList", json=body)
+        assert answer.status_code == expected
+
+
+async def test_a_search_for_an_id_that_is_none_finds_all_on_a_real_server(play: Play, kind: Play) -> None:
+    for server, finds in ((play, True), (kind, False)):
+        experiment = await server.experiment()
+        body = {"skip": 0, "take": 1000, "searchParams": {"key": "id", "string": "no id at all"}}
+        found = await server.call("POST", "experiments/paginated", body)
+        assert (experiment.id in [each["id"] for each in found["nodes"]]) == finds
+        body["searchParams"]["string"] = experiment.id
+        found = await server.call("POST", "experiments/paginated", body)
+        assert [each["id"] for each in found["nodes"]] == [experiment.id]
+
+
+async def test_a_payload_without_a_decision_point_is_dropped(play: Play) -> None:
+    payload = {"id": UNKNOWN, "payload": {"type": "string", "value": "try it"}, "parentCondition": CONDITION["id"]}
+    fields = {"conditions": [CONDITION], "conditionPayloads": [payload]}
+    experiment = await play.experiment(**fields)
+    assert (await whole(play, experiment.id))["conditionPayloads"] == []
+    await play.update(experiment.id)
+    (made,) = (await whole(play, experiment.id))["conditionPayloads"]
+    assert made["payload"]["value"] == CONDITION["conditionCode"]
 
 
 @local_only

@@ -147,15 +147,17 @@ class Play:
         await self.call("DELETE", f"experiments/{id}")
         self.made.discard(id)
 
-    async def list(self, kind: str, id: str, users: Sequence[str] = (), schools: Sequence[str] = ()) -> str:
-        """Add an inclusion or exclusion list; its id."""
+    async def list(
+        self, kind: str, id: str, users: Sequence[str] = (), schools: Sequence[str] = (), type: str = "schoolId"
+    ) -> str:
+        """Add an inclusion or exclusion list of users, or of schools (or groups of another type); its id."""
         body = {
             "name": fresh("list"),
             "context": self.context,
             "type": "private",
-            "listType": "individual" if users else "schoolId",
+            "listType": "individual" if users else type,
             "userIds": [*users],
-            "groups": [{"type": "schoolId", "groupId": school} for school in schools],
+            "groups": [{"type": type, "groupId": school} for school in schools],
             "subSegmentIds": [],
         }
         added = await self.call("POST", f"experiments/{kind}List", {"experimentId": id, "list": body})

@@ -20,7 +20,7 @@ from graphwright_upgrade_server import admin_routes, client_routes, contexts, se
 from graphwright_upgrade_server.access import Access
 from graphwright_upgrade_server.contexts import Contexts
 from graphwright_upgrade_server.database import Database
-from graphwright_upgrade_server.failures import BadRequest, Failure, ServiceError, said
+from graphwright_upgrade_server.failures import QUERY_FAILED, BadRequest, Failure, ServiceError, said
 from graphwright_upgrade_server.routing import Call, Endpoint, Service, encoded
 
 BASE = "/api"
@@ -88,7 +88,10 @@ def _endpoint(service: Service, endpoint: Endpoint, prefix: str) -> Callable[[Re
         body: Any = {}
         try:
             if endpoint.method != "GET":
-                body = _json(request, await _received(request))
+                received = await _received(request)
+                body = _json(request, received)
+                if b"u0000" in received:
+                    _refuse_nul(body, service.strict)
             if endpoint.audience == "admin":
                 service.access.require_admin(endpoint.method, path, request.headers)
             # In the loop: a thread would cost more than SQLite takes, and there is one writer anyway.
@@ -140,6 +143,23 @@ def _json(request: Request, received: bytes) -> Any:
     if not isinstance(body, dict | list):
         raise Failure(400, "The body is not JSON: it must be an object or a list", name="SyntaxError")
     return body
+
+
+def _refuse_nul(body: Any, strict: bool) -> None:
+    """Refuse the sign NUL in a text: the database of a real server fails at it."""
+    pending = [body]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, str) and "\0" in each:
+            if strict:
+                told = 'invalid byte sequence for encoding "UTF8": 0x00'
+                raise Failure(500, told, QUERY_FAILED, name="QueryFailedError")
+            raise BadRequest("The body holds the sign NUL, which no text may.")
+        if isinstance(each, dict):
+            pending += each.values()
+            pending += each
+        elif isinstance(each, list):
+            pending += each
 
 
 def _no_constant(name: str) -> Any:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from graphwright_upgrade_server import designs, users
 from graphwright_upgrade_server.designs import COMPLETE, ENROLLING, PREVIEW, Condition, Design, Place, Point
 from graphwright_upgrade_server.eligibility import Groups, Outcome, by_lists, groups_of, kept_out
-from graphwright_upgrade_server.pools import chosen, pools
+from graphwright_upgrade_server.pools import chosen, is_group_excluded, pools
 from graphwright_upgrade_server.seeded import rand
 from graphwright_upgrade_server.users import Listed, Records, User
 
@@ -61,7 +61,7 @@ def condition_of(design: Design, user: User, records: Records) -> Condition | No
     own = design.condition(records.enrolled.get(design.id))
     of_group = design.condition(records.group_enrolled.get((design.id, group))) if group is not None else None
     excluded = design.id in records.excluded
-    group_excluded = group is not None and (design.id, group) in records.group_excluded
+    group_excluded = is_group_excluded(design, user, records)
     if design.state == COMPLETE and design.post_rule != "continue":
         # Under `assign` all get one condition; under `revert` nobody gets any.
         return design.condition(design.revert_to) if design.post_rule == "assign" else None

@@ -90,7 +90,7 @@ def assign(call: Call) -> list[dict[str, Any]]:
 def mark_point(call: Call) -> dict[str, Any]:
     """`POST /v6/mark {data: {site, target, assignedCondition?}, status?}` -> the record of the first visit there."""
     user = _known(call)
-    return mark(call.connection, user, _mark(_object(call.body)))
+    return mark(call.connection, user, _mark(_object(call.body)), strict=call.service.strict)
 
 
 routes = (

@@ -45,7 +45,6 @@ class Design:
     """
 
     id: str
-    number: int
     context: str
     state: str
     consistency: str
@@ -125,24 +124,20 @@ def _read(connection: Connection, ids: Sequence[str]) -> Iterable[Design]:
     conditions: dict[str, list[Condition]] = defaultdict(list)
     for experiment, id, code, weight in _CONDITIONS.all(connection, some):
         conditions[experiment].append(Condition(id, code, weight))
-    # One without a point of its own holds at every point that has none of its own.
-    everywhere: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
-    own: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
-    for experiment, condition, partition, type, value in _PAYLOADS.all(connection, some):
-        places = everywhere[experiment] if partition is None else own[partition]
-        places.setdefault(condition, {"type": type, "value": value})
+    payloads: dict[str, dict[str, dict[str, str]]] = defaultdict(dict)
+    for condition, partition, type, value in _PAYLOADS.all(connection, some):
+        payloads[partition].setdefault(condition, {"type": type, "value": value})
     points: dict[str, list[Point]] = defaultdict(list)
     for experiment, id, site, target in _POINTS.all(connection, some):
-        points[experiment].append(Point(id, site, target, everywhere[experiment] | own[id]))
+        points[experiment].append(Point(id, site, target, payloads[id]))
     lists: dict[str, dict[str, list[str]]] = {"included": defaultdict(list), "excluded": defaultdict(list)}
     for side, experiment, segment in _LISTS.all(connection, some):
         lists[side][experiment].append(segment)
     for id, unit, group, complete_at, *rest in _EXPERIMENTS.all(connection, some):
         counts = json.loads(complete_at or "null") or {}
-        number, context, state, consistency, post_rule, revert_to, filter_mode, type = rest
+        context, state, consistency, post_rule, revert_to, filter_mode, type = rest
         yield Design(
             id=id,
-            number=number,
             context=context,
             state=state,
             consistency=consistency,
@@ -186,7 +181,7 @@ _AT_POINT = Prepared(
 )
 _EXPERIMENTS = Prepared(
     text(
-        'SELECT id, assignment_unit, "group", enrollment_complete_condition, number, context, state, consistency_rule,'
+        'SELECT id, assignment_unit, "group", enrollment_complete_condition, context, state, consistency_rule,'
         f" post_experiment_rule, revert_to, filter_mode, type FROM experiment WHERE id {_SOME}"
     )
 )
@@ -201,7 +196,7 @@ _POINTS = Prepared(
 )
 _PAYLOADS = Prepared(
     text(
-        "SELECT c.experiment_id, d.condition_id, d.partition_id, d.payload_type, d.payload_value"
+        "SELECT d.condition_id, d.partition_id, d.payload_type, d.payload_value"
         " FROM condition_payload d JOIN condition c ON c.id = d.condition_id"
         f" WHERE c.experiment_id {_SOME} ORDER BY d.number"
     )

@@ -47,11 +47,11 @@ class DraftPartition:
 
 @dataclass(frozen=True, slots=True)
 class DraftPayload:
-    """A payload as sent; `condition` and `partition` are the ids of a draft condition and a draft partition."""
+    """A payload as sent; `condition` and `partition` are the ids of a draft condition and a draft partition (or "")."""
 
     id: str
     condition: str
-    partition: str | None
+    partition: str
     type: str
     value: str
 
@@ -107,6 +107,7 @@ def read(body: Any, service: Service, *, replacing: bool) -> Draft:
     partitions = [_partition(one, by_uuid) for one in sent.objects("partitions", required=True)]
     payloads = [_payload(one) for one in sent.objects("conditionPayloads")]
     _check_payloads(sent, payloads, conditions, partitions)
+    _check_echoes(sent)
     inclusions, exclusions = ([_list(one) for one in sent.objects(name)] for name in _LISTS)
     draft = Draft(
         id=sent.uuid("id", required=False),
@@ -115,7 +116,8 @@ def read(body: Any, service: Service, *, replacing: bool) -> Draft:
         columns=columns,
         conditions=conditions,
         partitions=partitions,
-        payloads=payloads if sent.has("conditionPayloads") else None,
+        # One that names no point is taken and dropped, as on a real server.
+        payloads=[one for one in payloads if one.partition] if sent.has("conditionPayloads") else None,
         inclusions=inclusions,
         exclusions=exclusions,
         updated=sent.time("updatedAt"),
@@ -236,7 +238,7 @@ def _payload(sent: Checked) -> DraftPayload:
     return DraftPayload(
         id=sent.text("id"),
         condition=sent.text("parentCondition"),
-        partition=sent.optional_text("decisionPoint"),
+        partition=sent.optional_text("decisionPoint") or "",
         type=payload.one_of("type", PAYLOAD_TYPES),
         value=value or "",
     )
@@ -255,8 +257,18 @@ def _check_payloads(
     for index, one in enumerate(payloads):
         if one.condition not in known_conditions:
             sent.note(f"conditionPayloads[{index}].parentCondition", "must be the id of a condition that is sent")
-        if one.partition is not None and one.partition not in known_partitions:
+        if one.partition and one.partition not in known_partitions:
             sent.note(f"conditionPayloads[{index}].decisionPoint", "must be the id of a partition that is sent")
+
+
+def _check_echoes(sent: Checked) -> None:
+    """What answers hold and a body may bring back: it is not used, and has to have its shape all the same."""
+    sent.optional_text("backendVersion")
+    for log in sent.objects("stateTimeLogs"):
+        for name in ("fromState", "toState"):
+            log.one_of(name, (*STATES, *INTERNAL))
+        if log.time("timeLog") is None:
+            log.note("timeLog", "must be an ISO 8601 time")
 
 
 def _list(sent: Checked) -> DraftList:

@@ -27,6 +27,9 @@ class Outcome(Enum):
     OUT_BY_OWN_GROUP = "out by own group"
     """A group of the type that the experiment assigns stands on the exclusion list: the group is out as a whole."""
 
+    OUT_BY_OTHER_GROUP = "out by other group"
+    """A group of another type does, in an experiment that assigns groups."""
+
 
 def kept_out(connection: Connection, user: User, listed: Listed, place: Place) -> bool:
     """Whether the global exclude of a context keeps the user out of everything in it."""
@@ -73,7 +76,9 @@ def by_lists(design: Design, user: User, listed: Listed, records: Records) -> Ou
     if design.filter_mode == "includeAll":
         if not excluded:
             return Outcome.IN
+        if design.group is None:
+            return Outcome.OUT
         own = any(type == design.group for type, _ in excluded)
-        return Outcome.OUT_BY_OWN_GROUP if own else Outcome.OUT
+        return Outcome.OUT_BY_OWN_GROUP if own else Outcome.OUT_BY_OTHER_GROUP
     # Who is not let in by an excludeAll experiment says nothing of the group.
     return Outcome.IN if listed.groups(user.memberships(), design.included) and not excluded else Outcome.OUT

@@ -110,8 +110,8 @@ def create(call: Call) -> Json:
         values = _partition_row(point, order, taken) | {"experiment_id": made, "id": partition_ids[point.id]}
         _INSERT_PARTITION.run(connection, values | _stamps(at))
     for payload in draft.payloads or ():
-        at_point = partition_ids[payload.partition] if payload.partition is not None else None
-        _add_payload(connection, condition_ids[payload.condition], at_point, payload.type, payload.value, at)
+        ids = condition_ids[payload.condition], partition_ids[payload.partition]
+        _add_payload(connection, *ids, payload.type, payload.value, at)
     add_drafts(connection, made, draft, at)
     (one_whole,) = reading.whole(connection, [made])
     hidden = ("experimentSegmentInclusion", "experimentSegmentExclusion", "stateTimeLogs")
@@ -284,7 +284,7 @@ def _replace_payloads(
     for gone in old:
         _DELETE_PAYLOAD.run(connection, {"id": gone})
     codes = {one.id: one.code for one in draft.conditions}
-    covered: set[tuple[str, str | None]] = set()
+    covered: set[tuple[str, str]] = set()
     for payload in draft.payloads or ():
         covered.add((payload.condition, payload.partition))
         value = payload.value
@@ -295,14 +295,14 @@ def _replace_payloads(
         _add_payload(connection, payload.condition, payload.partition, payload.type, value, at, stored)
     for one in draft.conditions:
         for point in draft.partitions:
-            if not {(one.id, point.id), (one.id, None)} & covered:
+            if (one.id, point.id) not in covered:
                 _add_payload(connection, one.id, point.id, "string", one.code, at)
 
 
 def _add_payload(
     connection: Connection,
     condition_id: str,
-    partition_id: str | None,
+    partition_id: str,
     kind: str,
     value: str,
     at: str,

@@ -99,7 +99,7 @@ class ListKind:
         values = {
             "name": sent.text("name"),
             "description": sent.optional_text("description"),
-            "context": sent.optional_text("context"),
+            "context": sent.text("context") if call.service.strict else sent.optional_text("context"),
             "list_type": sent.optional_text("listType") or members.list_type(),
         }
         sent.optional_one_of("type", ("private",))

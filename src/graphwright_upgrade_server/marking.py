@@ -14,6 +14,7 @@ from graphwright_upgrade_server.database import Prepared
 from graphwright_upgrade_server.designs import COMPLETE, ENROLLING, Design, Point
 from graphwright_upgrade_server.eligibility import Groups, Outcome, by_lists, groups_of, kept_out
 from graphwright_upgrade_server.failures import QUERY_FAILED, UNKNOWN_CONDITION, Failure
+from graphwright_upgrade_server.pools import is_group_excluded
 from graphwright_upgrade_server.seeded import rand
 from graphwright_upgrade_server.tables import now
 from graphwright_upgrade_server.users import Listed, User
@@ -32,11 +33,11 @@ class Mark:
     status: Status | None = None
 
 
-def mark(connection: Connection, user: User, marked: Mark) -> dict[str, Any]:
+def mark(connection: Connection, user: User, marked: Mark, *, strict: bool = False) -> dict[str, Any]:
     """Record the visit, and what follows from it: `{condition, userId, site, target, experimentId, id}`.
 
     The code that was sent is checked and kept, and decides nothing: the condition is computed here. Raises Failure for
-    an experiment that is not on this point, and a code that it does not know.
+    an experiment that is not on this point, and a code that it does not know. `strict` fails where a real server does.
     """
     found = _experiment(connection, user, marked)
     if found is not None:
@@ -46,7 +47,7 @@ def mark(connection: Connection, user: User, marked: Mark) -> dict[str, Any]:
         if not kept_out(connection, user, listed, designs.place(connection, design.context)):
             _require_code(design, marked.code)
             if design.state in (ENROLLING, COMPLETE) and not user.preview:
-                _record(connection, design, point, user, listed, marked.status)
+                _record(connection, design, point, user, listed, marked.status, strict)
                 _complete_by_count(connection, design)
     return _visit(connection, user, marked, found[0].id if found is not None else None)
 
@@ -74,7 +75,13 @@ def _require_code(design: Design, code: str | None) -> None:
 
 
 def _record(
-    connection: Connection, design: Design, point: Point, user: User, listed: Listed, status: Status | None
+    connection: Connection,
+    design: Design,
+    point: Point,
+    user: User,
+    listed: Listed,
+    status: Status | None,
+    strict: bool,
 ) -> None:
     if status == "condition not applied":
         recording.exclude(connection, design, user, recording.BY_CLIENT)
@@ -83,17 +90,13 @@ def _record(
     group = user.working(design.group)
     outcome = by_lists(design, user, listed, records)
     if outcome is not Outcome.IN:
-        # For good: listing the user for inclusion later does not take it back.
-        recording.exclude(connection, design, user, recording.ON_LIST)
-        if outcome is Outcome.OUT_BY_OWN_GROUP and group is not None:
-            recording.exclude_group(connection, design, group, recording.GROUP_ON_LIST)
-            recording.withdraw_group(connection, design, group)
+        _keep_out(connection, design, user, outcome, strict)
         return
     groups = groups_of(design, user)
     # At any of its points: whoever is enrolled at one is not drawn, nor excluded, at the next one.
     enrolled, excluded = design.id in records.enrolled, design.id in records.excluded
     group_enrolled = (design.id, group) in records.group_enrolled
-    group_excluded = (design.id, group) in records.group_excluded
+    group_excluded = is_group_excluded(design, user, records)
     consistent = design.consistency != "experiment"
     if design.state == COMPLETE and consistent:
         if group is not None and groups is Groups.VALID and not group_enrolled and not group_excluded:
@@ -117,6 +120,21 @@ def _record(
     if not excluded:
         code = recording.BY_GROUP if group_enrolled else recording.BY_ALGORITHM
         recording.enrol(connection, design, point, condition, user, code)
+
+
+def _keep_out(connection: Connection, design: Design, user: User, outcome: Outcome, strict: bool) -> None:
+    """Exclude a user whom the lists keep out, for good: listing the user for inclusion later does not take it back."""
+    recording.exclude(connection, design, user, recording.ON_LIST)
+    group = user.working(design.group)
+    if outcome is Outcome.OUT_BY_OWN_GROUP and group is not None:
+        recording.exclude_group(connection, design, group, recording.GROUP_ON_LIST)
+        recording.withdraw_group(connection, design, group)
+    if outcome is Outcome.OUT_BY_OTHER_GROUP:
+        # As a real server does it: every working group of the user is out, and who shares any of them is, too.
+        if not user.working_group and strict:
+            raise Failure(500, "Cannot convert undefined or null to object", name="TypeError")
+        for _, each in user.working_groups():
+            recording.exclude_group(connection, design, each, recording.GROUP_ON_LIST)
 
 
 def _complete_by_count(connection: Connection, design: Design) -> None:

@@ -10,7 +10,11 @@ from graphwright_upgrade_server.users import Records, User
 
 
 def pools(designs: Iterable[Design]) -> list[list[Design]]:
-    """The experiments by pool, in their order; sharing is transitive. One without a point is in none."""
+    """The experiments by pool; sharing is transitive. One without a point is in none.
+
+    The order within a pool is that of the ids, so that nobody can build on which was made first: on a real server the
+    order is arbitrary.
+    """
     found: list[list[Design]] = []
     pool_of: dict[tuple[str, str | None], list[Design]] = {}
     for design in designs:
@@ -28,7 +32,7 @@ def pools(designs: Iterable[Design]) -> list[list[Design]]:
         pool_of |= dict.fromkeys(points, pool)
         if not touching:
             found.append(pool)
-    return [sorted(pool, key=lambda design: design.number) for pool in found if pool]
+    return [sorted(pool, key=lambda design: design.id) for pool in found if pool]
 
 
 def chosen(pool: Sequence[Design], user: User, records: Records) -> Design | None:
@@ -57,5 +61,11 @@ def is_enrolled(design: Design, user: User, records: Records) -> bool:
 
 
 def is_excluded(design: Design, user: User, records: Records) -> bool:
-    """Whether the user or the user's working group is excluded."""
-    return design.id in records.excluded or (design.id, user.working(design.group)) in records.group_excluded
+    """Whether the user or a working group of the user is excluded."""
+    return design.id in records.excluded or is_group_excluded(design, user, records)
+
+
+def is_group_excluded(design: Design, user: User, records: Records) -> bool:
+    """Whether a working group of the user, of whatever type, is excluded from an experiment that assigns groups."""
+    groups = user.working_groups() if design.group is not None else ()
+    return any((design.id, id) in records.group_excluded for _, id in groups)

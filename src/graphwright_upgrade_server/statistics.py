@@ -53,7 +53,7 @@ def detail(call: Call) -> Json:
     body.refuse()
     connection = call.connection
     if reading.stored(connection, experiment_id) is None:
-        raise Failure(404, "Experiment not found!", QUERY_FAILED)
+        raise Failure(500 if call.service.strict else 404, "Experiment not found!", QUERY_FAILED)
     found = {"id": experiment_id}
     total = _BY_EXPERIMENT.first(connection, {"ids": json.dumps([experiment_id])})
     by_condition = {row[0]: row[1:] for row in _BY_CONDITION.all(connection, found)}

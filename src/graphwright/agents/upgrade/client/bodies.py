@@ -48,7 +48,8 @@ def of_new(draft: ExperimentDraft, dialect: Dialect) -> dict[str, Any]:
         **dialect.lists_of_new(draft.inclusions, draft.exclusions),
     }
     if draft.payloads:
-        body["conditionPayloads"] = [_payload(each, fresh) for each in draft.payloads]
+        points = [fresh[point.id] for point in draft.decision_points]
+        body["conditionPayloads"] = _payloads(draft.payloads, fresh, points)
     if draft.id is not None:
         body["id"] = draft.id
     if draft.enrollment_goal is not None:
@@ -77,7 +78,8 @@ def of_changed(before: Mapping[str, Any], changes: ExperimentChanges) -> dict[st
         body["partitions"] = _merged(changes.decision_points, before.get("partitions"))
     ids = {str(part["id"]): str(part["id"]) for name in ("conditions", "partitions") for part in body.get(name) or ()}
     if "payloads" in given:
-        body["conditionPayloads"] = [_payload(each, ids) for each in changes.payloads]
+        points = [str(point["id"]) for point in body.get("partitions") or ()]
+        body["conditionPayloads"] = _payloads(changes.payloads, ids, points)
     else:
         # It must be there, and may speak of no part that goes.
         body["conditionPayloads"] = [
@@ -117,14 +119,16 @@ def _given(draft: Draft) -> dict[str, Any]:
     return draft.model_dump(by_alias=True, exclude_unset=True)
 
 
-def _payload(draft: PayloadDraft, ids: Mapping[str, str]) -> dict[str, Any]:
-    point = draft.decision_point_id
-    return {
-        "id": str(uuid4()),
-        "parentCondition": _known(draft.condition_id, ids),
-        **({} if point is None else {"decisionPoint": _known(point, ids)}),
-        "payload": {"type": draft.type, "value": draft.value},
-    }
+def _payloads(drafts: Iterable[PayloadDraft], ids: Mapping[str, str], points: Sequence[str]) -> list[dict[str, Any]]:
+    """One for each point: a server drops those that name none. What is said of one comes before what is of all."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for draft in sorted(drafts, key=lambda each: each.decision_point_id is None):
+        condition, own = _known(draft.condition_id, ids), draft.decision_point_id
+        for point in points if own is None else [_known(own, ids)]:
+            payload = {"type": draft.type, "value": draft.value}
+            part = {"id": str(uuid4()), "parentCondition": condition, "decisionPoint": point, "payload": payload}
+            found.setdefault((condition, point), part)
+    return list(found.values())
 
 
 def _known(id: str, ids: Mapping[str, str]) -> str:

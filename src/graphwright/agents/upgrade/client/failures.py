@@ -3,8 +3,8 @@
 UpgradeError                code, message, hint; `status` of HTTP (0 without an answer), `done`: was a write performed
 ├── NotFound                no such experiment, list or user: `not_found`, `unknown_user`
 ├── Unauthorized            the server does not accept who asks: `auth`
-├── Invalid                 the request does not fit: `invalid`, `bad_id`, `unknown_context`, `unknown_condition`,
-│                           `too_large`
+├── Invalid                 the request does not fit: `invalid`, `bad_id`, `exists`, `unknown_context`,
+│                           `unknown_condition`, `too_large`
 ├── Unreachable             nobody answers at that address: `unreachable`
 ├── TimedOut                no answer in time: `timed_out`
 ├── ServerFailed            the server failed, or is busy: `server_error`, `unavailable`

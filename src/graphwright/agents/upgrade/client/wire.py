@@ -24,6 +24,9 @@ MOST_SENT = 5_000_000
 MOST_READ = 64 * 1024 * 1024
 """The bytes of an answer that are read."""
 
+LONG = 6.0
+"""How many times the usual limit a call with a whole experiment may take: servers need long for many members."""
+
 _CONNECT_SECONDS = 5.0
 _PAUSES = (0.1, 0.4)
 _MOST_REDIRECTS = 3
@@ -34,7 +37,8 @@ _BUSY = (429, 502, 503, 504)
 class Call:
     """What is asked. `path` begins after `/api`; `user` is the user of a client route, None on admin routes.
 
-    A call that `writes` is sent once: it is tried again only where surely nothing of it was seen by the server.
+    A call that `writes` is sent once: it is tried again only where surely nothing of it was seen by the server. One
+    that is `long` may take `LONG` times as long as others.
     """
 
     method: str
@@ -42,6 +46,7 @@ class Call:
     body: Any = None
     writes: bool = False
     user: str | None = None
+    long: bool = False
 
     @property
     def name(self) -> str:
@@ -70,7 +75,7 @@ def _certificates() -> ssl.SSLContext:
 
 
 class Wire:
-    """Sends calls to one server. `where` is what messages call it; `seconds` is what one call may take in all.
+    """Sends calls to one server. `where` is what messages call it; `seconds` is what a usual call may take in all.
 
     With a `patience`, a call may take no longer than that from the first one that was not answered in time to the next
     one that is.
@@ -98,7 +103,6 @@ class Wire:
         self._http = httpx.AsyncClient(
             transport=transport,
             verify=_certificates() if transport is None else True,
-            timeout=httpx.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS)),
             follow_redirects=False,
         )
 
@@ -109,7 +113,7 @@ class Wire:
     async def send(self, call: Call) -> Any:
         """The JSON that answers the call. Raises UpgradeError; `call.body` must be JSON."""
         content = _encoded(call)
-        seconds = self._patience if self._silent else self._seconds
+        seconds = self._patience if self._silent else self._limit(call)
         try:
             async with asyncio.timeout(seconds):
                 answer = await self._persistently(call, content)
@@ -118,6 +122,9 @@ class Wire:
             raise failures.timed_out(seconds, call=call.name, where=self.where, writes=call.writes) from None
         self._silent = False
         return self._read(call, answer)
+
+    def _limit(self, call: Call) -> float:
+        return self._seconds * LONG if call.long else self._seconds
 
     async def _persistently(self, call: Call, content: bytes | None) -> _Answer:
         for pause in _PAUSES:
@@ -160,7 +167,9 @@ class Wire:
     async def _once(
         self, call: Call, url: httpx.URL, content: bytes | None, headers: list[tuple[bytes, bytes]]
     ) -> _Answer:
-        request = self._http.build_request(call.method, url, content=content, headers=headers)
+        limit = self._limit(call)
+        timeout = httpx.Timeout(limit, connect=min(limit, _CONNECT_SECONDS))
+        request = self._http.build_request(call.method, url, content=content, headers=headers, timeout=timeout)
         try:
             response = await self._http.send(request, stream=True)
             try:
