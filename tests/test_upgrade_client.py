@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -26,8 +28,8 @@ from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.failures import Invalid, LocalServiceFailed, NotFound, Unauthorized
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
 from graphwright.agents.upgrade.client.tokens import GivenToken
-from graphwright_upgrade_server.access import Access
 from graphwright_upgrade_server.app import create_app
+from graphwright_upgrade_server.routing import Access
 
 CONTEXT = "maths-practice"
 SITE, TARGET = "show-problem", "fractions-intro"
@@ -411,3 +413,20 @@ async def test_a_server_that_demands_tokens_gets_them(tmp_path: Path) -> None:
         async with connect(UpgradeSettings.from_environment(environment), tmp_path) as client:
             assert await client.names() == ()
             assert (await client.init("ann")).id == "ann"
+
+
+async def test_the_sample_of_the_documentation_is_harmless_when_it_is_run_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path))
+    page = (Path(__file__).parent.parent / "docs" / "upgrade.md").read_text("utf-8")
+    (sample,) = (block.partition("```")[0] for block in page.split("```python\n")[1:] if "asyncio.run" in block)
+    for _ in range(2):
+        done = await asyncio.to_thread(
+            subprocess.run, [sys.executable, "-c", sample], capture_output=True, text=True, timeout=120
+        )
+        assert (done.returncode, done.stdout) == (0, "the local service enrolling control\n1\n"), done.stderr
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        (experiment,) = await client.experiments()
+        assert [(each.code, each.weight) for each in experiment.conditions] == [("control", 50), ("hint-first", 50)]
+        assert len(experiment.exclusions) == 1

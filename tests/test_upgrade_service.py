@@ -25,10 +25,10 @@ from upgrade_support import (
     upgrade_server,
 )
 
-from graphwright_upgrade_server.access import Access
 from graphwright_upgrade_server.app import LIMIT, create_app
 from graphwright_upgrade_server.contexts import DEFAULT, read
 from graphwright_upgrade_server.failures import ServiceError
+from graphwright_upgrade_server.routing import Access
 
 __all__ = ["upgrade_server"]
 

@@ -1,14 +1,76 @@
-"""The routes for people and their tools, and those for anybody: what there is, and what changes it."""
+"""The routes for people and their tools, and those for anybody; and what is set for the whole service."""
 
 from __future__ import annotations
 
-from graphwright_upgrade_server import experiments, records, searching, segments, settings, states, statistics
+import uuid
+
+from sqlalchemy import bindparam
+
+from graphwright_upgrade_server import experiments, reading, segments, statistics
 from graphwright_upgrade_server.assignment import many
-from graphwright_upgrade_server.failures import WRONG_FORMAT, Failure, OutOfScope
+from graphwright_upgrade_server.database import Prepared, insert_into
+from graphwright_upgrade_server.failures import WRONG_FORMAT, BadRequest, Failure, OutOfScope
 from graphwright_upgrade_server.lists import EXCLUSION, INCLUSION
-from graphwright_upgrade_server.routing import Call, Endpoint
-from graphwright_upgrade_server.shapes import Json
+from graphwright_upgrade_server.routing import Call, Endpoint, Service
+from graphwright_upgrade_server.shapes import Json, Shape
+from graphwright_upgrade_server.tables import now, preview_user, setting, stamps
 from graphwright_upgrade_server.validation import Checked
+
+SETTING = Shape(setting, "id toCheckAuth toFilterMetric", {"toCheckAuth": bool, "toFilterMetric": bool})
+_READ = Prepared(SETTING.select())
+_MAKE = insert_into(setting)
+_CHANGE = Prepared(
+    "UPDATE setting SET to_check_auth = :demanded, updated_at = :at, version_number = version_number + 1"
+)
+_ADD_PREVIEW = Prepared(
+    "INSERT INTO preview_user (id, created_at, updated_at, version_number) VALUES (:id, :at, :at, 1)"
+    " ON CONFLICT DO NOTHING"
+)
+_PREVIEW = Shape(preview_user, "id")
+_READ_PREVIEW = Prepared(_PREVIEW.select().where(preview_user.c.id == bindparam("id")))
+
+
+def make_setting(service: Service) -> None:
+    """Make the one row of settings where it is missing: no tokens demanded."""
+    with service.database.transaction(writes=False) as connection:
+        if _READ.first(connection, {}) is not None:
+            return
+    with service.database.transaction(writes=True) as connection:
+        if _READ.first(connection, {}) is None:
+            row = {"id": str(uuid.uuid4()), "to_check_auth": False, "to_filter_metric": False}
+            _MAKE.run(connection, {**row, **stamps(now())})
+
+
+def show_settings(call: Call) -> Json:
+    """GET /setting"""
+    return SETTING.json(_READ.first(call.connection, {}) or ())
+
+
+def change_settings(call: Call) -> Json:
+    """POST /setting {toCheckAuth?}"""
+    body = Checked(call.body)
+    demanded = body.flag("toCheckAuth") if body.has("toCheckAuth") else None
+    if body.has("toFilterMetric") and body.flag("toFilterMetric"):
+        raise OutOfScope("metrics")
+    body.refuse()
+    if demanded and not call.service.access.knows_clients:
+        raise BadRequest(
+            "Tokens cannot be demanded: the service was started without a client key and secret. "
+            "Set UPGRADE_CLIENT_API_KEY and UPGRADE_CLIENT_API_SECRET and start it again."
+        )
+    if demanded is not None:
+        _CHANGE.run(call.connection, {"demanded": demanded, "at": now()})
+    return show_settings(call)
+
+
+def add_preview_user(call: Call) -> Json:
+    """POST /previewusers {id}: this user takes part in experiments in the state preview."""
+    body = Checked(call.body)
+    user_id = body.text("id")
+    body.refuse()
+    _ADD_PREVIEW.run(call.connection, {"id": user_id, "at": now()})
+    return _PREVIEW.json(_READ_PREVIEW.first(call.connection, {"id": user_id}) or ())
+
 
 NAME = "Graphwright local UpGrade"
 """What the health answer calls the service; a real server has another name."""
@@ -57,10 +119,10 @@ routes = (
     Endpoint("GET", "/experiments/contextMetaData", context_metadata, "admin"),
     Endpoint("GET", "/experiments/names", experiments.names, "admin"),
     Endpoint("GET", "/experiments", experiments.every, "admin"),
-    Endpoint("POST", "/experiments/paginated", searching.paginated, "admin"),
+    Endpoint("POST", "/experiments/paginated", reading.paginated, "admin"),
     Endpoint("GET", "/experiments/single/{id}", experiments.single, "admin"),
     Endpoint("POST", "/experiments", experiments.create, "admin", writes=True),
-    Endpoint("POST", "/experiments/state", states.change, "admin", writes=True),
+    Endpoint("POST", "/experiments/state", experiments.change_state, "admin", writes=True),
     Endpoint("POST", "/experiments/inclusionList", INCLUSION.add, "admin", writes=True),
     Endpoint("PUT", "/experiments/inclusionList/{id}", INCLUSION.replace, "admin", writes=True),
     Endpoint("DELETE", "/experiments/inclusionList/{id}", INCLUSION.remove, "admin", writes=True),
@@ -73,11 +135,11 @@ routes = (
     Endpoint("POST", "/segments", segments.save, "admin", writes=True),
     Endpoint("POST", "/stats/enrollment", statistics.enrollment, "admin"),
     Endpoint("POST", "/stats/enrollment/detail", statistics.detail, "admin"),
-    Endpoint("GET", "/setting", settings.show, "admin"),
-    Endpoint("POST", "/setting", settings.change, "admin", writes=True),
-    Endpoint("POST", "/previewusers", settings.add_preview_user, "admin", writes=True),
+    Endpoint("GET", "/setting", show_settings, "admin"),
+    Endpoint("POST", "/setting", change_settings, "admin", writes=True),
+    Endpoint("POST", "/previewusers", add_preview_user, "admin", writes=True),
     Endpoint("POST", "/batch-assign", batch_assign, "admin"),
-    *records.routes,
+    *statistics.dumps,
     *_absent("feature flags", "GET /flags", "POST /flags", "POST /flags/paginated", "POST /v6/featureflag"),
     *_absent("metrics", "GET /metric", "POST /metric/save", "POST /v6/log", "POST /v6/bloblog"),
     *_absent("adaptive (ts_configurable) designs", "POST /v6/reward"),

@@ -16,12 +16,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from graphwright_upgrade_server import admin_routes, client_routes, contexts, segments, settings
-from graphwright_upgrade_server.access import Access
+from graphwright_upgrade_server import admin_routes, client_routes, contexts, segments
 from graphwright_upgrade_server.contexts import Contexts
 from graphwright_upgrade_server.database import Database
 from graphwright_upgrade_server.failures import QUERY_FAILED, BadRequest, Failure, ServiceError, said
-from graphwright_upgrade_server.routing import Call, Endpoint, Service, encoded
+from graphwright_upgrade_server.routing import Access, Call, Endpoint, Service, encoded
 
 BASE = "/api"
 VERSION = "6.4.0"
@@ -54,7 +53,7 @@ def create_app(
     service = Service(database, known or contexts.read(), access or Access(), version, strict)
     try:
         segments.make_global_excludes(service)
-        settings.make_setting(service)
+        admin_routes.make_setting(service)
     except BaseException:
         database.close()
         raise
@@ -183,14 +182,7 @@ async def _unknown_route(request: Request, _error: Exception) -> Response:
     return HTMLResponse(_PAGE.format(told=told), 404, {_REQUEST_ID: _headers(request)[_REQUEST_ID]})
 
 
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>Error</title>
-</head>
-<body>
-<pre>{told}</pre>
-</body>
-</html>
-"""
+_PAGE = (
+    '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Error</title>\n</head>\n'
+    "<body>\n<pre>{told}</pre>\n</body>\n</html>\n"
+)

@@ -2,17 +2,145 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
 from typing import Any
 
 from sqlalchemy import Connection
 
 from graphwright_upgrade_server import designs, users
 from graphwright_upgrade_server.designs import COMPLETE, ENROLLING, PREVIEW, Condition, Design, Place, Point
-from graphwright_upgrade_server.eligibility import Groups, Outcome, by_lists, groups_of, kept_out
-from graphwright_upgrade_server.pools import chosen, is_group_excluded, pools
 from graphwright_upgrade_server.seeded import rand
 from graphwright_upgrade_server.users import Listed, Records, User
+
+
+class Groups(Enum):
+    """Whether a user's groups will do for a group experiment."""
+
+    VALID = "valid"
+    MISSING = "missing"
+    INVALID = "invalid"
+
+
+class Outcome(Enum):
+    """What the lists of an experiment say of a user, and which of them said it."""
+
+    IN = "in"
+    OUT = "out"
+    OUT_BY_OWN_GROUP = "out by own group"
+    """A group of the type that the experiment assigns stands on the exclusion list: the group is out as a whole."""
+
+    OUT_BY_OTHER_GROUP = "out by other group"
+    """A group of another type does, in an experiment that assigns groups."""
+
+
+def kept_out(connection: Connection, user: User, listed: Listed, place: Place) -> bool:
+    """Whether the global exclude of a context keeps the user out of everything in it.
+
+    It looks at working groups, where the lists of an experiment look at memberships. A real server also keeps out every
+    user without a working group as soon as it lists any group.
+    """
+    if listed.user(place.excluded):
+        return True
+    if not user.working_group:
+        return users.any_group(connection, place.excluded)
+    return bool(listed.groups(user.working_groups(), place.excluded))
+
+
+def groups_of(design: Design, user: User) -> Groups:
+    """Whether the user's groups will do: the working group of the experiment's type has to be among the memberships."""
+    if design.group is None:
+        return Groups.VALID
+    if not user.group or not user.working_group:
+        return Groups.MISSING
+    working = user.working(design.group)
+    return Groups.VALID if working is not None and working in user.group.get(design.group, ()) else Groups.INVALID
+
+
+def by_lists(design: Design, user: User, listed: Listed, records: Records) -> Outcome:
+    """What the lists of the experiment say: who is named beats what group, and exclusion beats inclusion.
+
+    They are asked anew each time, so an enrolled user who comes to stand on an exclusion list loses the condition. In
+    group experiments of individual consistency enrolled users are beyond the lists.
+    """
+    if design.group is not None and design.consistency == "individual" and design.id in records.enrolled:
+        return Outcome.IN
+    if listed.user(design.excluded):
+        return Outcome.OUT
+    if listed.user(design.included):
+        return Outcome.IN
+    excluded = listed.groups(user.memberships(), design.excluded)
+    if design.filter_mode == "includeAll":
+        if not excluded:
+            return Outcome.IN
+        if design.group is None:
+            return Outcome.OUT
+        own = any(type == design.group for type, _ in excluded)
+        return Outcome.OUT_BY_OWN_GROUP if own else Outcome.OUT_BY_OTHER_GROUP
+    # Who is not let in by an excludeAll experiment says nothing of the group.
+    return Outcome.IN if listed.groups(user.memberships(), design.included) and not excluded else Outcome.OUT
+
+
+def pools(designs: Iterable[Design]) -> list[list[Design]]:
+    """The experiments by pool; sharing is transitive. One without a point is in none.
+
+    The order within a pool is that of the ids, so that nobody can build on which was made first: on a real server the
+    order is arbitrary.
+    """
+    found: list[list[Design]] = []
+    pool_of: dict[tuple[str, str | None], list[Design]] = {}
+    for design in designs:
+        points = {(point.site, point.target) for point in design.points}
+        touching = {id(pool): pool for point in points if (pool := pool_of.get(point)) is not None}
+        if not points:
+            continue
+        # The largest takes the others in, so that one long chain of experiments is not copied again and again.
+        pool, *others = sorted(touching.values(), key=len, reverse=True) or [[]]
+        pool.append(design)
+        for other in others:
+            pool += other
+            pool_of |= {(point.site, point.target): pool for member in other for point in member.points}
+            other.clear()
+        pool_of |= dict.fromkeys(points, pool)
+        if not touching:
+            found.append(pool)
+    return [sorted(pool, key=lambda design: design.id) for pool in found if pool]
+
+
+def chosen(pool: Sequence[Design], user: User, records: Records) -> Design | None:
+    """The experiment of a pool that the user is in.
+
+    An enrolment, the user's or the working group's, holds. Without one it is drawn among those that are enrolling and
+    do not exclude the user, so nobody new comes into one that is complete. The draw hangs on the user alone: in two
+    pools of the same size a user gets the member at the same place.
+    """
+    enrolled = [design for design in pool if is_enrolled(design, user, records)]
+    if len(enrolled) == 1:
+        return enrolled[0]
+    if enrolled:
+        # Whoever marks experiments of a pool one by one can be enrolled in several.
+        return next((design for design in enrolled if design.state == ENROLLING), None)
+    # Only preview users meet experiments in preview.
+    free = [d for d in pool if d.state in (ENROLLING, PREVIEW) and not is_excluded(d, user, records)]
+    if len(free) > 1:
+        return free[int(rand(user.id) * len(free))]
+    return free[0] if free else None
+
+
+def is_enrolled(design: Design, user: User, records: Records) -> bool:
+    """Whether the user or the user's working group is enrolled."""
+    return design.id in records.enrolled or (design.id, user.working(design.group)) in records.group_enrolled
+
+
+def is_excluded(design: Design, user: User, records: Records) -> bool:
+    """Whether the user or a working group of the user is excluded."""
+    return design.id in records.excluded or is_group_excluded(design, user, records)
+
+
+def is_group_excluded(design: Design, user: User, records: Records) -> bool:
+    """Whether a working group of the user, of whatever type, is excluded from an experiment that assigns groups."""
+    groups = user.working_groups() if design.group is not None else ()
+    return any((design.id, id) in records.group_excluded for _, id in groups)
 
 
 def assignments(connection: Connection, user: User, context: str) -> list[dict[str, Any]]:

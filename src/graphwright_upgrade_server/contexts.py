@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,35 +73,15 @@ def _parsed(content: bytes) -> _Node:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise _Wrong(1, "the file is not UTF-8") from None
-    if text.lstrip().startswith("{"):
-        # JSON first: YAML has no tabs between its parts, and no half characters.
-        try:
-            return _of_json(json.loads(text, object_pairs_hook=_pairs))
-        except (ValueError, RecursionError):
-            pass
-    return _YamlReader(text).read()
-
-
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key stands there a second time")
-    return found
-
-
-def _of_json(value: Any) -> _Node:
-    if isinstance(value, dict):
-        return _Node({key: _of_json(each) for key, each in value.items()}, 1)
-    if isinstance(value, list):
-        return _Node([_of_json(each) for each in value], 1)
-    return _Node(value if isinstance(value, str) else json.dumps(value), 1)
+    # YAML reads JSON, but for tabs between its parts. Inside its texts JSON has none.
+    return _Reader(text.expandtabs() if text.lstrip().startswith("{") else text).read()
 
 
 def _why(error: Exception) -> str:
     return str(getattr(error, "problem", None) or said(error))[:_LONGEST]
 
 
-class _YamlReader:
+class _Reader:
     """Reads one YAML document from its events, within bounds: no aliases, no deep nesting, no endless lists."""
 
     def __init__(self, text: str) -> None:

@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, ClauseElement, Connection, create_engine
+from sqlalchemy import URL, ClauseElement, Connection, bindparam, create_engine, insert, text
 from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import StaticPool
@@ -37,8 +37,8 @@ class Prepared:
     SQLAlchemy's way of executing one costs several times what SQLite needs for it, and a request has a dozen.
     """
 
-    def __init__(self, statement: ClauseElement) -> None:
-        self.statement = statement
+    def __init__(self, statement: ClauseElement | str) -> None:
+        self.statement = text(statement) if isinstance(statement, str) else statement
 
     def all(self, connection: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Run it, and give its rows."""
@@ -68,6 +68,11 @@ class Prepared:
     def _compiled(self) -> tuple[str, tuple[str, ...]]:
         compiled: Any = self.statement.compile(dialect=dialect())
         return str(compiled), tuple(compiled.positiontup or ())
+
+
+def insert_into(table: Any) -> Prepared:
+    """The statement that adds a row: its parameters are the columns, but for the number that counts the rows."""
+    return Prepared(insert(table).values({c.name: bindparam(c.name) for c in table.c if c.name != "number"}))
 
 
 def _driver(connection: Connection) -> Any:

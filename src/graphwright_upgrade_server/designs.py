@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from graphwright_upgrade_server.database import Prepared
 
@@ -164,53 +164,39 @@ def _closed(connection: Connection, segments: Sequence[str]) -> frozenset[str]:
 
 _SOME = "IN (SELECT value FROM json_each(:ids))"
 
-_REVISION = Prepared(text("SELECT value FROM design_revision"))
+_REVISION = Prepared("SELECT value FROM design_revision")
 _REACHING = Prepared(
-    text(
-        "SELECT id FROM experiment WHERE context = :context"
-        f" AND state IN ('{ENROLLING}', '{COMPLETE}', '{PREVIEW}') ORDER BY number"
-    )
+    "SELECT id FROM experiment WHERE context = :context"
+    f" AND state IN ('{ENROLLING}', '{COMPLETE}', '{PREVIEW}') ORDER BY number"
 )
-_GLOBAL = Prepared(text("SELECT id FROM segment WHERE type = 'global_exclude' AND context = :context"))
+_GLOBAL = Prepared("SELECT id FROM segment WHERE type = 'global_exclude' AND context = :context")
 _AT_POINT = Prepared(
-    text(
-        "SELECT e.id, p.id FROM partition p JOIN experiment e ON e.id = p.experiment_id"
-        " WHERE p.site = :site AND (p.target = :target OR p.target IS NULL AND :target = '')"
-        ' ORDER BY e.number, p."order", p.number'
-    )
+    "SELECT e.id, p.id FROM partition p JOIN experiment e ON e.id = p.experiment_id"
+    " WHERE p.site = :site AND (p.target = :target OR p.target IS NULL AND :target = '')"
+    ' ORDER BY e.number, p."order", p.number'
 )
 _EXPERIMENTS = Prepared(
-    text(
-        'SELECT id, assignment_unit, "group", enrollment_complete_condition, context, state, consistency_rule,'
-        f" post_experiment_rule, revert_to, filter_mode, type FROM experiment WHERE id {_SOME}"
-    )
+    'SELECT id, assignment_unit, "group", enrollment_complete_condition, context, state, consistency_rule,'
+    f" post_experiment_rule, revert_to, filter_mode, type FROM experiment WHERE id {_SOME}"
 )
 _CONDITIONS = Prepared(
-    text(
-        "SELECT experiment_id, id, condition_code, assignment_weight FROM condition"
-        f' WHERE experiment_id {_SOME} ORDER BY "order", number'
-    )
+    "SELECT experiment_id, id, condition_code, assignment_weight FROM condition"
+    f' WHERE experiment_id {_SOME} ORDER BY "order", number'
 )
 _POINTS = Prepared(
-    text(f'SELECT experiment_id, id, site, target FROM partition WHERE experiment_id {_SOME} ORDER BY "order", number')
+    f'SELECT experiment_id, id, site, target FROM partition WHERE experiment_id {_SOME} ORDER BY "order", number'
 )
 _PAYLOADS = Prepared(
-    text(
-        "SELECT d.condition_id, d.partition_id, d.payload_type, d.payload_value"
-        " FROM condition_payload d JOIN condition c ON c.id = d.condition_id"
-        f" WHERE c.experiment_id {_SOME} ORDER BY d.number"
-    )
+    "SELECT d.condition_id, d.partition_id, d.payload_type, d.payload_value"
+    " FROM condition_payload d JOIN condition c ON c.id = d.condition_id"
+    f" WHERE c.experiment_id {_SOME} ORDER BY d.number"
 )
 _LISTS = Prepared(
-    text(
-        f"SELECT 'included', experiment_id, segment_id FROM inclusion WHERE experiment_id {_SOME}"
-        f" UNION ALL SELECT 'excluded', experiment_id, segment_id FROM exclusion WHERE experiment_id {_SOME}"
-    )
+    f"SELECT 'included', experiment_id, segment_id FROM inclusion WHERE experiment_id {_SOME}"
+    f" UNION ALL SELECT 'excluded', experiment_id, segment_id FROM exclusion WHERE experiment_id {_SOME}"
 )
 _INSIDE = Prepared(
-    text(
-        "WITH RECURSIVE inside(id) AS (SELECT value FROM json_each(:ids)"
-        " UNION SELECT subsegment_id FROM segment_subsegment JOIN inside ON segment_id = inside.id)"
-        " SELECT id FROM inside"
-    )
+    "WITH RECURSIVE inside(id) AS (SELECT value FROM json_each(:ids)"
+    " UNION SELECT subsegment_id FROM segment_subsegment JOIN inside ON segment_id = inside.id)"
+    " SELECT id FROM inside"
 )

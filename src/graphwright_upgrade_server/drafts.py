@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphwright_upgrade_server.failures import BadRequest, Failure, OutOfScope
-from graphwright_upgrade_server.members import Members
 from graphwright_upgrade_server.routing import Service
+from graphwright_upgrade_server.segments import Members
 from graphwright_upgrade_server.shapes import INTERNAL, STATES, Json, internal_state
 from graphwright_upgrade_server.validation import Checked
 
@@ -23,11 +23,11 @@ _LISTS = ("experimentSegmentInclusion", "experimentSegmentExclusion")
 
 @dataclass(frozen=True, slots=True)
 class DraftCondition:
-    """A condition as sent. `id` is whatever text the sender chose."""
+    """A condition as sent, by the columns of its table. `id` is whatever text the sender chose."""
 
     id: str
-    code: str
-    weight: float
+    condition_code: str
+    assignment_weight: float
     name: str | None
     description: str | None
     two_character_id: str | None
@@ -35,7 +35,7 @@ class DraftCondition:
 
 @dataclass(frozen=True, slots=True)
 class DraftPartition:
-    """A decision point as sent."""
+    """A decision point as sent, by the columns of its table."""
 
     id: str
     site: str
@@ -127,7 +127,7 @@ def read(body: Any, service: Service, *, replacing: bool) -> Draft:
     sent.refuse()
     if draft.context not in service.contexts:
         raise BadRequest(f'The app context "{draft.context}" is not defined in CONTEXT_METADATA.')
-    if any(one.code.lower() == "default" for one in conditions):
+    if any(one.condition_code.lower() == "default" for one in conditions):
         raise BadRequest("'default' as ConditionCode is not allowed.")
     if state in INTERNAL and not replacing:
         message = f'invalid input value for enum experiment_state_enum: "{state}"'
@@ -210,8 +210,8 @@ def _condition(sent: Checked, by_uuid: bool) -> DraftCondition:
     sent.whole_number("order")
     return DraftCondition(
         id=_id(sent, by_uuid),
-        code=sent.text("conditionCode"),
-        weight=sent.number("assignmentWeight"),
+        condition_code=sent.text("conditionCode"),
+        assignment_weight=sent.number("assignmentWeight"),
         name=sent.optional_text("name"),
         description=sent.optional_text("description"),
         two_character_id=_two_characters(sent),

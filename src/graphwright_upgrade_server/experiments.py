@@ -1,4 +1,4 @@
-"""Creating, replacing and deleting experiments, and the routes that read them."""
+"""Creating, replacing and deleting experiments, changing their states, and the routes that read them."""
 
 from __future__ import annotations
 
@@ -6,51 +6,50 @@ import json
 import secrets
 import string
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, select, update
 
-from graphwright_upgrade_server import drafts, reading
-from graphwright_upgrade_server.database import Prepared
+from graphwright_upgrade_server import drafts, reading, recording, tables
+from graphwright_upgrade_server.database import Prepared, insert_into
 from graphwright_upgrade_server.drafts import Draft, DraftCondition, DraftPartition
-from graphwright_upgrade_server.failures import QUERY_FAILED, BadRequest, Failure, InvalidBody, InvalidParams
+from graphwright_upgrade_server.failures import QUERY_FAILED, BadRequest, Failure, InvalidBody, OutOfScope
 from graphwright_upgrade_server.lists import add_drafts, delete_lists
-from graphwright_upgrade_server.routing import Call, encoded
-from graphwright_upgrade_server.shapes import Json
-from graphwright_upgrade_server.states import log_change
-from graphwright_upgrade_server.tables import condition, condition_payload, experiment, now, partition
-from graphwright_upgrade_server.validation import is_uuid
+from graphwright_upgrade_server.routing import Call, encoded, path_id
+from graphwright_upgrade_server.shapes import INTERNAL, STATES, Json, internal_state, shown_log, shown_state
+from graphwright_upgrade_server.tables import now, stamps
+from graphwright_upgrade_server.validation import Checked, is_uuid
 
 
-def _insert(table: Any) -> Prepared:
-    return Prepared(insert(table).values({c.name: bindparam(c.name) for c in table.c if c.name != "number"}))
+class _Parts:
+    """The conditions, or the decision points, of experiments: how they are written and read."""
+
+    def __init__(self, table: Any, read: Callable[[Connection, str], list[Json]]) -> None:
+        self.read = read
+        self.insert = insert_into(table)
+        fixed = ("number", "id", "experiment_id", "created_at", "version_number")
+        changed: Json = {c.name: bindparam(c.name) for c in table.c if c.name not in fixed}
+        self.change = Prepared(update(table).where(table.c.id == bindparam("key")).values(changed))
+        self.delete = Prepared(delete(table).where(table.c.id == bindparam("id")))
+        self.owner = Prepared(select(table.c.experiment_id).where(table.c.id == bindparam("id")))
 
 
-def _replace(table: Any) -> Prepared:
-    fixed = ("number", "id", "experiment_id", "created_at", "version_number")
-    changed: Json = {c.name: bindparam(c.name) for c in table.c if c.name not in fixed}
-    return Prepared(update(table).where(table.c.id == bindparam("key")).values(changed))
+_CONDITIONS = _Parts(tables.condition, reading.conditions)
+_POINTS = _Parts(tables.partition, reading.partitions)
 
-
-_INSERT = _insert(experiment)
-_INSERT_CONDITION = _insert(condition)
-_INSERT_PARTITION = _insert(partition)
-_INSERT_PAYLOAD = _insert(condition_payload)
+_INSERT = insert_into(tables.experiment)
+_INSERT_PAYLOAD = insert_into(tables.condition_payload)
 _REPLACE = Prepared(
-    update(experiment)
-    .where(experiment.c.id == bindparam("key"))
-    .values({c.name: bindparam(c.name) for c in experiment.c if c.name not in ("number", "id", "created_at")})
+    update(tables.experiment)
+    .where(tables.experiment.c.id == bindparam("key"))
+    .values({c.name: bindparam(c.name) for c in tables.experiment.c if c.name not in ("number", "id", "created_at")})
 )
-_REPLACE_CONDITION = _replace(condition)
-_REPLACE_PARTITION = _replace(partition)
-_DELETE = Prepared(delete(experiment).where(experiment.c.id == bindparam("id")))
-_DELETE_CONDITION = Prepared(delete(condition).where(condition.c.id == bindparam("id")))
-_DELETE_PARTITION = Prepared(delete(partition).where(partition.c.id == bindparam("id")))
-_DELETE_PAYLOAD = Prepared(delete(condition_payload).where(condition_payload.c.id == bindparam("id")))
-_OWNERS = [
-    Prepared(select(table.c.experiment_id).where(table.c.id == bindparam("id"))) for table in (condition, partition)
-]
+_DELETE = Prepared("DELETE FROM experiment WHERE id = :id")
+_DELETE_PAYLOADS = Prepared(
+    "DELETE FROM condition_payload WHERE condition_id IN (SELECT id FROM condition WHERE experiment_id = :id)"
+)
 
 _BATCH = 50
 """How many experiments are read at once for the list of all."""
@@ -80,9 +79,9 @@ def _written_out(connection: Connection, ids: Sequence[str]) -> bytes:
 
 def single(call: Call) -> Json:
     """GET /experiments/single/{id}"""
-    found = reading.whole(call.connection, [experiment_id(call)])
+    found = reading.whole(call.connection, [path_id(call)])
     if not found:
-        raise unknown_experiment()
+        raise _unknown(call)
     (one,) = found
     for name in reading.LINKS if call.service.strict else ():
         one[name] = [entry for entry in one[name] if entry["segment"]["listType"] is not None]
@@ -98,17 +97,13 @@ def create(call: Call) -> Json:
         raise BadRequest(f"There is an experiment with the id {made} already.")
     # What comes after the experiment is decided when its conditions have their ids: by a PUT.
     columns = draft.columns | {"post_experiment_rule": "continue", "revert_to": None}
-    _INSERT.run(connection, _row(call, draft, columns) | {"id": made} | _stamps(at))
-    taken: set[str] = set()
-    condition_ids = {one.id: str(uuid.uuid4()) for one in draft.conditions}
-    partition_ids = {one.id: str(uuid.uuid4()) for one in draft.partitions}
-    for order, one in enumerate(draft.conditions, 1):
-        values = _condition_row(one, order, taken) | {"experiment_id": made, "id": condition_ids[one.id]}
-        _INSERT_CONDITION.run(connection, values | _stamps(at))
-    taken.clear()
-    for order, point in enumerate(draft.partitions, 1):
-        values = _partition_row(point, order, taken) | {"experiment_id": made, "id": partition_ids[point.id]}
-        _INSERT_PARTITION.run(connection, values | _stamps(at))
+    _INSERT.run(connection, _row(call, draft, columns) | {"id": made} | stamps(at))
+    new_ids: list[dict[str, str]] = []
+    for kind, parts in _parts_of(draft):
+        new_ids.append({part.id: str(uuid.uuid4()) for part in parts})
+        for part, row in zip(parts, _rows(parts), strict=True):
+            kind.insert.run(connection, row | {"experiment_id": made, "id": new_ids[-1][part.id]} | stamps(at))
+    condition_ids, partition_ids = new_ids
     for payload in draft.payloads or ():
         ids = condition_ids[payload.condition], partition_ids[payload.partition]
         _add_payload(connection, *ids, payload.type, payload.value, at)
@@ -123,7 +118,7 @@ def create(call: Call) -> Json:
 
 def replace(call: Call) -> Json:
     """PUT /experiments/{id}: all of it anew, but for its lists."""
-    key = experiment_id(call)
+    key = path_id(call)
     draft = drafts.read(call.body, call.service, replacing=True)
     connection, at = call.connection, now()
     before = reading.stored(connection, key)
@@ -148,7 +143,7 @@ def replace(call: Call) -> Json:
     old_payloads = {one["id"]: one for one in reading.payloads(connection, key)}
     _REPLACE.run(connection, _row(call, draft, columns) | stale | {"key": key})
     _replace_parts(call, key, draft, at)
-    _replace_payloads(connection, draft, old_codes, old_payloads, at)
+    _replace_payloads(connection, key, draft, old_codes, old_payloads, at)
     if draft.state != before["state"]:
         log_change(connection, key, before["state"], draft.state, at)
     return _after_replacing(connection, key)
@@ -156,7 +151,7 @@ def replace(call: Call) -> Json:
 
 def remove(call: Call) -> list[Json]:
     """DELETE /experiments/{id}: with its lists, enrolments and exclusions; visits stay."""
-    key = experiment_id(call)
+    key = path_id(call)
     found = reading.stored(call.connection, key)
     if found is None:
         raise Failure(404, "Experiment not found.", name="NotFoundException")
@@ -165,21 +160,10 @@ def remove(call: Call) -> list[Json]:
     return [found | {"stratificationFactorStratificationFactorName": None}]
 
 
-def experiment_id(call: Call) -> str:
-    """The `{id}` of the path. Raises InvalidParams where it is no UUID."""
-    given = call.params["id"]
-    if not is_uuid(given):
-        raise InvalidParams("the id in the path must be a UUID")
-    return given.lower()
-
-
-def unknown_experiment() -> Failure:
-    """404: there is no experiment with the id that was asked for."""
+def _unknown(call: Call, original: str = "") -> Failure:
+    if original and call.service.strict:
+        return Failure(500, original, name="TypeError")
     return Failure(404, "Experiment not found!", QUERY_FAILED)
-
-
-def _unknown(call: Call, original: str) -> Failure:
-    return Failure(500, original, name="TypeError") if call.service.strict else unknown_experiment()
 
 
 def _row(call: Call, draft: Draft, columns: Json) -> Json:
@@ -193,124 +177,76 @@ def _row(call: Call, draft: Draft, columns: Json) -> Json:
     }
 
 
-def _stamps(at: str) -> Json:
-    return {"created_at": at, "updated_at": at, "version_number": 1}
+def _parts_of(draft: Draft) -> tuple[tuple[_Parts, Sequence[DraftCondition | DraftPartition]], ...]:
+    return (_CONDITIONS, draft.conditions), (_POINTS, draft.partitions)
 
 
-def _two_characters(given: str | None, taken: set[str]) -> str:
-    letters = string.ascii_uppercase + string.digits
-    while given is None or (given in taken and len(taken) < len(letters) ** 2):
-        given = secrets.choice(letters) + secrets.choice(letters)
-    taken.add(given)
-    return given
-
-
-def _condition_row(one: DraftCondition, order: int, taken: set[str]) -> Json:
-    return {
-        "two_character_id": _two_characters(one.two_character_id, taken),
-        "name": one.name,
-        "description": one.description,
-        "condition_code": one.code,
-        "assignment_weight": one.weight,
-        "order": order,
-    }
-
-
-def _partition_row(one: DraftPartition, order: int, taken: set[str]) -> Json:
-    return {
-        "two_character_id": _two_characters(one.two_character_id, taken),
-        "site": one.site,
-        "target": one.target,
-        "description": one.description,
-        "order": order,
-        "exclude_if_reached": one.exclude_if_reached,
-    }
+def _rows(parts: Sequence[DraftCondition | DraftPartition]) -> list[Json]:
+    """The parts as rows: each with its place, and two characters of its own as far as there are any."""
+    rows: list[Json] = []
+    letters, taken = string.ascii_uppercase + string.digits, set[str]()
+    for order, part in enumerate(parts, 1):
+        sign = part.two_character_id
+        while sign is None or (sign in taken and len(taken) < len(letters) ** 2):
+            sign = secrets.choice(letters) + secrets.choice(letters)
+        taken.add(sign)
+        rows.append(asdict(part) | {"two_character_id": sign, "order": order})
+    return rows
 
 
 def _replace_parts(call: Call, key: str, draft: Draft, at: str) -> None:
     connection = call.connection
-    old_conditions = {one["id"] for one in reading.conditions(connection, key)}
-    old_partitions = {one["id"] for one in reading.partitions(connection, key)}
-    _require_free(call, draft.conditions, old_conditions, draft.partitions, old_partitions)
-    for gone in old_conditions - {one.id for one in draft.conditions}:
-        _DELETE_CONDITION.run(connection, {"id": gone})
-    for gone in old_partitions - {one.id for one in draft.partitions}:
-        _DELETE_PARTITION.run(connection, {"id": gone})
-    taken: set[str] = set()
-    for order, one in enumerate(draft.conditions, 1):
-        values = _condition_row(one, order, taken) | {"updated_at": at}
-        if one.id in old_conditions:
-            _REPLACE_CONDITION.run(connection, values | {"key": one.id})
-        else:
-            _INSERT_CONDITION.run(connection, values | {"id": one.id, "experiment_id": key} | _stamps(at))
-    taken.clear()
-    for order, point in enumerate(draft.partitions, 1):
-        values = _partition_row(point, order, taken) | {"updated_at": at}
-        if point.id in old_partitions:
-            _REPLACE_PARTITION.run(connection, values | {"key": point.id})
-        else:
-            values["description"] = point.description or ""
-            _INSERT_PARTITION.run(connection, values | {"id": point.id, "experiment_id": key} | _stamps(at))
+    old = {kind: {one["id"] for one in kind.read(connection, key)} for kind, _ in _parts_of(draft)}
+    for kind, parts in _parts_of(draft):
+        _require_free(call, kind, [part for part in parts if part.id not in old[kind]])
+    for kind, parts in _parts_of(draft):
+        for gone in old[kind] - {part.id for part in parts}:
+            kind.delete.run(connection, {"id": gone})
+        for row in _rows(parts):
+            if row["id"] in old[kind]:
+                kind.change.run(connection, row | {"updated_at": at, "key": row["id"]})
+            else:
+                own = {"description": row["description"] or ""} if kind is _POINTS else {}
+                kind.insert.run(connection, row | own | {"experiment_id": key} | stamps(at))
 
 
-def _require_free(
-    call: Call,
-    conditions: Iterable[DraftCondition],
-    old_conditions: set[str],
-    partitions: Iterable[DraftPartition],
-    old_partitions: set[str],
-) -> None:
+def _require_free(call: Call, kind: _Parts, new: Sequence[DraftCondition | DraftPartition]) -> None:
     """Refuse new ids that another experiment has, and in `strict` mode what the original fails at."""
-    new_partitions = [one for one in partitions if one.id not in old_partitions]
-    new_ids = [one.id for one in conditions if one.id not in old_conditions] + [one.id for one in new_partitions]
-    if call.service.strict and (
-        not all(map(is_uuid, new_ids)) or any(one.description is None for one in new_partitions)
-    ):
+    nameless = kind is _POINTS and any(part.description is None for part in new)
+    if call.service.strict and (nameless or not all(is_uuid(part.id) for part in new)):
         message = 'Error in creating conditions, decision points, queries "updateExperimentInDB"'
         raise Failure(500, message, QUERY_FAILED, name="QueryFailedError")
-    for new in new_ids:
-        if any(owner.first(call.connection, {"id": new}) for owner in _OWNERS):
-            raise BadRequest(f"The id {new} belongs to another experiment.")
+    for part in new:
+        if any(each.owner.first(call.connection, {"id": part.id}) for each in (_CONDITIONS, _POINTS)):
+            raise BadRequest(f"The id {part.id} belongs to another experiment.")
 
 
 def _replace_payloads(
-    connection: Connection,
-    draft: Draft,
-    old_codes: dict[str, str],
-    old: dict[str, Json],
-    at: str,
+    connection: Connection, key: str, draft: Draft, old_codes: dict[str, str], old: dict[str, Json], at: str
 ) -> None:
     """Give each condition a payload at each point: the one sent, else its code."""
-    for gone in old:
-        _DELETE_PAYLOAD.run(connection, {"id": gone})
-    codes = {one.id: one.code for one in draft.conditions}
-    covered: set[tuple[str, str]] = set()
+    _DELETE_PAYLOADS.run(connection, {"id": key})
+    codes = {one.id: one.condition_code for one in draft.conditions}
+    places = {(one.id, point.id) for one in draft.conditions for point in draft.partitions}
     for payload in draft.payloads or ():
-        covered.add((payload.condition, payload.partition))
-        value = payload.value
+        places.discard((payload.condition, payload.partition))
         stored = old.get(payload.id)
         # A payload that only repeated the code goes on repeating it.
-        if stored is not None and value == stored["value"] == old_codes.get(payload.condition):
-            value = codes[payload.condition]
+        repeats = stored is not None and payload.value == stored["value"] == old_codes.get(payload.condition)
+        value = codes[payload.condition] if repeats else payload.value
         _add_payload(connection, payload.condition, payload.partition, payload.type, value, at, stored)
     for one in draft.conditions:
         for point in draft.partitions:
-            if (one.id, point.id) not in covered:
-                _add_payload(connection, one.id, point.id, "string", one.code, at)
+            if (one.id, point.id) in places:
+                _add_payload(connection, one.id, point.id, "string", one.condition_code, at)
 
 
 def _add_payload(
-    connection: Connection,
-    condition_id: str,
-    partition_id: str,
-    kind: str,
-    value: str,
-    at: str,
-    kept: Json | None = None,
+    connection: Connection, condition_id: str, point_id: str, kind: str, value: str, at: str, kept: Json | None = None
 ) -> None:
-    row = {"condition_id": condition_id, "partition_id": partition_id, "payload_type": kind, "payload_value": value}
-    row |= {"id": kept["id"] if kept else str(uuid.uuid4())} | _stamps(at)
-    _INSERT_PAYLOAD.run(connection, row | ({"created_at": kept["createdAt"]} if kept else {}))
+    row = {"condition_id": condition_id, "partition_id": point_id, "payload_type": kind, "payload_value": value}
+    same = {"id": kept["id"], "created_at": kept["createdAt"]} if kept else {"id": str(uuid.uuid4())}
+    _INSERT_PAYLOAD.run(connection, row | stamps(at) | same)
 
 
 def _after_replacing(connection: Connection, key: str) -> Json:
@@ -322,3 +258,41 @@ def _after_replacing(connection: Connection, key: str) -> Json:
     for part in one["partitions"]:
         part["experimentId"] = key
     return one | {"stratificationFactor": None}
+
+
+_SET = Prepared(
+    "UPDATE experiment SET state = :state, updated_at = :at, version_number = version_number + 1 WHERE id = :id"
+)
+_LOG = insert_into(tables.state_time_log)
+
+
+def change_state(call: Call) -> Json:
+    """POST /experiments/state"""
+    body = Checked(call.body)
+    key = body.uuid("experimentId")
+    state = internal_state(body.one_of("state", (*STATES, *INTERNAL)))
+    body.refuse()
+    if state == "scheduled":
+        raise OutOfScope("a scheduled start")
+    connection = call.connection
+    before = reading.stored(connection, key or "")
+    if before is None:
+        raise _unknown(call, "Cannot read properties of null (reading 'context')")
+    parts = {"partitions": reading.partitions(connection, before["id"]), "queries": []}
+    logs = reading.state_logs(connection, before["id"])
+    if state == "enrolling" and before["state"] != "enrollmentComplete":
+        recording.enter_enrolling(connection, before["id"])
+    at = now()
+    _SET.run(connection, {"id": before["id"], "state": state, "at": at})
+    entry = log_change(connection, before["id"], before["state"], state, at)
+    entry["experiment"] = before | {"stateTimeLogs": logs} | parts
+    shown_logs = [shown_log(log) for log in (*logs, entry)]
+    # The stamps stay those from before the change, as the original answers.
+    return before | {"state": shown_state(state), "stateTimeLogs": shown_logs} | parts
+
+
+def log_change(connection: Connection, experiment_id: str, old: str, new: str, at: str) -> Json:
+    """Note that the state went from `old` to `new` (internal names), and give the entry as its log shows it."""
+    entry = {"id": str(uuid.uuid4()), "from_state": old, "to_state": new, "time_log": at}
+    _LOG.run(connection, {**entry, "experiment_id": experiment_id, **stamps(at)})
+    return reading.state_logs(connection, experiment_id)[-1]

@@ -46,13 +46,7 @@ class Failure(Exception):
     """
 
     def __init__(
-        self,
-        status: int,
-        message: str,
-        type: str | None = None,
-        *,
-        name: str = "Error",
-        errors: Sequence[str] = (),
+        self, status: int, message: str, type: str | None = None, *, name: str = "Error", errors: Sequence[str] = ()
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -66,12 +60,8 @@ class Failure(Exception):
 
         `explain=False` leaves our own `errors` out.
         """
-        body: dict[str, Any] = {
-            "name": self.name,
-            "message": self.message,
-            "endPoint": end_point,
-            "errorCode": self.status,
-        }
+        body: dict[str, Any] = {"name": self.name, "message": self.message, "endPoint": end_point}
+        body["errorCode"] = self.status
         if self.type is not None:
             body["type"] = self.type
         if self.errors and explain:

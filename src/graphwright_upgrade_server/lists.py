@@ -5,31 +5,19 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, select
 
-from graphwright_upgrade_server import reading
-from graphwright_upgrade_server.database import Prepared
+from graphwright_upgrade_server import reading, segments
+from graphwright_upgrade_server.database import Prepared, insert_into
 from graphwright_upgrade_server.drafts import Draft
-from graphwright_upgrade_server.failures import QUERY_FAILED, Failure, InvalidParams
-from graphwright_upgrade_server.members import (
-    Members,
-    add_segment,
-    delete_segment,
-    put_members,
-    read_members,
-    require_segments,
-    segments_with_members,
-)
-from graphwright_upgrade_server.routing import Call
+from graphwright_upgrade_server.failures import QUERY_FAILED, Failure
+from graphwright_upgrade_server.routing import Call, path_id
+from graphwright_upgrade_server.segments import Members, segments_with_members
 from graphwright_upgrade_server.shapes import Json
-from graphwright_upgrade_server.tables import exclusion, inclusion, now, segment
-from graphwright_upgrade_server.validation import Checked, is_uuid
+from graphwright_upgrade_server.tables import exclusion, inclusion, now, segment, stamps
+from graphwright_upgrade_server.validation import Checked
 
-_EDIT = Prepared(
-    update(segment)
-    .where(segment.c.id == bindparam("key"))
-    .values({name: bindparam(name) for name in ("name", "description", "list_type")})
-)
+_EDIT = Prepared("UPDATE segment SET name = :name, description = :description, list_type = :list_type WHERE id = :key")
 
 
 class ListKind:
@@ -38,17 +26,14 @@ class ListKind:
     def __init__(self, name: str, field: str, table: Any) -> None:
         self._name = name
         self._link = reading.LINKS[field]
-        self._insert = Prepared(
-            insert(table).values({c.name: bindparam(c.name) for c in table.c if c.name != "number"})
-        )
+        self._insert = insert_into(table)
         self._find = Prepared(self._link.select().where(table.c.segment_id == bindparam("id")))
         of_experiment = select(table.c.segment_id).where(table.c.experiment_id == bindparam("id"))
         self._delete_of = Prepared(delete(segment).where(segment.c.id.in_(of_experiment)))
 
     def link(self, connection: Connection, experiment_id: str, segment_id: str, at: str) -> None:
         """Make the segment a list of the experiment."""
-        row = {"experiment_id": experiment_id, "segment_id": segment_id}
-        self._insert.run(connection, {**row, "created_at": at, "updated_at": at, "version_number": 1})
+        self._insert.run(connection, {"experiment_id": experiment_id, "segment_id": segment_id, **stamps(at)})
 
     def delete_of(self, connection: Connection, experiment_id: str) -> None:
         """Delete all lists of this kind that the experiment has."""
@@ -58,13 +43,13 @@ class ListKind:
         """POST /experiments/inclusionList, exclusionList"""
         experiment, values, members = self._sent(call)
         at = now()
-        segment_id = add_segment(call.connection, {**values, "type": "private"}, members, at)
+        segment_id = segments.add_segment(call.connection, {**values, "type": "private"}, members, at)
         self.link(call.connection, experiment["id"], segment_id, at)
         return self._answer(call.connection, segment_id)
 
     def replace(self, call: Call) -> Json:
         """PUT /experiments/inclusionList/{id}, exclusionList/{id}"""
-        segment_id = _segment_id(call)
+        segment_id = path_id(call)
         sent = call.body.get("list") if isinstance(call.body, dict) else None
         named = sent.get("id") if isinstance(sent, dict) else None
         if named != call.params["id"]:
@@ -78,16 +63,16 @@ class ListKind:
         if link is None or self._link.json(link)["experimentId"] != experiment["id"]:
             raise self._unknown(call, segment_id)
         _EDIT.run(call.connection, {"key": segment_id, **values})
-        put_members(call.connection, segment_id, members, now())
+        segments.put_members(call.connection, segment_id, members, now())
         return self._answer(call.connection, segment_id)
 
     def remove(self, call: Call) -> Json:
         """DELETE /experiments/inclusionList/{id}, exclusionList/{id}"""
-        segment_id = _segment_id(call)
+        segment_id = path_id(call)
         if self._find.first(call.connection, {"id": segment_id}) is None:
             raise self._unknown(call, segment_id)
         found = segments_with_members(call.connection, [segment_id])[segment_id]
-        delete_segment(call.connection, segment_id)
+        segments.delete_segment(call.connection, segment_id)
         members = ("individualForSegment", "groupForSegment", "subSegments")
         return {name: value for name, value in found.items() if name not in members}
 
@@ -95,7 +80,7 @@ class ListKind:
         """The experiment that the body names, the columns of its list, and the members of it."""
         body = Checked(call.body)
         experiment_id = body.uuid("experimentId")
-        sent, members = read_members(body.object("list"))
+        sent, members = segments.read_members(body.object("list"))
         values = {
             "name": sent.text("name"),
             "description": sent.optional_text("description"),
@@ -112,7 +97,7 @@ class ListKind:
             if call.service.strict:
                 raise Failure(500, "Error in adding segment", QUERY_FAILED)
             raise Failure(404, "Experiment not found!", QUERY_FAILED)
-        require_segments(call.connection, members, "list.subSegmentIds")
+        segments.require_segments(call.connection, members, "list.subSegmentIds")
         return experiment, values | {"context": values["context"] or experiment["context"][0]}, members
 
     def _answer(self, connection: Connection, segment_id: str) -> Json:
@@ -138,7 +123,7 @@ def add_drafts(connection: Connection, experiment_id: str, draft: Draft, at: str
         (EXCLUSION, "experimentSegmentExclusion", draft.exclusions),
     ):
         for one in lists:
-            require_segments(connection, one.members, field)
+            segments.require_segments(connection, one.members, field)
             segment_id = str(uuid.uuid4())
             values = {
                 "id": segment_id,
@@ -148,7 +133,7 @@ def add_drafts(connection: Connection, experiment_id: str, draft: Draft, at: str
                 "context": draft.context.lower(),
                 "type": "private",
             }
-            add_segment(connection, values, one.members, at)
+            segments.add_segment(connection, values, one.members, at)
             kind.link(connection, experiment_id, segment_id, at)
 
 
@@ -156,10 +141,3 @@ def delete_lists(connection: Connection, experiment_id: str) -> None:
     """Delete all lists of the experiment."""
     INCLUSION.delete_of(connection, experiment_id)
     EXCLUSION.delete_of(connection, experiment_id)
-
-
-def _segment_id(call: Call) -> str:
-    given = call.params["id"]
-    if not is_uuid(given):
-        raise InvalidParams("the id in the path must be a UUID")
-    return given.lower()

@@ -6,15 +6,13 @@ import uuid
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
-from graphwright_upgrade_server import designs, recording, states, users
-from graphwright_upgrade_server.assignment import condition_of
+from graphwright_upgrade_server import assignment, designs, experiments, recording, users
+from graphwright_upgrade_server.assignment import Groups, Outcome
 from graphwright_upgrade_server.database import Prepared
 from graphwright_upgrade_server.designs import COMPLETE, ENROLLING, Design, Point
-from graphwright_upgrade_server.eligibility import Groups, Outcome, by_lists, groups_of, kept_out
 from graphwright_upgrade_server.failures import QUERY_FAILED, UNKNOWN_CONDITION, Failure
-from graphwright_upgrade_server.pools import is_group_excluded
 from graphwright_upgrade_server.seeded import rand
 from graphwright_upgrade_server.tables import now
 from graphwright_upgrade_server.users import Listed, User
@@ -44,7 +42,7 @@ def mark(connection: Connection, user: User, marked: Mark, *, strict: bool = Fal
         design, point = found
         listed = users.listed(connection, user)
         # For who is globally excluded there is no experiment here, and so no code that could be wrong.
-        if not kept_out(connection, user, listed, designs.place(connection, design.context)):
+        if not assignment.kept_out(connection, user, listed, designs.place(connection, design.context)):
             _require_code(design, marked.code)
             if design.state in (ENROLLING, COMPLETE) and not user.preview:
                 _record(connection, design, point, user, listed, marked.status, strict)
@@ -88,15 +86,15 @@ def _record(
         return
     records = users.records(connection, user)
     group = user.working(design.group)
-    outcome = by_lists(design, user, listed, records)
+    outcome = assignment.by_lists(design, user, listed, records)
     if outcome is not Outcome.IN:
         _keep_out(connection, design, user, outcome, strict)
         return
-    groups = groups_of(design, user)
+    groups = assignment.groups_of(design, user)
     # At any of its points: whoever is enrolled at one is not drawn, nor excluded, at the next one.
     enrolled, excluded = design.id in records.enrolled, design.id in records.excluded
     group_enrolled = (design.id, group) in records.group_enrolled
-    group_excluded = is_group_excluded(design, user, records)
+    group_excluded = assignment.is_group_excluded(design, user, records)
     consistent = design.consistency != "experiment"
     if design.state == COMPLETE and consistent:
         if group is not None and groups is Groups.VALID and not group_enrolled and not group_excluded:
@@ -109,7 +107,7 @@ def _record(
             code = recording.NO_GROUP if groups is Groups.MISSING else recording.WRONG_GROUP
             recording.exclude(connection, design, user, code)
         return
-    condition = condition_of(design, user, records)
+    condition = assignment.condition_of(design, user, records)
     if group_excluded and consistent and not excluded:
         recording.exclude(connection, design, user, recording.GROUP_LOGIC)
         excluded = True
@@ -149,7 +147,7 @@ def _complete_by_count(connection: Connection, design: Design) -> None:
     if reached:
         at = now()
         _COMPLETE.run(connection, {"experiment": design.id, "now": at})
-        states.log_change(connection, design.id, ENROLLING, COMPLETE, at)
+        experiments.log_change(connection, design.id, ENROLLING, COMPLETE, at)
 
 
 def _visit(connection: Connection, user: User, marked: Mark, experiment_id: str | None) -> dict[str, Any]:
@@ -169,27 +167,21 @@ def _visit(connection: Connection, user: User, marked: Mark, experiment_id: str 
 
 
 _VISIT = Prepared(
-    text(
-        "INSERT INTO visit (id, user_id, site, target, condition, experiment_id,"
-        " created_at, updated_at, version_number)"
-        " VALUES (:id, :user, :site, :target, :condition, :experiment, :now, :now, 1)"
-        " ON CONFLICT (user_id, site, target) DO NOTHING"
-    )
+    "INSERT INTO visit (id, user_id, site, target, condition, experiment_id,"
+    " created_at, updated_at, version_number)"
+    " VALUES (:id, :user, :site, :target, :condition, :experiment, :now, :now, 1)"
+    " ON CONFLICT (user_id, site, target) DO NOTHING"
 )
 _VISITED = Prepared(
-    text("SELECT id, condition, experiment_id FROM visit WHERE user_id = :user AND site = :site AND target = :target")
+    "SELECT id, condition, experiment_id FROM visit WHERE user_id = :user AND site = :site AND target = :target"
 )
-_USERS = Prepared(text("SELECT count(DISTINCT user_id) FROM individual_enrollment WHERE experiment_id = :experiment"))
+_USERS = Prepared("SELECT count(DISTINCT user_id) FROM individual_enrollment WHERE experiment_id = :experiment")
 _FULL_GROUPS = Prepared(
-    text(
-        "SELECT count(*) FROM (SELECT 1 FROM individual_enrollment"
-        " WHERE experiment_id = :experiment AND group_id IS NOT NULL"
-        " GROUP BY group_id HAVING count(DISTINCT user_id) >= :users)"
-    )
+    "SELECT count(*) FROM (SELECT 1 FROM individual_enrollment"
+    " WHERE experiment_id = :experiment AND group_id IS NOT NULL"
+    " GROUP BY group_id HAVING count(DISTINCT user_id) >= :users)"
 )
 _COMPLETE = Prepared(
-    text(
-        f"UPDATE experiment SET state = '{COMPLETE}', updated_at = :now, version_number = version_number + 1"
-        " WHERE id = :experiment"
-    )
+    f"UPDATE experiment SET state = '{COMPLETE}', updated_at = :now, version_number = version_number + 1"
+    " WHERE id = :experiment"
 )

@@ -7,73 +7,52 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select, text
+from sqlalchemy import Connection, String, bindparam, case, cast, func, or_, select, text
 
+from graphwright_upgrade_server import shapes, tables
 from graphwright_upgrade_server.database import Prepared
-from graphwright_upgrade_server.members import segments_with_members
-from graphwright_upgrade_server.shapes import (
-    CONDITION,
-    EXPERIMENT,
-    PARTITION,
-    PAYLOAD,
-    STAMPS,
-    STATE_LOG,
-    Json,
-    Shape,
-    payload_of_condition,
-    payload_of_experiment,
-    shown_log,
-    shown_state,
-)
-from graphwright_upgrade_server.tables import (
-    condition,
-    condition_payload,
-    design_revision,
-    exclusion,
-    experiment,
-    inclusion,
-    partition,
-    state_time_log,
-)
+from graphwright_upgrade_server.routing import Call
+from graphwright_upgrade_server.segments import segments_with_members
+from graphwright_upgrade_server.shapes import SHOWN, Json, Shape, shown_state
+from graphwright_upgrade_server.validation import Checked, is_uuid
 
 # One statement for any number of ids: they come as one JSON text.
 _IDS = select(text("value")).select_from(func.json_each(bindparam("ids")))
 
-_REVISION = Prepared(select(design_revision.c.value))
-_BY_ID = Prepared(EXPERIMENT.select().where(experiment.c.id == bindparam("id")))
-_MANY = Prepared(EXPERIMENT.select().where(experiment.c.id.in_(_IDS)))
-_ALL_IDS = Prepared(select(experiment.c.id).order_by(experiment.c.number))
-_NAMES = Prepared(select(experiment.c.id, experiment.c.name).order_by(experiment.c.number))
+_REVISION = Prepared(select(tables.design_revision.c.value))
+_BY_ID = Prepared(shapes.EXPERIMENT.select().where(tables.experiment.c.id == bindparam("id")))
+_MANY = Prepared(shapes.EXPERIMENT.select().where(tables.experiment.c.id.in_(_IDS)))
+_ALL_IDS = Prepared(select(tables.experiment.c.id).order_by(tables.experiment.c.number))
+_NAMES = Prepared(select(tables.experiment.c.id, tables.experiment.c.name).order_by(tables.experiment.c.number))
 _CONDITIONS = Prepared(
-    CONDITION.select(condition.c.experiment_id)
-    .where(condition.c.experiment_id.in_(_IDS))
-    .order_by(condition.c.order, condition.c.number)
+    shapes.CONDITION.select(tables.condition.c.experiment_id)
+    .where(tables.condition.c.experiment_id.in_(_IDS))
+    .order_by(tables.condition.c.order, tables.condition.c.number)
 )
 _PARTITIONS = Prepared(
-    PARTITION.select(partition.c.experiment_id)
-    .where(partition.c.experiment_id.in_(_IDS))
-    .order_by(partition.c.order, partition.c.number)
+    shapes.PARTITION.select(tables.partition.c.experiment_id)
+    .where(tables.partition.c.experiment_id.in_(_IDS))
+    .order_by(tables.partition.c.order, tables.partition.c.number)
 )
 _PAYLOADS = Prepared(
-    PAYLOAD.select(condition.c.experiment_id)
-    .join(condition, condition.c.id == condition_payload.c.condition_id)
-    .where(condition.c.experiment_id.in_(_IDS))
-    .order_by(condition_payload.c.number)
+    shapes.PAYLOAD.select(tables.condition.c.experiment_id)
+    .join(tables.condition, tables.condition.c.id == tables.condition_payload.c.condition_id)
+    .where(tables.condition.c.experiment_id.in_(_IDS))
+    .order_by(tables.condition_payload.c.number)
 )
 _LOGS = Prepared(
-    STATE_LOG.select(state_time_log.c.experiment_id)
-    .where(state_time_log.c.experiment_id.in_(_IDS))
-    .order_by(state_time_log.c.number)
+    shapes.STATE_LOG.select(tables.state_time_log.c.experiment_id)
+    .where(tables.state_time_log.c.experiment_id.in_(_IDS))
+    .order_by(tables.state_time_log.c.number)
 )
 
-_LINK_NAMES = {**STAMPS, "segmentId": "segment_id", "experimentId": "experiment_id"}
 LINKS = {
-    "experimentSegmentInclusion": Shape(inclusion, _LINK_NAMES, {}),
-    "experimentSegmentExclusion": Shape(exclusion, _LINK_NAMES, {}),
+    "experimentSegmentInclusion": Shape(tables.inclusion, "segmentId experimentId"),
+    "experimentSegmentExclusion": Shape(tables.exclusion, "segmentId experimentId"),
 }
 _LISTS = {
     name: Prepared(link.select().where(table.c.experiment_id.in_(_IDS)).order_by(table.c.number))
-    for (name, link), table in zip(LINKS.items(), (inclusion, exclusion), strict=True)
+    for (name, link), table in zip(LINKS.items(), (tables.inclusion, tables.exclusion), strict=True)
 }
 
 
@@ -86,7 +65,7 @@ def revision(connection: Connection) -> str:
 def stored(connection: Connection, experiment_id: str) -> Json | None:
     """The experiment without its parts, its state under the internal name; None where there is none."""
     row = _BY_ID.first(connection, {"id": experiment_id})
-    return EXPERIMENT.json(row) if row is not None else None
+    return shapes.EXPERIMENT.json(row) if row is not None else None
 
 
 def names(connection: Connection) -> list[Json]:
@@ -101,22 +80,22 @@ def all_ids(connection: Connection) -> list[str]:
 
 def conditions(connection: Connection, experiment_id: str) -> list[Json]:
     """The conditions of one experiment, by their order."""
-    return [CONDITION.json(row) for row in _CONDITIONS.all(connection, _ids([experiment_id]))]
+    return [shapes.CONDITION.json(row) for row in _CONDITIONS.all(connection, _ids([experiment_id]))]
 
 
 def partitions(connection: Connection, experiment_id: str) -> list[Json]:
     """The decision points of one experiment, by their order."""
-    return [PARTITION.json(row) for row in _PARTITIONS.all(connection, _ids([experiment_id]))]
+    return [shapes.PARTITION.json(row) for row in _PARTITIONS.all(connection, _ids([experiment_id]))]
 
 
 def payloads(connection: Connection, experiment_id: str) -> list[Json]:
     """The payloads of one experiment, with `type` and `value` beside the other fields."""
-    return [PAYLOAD.json(row) for row in _PAYLOADS.all(connection, _ids([experiment_id]))]
+    return [shapes.PAYLOAD.json(row) for row in _PAYLOADS.all(connection, _ids([experiment_id]))]
 
 
 def state_logs(connection: Connection, experiment_id: str) -> list[Json]:
     """The changes of state of one experiment as they happened, with internal names."""
-    return [STATE_LOG.json(row) for row in _LOGS.all(connection, _ids([experiment_id]))]
+    return [shapes.STATE_LOG.json(row) for row in _LOGS.all(connection, _ids([experiment_id]))]
 
 
 def lists(connection: Connection, experiment_ids: Sequence[str]) -> dict[str, defaultdict[str, list[Json]]]:
@@ -136,14 +115,14 @@ def lists(connection: Connection, experiment_ids: Sequence[str]) -> dict[str, de
 def whole(connection: Connection, experiment_ids: Sequence[str]) -> list[Json]:
     """The experiments of these ids with all their parts, in the order of the ids; ids of none are left out."""
     ids = _ids(experiment_ids)
-    rows = {one["id"]: one for one in map(EXPERIMENT.json, _MANY.all(connection, ids))}
+    rows = {one["id"]: one for one in map(shapes.EXPERIMENT.json, _MANY.all(connection, ids))}
     parts_of = {
-        name: _grouped(shape, statement.all(connection, ids))
+        name: shape.grouped(statement.all(connection, ids))
         for name, shape, statement in (
-            ("conditions", CONDITION, _CONDITIONS),
-            ("partitions", PARTITION, _PARTITIONS),
-            ("payloads", PAYLOAD, _PAYLOADS),
-            ("logs", STATE_LOG, _LOGS),
+            ("conditions", shapes.CONDITION, _CONDITIONS),
+            ("partitions", shapes.PARTITION, _PARTITIONS),
+            ("payloads", shapes.PAYLOAD, _PAYLOADS),
+            ("logs", shapes.STATE_LOG, _LOGS),
         )
     }
     lists_of = lists(connection, experiment_ids)
@@ -151,27 +130,77 @@ def whole(connection: Connection, experiment_ids: Sequence[str]) -> list[Json]:
     for one in (rows[i] for i in experiment_ids if i in rows):
         parts: Any = {name: grouped.get(one["id"], []) for name, grouped in parts_of.items()}
         for part in parts["conditions"]:
-            own = [payload_of_condition(p) for p in parts["payloads"] if p["parentCondition"] == part["id"]]
+            own = [shapes.payload_of_condition(p) for p in parts["payloads"] if p["parentCondition"] == part["id"]]
             part |= {"levelCombinationElements": [], "conditionPayloads": own}
         one["state"] = shown_state(one["state"])
         one["conditions"] = parts["conditions"]
         one["partitions"] = parts["partitions"]
         one["queries"] = []
         one["factors"] = []
-        one["stateTimeLogs"] = [shown_log(log) for log in parts["logs"]]
+        one["stateTimeLogs"] = [shapes.shown_log(log) for log in parts["logs"]]
         for name, entries in lists_of.items():
             one[name] = entries.get(one["id"], [])
-        one["conditionPayloads"] = [payload_of_experiment(p) for p in parts["payloads"]]
+        one["conditionPayloads"] = [shapes.payload_of_experiment(p) for p in parts["payloads"]]
         found.append(one)
     return found
 
 
-def _grouped(shape: Shape, rows: Sequence[tuple[Any, ...]]) -> dict[str, list[Json]]:
-    grouped: defaultdict[str, list[Json]] = defaultdict(list)
-    for row in rows:
-        grouped[row[shape.size]].append(shape.json(row))
-    return grouped
-
-
 def _ids(experiment_ids: Sequence[str]) -> dict[str, str]:
     return {"ids": json.dumps(experiment_ids)}
+
+
+_STATE = case(SHOWN, value=tables.experiment.c.state, else_=tables.experiment.c.state)
+_SEARCHED: dict[str, tuple[Any, ...]] = {
+    "name": (tables.experiment.c.name,),
+    # Whoever searches has read `running` somewhere, or writes `enrolling`.
+    "status": (tables.experiment.c.state, _STATE),
+    "tag": (tables.experiment.c.tags,),
+    "context": (tables.experiment.c.context,),
+    "id": (tables.experiment.c.id,),
+}
+_SORTED = {
+    "name": func.lower(tables.experiment.c.name),
+    "state": _STATE,
+    "updatedAt": tables.experiment.c.updated_at,
+    "postExperimentRule": tables.experiment.c.post_experiment_rule,
+}
+MOST = 1_000_000
+"""The largest `skip` and `take`."""
+LONGEST = 1000
+"""The longest text to search for, in characters: SQLite refuses patterns of some ten thousand."""
+
+
+def paginated(call: Call) -> Json:
+    """POST /experiments/paginated {skip, take, searchParams?, sortParams?}"""
+    body = Checked(call.body)
+    skip, take = (_count(body, name) for name in ("skip", "take"))
+    statement = select(tables.experiment.c.id)
+    if body.has("searchParams"):
+        search = body.object("searchParams")
+        key = search.one_of("key", ("all", *_SEARCHED))
+        wanted = search.text("string")
+        if len(wanted) > LONGEST:
+            search.note("string", f"must not be longer than {LONGEST} characters")
+        columns = _SEARCHED[key] if key in _SEARCHED else [c for group in _SEARCHED.values() for c in group]
+        # A real server takes no notice of a search for an id that is none.
+        if key != "id" or is_uuid(wanted) or not call.service.strict:
+            statement = statement.where(or_(*(cast(c, String).icontains(wanted, autoescape=True) for c in columns)))
+    if body.has("sortParams"):
+        sort = body.object("sortParams")
+        column = _SORTED[sort.one_of("key", tuple(_SORTED))]
+        statement = statement.order_by(column.desc() if sort.one_of("sortAs", ("ASC", "DESC")) == "DESC" else column)
+    body.refuse()
+    ids = list(call.connection.scalars(statement.order_by(tables.experiment.c.number)))
+    return {
+        "total": len(ids),
+        "nodes": whole(call.connection, ids[skip : skip + take]),
+        "skip": skip,
+        "take": take,
+    }
+
+
+def _count(body: Checked, name: str) -> int:
+    value = body.whole_number(name)
+    if not 0 <= value <= MOST:
+        body.note(name, f"must be from 0 to {MOST}")
+    return value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import errno
 import json
 import os
 import secrets
@@ -30,9 +29,8 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 @dataclass(frozen=True, slots=True)
 class Options:
     """How to serve. `database` None keeps everything in memory, `port` 0 takes a free one; `contexts` None stands for
-    those that come with the service; `strict` restores the flaws of the original.
-
-    `private` puts a part into the address that nobody can guess: who was not told it finds nothing there.
+    those that come with the service; `strict` restores the flaws of the original; `private` puts a part into the
+    address that nobody can guess.
     """
 
     database: Path | None
@@ -105,8 +103,8 @@ def serve(options: Options, ready: Callable[[str], None], *, ends_with_input: bo
         from starlette.middleware.trustedhost import TrustedHostMiddleware
 
         from graphwright_upgrade_server import contexts
-        from graphwright_upgrade_server.access import Access
         from graphwright_upgrade_server.app import BASE, create_app
+        from graphwright_upgrade_server.routing import Access
 
         base = f"/{secrets.token_urlsafe(24)}{BASE}" if options.private else BASE
         access = Access(
@@ -140,20 +138,13 @@ def _listener(host: str, port: int) -> socket.socket:
         listener.listen(128)
     except (OSError, OverflowError) as error:
         listener.close()
+        why = getattr(error, "strerror", None) or "ports go from 0 to 65535"
         raise ServiceError(
             "port",
-            f"The service cannot listen on port {port} of {host}: {_why(error)}.",
+            f"The service cannot listen on port {port} of {host}: {why}.",
             "Name another port, or 0 for a free one.",
         ) from None
     return listener
-
-
-def _why(error: OSError | OverflowError) -> str:
-    if isinstance(error, OverflowError):
-        return "ports go from 0 to 65535"
-    if error.errno == errno.EADDRINUSE:
-        return "another program has it"
-    return error.strerror or type(error).__name__
 
 
 def _run(app: Starlette, listener: socket.socket, ready: Callable[[], None], ends_with_input: bool) -> None:

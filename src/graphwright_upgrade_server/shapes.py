@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import Column, Select, Table, select
 
-from graphwright_upgrade_server.tables import (
-    condition,
-    condition_payload,
-    experiment,
-    partition,
-    segment,
-    segment_group,
-    segment_individual,
-    state_time_log,
-)
+from graphwright_upgrade_server import tables
 
 Json = dict[str, Any]
 Row = Sequence[Any]
@@ -49,18 +42,39 @@ def internal_state(state: str) -> str:
     return INTERNAL.get(state, state)
 
 
-class Shape:
-    """Columns of a table under the names that they have on the wire, and what makes their values JSON."""
+STAMPS = ("createdAt", "updatedAt", "versionNumber")
 
-    def __init__(self, table: Table, names: Mapping[str, str], read: Mapping[str, Callable[[Any], Any]]) -> None:
-        self.columns: tuple[Column[Any], ...] = tuple(table.c[column] for column in names.values())
+
+def _column(name: str) -> str:
+    return "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in name)
+
+
+class Shape:
+    """Columns of a table under their names on the wire, and what makes their values JSON.
+
+    `names` are those, with spaces between: `groupId` is the column `group_id`, and where they differ more,
+    `parentCondition=condition_id` says both. The stamps come first.
+    """
+
+    def __init__(
+        self, table: Table, names: str, read: Mapping[str, Callable[[Any], Any]] = MappingProxyType({})
+    ) -> None:
+        pairs = [each.partition("=") for each in (*STAMPS, *names.split())]
+        self.columns: tuple[Column[Any], ...] = tuple(table.c[own or _column(name)] for name, _, own in pairs)
         self.size = len(self.columns)
-        self._names = tuple(names)
-        self._read = tuple((name, read[name]) for name in names if name in read)
+        self._names = tuple(name for name, _, _ in pairs)
+        self._read = tuple((name, read[name]) for name in self._names if name in read)
 
     def select(self, *more: Column[Any]) -> Select[Any]:
         """A statement for the columns, and `more` after them."""
         return select(*self.columns, *more)
+
+    def grouped(self, rows: Iterable[Row]) -> dict[str, list[Json]]:
+        """Rows as JSON, by the one column that comes after the shape's own."""
+        found: defaultdict[str, list[Json]] = defaultdict(list)
+        for row in rows:
+            found[row[self.size]].append(self.json(row))
+        return found
 
     def json(self, row: Row) -> Json:
         """A row that begins with the columns, as JSON."""
@@ -68,9 +82,6 @@ class Shape:
         for name, read in self._read:
             shown[name] = read(shown[name])
         return shown
-
-
-STAMPS = {"createdAt": "created_at", "updatedAt": "updated_at", "versionNumber": "version_number"}
 
 
 def _json_list(text: str) -> list[Any]:
@@ -88,104 +99,32 @@ def _number(value: float) -> float | int:
 
 
 EXPERIMENT = Shape(
-    experiment,
-    {
-        **STAMPS,
-        "id": "id",
-        "name": "name",
-        "description": "description",
-        "context": "context",
-        "state": "state",
-        "startOn": "start_on",
-        "consistencyRule": "consistency_rule",
-        "assignmentUnit": "assignment_unit",
-        "postExperimentRule": "post_experiment_rule",
-        "enrollmentCompleteCondition": "enrollment_complete_condition",
-        "endOn": "end_on",
-        "revertTo": "revert_to",
-        "tags": "tags",
-        "group": "group",
-        "conditionOrder": "condition_order",
-        "assignmentAlgorithm": "assignment_algorithm",
-        "filterMode": "filter_mode",
-        "backendVersion": "backend_version",
-        "type": "type",
-    },
-    {
-        "context": lambda name: [name],
-        "enrollmentCompleteCondition": _optional_json,
-        "tags": _json_list,
-    },
+    tables.experiment,
+    "id name description context state startOn consistencyRule assignmentUnit postExperimentRule"
+    " enrollmentCompleteCondition endOn revertTo tags group conditionOrder assignmentAlgorithm filterMode"
+    " backendVersion type",
+    {"context": lambda name: [name], "enrollmentCompleteCondition": _optional_json, "tags": _json_list},
 )
 """With the internal name of the state."""
 
 CONDITION = Shape(
-    condition,
-    {
-        **STAMPS,
-        "id": "id",
-        "twoCharacterId": "two_character_id",
-        "name": "name",
-        "description": "description",
-        "conditionCode": "condition_code",
-        "assignmentWeight": "assignment_weight",
-        "order": "order",
-    },
+    tables.condition,
+    "id twoCharacterId name description conditionCode assignmentWeight order",
     {"assignmentWeight": _number},
 )
-
 PARTITION = Shape(
-    partition,
-    {
-        **STAMPS,
-        "id": "id",
-        "twoCharacterId": "two_character_id",
-        "site": "site",
-        "target": "target",
-        "description": "description",
-        "order": "order",
-        "excludeIfReached": "exclude_if_reached",
-    },
-    {"excludeIfReached": bool},
+    tables.partition, "id twoCharacterId site target description order excludeIfReached", {"excludeIfReached": bool}
 )
-
 PAYLOAD = Shape(
-    condition_payload,
-    {
-        **STAMPS,
-        "id": "id",
-        "parentCondition": "condition_id",
-        "decisionPoint": "partition_id",
-        "type": "payload_type",
-        "value": "payload_value",
-    },
-    {},
+    tables.condition_payload,
+    "id parentCondition=condition_id decisionPoint=partition_id type=payload_type value=payload_value",
 )
-
-STATE_LOG = Shape(
-    state_time_log,
-    {**STAMPS, "id": "id", "fromState": "from_state", "toState": "to_state", "timeLog": "time_log"},
-    {},
-)
+STATE_LOG = Shape(tables.state_time_log, "id fromState toState timeLog")
 """With the internal names of the states."""
 
-SEGMENT = Shape(
-    segment,
-    {
-        **STAMPS,
-        "id": "id",
-        "name": "name",
-        "description": "description",
-        "listType": "list_type",
-        "context": "context",
-        "type": "type",
-        "tags": "tags",
-    },
-    {"tags": _optional_json},
-)
-
-INDIVIDUAL = Shape(segment_individual, {**STAMPS, "segmentId": "segment_id", "userId": "user_id"}, {})
-GROUP = Shape(segment_group, {**STAMPS, "segmentId": "segment_id", "groupId": "group_id", "type": "type"}, {})
+SEGMENT = Shape(tables.segment, "id name description listType context type tags", {"tags": _optional_json})
+INDIVIDUAL = Shape(tables.segment_individual, "segmentId userId")
+GROUP = Shape(tables.segment_group, "segmentId groupId type")
 
 
 def shown_log(log: Json) -> Json:

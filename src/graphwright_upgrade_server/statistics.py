@@ -1,22 +1,21 @@
-"""How many users and groups take part in an experiment: in all, by condition, and by decision point."""
+"""Who takes part: numbers by experiment, condition and point, and the unauthenticated dumps under /check."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, select, text
+from sqlalchemy import Connection, Table, bindparam, func, select, text
 
-from graphwright_upgrade_server import reading
+from graphwright_upgrade_server import reading, tables
 from graphwright_upgrade_server.database import Prepared
 from graphwright_upgrade_server.failures import QUERY_FAILED, Failure
-from graphwright_upgrade_server.routing import Call
-from graphwright_upgrade_server.shapes import Json
-from graphwright_upgrade_server.tables import group_exclusion, individual_enrollment, individual_exclusion
+from graphwright_upgrade_server.routing import Call, Endpoint
+from graphwright_upgrade_server.shapes import Json, Shape
 from graphwright_upgrade_server.validation import Checked
 
 _IDS = select(text("value")).select_from(func.json_each(bindparam("ids")))
-_enrolled = individual_enrollment.c
+_enrolled = tables.individual_enrollment.c
 _COUNTS = (func.count(_enrolled.user_id.distinct()), func.count(_enrolled.group_id.distinct()))
 _BY_EXPERIMENT = Prepared(
     select(_enrolled.experiment_id, *_COUNTS).where(_enrolled.experiment_id.in_(_IDS)).group_by(_enrolled.experiment_id)
@@ -33,7 +32,7 @@ _BY_POINT = Prepared(
 )
 _EXCLUDED = [
     Prepared(select(func.count()).select_from(table).where(table.c.experiment_id == bindparam("id")))
-    for table in (individual_exclusion, group_exclusion)
+    for table in (tables.individual_exclusion, tables.group_exclusion)
 ]
 
 
@@ -79,3 +78,24 @@ def _counted(key: str, counts: tuple[Any, ...] | None) -> Json:
 def _count(connection: Connection, statement: Prepared, experiment_id: str) -> int:
     row = statement.first(connection, {"id": experiment_id})
     return int(row[0]) if row else 0
+
+
+def _dump(path: str, table: Table, names: str) -> Endpoint:
+    shape = Shape(table, f"id {names}")
+    statement = Prepared(shape.select().order_by(table.c.number))
+
+    def dump(call: Call) -> list[Json]:
+        return [shape.json(row) for row in statement.all(call.connection, {})]
+
+    return Endpoint("GET", f"/check/{path}", dump, "open")
+
+
+_ENROLLED = "experimentId partitionId conditionId"
+
+dumps = (
+    _dump("individualAssignment", tables.individual_enrollment, f"{_ENROLLED} userId groupId enrollmentCode"),
+    _dump("groupAssignment", tables.group_enrollment, f"{_ENROLLED} groupId"),
+    _dump("individualExclusion", tables.individual_exclusion, "experimentId exclusionCode userId"),
+    _dump("groupExclusion", tables.group_exclusion, "experimentId exclusionCode groupId"),
+    _dump("monitoredExperimentPoint", tables.visit, "userId site target condition experimentId"),
+)

@@ -7,6 +7,7 @@ States are stored under their internal names (`enrolling`, never `running`). `nu
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import (
     Boolean,
@@ -23,6 +24,7 @@ from sqlalchemy import (
     event,
     text,
 )
+from sqlalchemy.schema import SchemaItem
 
 VERSION = 1
 """The version of the tables below, stamped into every database as its `user_version`."""
@@ -38,143 +40,104 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _stamps() -> tuple[Column[str], Column[str], Column[int]]:
-    return (
-        Column("created_at", Text, nullable=False),
-        Column("updated_at", Text, nullable=False),
-        Column("version_number", Integer, nullable=False, default=1),
-    )
+def stamps(at: str) -> dict[str, Any]:
+    """The stamps of a new row."""
+    return {"created_at": at, "updated_at": at, "version_number": 1}
 
 
-def _number() -> Column[int]:
-    return Column("number", Integer, primary_key=True, autoincrement=True)
+def _of(table: str, name: str, *, nullable: bool = False, index: bool = False) -> Column[str]:
+    return Column(name, Text, ForeignKey(f"{table}.id", ondelete="CASCADE"), nullable=nullable, index=index)
 
 
-def _of(table: str, name: str, *, nullable: bool = False) -> Column[str]:
-    return Column(name, Text, ForeignKey(f"{table}.id", ondelete="CASCADE"), nullable=nullable)
+def _texts(names: str, *, nullable: bool = False) -> tuple[Column[str], ...]:
+    return tuple(Column(name, Text, nullable=nullable) for name in names.split())
 
 
-experiment = Table(
+def _stamps() -> tuple[SchemaItem, ...]:
+    return *_texts("created_at updated_at"), Column("version_number", Integer, nullable=False, default=1)
+
+
+def _table(name: str, *columns: SchemaItem, id: bool = True) -> Table:
+    """A table whose rows are numbered and stamped, and have an `id` of their own or not."""
+    number = Column("number", Integer, primary_key=True, autoincrement=True)
+    ids = (Column("id", Text, nullable=False, unique=True),) if id else ()
+    return Table(name, metadata, number, *ids, *columns, *_stamps())
+
+
+experiment = _table(
     "experiment",
-    metadata,
-    _number(),
-    Column("id", Text, nullable=False, unique=True),
-    Column("name", Text, nullable=False),
-    Column("description", Text),
-    Column("context", Text, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("start_on", Text),
-    Column("consistency_rule", Text, nullable=False),
-    Column("assignment_unit", Text, nullable=False),
-    Column("post_experiment_rule", Text, nullable=False),
+    *_texts("name context state consistency_rule assignment_unit post_experiment_rule assignment_algorithm"),
+    *_texts("filter_mode backend_version type"),
+    *_texts("description start_on end_on group condition_order", nullable=True),
     Column("enrollment_complete_condition", Text),  # JSON {userCount?, groupCount?}
-    Column("end_on", Text),
     Column("revert_to", Text),  # a condition id; null is the default condition
     Column("tags", Text, nullable=False),  # JSON list
-    Column("group", Text),
-    Column("condition_order", Text),
-    Column("assignment_algorithm", Text, nullable=False),
-    Column("filter_mode", Text, nullable=False),
-    Column("backend_version", Text, nullable=False),
-    Column("type", Text, nullable=False),
-    *_stamps(),
-    sqlite_autoincrement=True,
 )
 Index("experiment_context_state", experiment.c.context, experiment.c.state)
 
-condition = Table(
+condition = _table(
     "condition",
-    metadata,
-    _number(),
-    Column("id", Text, nullable=False, unique=True),
+    *_texts("two_character_id condition_code"),
+    *_texts("name description", nullable=True),
     _of("experiment", "experiment_id"),
-    Column("two_character_id", Text, nullable=False),
-    Column("name", Text),
-    Column("description", Text),
-    Column("condition_code", Text, nullable=False),
     Column("assignment_weight", Float, nullable=False),
     Column("order", Integer, nullable=False),
-    *_stamps(),
 )
 Index("condition_experiment", condition.c.experiment_id, condition.c.order)
 Index("condition_code", condition.c.condition_code)
 
 # A decision point: a place in the product (`site`, and a `target` in it) where the condition matters.
-partition = Table(
+partition = _table(
     "partition",
-    metadata,
-    _number(),
-    Column("id", Text, nullable=False, unique=True),
+    *_texts("two_character_id site"),
+    *_texts("target description", nullable=True),
     _of("experiment", "experiment_id"),
-    Column("two_character_id", Text, nullable=False),
-    Column("site", Text, nullable=False),
-    Column("target", Text),
-    Column("description", Text),
     Column("order", Integer, nullable=False),
     Column("exclude_if_reached", Boolean, nullable=False),
-    *_stamps(),
 )
 Index("partition_experiment", partition.c.experiment_id, partition.c.order)
 Index("partition_point", partition.c.site, partition.c.target)
 
-condition_payload = Table(
+condition_payload = _table(
     "condition_payload",
-    metadata,
-    _number(),
-    Column("id", Text, nullable=False, unique=True),
+    *_texts("payload_type payload_value"),
     _of("condition", "condition_id"),
-    _of("partition", "partition_id", nullable=True),
-    Column("payload_type", Text, nullable=False),
-    Column("payload_value", Text, nullable=False),
-    *_stamps(),
+    _of("partition", "partition_id", nullable=True, index=True),
 )
 Index("condition_payload_condition", condition_payload.c.condition_id, condition_payload.c.partition_id)
-Index("condition_payload_partition", condition_payload.c.partition_id)
 Index("condition_payload_value", condition_payload.c.payload_value)
 
 # type: private (a list of one experiment), public, or global_exclude (one a context, made when the service opens).
-segment = Table(
+segment = _table(
     "segment",
-    metadata,
-    _number(),
-    Column("id", Text, nullable=False, unique=True),
-    Column("name", Text, nullable=False),
-    Column("description", Text),
-    Column("list_type", Text),
-    Column("context", Text, nullable=False),
-    Column("type", Text, nullable=False),
+    *_texts("name context type"),
+    *_texts("description list_type", nullable=True),
     Column("tags", Text),  # JSON list
-    *_stamps(),
 )
 Index("segment_type_context", segment.c.type, segment.c.context)
 
-segment_individual = Table(
+segment_individual = _table(
     "segment_individual",
-    metadata,
-    _number(),
+    *_texts("user_id"),
     _of("segment", "segment_id"),
-    Column("user_id", Text, nullable=False),
-    *_stamps(),
     UniqueConstraint("segment_id", "user_id"),
+    id=False,
 )
 Index("segment_individual_user", segment_individual.c.user_id)
 
-segment_group = Table(
+segment_group = _table(
     "segment_group",
-    metadata,
-    _number(),
+    *_texts("type group_id"),
     _of("segment", "segment_id"),
-    Column("type", Text, nullable=False),
-    Column("group_id", Text, nullable=False),
-    *_stamps(),
     UniqueConstraint("segment_id", "type", "group_id"),
+    id=False,
 )
 Index("segment_group_group", segment_group.c.type, segment_group.c.group_id)
 
 segment_subsegment = Table(
     "segment_subsegment",
     metadata,
-    _number(),
+    Column("number", Integer, primary_key=True, autoincrement=True),
     _of("segment", "segment_id"),
     _of("segment", "subsegment_id"),
     UniqueConstraint("segment_id", "subsegment_id"),
@@ -183,16 +146,8 @@ Index("segment_subsegment_child", segment_subsegment.c.subsegment_id)
 
 
 def _list_link(name: str) -> Table:
-    table = Table(
-        name,
-        metadata,
-        _number(),
-        Column("segment_id", Text, ForeignKey("segment.id", ondelete="CASCADE"), nullable=False, unique=True),
-        _of("experiment", "experiment_id"),
-        *_stamps(),
-    )
-    Index(f"{name}_experiment", table.c.experiment_id)
-    return table
+    segments = Column("segment_id", Text, ForeignKey("segment.id", ondelete="CASCADE"), nullable=False, unique=True)
+    return _table(name, segments, _of("experiment", "experiment_id", index=True), id=False)
 
 
 inclusion = _list_link("inclusion")
@@ -218,96 +173,56 @@ Index("user_alias_user", user_alias.c.user_id)
 preview_user = Table("preview_user", metadata, Column("id", Text, primary_key=True), *_stamps())
 
 # One row for each user and point, whatever the experiments: it outlives them. `condition` is the first one recorded.
-visit = Table(
+visit = _table(
     "visit",
-    metadata,
-    _number(),
-    Column("id", Text, nullable=False, unique=True),
-    Column("user_id", Text, nullable=False),
-    Column("site", Text, nullable=False),
-    Column("target", Text, nullable=False),
-    Column("condition", Text),
-    Column("experiment_id", Text),
-    *_stamps(),
+    *_texts("user_id site target"),
+    *_texts("condition experiment_id", nullable=True),
     UniqueConstraint("user_id", "site", "target"),
 )
 Index("visit_point", visit.c.site, visit.c.target)
 
-individual_enrollment = Table(
+individual_enrollment = _table(
     "individual_enrollment",
-    metadata,
-    _number(),
-    Column("id", Text, nullable=False, unique=True),
-    Column("user_id", Text, nullable=False),
+    *_texts("user_id enrollment_code"),
+    *_texts("group_id", nullable=True),
     _of("experiment", "experiment_id"),
-    _of("partition", "partition_id"),
-    _of("condition", "condition_id", nullable=True),
-    Column("group_id", Text),
-    Column("enrollment_code", Text, nullable=False),
-    *_stamps(),
+    _of("partition", "partition_id", index=True),
+    _of("condition", "condition_id", nullable=True, index=True),
     UniqueConstraint("user_id", "experiment_id", "partition_id"),
 )
 Index("individual_enrollment_experiment", individual_enrollment.c.experiment_id, individual_enrollment.c.condition_id)
-Index("individual_enrollment_partition", individual_enrollment.c.partition_id)
-Index("individual_enrollment_condition", individual_enrollment.c.condition_id)
 
-group_enrollment = Table(
+group_enrollment = _table(
     "group_enrollment",
-    metadata,
-    _number(),
-    Column("id", Text, nullable=False, unique=True),
-    Column("group_id", Text, nullable=False),
-    _of("experiment", "experiment_id"),
-    _of("partition", "partition_id"),
-    _of("condition", "condition_id", nullable=True),
-    *_stamps(),
+    *_texts("group_id"),
+    _of("experiment", "experiment_id", index=True),
+    _of("partition", "partition_id", index=True),
+    _of("condition", "condition_id", nullable=True, index=True),
     UniqueConstraint("group_id", "experiment_id"),
 )
-Index("group_enrollment_experiment", group_enrollment.c.experiment_id)
-Index("group_enrollment_partition", group_enrollment.c.partition_id)
-Index("group_enrollment_condition", group_enrollment.c.condition_id)
 
 # `id` is `<experiment_id>_<user_id>`, as in the answers of /check.
-individual_exclusion = Table(
+individual_exclusion = _table(
     "individual_exclusion",
-    metadata,
-    _number(),
-    Column("id", Text, nullable=False, unique=True),
-    Column("user_id", Text, nullable=False),
-    _of("experiment", "experiment_id"),
-    Column("group_id", Text),
-    Column("exclusion_code", Text, nullable=False),
-    *_stamps(),
+    *_texts("user_id exclusion_code"),
+    *_texts("group_id", nullable=True),
+    _of("experiment", "experiment_id", index=True),
     UniqueConstraint("user_id", "experiment_id"),
 )
-Index("individual_exclusion_experiment", individual_exclusion.c.experiment_id)
 
 # `id` is `<experiment_id>_<group_id>`.
-group_exclusion = Table(
+group_exclusion = _table(
     "group_exclusion",
-    metadata,
-    _number(),
-    Column("id", Text, nullable=False, unique=True),
-    Column("group_id", Text, nullable=False),
-    _of("experiment", "experiment_id"),
-    Column("exclusion_code", Text, nullable=False),
-    *_stamps(),
+    *_texts("group_id exclusion_code"),
+    _of("experiment", "experiment_id", index=True),
     UniqueConstraint("group_id", "experiment_id"),
 )
-Index("group_exclusion_experiment", group_exclusion.c.experiment_id)
 
-state_time_log = Table(
+state_time_log = _table(
     "state_time_log",
-    metadata,
-    _number(),
-    Column("id", Text, nullable=False, unique=True),
-    _of("experiment", "experiment_id"),
-    Column("from_state", Text, nullable=False),
-    Column("to_state", Text, nullable=False),
-    Column("time_log", Text, nullable=False),
-    *_stamps(),
+    *_texts("from_state to_state time_log"),
+    _of("experiment", "experiment_id", index=True),
 )
-Index("state_time_log_experiment", state_time_log.c.experiment_id)
 
 # One row.
 setting = Table(

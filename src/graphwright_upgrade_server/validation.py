@@ -6,9 +6,11 @@ import math
 import re
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from graphwright_upgrade_server.failures import InvalidBody
+
+_Option = TypeVar("_Option", bound=str)
 
 _SHOWN_ERRORS = 20
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
@@ -95,16 +97,16 @@ class Checked:
             return None
         return str(value)
 
-    def one_of(self, name: str, options: Sequence[str]) -> str:
+    def one_of(self, name: str, options: Sequence[_Option]) -> _Option:
         """One of the texts of `options`."""
         value = self._required(name)
         if value in options:
-            return str(value)
+            return cast(_Option, value)
         if value is not None:
             self.note(name, f"must be one of {', '.join(options)}")
         return options[0]
 
-    def optional_one_of(self, name: str, options: Sequence[str]) -> str | None:
+    def optional_one_of(self, name: str, options: Sequence[_Option]) -> _Option | None:
         """One of the texts of `options`, or None where the field is absent."""
         return self.one_of(name, options) if self.has(name) else None
 
