@@ -198,20 +198,20 @@ def test_a_server_that_does_not_answer_is_a_problem_soon_and_no_secret_is_told(
 
 def test_what_the_graph_editor_cannot_be_set_to_is_a_problem(run: Runner, tmp_path: Path) -> None:
     file = tmp_path / "graphwright.toml"
-    file.write_text('[agents.graph_editor]\nquestion_expires_hours = "soon"\nquestion_expire = 3\n', "utf-8")
+    file.write_text('[agents.graph_editor]\nconfirm = "never"\nconfirms = 3\n', "utf-8")
     done = run("doctor", "--json")
     assert done.code == 1
     assert [(message, hint) for level, message, hint in found(done, "agents") if level == "problem"] == [
         (
-            f'{file}: question_expires_hours of [agents.graph_editor] is "soon": it must be a number.',
-            "It is how many hours a question stays open. For example: question_expires_hours = 24",
+            f'{file}: confirm of [agents.graph_editor] is "never": it must be one of always, unsupported, destructive.',
+            'It is which changes wait for a yes: always, unsupported or destructive. For example: confirm = "always"',
         ),
         (
-            f"{file}: [agents.graph_editor] has no setting 'question_expire'.",
-            "Did you mean `question_expires_hours`?",
+            f"{file}: [agents.graph_editor] has no setting 'confirms'.",
+            "Did you mean `confirm`?",
         ),
     ]
-    file.write_text("[agents.graph_editor]\nquestion_expires_hours = 3\n", "utf-8")
+    file.write_text('[agents.graph_editor]\nconfirm = "destructive"\n', "utf-8")
     assert run("doctor", "--json").code == 0
 
 

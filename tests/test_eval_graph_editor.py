@@ -315,9 +315,9 @@ async def test_a_user_who_has_no_answer_says_no(agent: str, monkeypatch: pytest.
 )
 async def test_the_user_agrees_to_what_the_goal_asks_for_and_to_nothing_else(wanted: dict[str, Any], says: str) -> None:
     tool = {"tool_name": "delete_node", "arguments": {"key": "T-1"}}
-    spec = {"intent": "delete T-1", "complexity": "simple", "confidence": 1, "out_of_scope": None, "tool": tool}
+    spec = {"intent": "delete T-1", "complexity": "simple", "confidence": 1, "out_of_scope": "", "tools": [tool]}
     spec |= {"entities": ["T-1"], "constraints": [], "contradictions": []}
-    model = ScriptedModel.from_rules([{"call": {"GoalSpec": spec}}])
+    model = ScriptedModel.from_rules([{"offers": "GoalSpec", "call": {"GoalSpec": spec}}, {"call": {"Review": {}}}])
     found = await work_by_agent(goal(text="delete ticket T-1", expect=wanted), SMALL, model)
     assert found.log[2] == f"user: {says}"
     assert bool(found.writes) == (says == "yes")

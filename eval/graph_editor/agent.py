@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +12,8 @@ from eval.graph_editor.watching import Watch
 from eval.graph_editor.wishes import changed, covers
 from eval.graph_editor.workspace import workspace
 from graphwright import load
-from graphwright.agents.graph_editor.tools import write_of
-from graphwright.graphstore import GraphError, GraphStore
+from graphwright.agents.graph_editor.staging import undone_by, writes_of
+from graphwright.graphstore import GraphStore
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -47,18 +46,16 @@ async def work_by_agent(goal: Goal, before: State, model: BaseChatModel) -> Outc
                     break
                 said = goal.reply_to(turn.reply) or _LEAVE_IT
                 if waits.kind == "confirm" and goal.reply_to(turn.reply) is None:
-                    said = _YES if _asked_for(goal, before, store, turn.values.get("signature")) else _NO
+                    said = _YES if _asked_for(goal, before, store, turn.values.get("staged", [])) else _NO
                 confirmed = waits.kind == "confirm" and said != _NO
         return watch.closed(outcome)
 
 
-def _asked_for(goal: Goal, before: State, store: GraphStore, call: Mapping[str, Any] | None) -> bool:
+def _asked_for(goal: Goal, before: State, store: GraphStore, staged: list[dict[str, Any]]) -> bool:
     """Whether all that the confirmation shows is what the goal asks for, in one of the ways in which it can be met."""
-    if call is None:
-        return False
-    try:
-        shown = store.preview([write_of(call["tool_name"], call["arguments"])]).changes
-    except GraphError:
+    if not staged:
         return False
     wanted = [changed(before, wish) for wish in goal.expect if not wish.refuse]
+    undone = undone_by(staged)
+    shown = store.preview_undo(undone) if undone else store.preview(writes_of(staged)).changes
     return any(all(covers(before, state, change) for change in shown) for state in wanted)

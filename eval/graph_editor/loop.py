@@ -17,8 +17,9 @@ from eval.graph_editor.graphs import State
 from eval.graph_editor.outcome import Outcome
 from eval.graph_editor.watching import Watch
 from eval.graph_editor.workspace import workspace
-from graphwright.agents.graph_editor.tools import TOOLS, Step, working
-from graphwright.graphstore import GraphStore, Schema
+from graphwright.agents.graph_editor.tools import TOOLS, Desk, working
+from graphwright.errors import in_sentences
+from graphwright.graphstore import GraphError, GraphStore, Schema, Write
 from graphwright.models.failures import BadReply, ModelFailure, PromptTooLong
 from graphwright.models.tool_calls import ToolCalls, acall_tools
 from graphwright.models.usage import count_usage
@@ -120,7 +121,7 @@ async def _called(calls: ToolCalls, store: GraphStore, entry: str, number: int) 
     """Make the calls of one answer; the messages that tell the model of them."""
     from langchain_core.messages import AIMessage, ToolMessage
 
-    registry = ToolRegistry(TOOLS)
+    registry = ToolRegistry(_OFFERED)
     made = [(call.name, call.args, "") for call in calls]
     made += [(call.name, call.args if isinstance(call.args, dict) else {}, call.problem) for call in calls.rejected]
     said = [{"name": name, "args": args, "id": f"call_{number}_{place}"} for place, (name, args, _) in enumerate(made)]
@@ -128,11 +129,22 @@ async def _called(calls: ToolCalls, store: GraphStore, entry: str, number: int) 
     for (name, args, problem), call in zip(made, said, strict=True):
         text = problem
         if not problem:
-            with working(Step(store, entry, str(call["id"]))):
+            with working(Desk(store)) as desk:
                 result = await registry.call(name, args)
             text = json.dumps(result.value, ensure_ascii=False) if result.ok else f"Error: {result.error}"
+            if desk.staged:
+                text = _written(store, desk.staged, entry, str(call["id"]))
         messages.append(ToolMessage(text[:_LONGEST_RESULT], tool_call_id=str(call["id"]), name=name))
     return messages
+
+
+def _written(store: GraphStore, writes: Sequence[Write], entry: str, key: str) -> str:
+    """Write at once: nothing stands between a call of the loop and the graph."""
+    try:
+        applied = store.apply(writes, goal=entry, key=key)
+    except GraphError as error:
+        return f"Error: {in_sentences(error)}"
+    return json.dumps({"changes": [change.to_json() for change in applied.changes]}, ensure_ascii=False)
 
 
 def _shown(message: BaseMessage) -> str:
@@ -158,4 +170,5 @@ def _told(outcome: Outcome, reply: str, log: str) -> Outcome:
     )
 
 
-_DECLARED = [tool.declaration() for tool in TOOLS]
+_OFFERED = [tool for tool in TOOLS if tool.name not in ("undo", "ask_user")]
+_DECLARED = [tool.declaration() for tool in _OFFERED]

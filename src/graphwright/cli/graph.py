@@ -13,7 +13,6 @@ import typer
 
 from graphwright.cli.console import ask_yes, columns, interactive, note, result, result_json, result_xml, shown, table
 from graphwright.cli.failures import Debug, reporting, result_failed
-from graphwright.cli.goal_standing import Standing, standing, standings
 from graphwright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -181,20 +180,19 @@ def history(
 
         if goal is not None:
             entry = store.goal(goal)
-            _show_goal(entry, standing(store, entry), as_json)
+            _show_goal(entry, as_json)
             return
         goals = store.goals(most=limit)
-        stand = standings(goals)
         if as_json:
-            result_json([_goal_json(each, how) for each, how in zip(goals, stand, strict=True)])
+            result_json([_goal_json(each) for each in goals])
         elif not goals:
             note(f"Nothing was done yet to {store.name}.")
         else:
             # An import has no steps: what it brought is not in the journal.
             counts = [counts_text(net(_changes(g))) if g.steps else "-" for g in goals]
             rows = [
-                (each.id, _status(each, how.status), _minute(each.began), count, each.text)
-                for each, how, count in zip(goals, stand, counts, strict=True)
+                (each.id, _status(each), _minute(each.began), count, each.text)
+                for each, count in zip(goals, counts, strict=True)
             ]
             columns(rows, ("GOAL", "STATUS", "BEGAN", "CHANGES", "TEXT"))
         # Ids count from G1.
@@ -225,13 +223,13 @@ def undo(
         for line in diff_lines(changes) or ["nothing is left of what it changed"]:
             note(f"  {line}")
         if entry.status == "open":
-            note(f"{entry.id} is {standing(store, entry)}. Nothing more can be added to it once it is undone.")
+            note(f"{entry.id} is open. Nothing more can be added to it once it is undone.")
         if not (yes or _confirmed(entry)):
             note("Nothing was changed.")
             return
         undone = store.undo(goal, key=f"graph undo {uuid4().hex}")
         if as_json:
-            result_json(_goal_json(undone, standing(store, undone)))
+            result_json(_goal_json(undone))
         else:
             result(f"{undone.id} undid {goal}: {counts_text(net(_changes(undone)))}")
 
@@ -276,16 +274,16 @@ def _confirmed(goal: Goal) -> bool:
     return ask_yes("Do this?", default=False)
 
 
-def _show_goal(goal: Goal, how: Standing, as_json: bool) -> None:
+def _show_goal(goal: Goal, as_json: bool) -> None:
     from graphwright.graphstore.wording import change_text
 
     if as_json:
-        result_json(_goal_json(goal, how))
+        result_json(_goal_json(goal))
         return
     facts = (
         ("goal", goal.id),
         ("text", _one_line(goal.text)),
-        ("status", _status(goal, str(how))),
+        ("status", _status(goal)),
         ("began", _minute(goal.began)),
         *([("finished", _minute(goal.finished))] if goal.finished else []),
         *([("thread", goal.thread)] if goal.thread else []),
@@ -306,16 +304,16 @@ def _kinds(step: Step) -> str:
     return ", ".join(kind if count == 1 else f"{count} {kind}" for kind, count in counts.items()) or "nothing"
 
 
-def _status(goal: Goal, stands: str) -> str:
-    return f"undone by {goal.undone_by}" if goal.undone_by else stands
+def _status(goal: Goal) -> str:
+    return f"undone by {goal.undone_by}" if goal.undone_by else goal.status
 
 
-def _goal_json(goal: Goal, how: Standing) -> dict[str, Any]:
+def _goal_json(goal: Goal) -> dict[str, Any]:
     return {
         "goal": goal.id,
         "text": goal.text,
         "thread": goal.thread,
-        "status": how.status,
+        "status": goal.status,
         "began": goal.began,
         "finished": goal.finished,
         "undoes": goal.undoes,

@@ -1,103 +1,104 @@
-"""The user's reply to a question or a confirmation: what becomes of goal and plan."""
+"""What the user is asked and told: questions where a goal cannot go on alone, and the answer at the end."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graphwright.agents.graph_editor.choosing import meant
-from graphwright.agents.graph_editor.questions import key_in, patched, read_reply
-from graphwright.agents.graph_editor.state import Goal, Plan, State
-from graphwright.graphstore import GraphError, GraphStore
+from graphwright.agents.graph_editor.difference import MOST_DELETED, lines_of
+from graphwright.agents.graph_editor.state import Escalation, Failure, Goal, State
+from graphwright.agents.graph_editor.view import MOST_KEPT
+from graphwright.graphstore import Change
+from graphwright.graphstore.wording import cell_text, counts_text, table_lines
+from graphwright.proposals import exact
+
+STEP_BY_STEP, AGAIN, LEAVE = "one_change", "again", "leave"
+_TITLES = {
+    STEP_BY_STEP: "Make one change at a time, step by step",
+    AGAIN: "Try again",
+    LEAVE: "Leave everything as it is",
+}
+
+NO_QUESTION: Escalation = {"question": "", "options": [], "code": ""}
+
+MOST_LINES = 40
+"""Changes that an answer lists."""
+
+WHAT_I_DO = "I can add, change, connect, delete and look up nodes and edges of this graph."
+
+_UNCLEAR = "I cannot tell from this what should happen in the graph. Which nodes is it about, and what should change?"
 
 
-@dataclass(frozen=True, slots=True)
-class Replied:
-    """The goal with what the user added, and the plan where the reply decides it; None: the model plans."""
-
-    goal: Goal
-    plan: Plan | None = None
-    stops: bool = False
-    expired: bool = False
-
-
-def reply_of(state: State) -> str:
-    """The words with which the user answered what is open: a question, or a confirmation; empty for neither."""
-    answers = state["answers"]
-    if state["escalation"]["asked_at"]:
-        return answers.get("reply", "")
-    confirmed = answers.get("confirmed")
-    return confirmed if state["preview"]["needed"] and isinstance(confirmed, str) else ""
-
-
-def replied(state: State, now: datetime, expiry: timedelta, store: Callable[[], GraphStore]) -> Replied | None:
-    """What the user replied before this step, None when nothing was asked. `store` gives the graph, which may fail."""
-    goal = state["goal"]
-    assert goal is not None
-    asked_at = state["escalation"]["asked_at"]
-    if asked_at:
-        if now - datetime.fromisoformat(asked_at) > expiry:
-            return Replied(goal, expired=True)
-        return _to_question(state, goal, reply_of(state), store)
-    words = reply_of(state)
-    return Replied(_noted(goal, words)) if words else None
+def question_of(goal: Goal, failure: Failure, plan: Sequence[Mapping[str, Any]], options: Sequence[str]) -> Escalation:
+    """The question to the user; an empty one where no answer could help. `options` are those of the model's own."""
+    if failure["code"] == "unknown_tool":
+        return NO_QUESTION
+    if failure["code"]:
+        more = [STEP_BY_STEP, AGAIN, LEAVE]
+        text = f"I could not plan this: {failure['message']}\nWhat should I do instead?"
+        return _asked(text, failure["options"], more, failure["code"])
+    if goal["question"]:
+        return _asked(goal["question"], options, [], "question")
+    if goal["contradictions"]:
+        text = f"This cannot be done as it stands: {'; '.join(goal['contradictions'])}. How should it be?"
+        return _asked(text, options, [LEAVE], "contradiction")
+    if goal["out_of_scope"] and not plan:
+        return NO_QUESTION
+    return _asked(_UNCLEAR, options, [STEP_BY_STEP, LEAVE], "unclear")
 
 
-def _noted(goal: Goal, text: str, **changes: Any) -> Goal:
-    noted: Goal = {**goal, "notes": [*goal["notes"], text], **changes}  # type: ignore[typeddict-item]
-    return noted
+def _asked(text: str, own: Sequence[str], more: Sequence[str], code: str) -> Escalation:
+    options = [{"value": "", "title": title} for title in dict.fromkeys(own)]
+    options += [{"value": value, "title": _TITLES[value]} for value in more]
+    lines = [text, *(f"{number}) {option['title']}" for number, option in enumerate(options, 1))]
+    if options:
+        lines.append("Choose a number, or answer in your own words.")
+    return {"question": "\n".join(lines), "options": options, "code": code}
 
 
-def _to_question(state: State, goal: Goal, reply: str, store: Callable[[], GraphStore]) -> Replied:
-    escalation, failure, plan = state["escalation"], state["failure"], state["plan"]
-    read = read_reply(reply, escalation["options"])
-    if read.stops:
-        return Replied(goal, stops=True)
-    about = failure["about"] if failure is not None else ""
-    option = read.option if read.option is not None else _described(reply, escalation["options"], store)
-    if option is not None:
-        return _with_option(goal, plan, escalation["options"][option], about, reply)
-    if escalation["code"] == "missing_key" and plan is not None and key_in(reply):
-        key = key_in(reply)
-        agreed = [*goal["agreed"], key]
-        return Replied(_noted(goal, reply, agreed=agreed), _plan(patched(plan, about, {"key": key})))
-    return Replied(_noted(goal, reply))
+def chosen(reply: str, options: Sequence[Mapping[str, str]]) -> Mapping[str, str] | None:
+    """The option that a reply names, by its number or its words."""
+    text = reply.strip().rstrip(".)")
+    if text.isdecimal() and len(text) < 3:
+        return options[int(text) - 1] if 1 <= int(text) <= len(options) else None
+    title = exact(text, [option["title"] for option in options])
+    return next((option for option in options if option["title"] == title), None)
 
 
-def _described(reply: str, options: Sequence[Mapping[str, Any]], store: Callable[[], GraphStore]) -> int | None:
-    """The option whose node the reply describes; None where the graph cannot be asked: the next step says so."""
-    if sum(1 for option in options if option["patch"].get("key")) < 2:
-        return None
-    try:
-        return meant(reply, options, store())
-    except GraphError:
-        return None
+def done_text(committed: Mapping[str, Any]) -> str:
+    """What was really done, and how to undo it."""
+    changes = [Change.from_json(each) for each in committed["changes"]]
+    lines = lines_of(changes)
+    deleted = sum(change.after is None for change in changes)
+    most = max(MOST_LINES, min(deleted, MOST_DELETED))
+    more = [f"… and {len(lines) - most:,} more changes"] if len(lines) > most else []
+    undo = f"To undo it: graphwright graph undo {committed['goal']}"
+    return "\n".join([f"Done: {counts_text(changes)}.", *lines[:most], *more, undo])
 
 
-def _with_option(goal: Goal, plan: Plan | None, option: dict[str, Any], about: str, reply: str) -> Replied:
-    # A number says nothing to whoever reads the goal later; words of the user's own do.
-    words = option["text"] if len(reply.split()) < 2 else reply
-    settled = {**goal["settled"], **option["settles"]}
-    if option["agree"]:
-        key, label = option["agree"], option["patch"].get("label", "")
-        noted = _noted(goal, words, agreed=[*goal["agreed"], key], settled=settled)
-        if plan is not None and plan["tool_name"] == "add_node":
-            return Replied(noted, plan)
-        create = {"tool_name": "add_node", "arguments": {"label": label, "key": key}}
-        return Replied(noted, _plan({"step": option["text"], "is_final": False, "rationale": "", **create}))
-    if option["patch"] and plan is not None:
-        agreed = [*goal["agreed"], *([option["patch"]["key"]] if "key" in option["patch"] else [])]
-        # What could not be used is settled: the goal is not waiting for it any more.
-        settled |= {about: option["patch"]["key"]} if about and "key" in option["patch"] else {}
-        noted = _noted(goal, words, agreed=agreed, settled=settled)
-        return Replied(noted, _plan(patched(plan, about, option["patch"])))
-    if option["settles"]:
-        return Replied(_noted(goal, words, settled=settled))
-    return Replied(goal, plan)
+def nothing_done(state: State) -> str:
+    """Why a goal ended without rows and without a change."""
+    failure, goal = state["failure"], state["goal"]
+    if failure["code"]:
+        return f"{failure['message']}\n{WHAT_I_DO}" if failure["code"] == "unknown_tool" else failure["message"]
+    if goal["out_of_scope"]:
+        return f"I cannot do that: {goal['out_of_scope']}\n{WHAT_I_DO}"
+    if state["stopped"] or state["preview"]["needed"]:
+        return "Nothing was changed."
+    why = state["plan"]["rationale"].strip()
+    return f"Nothing had to be changed.{' ' + why if why else ''}"
 
 
-def _plan(plan: Any) -> Plan:
-    made: Plan = plan
-    return made
+def table_text(table: Mapping[str, Any]) -> str:
+    """The rows of a result, as far as they were kept, and how many there were."""
+    rows, columns = table["rows"], table["columns"]
+    if not rows:
+        return "Nothing was found."
+    if columns[:1] == ["node"] and columns in (["node"], ["node", "edge", "related"]):
+        lines = [f"- {cell_text(row[0])}{f'  ({cell_text(row[1])})' if len(row) > 1 else ''}" for row in rows]
+    else:
+        lines = table_lines(columns, rows, MOST_KEPT)
+    more = table["count"] - len(rows)
+    if more or table["truncated"]:
+        lines.append(f"… and {f'{more:,} ' if more else ''}more{' at least' if table['truncated'] else ''}")
+    return "\n".join(lines)

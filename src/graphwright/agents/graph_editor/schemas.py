@@ -1,18 +1,22 @@
-"""What the model is asked for: the goal as it understood it, one step at a time, and the tool call of a step."""
+"""What the model is asked for: the goal as it understood it, the next step, and the tool calls of both."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, field_validator, model_validator
-from pydantic_core import CoreSchema
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from graphwright.agents.graph_editor.tools import TOOLS
+from graphwright.proposals import with_fields
 
 INTENTS = ("create", "update", "delete", "query", "mixed", "other")
+
+MOST_CALLS = 100
+"""Calls of one step."""
+
+B = TypeVar("B", bound=BaseModel)
 
 
 def _writable(value: Any) -> Any:
@@ -43,98 +47,87 @@ class ToolSignature(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
+    because: str = Field(default="", description="the words of the user that ask for it, quoted")
     tool_name: str
     arguments: dict[str, Any] = Field(default_factory=dict)
 
+    @field_validator("because", mode="before")
     @classmethod
-    def __get_pydantic_json_schema__(cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        """One branch a form of each tool, so that a model that is held to the schema cannot mix them up."""
-        branches = [
-            _branch(tool.name, form) for tool in TOOLS for form in tool.parameters.get("anyOf", [tool.parameters])
-        ]
-        return {"anyOf": branches}
+    def _as_text(cls, value: Any) -> Any:
+        return value if isinstance(value, str) else ""
 
 
-def _branch(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {"tool_name": {"const": name}, "arguments": dict(arguments)},
-        "required": ["tool_name", "arguments"],
-        "additionalProperties": False,
-    }
-
-
-def _texts(value: Any) -> Any:
-    """A list of texts; models also give one text, nothing, or objects."""
-    if value is None or value is False or value == "":
-        return []
-    items = value if isinstance(value, list) else [value]
-    return [item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in items]
-
-
-class GoalSpec(BaseModel):
-    """The user's request, understood but not yet done."""
+class _Proposal(BaseModel):
+    """What both answers of the model share: what cannot be kept is refused, and a null counts as left out."""
 
     model_config = ConfigDict(extra="ignore")
     _writable = model_validator(mode="before")(_writable)
 
-    intent: str = Field(description="what is wanted", json_schema_extra={"enum": list(INTENTS)})
-    entities: list[str] = Field(
-        default_factory=list,
-        description="the keys, names and values that the request names, in its words",
-        json_schema_extra={"maxItems": 12},
-    )
-    constraints: list[str] = Field(
-        default_factory=list, description="conditions that the request sets", json_schema_extra={"maxItems": 4}
-    )
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, value: Any) -> Any:
+        return {n: v for n, v in value.items() if v is not None} if isinstance(value, dict) else value
+
+
+class GoalSpec(_Proposal):
+    """The user's request, understood but not yet done."""
+
+    intent: str = Field(default="other", description="what is wanted", json_schema_extra={"enum": list(INTENTS)})
+    entities: list[str] = Field(default_factory=list, description="keys, names and values of the request, in its words")
+    constraints: list[str] = Field(default_factory=list, description="conditions that the request sets")
     contradictions: list[str] = Field(
-        default_factory=list,
-        description="where the request demands two things that exclude each other",
-        json_schema_extra={"maxItems": 3},
+        default_factory=list, description="where the request demands two things that exclude each other"
     )
-    out_of_scope: str | None = Field(default=None, description="why this graph and its tools cannot help, else null")
+    out_of_scope: str = Field(default="", description="what of the request no tool here can do, and why; else empty")
+    question: str = Field(
+        default="", description="a question to the user, where the request cannot be understood without it; else empty"
+    )
     complexity: str = Field(
         default="complex",
-        description="simple: one call does all of it; complex: several calls",
+        description="simple: the calls below are all of it; complex: more has to be planned from their results",
         json_schema_extra={"enum": ["simple", "complex"]},
     )
-    tool: ToolSignature | None = Field(default=None, description="the one call of a simple request, else null")
-    confidence: float = Field(default=1.0, description="0 to 1: how clear the request is")
+    tools: list[ToolSignature] = Field(
+        default_factory=list, description="the calls, in their order; empty where nothing can be called yet"
+    )
+    confidence: float = Field(default=1.0, description="0 to 1: how clear it is what is wanted")
 
     @field_validator("entities", "constraints", "contradictions", mode="before")
     @classmethod
     def _as_texts(cls, value: Any) -> Any:
-        return _texts(value)
+        items = value if isinstance(value, list) else [value] if value else []
+        return [item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in items]
 
-    @field_validator("out_of_scope", mode="before")
+    @field_validator("out_of_scope", "question", mode="before")
     @classmethod
     def _as_reason(cls, value: Any) -> Any:
-        if value is True:
-            return "it has nothing to do with this graph"
-        return None if value is False or value == "" else value
+        return value.strip() if isinstance(value, str) else "It is not about this graph." if value is True else ""
 
     @field_validator("complexity", mode="before")
     @classmethod
     def _as_complexity(cls, value: Any) -> Any:
-        return value.lower() if isinstance(value, str) and value.lower() in ("simple", "complex") else "complex"
+        return "simple" if value == "simple" else "complex"
 
     @field_validator("confidence", mode="before")
     @classmethod
     def _as_share(cls, value: Any) -> Any:
         return min(1.0, max(0.0, value)) if isinstance(value, int | float) else value
 
-    def is_simple_goal(self) -> bool:
-        """Whether one call, which is there, does all of it."""
-        return self.complexity == "simple" and self.tool is not None
 
-
-class StepPlan(BaseModel):
+class StepPlan(_Proposal):
     """The next step towards the goal."""
 
-    model_config = ConfigDict(extra="ignore")
-    _writable = model_validator(mode="before")(_writable)
-
     step: str = Field(default="", description="the part of the request that this step does")
-    tool: ToolSignature | None = Field(default=None, description="the call; null when nothing is left to do")
-    is_final: bool = Field(default=False, description="whether the request is done after this step")
+    tools: list[ToolSignature] = Field(
+        default_factory=list, description="the calls, in their order; empty where nothing is left to do"
+    )
+    is_final: bool = Field(default=False, description="whether the request is done after these calls")
     rationale: str = Field(default="", description="why, in a few words")
+
+
+def held_to(schema: type[B], call: Mapping[str, Any]) -> type[B]:
+    """The class with the schema of its calls that this graph gives them."""
+    described = schema.model_fields["tools"].description or ""
+    return with_fields(
+        schema, tools={"type": "array", "items": dict(call), "maxItems": MOST_CALLS, "description": described}
+    )

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import timedelta
 from typing import Any
 
+from graphwright.proposals import POLICIES
+
 SETTINGS: dict[str, dict[str, Any]] = {
-    "question_expires_hours": {
-        "type": "number",
-        "exclusiveMinimum": 0,
-        "maximum": 24 * 3650,
-        "default": 24,
-        "description": "how many hours a question stays open",
+    "confirm": {
+        "enum": list(POLICIES),
+        "default": "always",
+        "description": "which changes wait for a yes: always, unsupported or destructive",
     },
 }
-
-
-def expiry_of(settings: Mapping[str, Any]) -> timedelta:
-    """How long a question stays open."""
-    hours = settings.get("question_expires_hours", SETTINGS["question_expires_hours"]["default"])
-    return timedelta(hours=hours)

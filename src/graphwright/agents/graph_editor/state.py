@@ -2,79 +2,76 @@
 
 from __future__ import annotations
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, TypedDict
 
 
 class Answers(TypedDict, total=False):
-    """What the user said to a question."""
+    """What the user said to a question. Those below `reply` belong to one change at a time."""
 
-    reply: str
     confirmed: bool | str
+    reply: str
+    change: str
+    label: str
+    new_label: str
+    key: str
+    words: str
+    node: str
+    type: str
+    new_type: str
+    other_words: str
+    other: str
+    edge: str
+    property: str
+    new_property: str
+    value: str
 
 
 class Goal(TypedDict):
-    """The goal in hand.
+    """The goal in hand, as the model understood it. `notes` are what was asked and said since: `{asked, said}`."""
 
-    `named` are keys of nodes that the request names, `notes` what the user added to it, `agreed` keys that may be
-    created, and `settled` values that are out, with what stands for them. `id` is empty where the journal could not be
-    reached; `key` is then what the goal is begun under, however often that has to be tried.
-    """
-
-    id: str
-    key: NotRequired[str]
     text: str
     intent: str
-    complexity: str
     entities: list[str]
     constraints: list[str]
-    named: list[str]
-    notes: list[str]
-    agreed: list[str]
-    settled: dict[str, Any]
+    contradictions: list[str]
+    out_of_scope: str
+    question: str
+    confidence: float
+    notes: list[dict[str, str]]
 
 
 class Plan(TypedDict):
-    """The planned step, as the model proposed it. An empty `tool_name`: nothing is left to do."""
+    """The planned step; `tools` are calls: `{because, tool_name, arguments}`."""
 
     step: str
-    tool_name: str
-    arguments: dict[str, Any]
+    tools: list[dict[str, Any]]
     is_final: bool
     rationale: str
 
 
-class Signature(TypedDict):
-    """The call as it will be made."""
-
-    tool_name: str
-    arguments: dict[str, Any]
-
-
 class Preview(TypedDict):
-    """What a call would do, and the hash that binds the confirmation to it; `asked_at` is ISO 8601."""
+    """The difference as it is shown, and the hash that binds a yes to it."""
 
     needed: bool
     text: str
     binding: str
-    asked_at: str
 
 
 class Failure(TypedDict):
-    """Why a step failed, and what the user could choose."""
+    """What went wrong: `message` for people, `findings` for the model, `options` that the user could choose."""
 
     code: str
     message: str
-    options: list[dict[str, Any]]
-    about: str
+    findings: list[str]
+    options: list[str]
 
 
 class Escalation(TypedDict):
-    """A question to the user; `asked_at` is ISO 8601."""
+    """A question to the user; an option is `{value, title}`."""
 
     question: str
-    options: list[dict[str, Any]]
+    options: list[dict[str, str]]
     code: str
-    asked_at: str
 
 
 class State(TypedDict, total=False):
@@ -82,22 +79,33 @@ class State(TypedDict, total=False):
 
     answers: Answers
     message: str
-    goal: Goal | None
-    plan: Plan | None
-    signature: Signature | None
+    goal: Goal
+    complexity: str
+    plan: Plan
+    rounds: int
+    results: list[dict[str, Any]]
+    staged: list[dict[str, Any]]
+    changes: list[dict[str, Any]]
+    restage: str
     preview: Preview
-    failure: Failure | None
-    failure_code: str
+    doubted: bool
+    doubts: list[str]
     status: str
     goal_complete: bool
     retries_left: int
-    remedy: str
-    diagnosis: dict[str, Any] | None
-    escalation: Escalation
-    questions_asked: int
-    expired: bool
-    stopped: bool
-    done: list[dict[str, Any]]
+    failure: Failure
     failures: list[dict[str, Any]]
-    result: dict[str, Any] | None
-    recent: list[str]
+    diagnosis: dict[str, Any] | None
+    remedy: str
+    escalation: Escalation
+    questions: int
+    guided: bool
+    stopped: bool
+    committed: dict[str, Any] | None
+    recent: list[dict[str, Any]]
+    labels: list[dict[str, str]]
+    types: list[dict[str, str]]
+    found: list[dict[str, str]]
+    edges: list[dict[str, str]]
+    properties: list[dict[str, str]]
+    draft: dict[str, Any]

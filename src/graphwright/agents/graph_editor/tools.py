@@ -1,11 +1,14 @@
-"""The seven tools of the graph editor: their arguments, and what they do to the graph of the running step."""
+"""The tools of the graph editor: what a model may call, in the schemas of the graph at hand, and what a call does.
+
+Reads run at once. A write is only turned into a `Write` of the port: `commit` does all of a goal together, after a yes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from graphwright import tool
@@ -15,13 +18,17 @@ from graphwright.graphstore import (
     AddNode,
     DeleteEdge,
     DeleteNode,
+    GraphError,
     GraphStore,
     Result,
     Statement,
     UpdateEdge,
     UpdateNode,
     Write,
+    write_to_json,
 )
+from graphwright.proposals import call_branches, choices, closed
+from graphwright.tools import Tool
 
 NODES = ["route_tool", "call_tool"]
 
@@ -30,26 +37,34 @@ MOST_ROWS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """The step in hand: the graph, the journal entry, the idempotency key, and the preview it is bound to."""
+class Known:
+    """What exists, as far as calls may refer to it: empty where it is too much to list, or nothing is known."""
+
+    labels: Sequence[str] = ()
+    types: Sequence[str] = ()
+    keys: Sequence[str] = ()
+    goals: Sequence[str] = ()
+
+
+@dataclass(slots=True)
+class Desk:
+    """What tools work on: the graph, and the writes staged so far, after which they read it."""
 
     store: GraphStore
-    goal: str
-    key: str
-    expected: str = ""
+    staged: list[Write] = field(default_factory=list)
 
 
-_step: ContextVar[Step] = ContextVar("graph_editor_step")
+_desk: ContextVar[Desk] = ContextVar("graph_editor_desk")
 
 
 @contextmanager
-def working(step: Step) -> Iterator[None]:
-    """Inside, tools work on this step."""
-    token = _step.set(step)
+def working(desk: Desk) -> Iterator[Desk]:
+    """Inside, tools work on this desk."""
+    token = _desk.set(desk)
     try:
-        yield
+        yield desk
     finally:
-        _step.reset(token)
+        _desk.reset(token)
 
 
 _TEXT = {"type": "string", "minLength": 1}
@@ -76,22 +91,61 @@ _WHERE = {"type": "object", "additionalProperties": {"anyOf": [*_SCALAR["anyOf"]
 
 
 def _object(required: Mapping[str, Any], **optional: Any) -> dict[str, Any]:
+    return closed({**required, **optional}, required)
+
+
+def parameters(known: Known = Known()) -> dict[str, dict[str, Any]]:
+    """The JSON Schema of the arguments of each tool: references to what exists, names of new things as open texts."""
+    key, label, kind = ({**choices(values), "minLength": 1} for values in (known.keys, known.labels, known.types))
+    new_label, new_kind = ({"anyOf": [one, _TEXT]} if "enum" in one else _TEXT for one in (label, kind))
+    # An edge may begin or end at a node that the same step adds.
+    new_ends = {"from_key": _TEXT, "type": new_kind, "to_key": _TEXT}
+    ends = {"from_key": key, "type": kind, "to_key": key}
+    labels = {"from_label": label, "to_label": label}
+    related = _object(
+        {}, type=kind, direction={"enum": ["out", "in", "any"]}, label=label, key=key, where=_WHERE,
+        absent={"type": "boolean"},
+    )  # fmt: skip
     return {
-        "type": "object",
-        "properties": {**required, **optional},
-        "required": list(required),
-        "additionalProperties": False,
-    }
+        "add_node": _object({"label": new_label, "key": _TEXT}, properties=_PROPERTIES),
+        "add_edge": _object(
+            new_ends, properties=_PROPERTIES, from_label=new_label, to_label=new_label
+        ),
+        "update_props": {
+            "type": "object",
+            "anyOf": [
+                _object({"key": key, "properties": _CHANGES}, label=label),
+                _object({**ends, "properties": _CHANGES}, **labels),
+            ],
+        },
+        "delete_node": _object({"key": key}, label=label),
+        "delete_edge": _object(ends, **labels),
+        "query_graph": _object(
+            {}, label=label, where=_WHERE, related=related,
+            limit={"type": "integer", "minimum": 1, "maximum": MOST_ROWS},
+        ),
+        "cypher_query": _object({"query": _TEXT}, parameters={"type": "object"}),
+        "undo": _object({}, goal=choices(known.goals)),
+        "ask_user": _object({"question": _TEXT}, options={"type": "array", "items": _TEXT, "maxItems": 6}),
+    }  # fmt: skip
 
 
-_ENDS = {"from_key": _TEXT, "type": _TEXT, "to_key": _TEXT}
-_LABELS = {"from_label": _TEXT, "to_label": _TEXT}
+_ANY = parameters()
 
 
-def _applied(write: Write) -> dict[str, Any]:
-    step = _step.get()
-    applied = step.store.apply([write], goal=step.goal, key=step.key, expected=step.expected)
-    return {"changes": [c.to_json() for c in applied.changes], "table": None}
+def _declared(name: str) -> Callable[[Callable[..., Any]], Tool]:
+    return tool(nodes=NODES, parameters=_ANY[name], name=name)
+
+
+def _staged(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    write = write_of(name, arguments)
+    _desk.get().staged.append(write)
+    return {"staged": write_to_json(write)}
+
+
+def _read(query: str, values: Mapping[str, Any], most: int = MOST_ROWS) -> dict[str, Any]:
+    desk = _desk.get()
+    return {"table": table_of(desk.store.read(query, values, after=desk.staged, max_rows=most))}
 
 
 def table_of(result: Result) -> dict[str, Any]:
@@ -103,85 +157,98 @@ def table_of(result: Result) -> dict[str, Any]:
     }
 
 
-def _read(query: str, parameters: Mapping[str, Any], most: int = MOST_ROWS) -> dict[str, Any]:
-    return {"changes": [], "table": table_of(_step.get().store.read(query, parameters, max_rows=most))}
-
-
-@tool(nodes=NODES, parameters=_object({"label": _TEXT, "key": _TEXT}, properties=_PROPERTIES))
-def add_node(label: str, key: str, properties: Mapping[str, Any] | None = None) -> dict[str, Any]:
+@_declared("add_node")
+def add_node(**arguments: Any) -> dict[str, Any]:
     """Create a node, or set properties on the one that has this label and key."""
-    return _applied(write_of("add_node", {"label": label, "key": key, "properties": properties or {}}))
+    return _staged("add_node", arguments)
 
 
-@tool(nodes=NODES, parameters=_object(_ENDS, properties=_PROPERTIES, **_LABELS))
+@_declared("add_edge")
 def add_edge(**arguments: Any) -> dict[str, Any]:
-    """Create an edge between two nodes that exist."""
-    return _applied(write_of("add_edge", arguments))
+    """Create an edge between two nodes that exist or that a call before this one adds."""
+    return _staged("add_edge", arguments)
 
 
-@tool(
-    nodes=NODES,
-    parameters={
-        "type": "object",
-        "anyOf": [
-            _object({"key": _TEXT, "properties": _CHANGES}, label=_TEXT),
-            _object({**_ENDS, "properties": _CHANGES}, **_LABELS),
-        ],
-    },
-)
+@_declared("update_props")
 def update_props(**arguments: Any) -> dict[str, Any]:
     """Change properties of a node, or of an edge; null removes one."""
-    return _applied(write_of("update_props", arguments))
+    return _staged("update_props", arguments)
 
 
-@tool(nodes=NODES, parameters=_object({"key": _TEXT}, label=_TEXT))
-def delete_node(key: str, label: str | None = None) -> dict[str, Any]:
+@_declared("delete_node")
+def delete_node(**arguments: Any) -> dict[str, Any]:
     """Delete a node and its edges."""
-    return _applied(DeleteNode(key, label))
+    return _staged("delete_node", arguments)
 
 
-@tool(nodes=NODES, parameters=_object(_ENDS, **_LABELS))
+@_declared("delete_edge")
 def delete_edge(**arguments: Any) -> dict[str, Any]:
     """Delete an edge."""
-    return _applied(write_of("delete_edge", arguments))
+    return _staged("delete_edge", arguments)
 
 
-@tool(
-    nodes=NODES,
-    parameters=_object(
-        {},
-        label=_TEXT,
-        where=_WHERE,
-        related=_object(
-            {},
-            type=_TEXT,
-            direction={"enum": ["out", "in", "any"]},
-            label=_TEXT,
-            key=_TEXT,
-            where=_WHERE,
-            absent={"type": "boolean"},
-        ),
-        limit={"type": "integer", "minimum": 1, "maximum": MOST_ROWS},
-    ),
-)
+@_declared("query_graph")
 def query_graph(**arguments: Any) -> dict[str, Any]:
     """Find nodes by label, properties, and the nodes that they are related to (absent: that have no such relation)."""
-    query, parameters = query_text(arguments)
-    return _read(query, parameters, arguments.get("limit") or MOST_ROWS)
+    query, values = query_text(arguments)
+    return _read(query, values, arguments.get("limit") or MOST_ROWS)
 
 
-@tool(nodes=NODES, parameters=_object({"query": _TEXT}, parameters={"type": "object"}))
+@_declared("cypher_query")
 def cypher_query(query: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Run one Cypher query: counting, sorting, longer ways, changes of many nodes."""
+    """Run one Cypher query: counting, sorting, longer ways; or a change of many nodes, MATCH ... SET or DELETE."""
+    arguments = {"query": query, "parameters": parameters or {}}
+    return _staged("cypher_query", arguments) if _writes(query) else _read(query, parameters or {})
+
+
+@_declared("undo")
+def undo(goal: str = "") -> dict[str, Any]:
+    """Undo what an earlier request changed: the last one, or the one with this id."""
+    done = [each.id for each in _desk.get().store.goals() if each.steps and each.status != "undone"]
+    found = goal or (done[0] if done else "")
+    if not found:
+        raise GraphError("not_found", "There is nothing to undo: no request has changed this graph.")
+    return {"undo": _desk.get().store.goal(found).id}
+
+
+@_declared("ask_user")
+def ask_user(question: str, options: Sequence[str] = ()) -> dict[str, Any]:
+    """Ask the user, where the request leaves open what to do; with the possible answers as options."""
+    return {"question": question, "options": list(options)}
+
+
+TOOLS = (
+    *(add_node, add_edge, update_props, delete_node, delete_edge),
+    *(query_graph, cypher_query, undo, ask_user),
+)
+NAMES = tuple(each.name for each in TOOLS)
+
+
+def call_schema(known: Known) -> dict[str, Any]:
+    """The JSON Schema of one call of a tool, for the graph at hand."""
+    held = parameters(known)
+    tools = [{"name": each.name, "description": each.description, "parameters": held[each.name]} for each in TOOLS]
+    because = {"type": "string", "description": "the words of the user that ask for it, quoted"}
+    return call_branches(tools, before={"because": because})
+
+
+def looks_up(calls: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether some of the calls look something up, so that more may have to be planned from what they find."""
+    return any(
+        call["tool_name"] == "query_graph"
+        or (call["tool_name"] == "cypher_query" and not _writes(str(call["arguments"].get("query", ""))))
+        for call in calls
+    )
+
+
+def _writes(query: str) -> bool:
     from graphwright.graphstore.cypher import parse
 
-    if parse(query).writes:
-        return _applied(Statement(query, parameters or {}))
-    return _read(query, parameters or {})
-
-
-TOOLS = (add_node, add_edge, update_props, delete_node, delete_edge, query_graph, cypher_query)
-NAMES = tuple(each.name for each in TOOLS)
+    try:
+        return parse(query).writes
+    except GraphError:
+        # Whoever runs it is told what is wrong with it.
+        return False
 
 
 def write_of(name: str, arguments: Mapping[str, Any]) -> Write:

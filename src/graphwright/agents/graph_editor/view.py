@@ -1,44 +1,97 @@
-"""What the model sees of the graph: its schema, the neighbourhood of what the request names, results of steps."""
+"""What the model sees of the graph: its schema, the nodes that a request may mean, results, and the conversation."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from graphwright.agents.graph_editor.tools import Known
+from graphwright.context import fenced
 from graphwright.graphstore import Edge, GraphStore, Node, Schema
 from graphwright.graphstore.wording import cell_text, element_text, properties_text
 
-MOST_NAMES = 30
+MOST_NAMES = 40
 """Labels and types that are shown."""
 
-MOST_EDGES = 6
-"""Edges of a named node that are shown."""
+SMALL = 60
+"""Nodes up to which a graph is shown whole, with up to three times as many edges."""
 
-MOST_KEPT = 50
+MOST_FOUND = 20
+"""Nodes of a larger graph that are shown: those that a text search finds for the request."""
+
+MOST_EDGES = 8
+"""Edges of such a node that are shown."""
+
+MOST_VALUES = 8
+MOST_ROWS = 60
+"""Rows of a result that the model reads."""
+
+MOST_KEPT = 60
 """Rows of a result that the conversation keeps."""
 
 LONGEST_KEPT = 300
 """Characters of a text in such a row."""
 
-MOST_NAMED = 4
-"""Named nodes between which edges are looked for."""
-
-MOST_VALUES = 6
-MOST_ROWS = 12
-"""Rows of an earlier step's result that are shown."""
+MOST_GOALS = 10
+"""Earlier goals that can be undone by name."""
 
 
-def schema_lines(schema: Schema, store: GraphStore) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a prompt shows of a graph, and what calls may refer to."""
+
+    schema: tuple[str, ...]
+    nodes: tuple[str, ...]
+    whole: bool
+    known: Known
+
+    def inputs(self) -> dict[str, Any]:
+        """The inputs that every prompt over the graph takes."""
+        return {"schema": self.schema, "nodes": [fenced(line) for line in self.nodes], "whole": self.whole}
+
+
+_surveys: OrderedDict[tuple[str, int], tuple[Schema, tuple[str, ...]]] = OrderedDict()
+"""Schemas as they were read last: nothing changes between two steps of a goal."""
+
+
+def view_of(store: GraphStore, text: str) -> View:
+    """The graph as a prompt shows it for a request: all of a small one, else what a text search finds."""
+    place = (store.name, store.version())
+    if place not in _surveys:
+        schema = store.schema()
+        _surveys[place] = schema, tuple(_schema_lines(schema, store))
+        while len(_surveys) > 4:
+            _surveys.popitem(last=False)
+    schema, lines = _surveys[place]
+    small = sum(one.count for one in schema.labels) <= SMALL and sum(one.count for one in schema.types) <= 3 * SMALL
+    if small:
+        elements = list(islice(store.export(), 4 * SMALL))
+        nodes = [element for element in elements if isinstance(element, Node)]
+        shown = [*map(element_text, nodes), *(_edge_line(each) for each in elements if isinstance(each, Edge))]
+    else:
+        nodes = list(store.search(text, most=MOST_FOUND))
+        shown = [line for node in nodes for line in _with_edges(node, store)]
+    known = Known(
+        labels=[one.label for one in schema.labels],
+        types=[one.type for one in schema.types],
+        keys=list(dict.fromkeys(node.key for node in nodes)) if small else (),
+        goals=[each.id for each in store.goals(most=MOST_GOALS) if each.steps and each.status != "undone"],
+    )
+    return View(lines, tuple(shown), small, known)
+
+
+def _schema_lines(schema: Schema, store: GraphStore) -> Iterable[str]:
     """One line a label and a type, with the values that properties of few values have."""
-    lines = []
     for one in schema.labels[:MOST_NAMES]:
         parts = [_property(one.label, name, kinds, store, one.count) for name, kinds in one.properties.items()]
-        lines.append(f"{one.label} ({one.count}): {', '.join(['key', *parts])}")
+        yield f"{one.label} ({one.count}): {', '.join(['key', *parts])}"
     for kind in schema.types[:MOST_NAMES]:
         joins = ", ".join(f"({source})-[{kind.type}]->({target})" for source, target in kind.joins[:4])
         extra = f" {{{', '.join(kind.properties)}}}" if kind.properties else ""
-        lines.append(f"{joins}{extra}")
-    return lines
+        yield f"{joins}{extra}"
 
 
 def _property(label: str, name: str, kinds: Sequence[str], store: GraphStore, count: int) -> str:
@@ -46,7 +99,7 @@ def _property(label: str, name: str, kinds: Sequence[str], store: GraphStore, co
         found = store.values(label, name, most=MOST_VALUES + 1)
         if len(found) <= MOST_VALUES and any(times > 1 for _, times in found):
             return f"{name} ({'|'.join(shortened(value, 20) for value, _ in found)})"
-    return name
+    return f"{name} (number)" if set(kinds) == {"number"} else name
 
 
 def shortened(value: Any, most: int = 60) -> str:
@@ -55,18 +108,10 @@ def shortened(value: Any, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def neighbourhood(nodes: Iterable[Node], store: GraphStore, *, most: int = 8) -> list[str]:
-    """The named nodes, each with some of its edges; those to other named nodes first."""
-    named = list(nodes)[:most]
-    keys = {node.key for node in named}
-    lines = []
-    for node in named:
-        edges = sorted(store.edges(node.key, node.label), key=lambda edge: not {edge.from_key, edge.to_key} <= keys)
-        lines.append(element_text(node))
-        lines += [f"  {_edge_line(edge)}" for edge in edges[:MOST_EDGES]]
-        if len(edges) > MOST_EDGES:
-            lines.append("  ...")
-    return lines
+def _with_edges(node: Node, store: GraphStore) -> list[str]:
+    edges = store.edges(node.key, node.label, most=MOST_EDGES + 1)
+    lines = [element_text(node), *(f"  {_edge_line(edge)}" for edge in edges[:MOST_EDGES])]
+    return [*lines, "  …"] if len(edges) > MOST_EDGES else lines
 
 
 def _edge_line(edge: Edge) -> str:
@@ -74,84 +119,34 @@ def _edge_line(edge: Edge) -> str:
     return f"{edge.from_key} -[{edge.type}{' ' + inside if inside else ''}]-> {edge.to_key}"
 
 
-def absent_edges(nodes: Sequence[Node], types: Sequence[str], schema: Schema, store: GraphStore) -> list[str]:
-    """Edges of a named type that could join two named nodes and do not: what a request to connect them is about."""
-    lines = []
-    for kind in schema.types:
-        if kind.type not in types:
-            continue
-        for source in nodes[:MOST_NAMED]:
-            there = {(e.type, e.to_label, e.to_key) for e in store.edges(source.key, source.label)}
-            for target in nodes[:MOST_NAMED]:
-                fits = (source.label, target.label) in kind.joins and source != target
-                if fits and (kind.type, target.label, target.key) not in there and source.label != target.label:
-                    lines.append(f"no edge yet: {source.key} -[{kind.type}]-> {target.key}")
-    return lines[:MOST_EDGES]
-
-
 def table_lines(table: Mapping[str, Any], most: int = MOST_ROWS) -> list[str]:
     """The rows of a result as a model reads them."""
     rows, count = table["rows"], table["count"]
     lines = [" | ".join(cell_text(value) for value in row) for row in rows[:most]]
-    if count > most or table["truncated"]:
-        lines.append(f"... {count} rows{' and more' if table['truncated'] else ''} in all")
-    return lines or ["no rows"]
-
-
-def nodes_in(table: Mapping[str, Any]) -> set[str]:
-    """The keys of the nodes that stand in the first column of a result as nodes; no texts."""
-    return {row[0]["key"] for row in table["rows"] if row and isinstance(row[0], Mapping) and "label" in row[0]}
+    if count > len(lines) or table["truncated"]:
+        lines.append(f"… {count} rows{' and more' if table['truncated'] else ''} in all")
+    return [fenced(line) for line in (" | ".join(table["columns"]), *lines)] if lines else ["no rows"]
 
 
 def kept(table: Mapping[str, Any]) -> dict[str, Any]:
     """As much of a result as answers and later steps need: its first rows, long texts cut, and how many there were."""
-    rows = [[_shortened_cell(value) for value in row] for row in table["rows"][:MOST_KEPT]]
+    rows = [[shortened_all(value, LONGEST_KEPT) for value in row] for row in table["rows"][:MOST_KEPT]]
     return {**table, "rows": rows, "count": len(table["rows"])}
 
 
-def shortened_all(value: Any) -> Any:
-    """JSON with its long texts cut, in names too."""
+def shortened_all(value: Any, longest: int = 4 * LONGEST_KEPT) -> Any:
+    """JSON with its long texts and lists cut: what a model makes up may be a megabyte."""
     if isinstance(value, str):
-        return value if len(value) <= LONGEST_KEPT * 4 else f"{value[: LONGEST_KEPT * 4]}…"
-    if isinstance(value, Mapping):
-        return {shortened_all(name): shortened_all(part) for name, part in list(value.items())[:MOST_KEPT]}
-    if isinstance(value, list):
-        return [shortened_all(part) for part in value[:MOST_KEPT]]
-    return value
-
-
-def _shortened_cell(value: Any) -> Any:
-    if isinstance(value, str):
-        return value if len(value) <= LONGEST_KEPT else f"{value[: LONGEST_KEPT - 1]}…"
+        return value if len(value) <= longest else f"{value[: longest - 1]}…"
     if isinstance(value, Mapping):
         return {
-            name: part if name in ("key", "from_key", "to_key") else _shortened_cell(part)
-            for name, part in value.items()
+            shortened_all(name, longest): shortened_all(part, longest) for name, part in list(value.items())[:MOST_KEPT]
         }
     if isinstance(value, list):
-        return [_shortened_cell(part) for part in value[:MOST_KEPT]]
+        return [shortened_all(part, longest) for part in value[:MOST_KEPT]]
     return value
 
 
-def keys_in(table: Mapping[str, Any]) -> set[str]:
-    """The keys of the nodes in a result, and its texts: what a later step may name."""
-    found: set[str] = set()
-
-    def collect(value: Any) -> None:
-        if isinstance(value, str) and len(value) <= 200:
-            found.add(value)
-        elif isinstance(value, Mapping):
-            for name in ("key", "from_key", "to_key"):
-                if isinstance(value.get(name), str):
-                    found.add(value[name])
-            for name in ("nodes", "edges"):
-                for item in value.get(name) or ():
-                    collect(item)
-        elif isinstance(value, list):
-            for item in value:
-                collect(item)
-
-    for row in table["rows"]:
-        for value in row:
-            collect(value)
-    return found
+def result_turns(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The look-ups of a goal as its prompts show them: `{call, lines}`."""
+    return [{"call": each["call"], "lines": table_lines(each["table"])} for each in results]

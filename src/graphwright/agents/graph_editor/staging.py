@@ -1,0 +1,196 @@
+"""The calls of a step, checked and tried: look-ups run, writes are staged, and what is wrong becomes findings."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphwright.agents.graph_editor.schemas import MOST_CALLS
+from graphwright.agents.graph_editor.state import Failure
+from graphwright.agents.graph_editor.tools import NAMES, Desk, working
+from graphwright.agents.graph_editor.view import kept, shortened_all
+from graphwright.errors import GraphwrightError, in_sentences
+from graphwright.graphstore import (
+    Ambiguous,
+    Change,
+    GraphError,
+    GraphStore,
+    NotFound,
+    Preview,
+    Transient,
+    Write,
+    write_from_json,
+)
+from graphwright.tools import ToolRegistry
+
+MOST_STAGED = 500
+"""Writes of one goal."""
+
+MOST_FINDINGS = 5
+"""Wrong calls of a step that are told."""
+
+NO_FAILURE: Failure = {"code": "", "message": "", "findings": [], "options": []}
+
+Call = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a call, by its number, and what exists instead."""
+
+    number: int
+    text: str
+    code: str
+    near: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Tried:
+    """What trying a step came to. `staged` are all writes of the goal as JSON, `changes` what they come to, net."""
+
+    staged: list[dict[str, Any]]
+    changes: list[Change] = field(default_factory=list)
+    binding: str = ""
+    results: list[dict[str, Any]] = field(default_factory=list)
+    failure: Failure = field(default_factory=lambda: NO_FAILURE)
+
+
+def failure_of(error: GraphwrightError, options: Sequence[str] = ()) -> Failure:
+    """An error as a failure. What a model made up may be a megabyte: nobody is to read it, least of all the model."""
+    text: str = shortened_all(in_sentences(error))
+    return {"code": error.code, "message": text, "findings": [text], "options": list(options)}
+
+
+def refused(tools: ToolRegistry, calls: Sequence[Call]) -> Failure | None:
+    """Why a step may not be tried: a tool that does not exist, arguments that fit none, too many calls."""
+    if len(calls) > MOST_CALLS:
+        text = f"{len(calls):,} calls are too many for one step: at most {MOST_CALLS} are taken."
+        return {
+            "code": "too_many_calls",
+            "message": text,
+            "findings": [f"{text} One cypher_query can change many nodes."],
+            "options": [],
+        }
+    wrong = [(call, tools.check(call["tool_name"], call["arguments"])) for call in calls]
+    unknown = next((call["tool_name"] for call, why in wrong if why and why.kind == "unknown_tool"), None)
+    if unknown is not None:
+        text = f"I do not have a tool `{shortened_all(unknown, 60)}`. My tools are: {', '.join(NAMES)}."
+        return {"code": "unknown_tool", "message": text, "findings": [text], "options": []}
+    findings = [f"{_named(call)}: {why.error}" for call, why in wrong if why]
+    if not findings and any(call["tool_name"] == "undo" for call in calls) and len(calls) > 1:
+        findings = ["undo: it is a step of its own, without any other call."]
+    return _refusal("bad_arguments", findings) if findings else None
+
+
+def _refusal(code: str, findings: Sequence[str], options: Sequence[str] = ()) -> Failure:
+    shown: list[str] = shortened_all(list(findings[:MOST_FINDINGS]))
+    return {"code": code, "message": "\n".join(shown), "findings": shown, "options": list(options)}
+
+
+def _named(call: Call) -> str:
+    arguments = call["arguments"]
+    ends = [str(arguments[name]) for name in ("key", "from_key", "type", "to_key") if name in arguments]
+    return " ".join([str(call["tool_name"]), *ends])
+
+
+def writes_of(staged: Sequence[Mapping[str, Any]]) -> list[Write]:
+    """The staged writes."""
+    return [write_from_json(each) for each in staged]
+
+
+def undone_by(staged: Sequence[Mapping[str, Any]]) -> str:
+    """The goal that the staged step undoes; empty where it writes."""
+    return str(staged[0].get("undo", "")) if staged else ""
+
+
+async def tried(
+    tools: ToolRegistry,
+    store: GraphStore,
+    calls: Sequence[Call],
+    staged: Sequence[dict[str, Any]],
+    made: Sequence[Any],
+) -> Tried:
+    """Try the calls of a step after the staged writes. All are taken or none; `made` are look-ups made before.
+
+    Raises GraphError where the graph cannot be had, or no longer takes what was staged.
+    """
+    if undone_by(staged) and calls:
+        return Tried(list(staged), failure=_refusal("bad_arguments", ["undo is staged; nothing can be added to it."]))
+    trial = _Trial(store, writes_of(staged))
+    new: list[dict[str, Any]] = []
+    out = Tried(list(staged))
+    for number, call in enumerate(calls):
+        name, arguments = call["tool_name"], call["arguments"]
+        identity = {"tool_name": name, "arguments": arguments}
+        if name in ("query_graph", "cypher_query") and await asyncio.to_thread(trial.check):
+            # Nothing is read after writes that cannot be done.
+            continue
+        with working(trial.desk):
+            came = await tools.call(name, arguments)
+        if not came.ok:
+            trial.problems.append(Problem(number, f"{_named(call)}: {came.error}", came.code or came.kind))
+        elif "table" in came.value:
+            out.results.append({"call": identity, "table": kept(came.value["table"])})
+        elif "undo" in came.value:
+            return await asyncio.to_thread(_undoing, store, came.value["undo"], staged)
+        else:
+            trial.calls.append((number, call))
+            new.append(came.value["staged"])
+    preview = None if await asyncio.to_thread(trial.check) else trial.preview
+    if trial.problems:
+        problems = sorted(trial.problems, key=lambda each: each.number)
+        near = [each for problem in problems for each in problem.near]
+        out.results = []
+        out.failure = _refusal(problems[0].code, [each.text for each in problems], near[:4])
+    elif len(staged) + len(new) > MOST_STAGED:
+        out.failure = _refusal("too_many_calls", [f"A goal takes at most {MOST_STAGED} writes; use one cypher_query."])
+    elif out.results and not new and all(each["call"] in made for each in out.results):
+        out.failure = _refusal("no_progress", ["These look-ups were made before; their results stand above."])
+    else:
+        out.staged += new
+        if preview is not None:
+            out.changes, out.binding = list(preview.changes), preview.binding
+    return out
+
+
+def _undoing(store: GraphStore, goal: str, staged: Sequence[dict[str, Any]]) -> Tried:
+    if staged:
+        return Tried(list(staged), failure=_refusal("bad_arguments", ["undo: other writes are staged already."]))
+    try:
+        changes = store.preview_undo(goal)
+    except GraphError as error:
+        return Tried([], failure=failure_of(error))
+    return Tried([{"undo": goal}], list(changes), goal)
+
+
+class _Trial:
+    """Writes tried together in a transaction that is rolled back; those that cannot be done become problems."""
+
+    def __init__(self, store: GraphStore, before: list[Write]) -> None:
+        self.desk = Desk(store, before)
+        self.calls: list[tuple[int, Call]] = []
+        self.problems: list[Problem] = []
+        self.preview: Preview | None = None
+        self._first = len(before)
+        self._checked = -1
+
+    def check(self) -> bool:
+        """Whether there is any problem, after trying what has not been tried yet."""
+        while self.desk.staged and self._checked != len(self.desk.staged) and len(self.problems) < MOST_FINDINGS:
+            self._checked = len(self.desk.staged)
+            try:
+                self.preview = self.desk.store.preview(self.desk.staged)
+            except GraphError as error:
+                place = error.at
+                if place is None or place < self._first or isinstance(error, Transient):
+                    raise
+                del self.desk.staged[place]
+                number, call = self.calls.pop(place - self._first)
+                near = (
+                    error.near if isinstance(error, NotFound) else error.labels if isinstance(error, Ambiguous) else ()
+                )
+                text = f"{_named(call)}: {in_sentences(error)}"
+                self.problems.append(Problem(number, text, error.code, tuple(near)))
+        return bool(self.problems)
