@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import graphwright
@@ -18,12 +19,39 @@ SMALL = 15
 
 TURNS = {
     "question": ("a question about a term", ("What is a decision point?",)),
-    "list": ("a list of what there is", ("Which contexts are there?",)),
+    "list": ("a list of what there is", ("Which experiments are there?",)),
     "order": ("an order, up to the question whether it is meant", ("Start experiment 12",)),
     "no": ("a no to it", ("no",)),
     "yes": ("a yes: the action itself, its log and the reply", ("Initialise user bench-1", "yes")),
 }
 """By key: what it is, and the messages, of which the last one is measured."""
+
+
+def _understood(says: str, *orders: dict[str, str]) -> dict[str, Any]:
+    found = {"orders": list(orders), "user_request_summary": says, "intent_type": "needs_info", "confidence": 0.9}
+    return {"offers": "analyze_user_request", "says": says, "call": {"analyze_user_request": found}}
+
+
+def _does(action: str, params: dict[str, Any]) -> dict[str, Any]:
+    calls = [
+        {"set_action_needed": {"action": action, "reasoning": ""}},
+        {"set_action_params": {"action_params": params}},
+    ]
+    return {"offers": "set_action_params", "anywhere": f"Request .{action}", "call": calls}
+
+
+RULES = (
+    _understood("decision point"),
+    _understood("Which experiments"),
+    _understood("Start", {"action": "update_experiment_status", "request": "Start experiment 12"}),
+    _understood("Initialise", {"action": "init_experiment_user", "request": "Initialise user bench-1"}),
+    _does("update_experiment_status", {"experiment_id": "experiment 12", "status": "enrolling"}),
+    _does("init_experiment_user", {"user_id": "bench-1"}),
+    {"offers": "Review", "call": {"Review": {"missing": [], "unasked": []}}},
+    {"offers": "set_action_params", "says": "Request: .*point", "call": {"get_core_terms": {}}, "times": 1_000_000},
+    {"text": "It is the place where an app asks for a condition."},
+)
+"""What the model answers, right each time."""
 
 
 async def turns(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
@@ -42,7 +70,7 @@ async def turns(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[s
         with serving(place / "service") as service:
             await filled(service, experiments)
             with patch.dict(os.environ, UPGRADE_API_URL=service.url), left_out((Wire, "send")) as calls:
-                model = Timed.over()
+                model = Timed.over(RULES)
                 watch = Watch(model, calls)
                 async with agent.session("bench", model=model, home=place) as session:
                     for number in range(scale.goals * 4 + 1):

@@ -289,7 +289,7 @@ def test_an_experiment_that_is_not_running_says_what_would_happen(run: Runner) -
     done = run("upgrade", "simulate", found.id, "--users", "5", "--json")
     assert done.code == 2
     assert done.json["error"]["code"] == "not_simulated"
-    assert "All simulated users would get the default. Resume it first." in done.json["error"]["hint"]
+    assert "It is enrollmentComplete, and it has to be enrolling" in done.json["error"]["hint"]
 
 
 # the local service as a program

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from upgrade_actions_support import Line
-from upgrade_client_support import failure
+from upgrade_client_support import Line, failure
 
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.drafts import (
@@ -22,8 +21,8 @@ from graphwright.agents.upgrade.client.drafts import (
 )
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.failures import BadAnswer
-from graphwright.agents.upgrade.doing.fairness import chi_square_tail, split_test
-from graphwright.agents.upgrade.doing.simulating import simulate, verdict
+from graphwright.agents.upgrade.client.fairness import chi_square_tail, split_test
+from graphwright.agents.upgrade.client.simulating import simulate, verdict
 from graphwright.errors import UsageError
 from graphwright_upgrade_server.app import create_app
 
@@ -227,9 +226,9 @@ async def test_an_experiment_that_ends_by_its_goal_leaves_the_rest_unassigned(cl
 @pytest.mark.parametrize(
     ("fields", "users", "groups", "says"),
     [
-        ({"state": State.INACTIVE}, 10, None, "Start it first."),
-        ({"state": State.ENROLLMENT_COMPLETE}, 10, None, "nobody new is enrolled"),
-        ({"state": State.CANCELLED}, 10, None, "over for good"),
+        ({"state": State.INACTIVE}, 10, None, "It is inactive"),
+        ({"state": State.ENROLLMENT_COMPLETE}, 10, None, "It is enrollmentComplete"),
+        ({"state": State.CANCELLED}, 10, None, "It is cancelled"),
         ({"filter_mode": "excludeAll"}, 10, None, "inclusion list"),
         ({"decision_points": ()}, 10, None, "nothing to get"),
         ({}, 0, None, "between 1 and 10,000"),
@@ -251,7 +250,7 @@ async def test_what_would_give_nobody_anything_is_refused_before_anything_is_sen
 
 
 async def test_without_any_weight_there_is_nothing_to_compare_with(client: UpgradeClient) -> None:
-    with pytest.raises(UsageError, match="weight above 0"):
+    with pytest.raises(UsageError, match="cannot be simulated"):
         await simulate(client, await running(client, 0, 0), 10)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import threading
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import uvicorn
 from starlette.applications import Starlette
@@ -224,3 +226,38 @@ def free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+class Line(httpx.AsyncBaseTransport):
+    """The way to a service in this process. `cut` picks requests for which no connection is made, `broken` those where
+    it breaks before they arrive, `lose` those whose answer is lost.
+
+    `sent` are the requests, `METHOD /path`; `most` is how many were under way at once.
+    """
+
+    def __init__(self, app: Any) -> None:
+        self._inner = httpx.ASGITransport(app)
+        self._under_way = 0
+        self.cut: Callable[[httpx.Request], bool] = lambda _request: False
+        self.broken: Callable[[httpx.Request], bool] = lambda _request: False
+        self.lose: Callable[[httpx.Request], bool] = lambda _request: False
+        self.sent: list[str] = []
+        self.most = 0
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.sent.append(f"{request.method} {request.url.path.removeprefix('/api')}")
+        self._under_way += 1
+        self.most = max(self.most, self._under_way)
+        try:
+            # As a network does, it lets others go on.
+            await asyncio.sleep(0)
+            if self.cut(request):
+                raise httpx.ConnectError("Connection refused")
+            if self.broken(request):
+                raise httpx.ReadError("the connection broke")
+            answer = await self._inner.handle_async_request(request)
+            if self.lose(request):
+                raise httpx.ReadError("the connection broke")
+            return answer
+        finally:
+            self._under_way -= 1

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from graphwright.agents.upgrade.client.calls import UpgradeClient
     from graphwright.agents.upgrade.client.experiment import Experiment, ExperimentName, UserList
     from graphwright.agents.upgrade.client.people import EnrollmentDetail
-    from graphwright.agents.upgrade.doing.simulating import Simulation
+    from graphwright.agents.upgrade.client.simulating import Simulation
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -229,7 +229,7 @@ def simulate(
     """
 
     async def look(client: UpgradeClient) -> None:
-        from graphwright.agents.upgrade.doing.simulating import fit, simulate, verdict
+        from graphwright.agents.upgrade.client.simulating import fit, simulate, verdict
 
         if out is not None and out.exists() and not force:
             raise UsageError("file_exists", f"The file {out} is there already.", "Choose another name, or add --force.")
@@ -243,7 +243,7 @@ def simulate(
         with _counted(users) as count:
             done = await simulate(client, found, users, groups, on_progress=count)
         if out is not None:
-            from graphwright.agents.upgrade.telling.picture import svg
+            from graphwright.cli.simulation_picture import svg
 
             out.write_text(svg(done), "utf-8")
             note(f"The picture is in {out}.")
@@ -258,7 +258,7 @@ def simulate(
 
 
 def _confirmed(found: Experiment, users: int, client: UpgradeClient) -> bool:
-    from graphwright.agents.upgrade.words.quoting import quoted
+    from graphwright.agents.upgrade.wording import quoted
 
     what = f"{_many(users, 'user')} in experiment {quoted(found.name)} on {client.host}"
     if not interactive():

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graphwright import ActionContext, action
-from graphwright.agents.upgrade.analysing import analysed
-from graphwright.agents.upgrade.desk import opened, working
-from graphwright.agents.upgrade.doing.executing import elsewhere, execute, log_entry, unknown_user
-from graphwright.agents.upgrade.gathering import Gathered, gather
-from graphwright.agents.upgrade.responding import respond
+from graphwright import ActionContext, action, validator
+from graphwright.agents.upgrade import replies, steps
+from graphwright.agents.upgrade.client.failures import UpgradeError
+from graphwright.agents.upgrade.executing import error_type, execute, log_entry
+from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
+from graphwright.agents.upgrade.server import Server, facts_of, opened
 from graphwright.agents.upgrade.state import State
-from graphwright.agents.upgrade.telling.confirmations import confirmation
+from graphwright.agents.upgrade.steps import Settled, settle
+from graphwright.agents.upgrade.tools import Draft, Work, gatherer_tools, responder_tools
+from graphwright.agents.upgrade.wording import listed, quoted
+from graphwright.errors import GraphwrightError, in_sentences
+from graphwright.models import ModelFailure, is_weak
+from graphwright.proposals import Sources, ids_not_in, numbers_not_in, run_tools, second_look, supports
 
-HISTORY = 10
-"""Messages that references may go back to."""
+HISTORY = 12
+"""Messages that a prompt shows."""
+
+SURE = 0.5
+"""The confidence from which on an analysis counts."""
+
+ROUNDS = 3
+"""Calls of the model that gather: with the analysis and the second look an order takes at most five."""
 
 _NAMING = ("create_experiment", "update_experiment", "delete_experiment")
-"""The actions after which other experiments, or other names, are there."""
+_ID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 
 NO_ACTION: dict[str, Any] = {
     "action_needed": None,
@@ -28,217 +39,579 @@ NO_ACTION: dict[str, Any] = {
     "confirmation_message": None,
     "user_confirmed": False,
     "about": None,
-    "warnings": [],
-    "choice": None,
+    "cautions": [],
+    "marks": [],
+    "asked": "",
+    "choices": [],
+    "guided": False,
+    "later": "",
+    "request": "",
 }
 """What is left of an action that is done, declined or given up: nothing, so that nothing runs twice."""
 
+_FRESH: dict[str, Any] = {
+    "current_state": "ANALYZING",
+    "awaiting": "nothing",
+    "errors": {},
+    "gathered_info": {},
+    "final_response": "",
+    "conversation_complete": False,
+    "user_confirmed": False,
+    "declined": "",
+    "answer": "",
+    "note": "",
+    "look_up": "",
+    "outcome": "",
+    "offering": False,
+    "ask_model": False,
+    "experiment_names": None,
+    "context_metadata": None,
+    "all_experiments": None,
+}
+"""What each message begins with."""
+
+
+# Analyse
+
 
 @action(
     reads=[
-        "message", "answers", "awaiting", "executed", "execution_log", "queued", "said", "shown", "about",
-        "choice", "action_needed", "action_params", "missing_params", "needs_confirmation", "experiment_names",
-        "context_metadata",
+        "message", "answers", "awaiting", "outcome", "execution_log", "queue", "said", "about", "last_about", "asked",
+        "action_needed", "action_params", "confirmation_message", "needs_confirmation", "guided", "later", "choices",
     ],
     writes=[
-        "current_state", "user_input", "conversation_history", "intent_type", "confidence", "user_request_summary",
-        "user_confirmed", "awaiting", "declined", "topic", "refused", "queued", "said", "errors", "gathered_info",
-        "final_response", "conversation_complete", "experiment_names", "context_metadata", "place",
-        "unanswered", *NO_ACTION,
+        "user_input", "conversation_history", "intent_type", "confidence", "user_request_summary", "queue", "said",
+        *_FRESH, *NO_ACTION,
     ],
 )  # fmt: skip
 async def conversation_analyzer(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Say what the message is: a yes to what waits, something that needs information, or something to answer."""
-    fresh = {"current_state": "ANALYZING", "declined": None, "topic": "", "refused": None, "user_confirmed": False}
-    if state["executed"]:
-        # What is used up is cleared; what else the message asked for comes next, unless something went wrong.
-        last = state["execution_log"][-1]
-        user = unknown_user(last)
-        if user:
-            # What was asked for comes again once the user is there.
-            return {
-                **fresh,
-                **NO_ACTION,
-                "intent_type": "needs_info",
-                "user_input": "",
-                "action_needed": "init_experiment_user",
-                "action_params": {"user_id": user},
-                "errors": {},
-                "said": [],
-                "queued": [*(state["said"] if len(state["said"]) == 1 else []), *state["queued"]],
-            }
-        good = last["status"] == "success"
-        next_one, *rest = state["queued"] if good and state["queued"] else [""]
-        return {
-            **fresh,
-            **NO_ACTION,
-            "intent_type": "needs_info" if next_one else "direct_answer",
-            "user_input": next_one,
-            "said": [next_one] if next_one else [],
-            "queued": rest,
-            "experiment_names": None if last["action"] in _NAMING else state["experiment_names"],
-        }
+    """Say what the message is: a yes to what waits, an answer to what was asked, an order, or a question."""
+    if state["outcome"]:
+        return _after(state)
     history = [{"role": each.role, "content": each.text} for each in await ctx.messages(limit=HISTORY)]
-    waited = state["awaiting"]
-    begun: dict[str, Any] = {
-        **fresh,
-        "conversation_history": history,
-        "awaiting": "nothing",
-        "errors": {},
-        "gathered_info": {},
-    }
-    begun |= {"final_response": "", "conversation_complete": False}
-    reply = state["answers"].get("user_confirmed") if waited == "confirmation" else None
+    text = state["message"]
+    begun = {**_FRESH, "user_input": text, "conversation_history": history, "intent_type": None}
+    reply = state["answers"].get("user_confirmed") if state["awaiting"] == "confirmation" else None
     if reply is True:
-        return {**begun, "user_confirmed": True, "intent_type": None}
+        return {**begun, "user_confirmed": True}
     if reply is False:
-        given_up = {"action": state["action_needed"], "params": state["action_params"]}
-        kept = {"about": state["about"], "declined": given_up}
-        return {**begun, **NO_ACTION, **kept, "intent_type": "direct_answer", "queued": []}
-    if not (state["choice"] or {}).get("options"):
-        # What was not found is told, and forgotten.
-        begun["choice"] = None
-        state["choice"] = None
-    text = reply if isinstance(reply, str) else state["message"]
-    if waited == "reply":
-        text = state["answers"].get("user_input", "")
-    return begun | await analysed({**state, "user_input": text, "conversation_history": history}, ctx, NO_ACTION)
+        return begun | _given_up(state)
+    answered = _answered(state)
+    if answered is not None:
+        return {**begun, "said": [*state["said"], text], **answered}
+    try:
+        found = await _analysis(state, ctx, text, history)
+    except GraphwrightError as error:
+        return begun | _without_model(state, text, error)
+    return begun | _understood(state, ctx, text, found)
+
+
+def _after(state: State) -> dict[str, Any]:
+    """What comes after the executor: the same again where nothing was done, else what else was asked for."""
+    begun: dict[str, Any] = {"current_state": "ANALYZING", "user_confirmed": False, "intent_type": "direct_answer"}
+    if state["outcome"] in ("changed", "again"):
+        return {**begun, "intent_type": "needs_info" if state["outcome"] == "changed" else "direct_answer"}
+    last = state["execution_log"][-1]
+    begun |= {**NO_ACTION, "experiment_names": None, "context_metadata": None}
+    if state["outcome"] == "unknown_user":
+        again = {"action": last["action"], "params": last["params"], "request": "", "later": ""}
+        wanted = {"action_needed": "init_experiment_user", "action_params": {"user_id": last["params"]["user_id"]}}
+        return {**begun, **wanted, "errors": {}, "intent_type": "needs_info", "queue": [again, *state["queue"]]}
+    if last["status"] == "success" and state["queue"]:
+        return {**begun, "intent_type": "needs_info", **_next(state["queue"])}
+    return {**begun, "queue": [], "said": []}
+
+
+def _next(queue: Sequence[Mapping[str, Any]], *, guided: bool = False) -> dict[str, Any]:
+    """Take up the first thing that is to be done."""
+    first, *rest = queue
+    params = first.get("params")
+    return {
+        "action_needed": first["action"],
+        "action_params": params or {},
+        "request": first["request"],
+        "later": first["later"],
+        "ask_model": params is None and not guided,
+        "guided": guided,
+        "queue": rest,
+    }
+
+
+def _given_up(state: State) -> dict[str, Any]:
+    """The user does not want what waits."""
+    told = "All right."
+    if state["action_needed"] is not None:
+        told = replies.declined_text(state["action_needed"], state["action_params"], state["about"])
+    return {**NO_ACTION, "declined": told, "intent_type": "direct_answer", "queue": [], "said": []}
+
+
+def _answered(state: State) -> dict[str, Any] | None:
+    """What an answer to a question of the flow comes to; None where the message is no such answer."""
+    asked, waited = state["asked"], state["awaiting"]
+    if waited not in ("step", "offer"):
+        return None
+    value = state["answers"].get("offer" if waited == "offer" else asked)
+    if value is None:
+        return None
+    value = str(value)
+    if value == steps.LEAVE:
+        return _given_up(state)
+    if waited == "offer":
+        if value in replies.LOOK_UPS:
+            return {"intent_type": "needs_info", "look_up": value, **NO_ACTION}
+        order = {"action": value, "request": "", "later": state["later"], "params": {}}
+        return {**NO_ACTION, "intent_type": "needs_info", **_next([order], guided=True)}
+    if state["action_needed"] is None:
+        return {"intent_type": "needs_info", "look_up": "experiment_details", "action_params": {"experiment_id": value}}
+    if asked in ("more", "changes"):
+        return {
+            "intent_type": "needs_info",
+            "guided": value != steps.DONE,
+            "asked": "" if value == steps.DONE else value,
+        }
+    params = steps.merged(state["action_params"], asked, value, state["about"])
+    if params is None:
+        return None
+    # Once its groups are known, nothing else of a user is asked.
+    return {
+        "intent_type": "needs_info",
+        "action_params": params,
+        "asked": "",
+        "guided": state["guided"] and asked != "group",
+    }
+
+
+async def _analysis(state: State, ctx: ActionContext, text: str, history: list[dict[str, str]]) -> Analysis:
+    shown: dict[str, Any] = {}
+    try:
+        async with opened(ctx.home, ctx.settings) as server:
+            shown = await server.for_prompt(text, state["last_about"])
+    except UpgradeError:
+        # That the server cannot be asked is told where it is needed.
+        shown = {"contexts": {}, "experiments": [], "more": 0, "details": []}
+    pending = None
+    if state["action_needed"] is not None:
+        pending = {"action": state["action_needed"], "params": state["action_params"], "asked": state["asked"]}
+    messages = ctx.prompt(
+        "analyze", request=text, history=history[:-1], pending=pending, now=_clock(ctx),
+        contexts=list(shown["contexts"]), experiments=shown["experiments"], more=shown["more"],
+        details=shown["details"], done=[replies.done_text(each) for each in state["execution_log"][-5:]],
+    )  # fmt: skip
+    return await ctx.structured(analyze_user_request, messages)
+
+
+def _without_model(state: State, text: str, error: GraphwrightError) -> dict[str, Any]:
+    """The flow goes on by choices: an experiment is looked for by the text, anything else is asked again or offered."""
+    if state["awaiting"] == "step" and state["asked"] == "experiment_id":
+        params = steps.merged(state["action_params"], "experiment_id", text, state["about"])
+        look_up = "" if state["action_needed"] else "experiment_details"
+        return {"intent_type": "needs_info", "action_params": params, "asked": "", "look_up": look_up}
+    if state["awaiting"] == "step":
+        return {"intent_type": "needs_info", "note": f"I cannot take {quoted(text, 60)} for that."}
+    if state["needs_confirmation"]:
+        return {"intent_type": "direct_answer", "note": "Please say yes or no."}
+    why = "" if getattr(error, "code", "") == "no_model" else f"{in_sentences(error)}\n"
+    note = f"{why}Without a model I go by choices."
+    return {**NO_ACTION, "intent_type": "direct_answer", "offering": True, "note": note}
+
+
+def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) -> dict[str, Any]:
+    """What the model's analysis comes to."""
+    said = {"said": [*state["said"], text]}
+    out: dict[str, Any] = {
+        "intent_type": found.intent_type,
+        "confidence": found.confidence,
+        "user_request_summary": found.user_request_summary,
+        **said,
+    }
+    orders = [{**each.model_dump(), "params": None} for each in found.orders]
+    pending = state["action_needed"]
+    if found.confidence < SURE or (is_weak(ctx.model) and orders):
+        # A weak model is not trusted with an order: the flow asks for it step by step, and keeps a time in it.
+        kept = {"later": orders[0]["later"]} if orders else {}
+        return {
+            **out,
+            **({} if pending else NO_ACTION),
+            "intent_type": "direct_answer",
+            "offering": not pending,
+            **kept,
+        }
+    if pending and found.waiting == "drop" and not orders:
+        return out | _given_up(state)
+    if orders:
+        behind = list(state["queue"])
+        if pending and found.waiting == "keep":
+            behind.insert(
+                0, {"action": pending, "request": "", "later": state["later"], "params": state["action_params"]}
+            )
+        if pending and found.waiting == "change" and orders[0]["action"] == pending:
+            return {**out, "intent_type": "needs_info", "ask_model": True, "request": orders[0]["request"]}
+        fresh = {} if pending else {"said": [text]}
+        return {**out, **NO_ACTION, **fresh, "intent_type": "needs_info", **_next([*orders, *behind])}
+    if pending and found.waiting == "change":
+        return {**out, "intent_type": "needs_info", "ask_model": True, "request": text}
+    if found.intent_type == "needs_info":
+        return {**out, "ask_model": True, "request": text}
+    return out
+
+
+# Gather
 
 
 @action(
     reads=[
-        "user_input", "conversation_history", "user_request_summary", "action_needed", "action_params",
-        "missing_params", "execution_log", "said", "shown", "about", "choice", "queued", "gathered_info",
-        "unanswered", "executed",
+        "user_input", "conversation_history", "user_request_summary", "action_needed", "action_params", "asked", "note",
+        "ask_model", "guided", "request", "later", "look_up", "said", "last_about", "outcome", "needs_confirmation",
+        "gathered_info", "queue",
     ],
     writes=[
-        "current_state", "action_needed", "action_params", "missing_params", "about", "warnings", "choice",
-        "refused", "errors", "gathered_info", "context_metadata", "experiment_names", "all_experiments", "shown",
-        "place", "queued", "needs_confirmation", "confirmation_message", "topic", "user_confirmed",
+        "current_state", "last_about", "errors", "gathered_info", "context_metadata", "experiment_names",
+        "all_experiments", "place", "note", "answer", "offering", "queue", *NO_ACTION,
     ],
 )  # fmt: skip
 async def information_gatherer(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Collect what the request needs, and check what the server would not."""
-    async with opened(ctx.home, ctx.settings) as desk:
-        with working(desk):
-            desk.gathered = dict(state["gathered_info"])
-            found = await gather(state, ctx, desk)
-            out = _gathered(found, state)
-            if found.empty:
-                out["topic"] = "question"
-            if state["executed"] and found.errors:
-                # What code had proposed after a failure is given up with the next one.
-                out |= NO_ACTION
-            for name in ("context_metadata", "experiment_names", "all_experiments"):
-                if name in desk.static:
-                    out[name] = desk.static[name]
-            shown = desk.gathered.get("experiments")
-            if shown is not None:
-                out["shown"] = [{"id": each["id"], "name": each["name"]} for each in shown["shown"]]
-            details = desk.gathered.get("experiment_details")
-            if details is not None and state["action_needed"] is None and "action_needed" not in out:
-                out["about"] = details
-            return {**out, "gathered_info": desk.gathered, "place": desk.client.host}
+    out: dict[str, Any] = {"current_state": "GATHERING_INFO"}
+    try:
+        async with opened(ctx.home, ctx.settings) as server:
+            await server.look()
+            work = Work(server, gathered=dict(state["gathered_info"]))
+            out |= await _gathered(state, ctx, work)
+            return out | {
+                "gathered_info": work.gathered,
+                "context_metadata": server.contexts,
+                "experiment_names": server.experiments,
+                "all_experiments": work.all_experiments,
+                "place": server.client.host,
+            }
+    except UpgradeError as error:
+        # What was prepared stays, and is there again with the next message.
+        return {**out, "errors": {error_type(error): in_sentences(error)}}
 
 
-def _gathered(found: Gathered, state: State) -> dict[str, Any]:
-    """The channels that tell of what was found. Where no action was found, one that waits goes on waiting."""
-    out: dict[str, Any] = {"current_state": "GATHERING_INFO", "errors": found.errors, "refused": found.refused}
-    if found.choice is not None:
-        kept = {
-            name: value for name, value in asdict(found.choice).items() if name not in ("experiment", "sure", "rest")
-        }
-        out["choice"] = {**kept, "options": [asdict(option) for option in found.choice.options]}
-    else:
-        out["choice"] = None
-    if found.queued:
-        out["queued"] = [*found.queued, *state["queued"]]
-    if found.action is None or (found.errors and found.action == state["action_needed"]):
-        # What waits goes on waiting: a correction that does not fit takes nothing away.
-        return out
+async def _gathered(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+    if state["look_up"]:
+        return await _looked_up(state, ctx, work)
+    if state["ask_model"]:
+        return await _by_model(state, ctx, work)
+    asked = state["asked"]
+    assert state["action_needed"] is not None
+    settled = await settle(work.server, state["action_needed"], state["action_params"], guided=state["guided"])
+    if asked and asked != settled.asked and state["guided"]:
+        # What the user chose to change next, or did not answer.
+        settled = steps.asking(work.server, state["action_needed"], settled, asked)
+    note = "It has changed since you were asked. This is how it is now." if state["outcome"] == "changed" else ""
+    return _outcome(state, state["action_needed"], settled, note or state["note"])
+
+
+async def _looked_up(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+    """What the user chose to see."""
+    tools = gatherer_tools(ctx.tools, work)
+    match state["look_up"]:
+        case "experiments":
+            await tools.call("get_all_experiments", {})
+        case "contexts":
+            await tools.call("get_context_metadata", {})
+        case "terms":
+            await tools.call("get_core_terms", {})
+            await tools.call("get_assignment_terms", {})
+        case _:
+            found = await settle(work.server, "delete_experiment", state["action_params"])
+            if found.facts is None:
+                return {"asked": "experiment_id", "choices": found.choices, "note": found.note, "action_params": {}}
+            work.gathered["experiment_details"] = found.facts
+            return {**NO_ACTION, "last_about": found.facts["experiment_id"]}
+    return {}
+
+
+async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+    """Let the model look things up or propose an action; its proposal is held against the server."""
+    draft = work.draft = Draft(state["action_needed"], dict(state["action_params"]))
+    waits = state["action_needed"] is not None and state["needs_confirmation"]
+    shown = await work.server.for_prompt(f"{state['request']}\n{state['user_input']}", state["last_about"])
+    messages = ctx.prompt(
+        "gather", request=state["request"] or state["user_input"], words=state["user_input"], action=draft.action,
+        params=draft.params, history=state["conversation_history"][:-1], now=_clock(ctx),
+        **shown,
+    )  # fmt: skip
+    try:
+        loop = await run_tools(ctx.model, messages, gatherer_tools(ctx.tools, work), rounds=ROUNDS, ends=draft)
+    except ModelFailure as error:
+        if draft.action is None:
+            return {**NO_ACTION, "offering": True, "note": in_sentences(error)}
+        # The order is known: what it needs is asked step by step.
+        settled = await settle(work.server, draft.action, draft.params, guided=True)
+        return {**_outcome(state, draft.action, settled, in_sentences(error)), "guided": True}
+    if draft.errors:
+        return {**({} if waits else NO_ACTION), "errors": draft.errors}
+    details = work.gathered.get("experiment_details")
+    seen = {"last_about": details["experiment_id"]} if details else {}
+    if draft.action is None or (not draft.touched and (loop.text or work.gathered)):
+        # A question: what was looked up is told, else what the model asks or says itself.
+        return {**seen, "answer": "" if work.gathered else loop.text}
+    settled = draft.settled or await settle(work.server, draft.action, draft.params)
+    if draft.missing and settled.checked.ready:
+        settled = steps.asking(work.server, draft.action, settled, draft.missing[0])
+    out = _outcome(state, draft.action, settled, "")
+    if settled.checked.ready and not settled.asked:
+        out["marks"] = await _marks(state, ctx, draft, settled)
+    return out
+
+
+def _outcome(state: State, name: str, settled: Settled, note: str) -> dict[str, Any]:
+    """The channels that tell what an action still needs. What makes no sense as it is is told, and dropped."""
+    if settled.final:
+        return {**NO_ACTION, "errors": {"validation": " ".join(settled.final)}, "queue": []}
+    checked, facts = settled.checked, settled.facts
     return {
-        **out,
-        "action_needed": found.action,
-        "action_params": found.params,
-        "missing_params": found.missing,
-        "about": None if found.about is None else dict(found.about),
-        "warnings": found.warnings,
+        "action_needed": name,
+        "action_params": checked.params,
+        "missing_params": [settled.asked] if settled.asked and checked.ready else [*checked.missing],
+        "about": facts,
+        "cautions": checked.cautions,
+        "marks": [],
+        "asked": settled.asked,
+        "choices": settled.choices,
+        "note": "\n".join(filter(None, [note, settled.note])),
         "needs_confirmation": False,
         "confirmation_message": None,
-    } | ({"action_needed": None, "action_params": {}, "missing_params": []} if found.errors else {})
+        **({"last_about": facts["experiment_id"]} if facts else {}),
+    }
+
+
+_CHOSEN = ("status", "unit", "consistency", "post_rule", "filter_mode")
+"""Parameters that are one of a few words of ours: nobody says them in these words."""
+
+
+async def _marks(state: State, ctx: ActionContext, draft: Draft, settled: Settled) -> list[str]:
+    """What of a proposal nobody said, and what a second look at it finds."""
+    history, facts = state["conversation_history"], settled.facts or {}
+    said = tuple(each["content"] for each in history if each["role"] == "user")
+    shown = tuple(each["content"] for each in history if each["role"] != "user")
+    new = {name: value for name, value in draft.params.items() if value != state["action_params"].get(name)}
+    proposed = {name: _new_part(value, facts.get(name)) for name, value in new.items() if name not in _CHOSEN}
+    found = supports(proposed, Sources(said, shown, frozenset({facts.get("experiment_id", "")})))
+    strange = [
+        f"{path.partition('.')[0]}: {_at(proposed, path)}" for path, each in found.items() if each == "unsupported"
+    ]
+    marks = [f"Not in your words: {listed(strange)}."] if strange else []
+    if is_weak(ctx.model):
+        return marks
+    lines = replies.lines_of(str(draft.action), settled.checked.params, settled.facts)
+    verdict = await second_look(ctx.model, state["said"], lines)
+    marks += [f"You may not have asked for this: {lines[number]}" for number in verdict.unasked]
+    others = [each["request"] for each in state["queue"]]
+    marks += [f"This does not do: {each}" for each in verdict.missing if not others]
+    return marks
+
+
+def _new_part(value: Any, now: Any) -> Any:
+    """What of a list is not there already."""
+    return [each for each in value if each not in now] if isinstance(value, list) and isinstance(now, list) else value
+
+
+def _at(value: Any, path: str) -> Any:
+    for step in path.split("."):
+        value = value[int(step)] if isinstance(value, list) else value[step]
+    return value
+
+
+# Confirm and execute
 
 
 @action(
-    reads=["action_needed", "action_params", "about", "warnings", "experiment_names", "place", "said"],
+    reads=["action_needed", "action_params", "about", "cautions", "marks", "later", "place", "experiment_names"],
     writes=["current_state", "needs_confirmation", "confirmation_message"],
     effects=False,
 )
 def confirmation_handler(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Word the question: exactly what will be done, and what to know before saying yes."""
-    assert state["action_needed"] is not None
-    about: Any = state["about"]
-    text = confirmation(
-        state["action_needed"],
-        state["action_params"],
+    name, about = state["action_needed"], state["about"]
+    assert name is not None
+    names = [each["name"] for each in state["experiment_names"] or ()]
+    several = about is not None and names.count(about["name"]) > 1
+    text = replies.confirmation(
+        replies.lines_of(name, state["action_params"], about),
         server=state["place"],
-        experiment=about,
-        warnings=state["warnings"],
-        names=[(str(each["id"]), str(each["name"])) for each in state["experiment_names"] or ()],
-        said=state["said"],
+        id=about["experiment_id"] if about and several and name != "delete_experiment" else "",
+        later=state["later"],
+        marks=state["marks"],
+        cautions=state["cautions"],
     )
     return {"current_state": "CONFIRMING", "needs_confirmation": True, "confirmation_message": text}
 
 
 @action(
-    reads=["action_needed", "action_params", "place"],
-    writes=["current_state", "execution_log", "errors", "executed", "needs_confirmation", "user_confirmed"],
+    reads=["action_needed", "action_params", "about", "place"],
+    writes=["current_state", "execution_log", "errors", "outcome", "needs_confirmation", "user_confirmed", "note"],
 )
 async def tool_executor(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Do what was confirmed, once, and log it."""
-    name, params = state["action_needed"], state["action_params"]
+    """Do what was confirmed, once, and log it. What is not as it was shown is not touched."""
+    name, params, shown = state["action_needed"], state["action_params"], state["about"]
     assert name is not None
+    out: dict[str, Any] = {"current_state": "EXECUTING", "user_confirmed": False}
 
     async def begun_before() -> bool:
         _, new = await ctx.store.put_once("upgrade.begun", {"action": name, "params": params})
         return not new
 
-    async with opened(ctx.home, ctx.settings) as desk:
-        if desk.client.host == state["place"]:
-            outcome = await execute(desk.client, name, params, key=ctx.key, begun_before=begun_before)
-        else:
-            outcome = elsewhere(asked=state["place"], now=desk.client.host)
-    errors: dict[str, str] = {}
-    if outcome.error is not None:
-        errors = {outcome.error_type or "unknown": outcome.error, "execution": outcome.error}
+    try:
+        async with opened(ctx.home, ctx.settings) as server:
+            if server.client.host != state["place"]:
+                return {**out, "outcome": "changed"}
+            if shown is not None and not await begun_before() and await _changed(server, shown):
+                return {**out, "outcome": "changed"}
+            outcome = await execute(server.client, name, params, key=ctx.key, begun_before=begun_before)
+    except UpgradeError as error:
+        return {**out, "outcome": "again", "errors": {error_type(error): in_sentences(error)}}
+    if outcome.nothing_done and outcome.error_type in ("api", "auth"):
+        return {**out, "outcome": "again", "errors": {outcome.error_type: outcome.error or ""}}
+    errors = {} if outcome.error is None else {outcome.error_type: outcome.error, "execution": outcome.error}
     return {
-        "current_state": "EXECUTING",
+        **out,
         "execution_log": [log_entry(name, params, outcome, ctx.now)],
         "errors": errors,
-        "executed": True,
+        "outcome": "unknown_user" if outcome.code == "unknown_user" else "done",
         "needs_confirmation": False,
-        "user_confirmed": False,
     }
+
+
+async def _changed(server: Server, shown: Mapping[str, Any]) -> bool:
+    """Whether an experiment is not any more what it was when it was shown; one that is gone is."""
+    now = facts_of(await server.experiment(shown["experiment_id"]))
+    return any(now[name] != shown[name] for name in now)
+
+
+# Respond
 
 
 @action(
     reads=[
-        "user_input", "conversation_history", "user_request_summary", "intent_type", "topic", "declined", "refused",
-        "choice", "executed", "execution_log", "errors", "gathered_info", "context_metadata", "experiment_names",
-        "all_experiments", "action_needed", "action_params", "missing_params", "about", "needs_confirmation",
-        "confirmation_message", "queued",
+        "user_input", "conversation_history", "user_request_summary", "intent_type", "declined", "outcome",
+        "execution_log", "errors", "gathered_info", "context_metadata", "experiment_names", "all_experiments",
+        "action_needed", "action_params", "about", "last_about", "needs_confirmation", "confirmation_message",
+        "asked", "note", "offering", "answer", "look_up",
     ],
-    writes=["current_state", "final_response", "conversation_complete", "awaiting", "executed", "declined", "queued"],
+    writes=["current_state", "final_response", "conversation_complete", "awaiting", "outcome", "declined", "choices"],
 )  # fmt: skip
 async def response_generator(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Tell the user what there is to tell, and say whether anything waits for a reply."""
-    told = await respond(state, ctx)
-    waits = state["needs_confirmation"] or told.asks
+    parts = _told(state)
+    waits = state["needs_confirmation"] or state["asked"] or state["offering"]
+    if state["answer"]:
+        parts.append(state["answer"])
+    elif not parts and (not waits or state["intent_type"] == "direct_answer") and not state["note"]:
+        parts.append(await _answer(state, ctx))
+    elif state["gathered_info"] and not parts and state["look_up"]:
+        parts.append(replies.facts_text(state["gathered_info"]))
+    awaiting, out = "nothing", dict[str, Any]()
+    if state["needs_confirmation"]:
+        awaiting = "confirmation"
+        parts += [state["note"], state["confirmation_message"] or ""]
+    elif state["asked"]:
+        awaiting = "step"
+        about = (
+            replies.heading(state["action_needed"], state["action_params"], state["about"])
+            if state["action_needed"]
+            else ""
+        )
+        parts += [about, state["note"]]
+    elif state["offering"]:
+        awaiting = "offer"
+        parts.append(state["note"])
+        shown = {**replies.TITLES, **replies.LOOK_UPS, steps.LEAVE: "Nothing"}
+        out["choices"] = [{"value": value, "title": title} for value, title in shown.items()]
+    elif state["answer"] or state["errors"].get("api"):
+        awaiting = "reply"
     return {
+        **out,
         "current_state": "RESPONDING",
-        "final_response": told.text,
-        "conversation_complete": not waits,
-        "awaiting": "confirmation" if state["needs_confirmation"] else "reply" if told.asks else "nothing",
-        "executed": False,
-        "declined": None,
-        "queued": state["queued"] if waits else [],
+        "final_response": "\n\n".join(part for part in parts if part),
+        "conversation_complete": awaiting == "nothing",
+        "awaiting": awaiting,
+        "outcome": "",
+        "declined": "",
     }
+
+
+def _told(state: State) -> list[str]:
+    """What code has to say first: what was done, what the user declined, what went wrong."""
+    parts = []
+    if state["outcome"] in ("done", "unknown_user"):
+        parts.append(replies.done_text(state["execution_log"][-1]))
+    elif state["errors"]:
+        parts.append(replies.error_text(state["errors"]))
+    if state["declined"]:
+        parts.append(state["declined"])
+    return parts
+
+
+async def _answer(state: State, ctx: ActionContext) -> str:
+    """The model's answer over facts, with its numbers and ids among them; without a model the facts themselves."""
+    facts = dict(state["gathered_info"])
+    if not facts:
+        facts = {"contexts": state["context_metadata"] or {}, "experiment": state["about"] or {}}
+        facts |= {"done": [replies.done_text(each) for each in state["execution_log"][-20:]]}
+    history = state["conversation_history"]
+    known: list[Any] = [facts, *(each["content"] for each in history)]
+    text, finding = "", ""
+    try:
+        async with opened(ctx.home, ctx.settings) as server:
+            server.recall(state["context_metadata"], state["experiment_names"])
+            work = Work(server, facts, state["all_experiments"], log=state["execution_log"], errors=state["errors"])
+            for rounds in (2, 1):
+                messages = ctx.prompt(
+                    "respond", request=state["user_input"], history=history[:-1], facts=facts, now=_clock(ctx),
+                    answer=text, finding=finding,
+                )  # fmt: skip
+                text = (
+                    await run_tools(ctx.model, messages, responder_tools(ctx.tools, work), rounds=rounds)
+                ).text or text
+                strange = listed([*numbers_not_in(text, known), *ids_not_in(text, _words(known), _ID)])
+                if not strange:
+                    break
+                finding = f"Your answer names what is not in the data: {strange}. Answer again from the data alone."
+            else:
+                text += f"\n(Not found in the data: {strange}.)"
+    except ModelFailure as error:
+        told = replies.facts_text(state["gathered_info"])
+        return told or f"I cannot answer that without a model. {in_sentences(error)}"
+    return text or replies.facts_text(state["gathered_info"]) or "I have no answer to that."
+
+
+def _clock(ctx: ActionContext) -> str:
+    return ctx.now.strftime("%A, %Y-%m-%d %H:%M")
+
+
+def _words(known: list[Any]) -> list[str]:
+    return [word.strip("'\"(),.:;[]{}") for part in known for word in str(part).split()]
+
+
+@validator
+def conditions_list(value: str) -> bool:
+    """Whether a text is a list of conditions."""
+    return steps.condition_list(value) is not None
+
+
+@validator
+def points_list(value: str) -> bool:
+    """Whether a text is a list of decision points."""
+    return steps.point_list(value) is not None
+
+
+@validator
+def members_list(value: str) -> bool:
+    """Whether a text is a list of users and groups."""
+    return steps.member_list(value) is not None
+
+
+@validator
+def groups_list(value: str) -> bool:
+    """Whether a text is a list of groups."""
+    return steps.group_list(value) is not None
+
+
+@validator
+def whole_number(value: str) -> bool:
+    """Whether a text is a whole number."""
+    return steps.whole_number(value) is not None

@@ -6,14 +6,16 @@ from typing import Any, Literal, TypedDict
 
 CurrentState = Literal["ANALYZING", "GATHERING_INFO", "CONFIRMING", "EXECUTING", "RESPONDING"]
 IntentType = Literal["direct_answer", "needs_info"]
-Awaiting = Literal["nothing", "confirmation", "reply"]
+Awaiting = Literal["nothing", "confirmation", "step", "offer", "reply"]
 
 
-class Answers(TypedDict, total=False):
-    """What the user replied: to a confirmation yes, no, or anything else as text; to any other question a text."""
+class Queued(TypedDict, total=False):
+    """Something that is still to be done: what the user asked for, or an action with its parameters."""
 
-    user_confirmed: bool | str
-    user_input: str
+    action: str
+    request: str
+    later: str
+    params: dict[str, Any] | None
 
 
 class LogEntry(TypedDict):
@@ -28,10 +30,10 @@ class LogEntry(TypedDict):
 
 
 class State(TypedDict, total=False):
-    """The channels, and the answers."""
+    """The channels, and the answers by key."""
 
     message: str
-    answers: Answers
+    answers: dict[str, Any]
     user_input: str
     conversation_history: list[dict[str, str]]
     current_state: CurrentState
@@ -42,7 +44,7 @@ class State(TypedDict, total=False):
     action_params: dict[str, Any]
     missing_params: list[str]
     context_metadata: dict[str, Any] | None
-    experiment_names: list[dict[str, Any]] | None
+    experiment_names: list[dict[str, str]] | None
     all_experiments: list[dict[str, Any]] | None
     gathered_info: dict[str, Any]
     needs_confirmation: bool
@@ -53,15 +55,22 @@ class State(TypedDict, total=False):
     final_response: str
     conversation_complete: bool
     awaiting: Awaiting
-    executed: bool
-    declined: dict[str, Any] | None
-    topic: str
-    refused: dict[str, Any] | None
-    choice: dict[str, Any] | None
-    about: dict[str, Any] | None
-    warnings: list[str]
-    queued: list[str]
+    asked: str
+    choices: list[dict[str, str]]
+    note: str
+    guided: bool
+    offering: bool
+    ask_model: bool
+    request: str
+    later: str
+    look_up: str
+    queue: list[Queued]
     said: list[str]
-    shown: list[dict[str, Any]]
+    about: dict[str, Any] | None
+    last_about: str
+    cautions: list[str]
+    marks: list[str]
+    answer: str
+    outcome: str
+    declined: str
     place: str
-    unanswered: dict[str, str] | None

@@ -1,1 +1,0 @@
-"""Carrying out a confirmed action: changes, the log of them, simulations and their fairness."""

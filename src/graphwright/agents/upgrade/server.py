@@ -1,0 +1,208 @@
+"""What the agent knows of the server in one turn: contexts, experiments, their facts and enrolments, looked up once."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphwright.agents.upgrade.client.fairness import split_test, verdict
+from graphwright.agents.upgrade.client.simulating import unsimulated
+from graphwright.proposals import exact
+
+if TYPE_CHECKING:
+    from graphwright.agents.upgrade.client.calls import UpgradeClient
+    from graphwright.agents.upgrade.client.experiment import Experiment, UserList
+
+Facts = dict[str, Any]
+"""An experiment in the words of the actions' parameters: `experiment_id, name, description, context, state, unit,
+group, consistency, post_rule, revert_to` (a code, None for the default), `filter_mode, tags, conditions [{code,
+weight}], decision_points [{site, target, exclude_if_reached}], include, exclude` ({users, groups, segments}: how many
+are on the lists), `goal` ({users, groups} or None)."""
+
+PATIENCE = 2.0
+"""Seconds for a call after one that the server did not answer in time."""
+
+SHOWN = 20
+"""Experiments that a prompt, a list or a choice shows."""
+
+_STARTED = ("enrolling", "enrollmentComplete", "cancelled")
+_NEAR = 75.0
+_DETAILED = 3
+
+
+@dataclass
+class Server:
+    """The server as one node of a turn sees it. `contexts` and `experiments` are there after `look`.
+
+    `experiments` has `{id, name}` of all of them, and `{context, state}` beside that of those changed last.
+    """
+
+    client: UpgradeClient
+    contexts: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    experiments: list[dict[str, str]] = field(default_factory=list)
+    looked: bool = False
+    _read: dict[str, Experiment] = field(default_factory=dict)
+
+    async def look(self) -> None:
+        """Read contexts and experiments, once. Raises UpgradeError where the server cannot be asked."""
+        if self.looked:
+            return
+        found = await self.client.contexts()
+        self.contexts = {
+            name: {
+                "conditions": list(each.conditions),
+                "group_types": list(each.group_types),
+                "sites": list(each.sites),
+                "targets": list(each.targets),
+            }
+            for name, each in found.items()
+        }
+        page = await self.client.page(take=SHOWN, sort=("updatedAt", "DESC"))
+        self.experiments = [
+            {"id": e.id, "name": e.name, "context": e.context, "state": e.state.value} for e in page.experiments
+        ]
+        if page.total > len(self.experiments):
+            there = {each["id"] for each in self.experiments}
+            names = await self.client.names()
+            self.experiments += [{"id": e.id, "name": e.name} for e in names if e.id not in there]
+        self.looked = True
+
+    def recall(self, contexts: Mapping[str, Any] | None, experiments: Sequence[Mapping[str, str]] | None) -> None:
+        """Take over what a node of the same turn has read."""
+        if contexts is not None and experiments is not None:
+            self.contexts, self.experiments = dict(contexts), [dict(each) for each in experiments]
+            self.looked = True
+
+    async def experiment(self, id: str) -> Experiment:
+        """One experiment, read once. Raises NotFound, Invalid."""
+        if id not in self._read:
+            self._read[id] = await self.client.experiment(id)
+        return self._read[id]
+
+    async def facts(self, id: str) -> Facts:
+        """What is known of an experiment. Raises NotFound, Invalid."""
+        return facts_of(await self.experiment(id))
+
+    async def details(self, id: str) -> Facts:
+        """The facts, who is on the lists, and how many are enrolled in each condition and whether that fits."""
+        found = await self.experiment(id)
+        facts = facts_of(found)
+        facts["members"] = {side: members_of(lists) for side, lists in _sides(found).items()}
+        facts["unsimulated"] = unsimulated(found)
+        if facts["state"] in _STARTED:
+            facts["enrollment"] = await self._enrollment(found)
+        return facts
+
+    async def _enrollment(self, experiment: Experiment) -> dict[str, Any]:
+        counts = await self.client.enrollment(experiment.id)
+        by_id = {each.id: each for each in counts.conditions}
+        grouped = experiment.assignment_unit == "group"
+        rows: list[dict[str, Any]] = []
+        for each in experiment.conditions:
+            own = by_id.get(each.id)
+            users, groups = (own.users, own.groups) if own else (0, 0)
+            rows.append({"code": each.code, "weight": each.weight, "users": users, "groups": groups})
+        found: dict[str, Any] = {"users": counts.users, "excluded_users": counts.users_excluded, "conditions": rows}
+        if grouped:
+            found |= {"groups": counts.groups, "excluded_groups": counts.groups_excluded}
+        if any(row["weight"] > 0 for row in rows):
+            drawn = [row["groups" if grouped else "users"] for row in rows]
+            test = split_test(drawn, [max(row["weight"], 0) for row in rows])
+            found["split"] = verdict(test, "groups" if grouped else "users")
+        return found
+
+    def ids_of(self, said: str) -> list[str]:
+        """The ids of the experiments that a text names: by the id or by the whole name."""
+        ids = [each["id"] for each in self.experiments]
+        if said in ids:
+            return [said]
+        name = exact(said, (each["name"] for each in self.experiments))
+        return [each["id"] for each in self.experiments if each["name"] == name]
+
+    def search(self, text: str, most: int = SHOWN) -> list[dict[str, str]]:
+        """The experiments whose names stand in a text or resemble it, the nearest first."""
+        from rapidfuzz import fuzz, process, utils
+
+        names = [each["name"] for each in self.experiments]
+        found = process.extract(
+            text, names, scorer=fuzz.token_set_ratio, processor=utils.default_process, limit=most, score_cutoff=_NEAR
+        )
+        return [self.experiments[place] for _, _, place in found]
+
+    async def for_prompt(self, text: str, about: str) -> dict[str, Any]:
+        """What a prompt shows: `contexts`, at most `SHOWN` `experiments`, how many `more` there are, and `details` of
+        the experiment last spoken of and of those that the text is nearest to."""
+        await self.look()
+        near = self.search(text, _DETAILED * 3)
+        rows = list({each["id"]: each for each in (*near, *self.experiments[:SHOWN])}.values())[:SHOWN]
+        ids = {each["id"] for each in self.experiments}
+        wanted = list(dict.fromkeys(id for id in (about, *(each["id"] for each in near[:_DETAILED])) if id in ids))
+        return {
+            "contexts": self.contexts,
+            "experiments": rows,
+            "more": len(self.experiments) - len(rows),
+            "details": [await self.facts(id) for id in wanted],
+        }
+
+
+@asynccontextmanager
+async def opened(home: Path, settings: Mapping[str, Any]) -> AsyncIterator[Server]:
+    """The server that the agent's settings and the environment name, else the local service.
+
+    Raises UsageError, StoreError.
+    """
+    from graphwright.agents.upgrade.client.connecting import connect
+    from graphwright.agents.upgrade.client.settings import UpgradeSettings
+
+    local = settings.get("server") == "local"
+    async with connect(
+        UpgradeSettings() if local else UpgradeSettings.from_environment(), home, patience=PATIENCE
+    ) as client:
+        yield Server(client)
+
+
+def facts_of(experiment: Experiment) -> Facts:
+    """The facts of an experiment as the client gives it."""
+    codes = {each.id: each.code for each in experiment.conditions}
+    goal = experiment.enrollment_goal
+    return {
+        "experiment_id": experiment.id,
+        "name": experiment.name,
+        "description": experiment.description,
+        "context": experiment.context,
+        "state": experiment.state.value,
+        "unit": experiment.assignment_unit,
+        "group": experiment.group,
+        "consistency": experiment.consistency_rule,
+        "post_rule": experiment.post_experiment_rule,
+        "revert_to": codes.get(experiment.revert_to),
+        "filter_mode": experiment.filter_mode,
+        "tags": list(experiment.tags),
+        "conditions": [{"code": each.code, "weight": each.weight} for each in experiment.conditions],
+        "decision_points": [
+            {"site": each.site, "target": each.target, "exclude_if_reached": each.exclude_if_reached}
+            for each in experiment.decision_points
+        ],
+        **{side: _counted(lists) for side, lists in _sides(experiment).items()},
+        "goal": {"users": goal.users, "groups": goal.groups} if goal else None,
+    }
+
+
+def members_of(lists: Iterable[UserList]) -> dict[str, list[Any]]:
+    """Who stands on lists: `users` by id, `groups` as {type, id}. It may be thousands."""
+    users = dict.fromkeys(user for each in lists for user in each.users)
+    groups = dict.fromkeys((group.type, group.id) for each in lists for group in each.groups)
+    return {"users": list(users), "groups": [{"type": type, "id": id} for type, id in groups]}
+
+
+def _sides(experiment: Experiment) -> dict[str, tuple[UserList, ...]]:
+    return {"include": experiment.inclusions, "exclude": experiment.exclusions}
+
+
+def _counted(lists: Sequence[UserList]) -> dict[str, int]:
+    found = members_of(lists)
+    segments = {segment for each in lists for segment in each.segments}
+    return {"users": len(found["users"]), "groups": len(found["groups"]), "segments": len(segments)}

@@ -1,1 +1,0 @@
-"""What the user is told: confirmations, lists, replies, reports and pictures."""

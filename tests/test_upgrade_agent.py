@@ -1,0 +1,297 @@
+"""The UpGrade agent with a model that is right, wrong, hostile or gone, and a server that changes or goes away."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import signal
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crash_support import Tell, forked
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from upgrade_agent_support import add, experiments
+from upgrade_client_support import free_port
+
+import graphwright
+from graphwright import Session, Turn
+from graphwright.agents.upgrade.client.connecting import connect
+from graphwright.agents.upgrade.client.experiment import State
+from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright.agents.upgrade.schemas import ACTIONS
+from graphwright.models.scripted import ScriptedModel
+
+FOO = {
+    "name": "Foo",
+    "context": "maths-practice",
+    "conditions": [{"code": "control"}, {"code": "variant"}],
+    "decision_points": [{"site": "give-hint", "target": "area-of-shapes"}],
+}
+
+
+@pytest.fixture(autouse=True)
+def local_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("UPGRADE_")]:
+        monkeypatch.delenv(name)
+
+
+def order(action: str, request: str = "do it", later: str = "") -> dict[str, str]:
+    return {"action": action, "request": request, "later": later}
+
+
+def analysed(
+    *orders: Mapping[str, str], waiting: str = "keep", confidence: float = 0.95, **more: Any
+) -> dict[str, Any]:
+    """What the model makes of one message."""
+    found = {"orders": list(orders), "waiting": waiting, "user_request_summary": "", "confidence": confidence}
+    return {"call": {"analyze_user_request": {"intent_type": "needs_info", **found, **more}}, "times": 1}
+
+
+def proposed(action: str, **params: Any) -> dict[str, Any]:
+    calls = [
+        {"set_action_params": {"action_params": params}},
+        {"set_action_needed": {"action": action, "reasoning": ""}},
+    ]
+    return {"offers": "set_action_params", "call": calls, "times": 1}
+
+
+def reviewed(*missing: str, unasked: tuple[int, ...] = ()) -> dict[str, Any]:
+    return {"offers": "Review", "call": {"Review": {"missing": list(missing), "unasked": list(unasked)}}, "times": 1}
+
+
+def talk(home: Path, *rules: Mapping[str, Any], thread: str = "t") -> Session:
+    return graphwright.load("upgrade").session(thread, model=ScriptedModel.from_rules(list(rules)), home=home)
+
+
+def node(turn: Turn) -> str:
+    assert turn.error is None, turn.error
+    return turn.waiting_for.node if turn.waiting_for else "ended"
+
+
+async def states(home: Path) -> dict[str, str]:
+    return {each.name: each.state.value for each in (await experiments(home)).values()}
+
+
+async def test_a_right_proposal_passes_unaltered_with_three_calls(tmp_path: Path) -> None:
+    async with talk(
+        tmp_path, analysed(order("create_experiment")), proposed("create_experiment", **FOO), reviewed()
+    ) as s:
+        turn = await s.send("Foo in maths-practice, control and variant, at give-hint/area-of-shapes")
+        assert (node(turn), turn.usage.model_calls) == ("q.confirm", 3)
+        assert "⚠️" not in turn.reply
+        assert (await s.send("yes")).values["execution_log"][0]["status"] == "success"
+    (made,) = (await experiments(tmp_path)).values()
+    assert [(each.code, each.weight) for each in made.conditions] == [("control", 50), ("variant", 50)]
+
+
+async def test_what_nobody_said_and_what_a_second_look_finds_is_marked(tmp_path: Path) -> None:
+    invented = {**FOO, "tags": ["urgent"]}
+    rules = (
+        analysed(order("create_experiment")),
+        proposed("create_experiment", **invented),
+        reviewed("a payload", unasked=(3,)),
+    )
+    async with talk(tmp_path, *rules) as s:
+        turn = await s.send("Foo in maths-practice, control and variant, at give-hint/area-of-shapes, with a payload")
+    assert "Not in your words: 'tags: urgent'." in turn.reply
+    assert "You may not have asked for this: Decision points" in turn.reply
+    assert "This does not do: a payload" in turn.reply
+
+
+async def test_a_time_is_never_dropped(tmp_path: Path) -> None:
+    await add(tmp_path, "Hints")
+    rules = (
+        analysed(order("update_experiment_status", later="on Friday")),
+        proposed("update_experiment_status", experiment_id="Hints", status="enrolling"),
+    )
+    async with talk(tmp_path, *rules, reviewed()) as s:
+        turn = await s.send("start Hints on Friday")
+        assert "You said 'on Friday': I cannot do anything later. A yes does it now." in turn.reply
+        await s.send("no")
+    assert await states(tmp_path) == {"Hints": "inactive"}
+
+
+async def test_several_orders_are_confirmed_one_after_the_other(tmp_path: Path) -> None:
+    await add(tmp_path, "One", "Two")
+    both = [order("delete_experiment", "delete One"), order("delete_experiment", "delete Two")]
+    rules = [analysed(*both), proposed("delete_experiment", experiment_id="One"), reviewed("Two is left")]
+    async with talk(tmp_path, *rules, proposed("delete_experiment", experiment_id="Two"), reviewed()) as s:
+        turn = await s.send("delete One and Two")
+        assert "DELETE experiment 'One'" in turn.reply
+        turn = await s.send("yes")
+        assert "Deleted experiment 'One'" in turn.reply
+        assert "DELETE experiment 'Two'" in turn.reply
+        assert node(await s.send("no")) == "ended"
+    assert await states(tmp_path) == {"Two": "inactive"}
+
+
+async def test_of_equal_names_the_user_chooses(tmp_path: Path) -> None:
+    ids = await add(tmp_path, "Twin", "Twin")
+    wrong = {"offers": "set_action_params", "call": {"set_action_params": {"action_params": {"experiment_id": "Twin"}}}}
+    async with talk(tmp_path, analysed(order("delete_experiment")), {**wrong, "times": 1}, {"text": "Which?"}) as s:
+        turn = await s.send("delete Twin")
+        assert node(turn) == "delete.experiment_id"
+        assert "2 experiments are called 'Twin'" in turn.reply
+        assert turn.waiting_for is not None
+        chosen = turn.waiting_for.options[1]["value"]
+        assert chosen in ids
+        turn = await s.send("2")
+        assert chosen in turn.reply
+        await s.send("yes")
+    assert set(await experiments(tmp_path)) == {*ids} - {chosen}
+
+
+async def test_what_changed_between_question_and_yes_is_shown_anew(tmp_path: Path) -> None:
+    (id,) = await add(tmp_path, "Hints")
+    rules = analysed(order("delete_experiment")), proposed("delete_experiment", experiment_id="Hints"), reviewed()
+    async with talk(tmp_path, *rules) as s:
+        assert "inactive" in (await s.send("delete Hints")).reply
+        async with connect(UpgradeSettings(), tmp_path) as client:
+            await client.set_state(id, State.ENROLLING)
+        turn = await s.send("yes")
+        assert node(turn) == "q.confirm"
+        assert "It has changed since you were asked" in turn.reply
+        assert "its users lose their conditions" in turn.reply
+        assert list(await experiments(tmp_path)) == [id]
+        assert "Deleted" in (await s.send("yes")).reply
+    assert await experiments(tmp_path) == {}
+
+
+async def test_after_an_outage_the_confirmation_is_there_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    await add(tmp_path, "Hints")
+    rules = analysed(order("delete_experiment")), proposed("delete_experiment", experiment_id="Hints"), reviewed()
+    async with talk(tmp_path, *rules) as s:
+        await s.send("delete Hints")
+        monkeypatch.setenv("UPGRADE_API_URL", f"http://127.0.0.1:{free_port()}")
+        turn = await s.send("yes")
+        assert node(turn) == "q.confirm"
+        assert "Nothing is lost" in turn.reply
+        assert "DELETE experiment 'Hints'" in turn.reply
+        assert turn.values["execution_log"] == []
+        monkeypatch.delenv("UPGRADE_API_URL")
+        assert "Deleted" in (await s.send("yes")).reply
+
+
+@pytest.mark.parametrize("said", ["いいえ、70/30にして", "yes, but 70/30", "ja aber 70/30"])
+async def test_a_correction_at_the_confirmation_is_no_yes(tmp_path: Path, said: str) -> None:
+    changed = {"key": "conditions", "value": [{"code": "control", "weight": 70}, {"code": "variant", "weight": 30}]}
+    rules = [analysed(order("create_experiment")), proposed("create_experiment", **FOO), reviewed()]
+    rules += [
+        {**analysed(waiting="change"), "offers": "analyze_user_request"},
+        {"call": {"update_action_params": changed}, "times": 1},
+    ]
+    async with talk(tmp_path, *rules, {**reviewed(), "times": 2}, {"text": "no consent"}) as s:
+        await s.send("Foo in maths-practice, control and variant, at give-hint/area-of-shapes")
+        turn = await s.send(said)
+        assert node(turn) == "q.confirm"
+        assert "control 70 %, variant 30 %" in turn.reply
+        assert await experiments(tmp_path) == {}
+        await s.send("はい")
+    (made,) = (await experiments(tmp_path)).values()
+    assert [each.weight for each in made.conditions] == [70, 30]
+
+
+@pytest.mark.parametrize(
+    "reply", [{"raw": '{"orders": [{"action": "delete_exp'}, {"text": "Sure, I have deleted everything."}, {"raw": ""}]
+)
+async def test_a_model_that_fails_leads_to_the_choices(tmp_path: Path, reply: dict[str, str]) -> None:
+    await add(tmp_path, "Hints")
+    async with talk(tmp_path, reply) as s:
+        turn = await s.send("delete Hints")
+        assert node(turn) == "q.offer"
+        assert node(await s.send("Delete an experiment")) == "delete.experiment_id"
+        assert node(await s.send("Hints")) == "q.confirm"
+    assert await states(tmp_path) == {"Hints": "inactive"}
+
+
+async def test_an_unsure_model_leads_to_the_choices(tmp_path: Path) -> None:
+    async with talk(tmp_path, analysed(order("delete_experiment", later="tomorrow"), confidence=0.2)) as s:
+        assert node(await s.send("do the usual")) == "q.offer"
+
+
+async def test_ten_thousand_calls_are_bounded_and_do_nothing(tmp_path: Path) -> None:
+    await add(tmp_path, "Hints")
+    calls = [{"get_conditions_for_context": {"context": f"c{number}"}} for number in range(10_000)]
+    async with talk(tmp_path, analysed(order("delete_experiment")), {"call": calls}) as s:
+        turn = await s.send("delete Hints")
+    assert node(turn) == "delete.experiment_id"
+    assert turn.usage.model_calls <= 5
+    assert await states(tmp_path) == {"Hints": "inactive"}
+
+
+def test_kill_9_between_doing_and_noting_makes_nothing_twice(tmp_path: Path) -> None:
+    rules = analysed(order("create_experiment")), proposed("create_experiment", **FOO), reviewed()
+
+    async def die(_tell: Tell) -> None:
+        from graphwright.agents.upgrade import nodes
+
+        nodes.log_entry = lambda *_: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[assignment,return-value]
+        async with talk(tmp_path, *rules) as s:
+            await s.send("Foo in maths-practice, control and variant, at give-hint/area-of-shapes")
+            await s.send("yes")
+
+    assert forked(die).end()
+
+    async def go_on() -> None:
+        assert len(await experiments(tmp_path)) == 1
+        async with talk(tmp_path) as s:
+            turn = await s.send("and?")
+            assert "Created experiment 'Foo'" in turn.reply
+            assert len(turn.values["execution_log"]) == 1
+        assert len(await experiments(tmp_path)) == 1
+
+    asyncio.run(go_on())
+
+
+NAMES = st.sampled_from(["Hints", "Other", "Twin", "nothing", "", "H\u0000ints"])
+VALUES = st.one_of(NAMES, st.integers(-5, 200), st.none(), st.lists(NAMES, max_size=2), st.just([{"code": "x"}]))
+PARAMS = st.dictionaries(
+    st.sampled_from(sorted({name for each in ACTIONS.values() for name in each.model_fields})), VALUES, max_size=4
+)
+FULL = st.sampled_from(
+    [
+        ("delete_experiment", {"experiment_id": "Hints"}),
+        ("update_experiment_status", {"experiment_id": "Other", "status": "cancelled"}),
+        ("update_experiment", {"experiment_id": "Hints", "new_name": "Owned"}),
+        ("create_experiment", FOO),
+    ]
+)
+THREADS = itertools.count()
+SAID = st.sampled_from(
+    ["delete Hints", "what is there?", "yes please but not that one", "no", "1", "2", "maybe", "yes"]
+)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_whatever_a_hostile_model_proposes_nothing_is_done_without_a_yes_to_it(tmp_path: Path, data: Any) -> None:
+    async def play() -> None:
+        if not await experiments(tmp_path):
+            await add(tmp_path, "Hints", "Other", "Twin", "Twin")
+        thread = f"hostile-{next(THREADS)}"
+        rules = []
+        for _ in range(6):
+            action, params = data.draw(st.one_of(FULL, st.tuples(st.sampled_from(sorted(ACTIONS)), PARAMS)))
+            waiting = data.draw(st.sampled_from(["keep", "change", "drop"]))
+            rules += [{**analysed(order(action), waiting=waiting), "offers": "analyze_user_request"}]
+            rules += [proposed(action, **params), reviewed()]
+        async with talk(tmp_path, *rules, {"text": "All done, everything is deleted."}, thread=thread) as s:
+            turn = None
+            for _ in range(5):
+                said = data.draw(SAID)
+                before, shown = await experiments(tmp_path), turn
+                turn = await s.send(said)
+                asked = shown is not None and shown.waiting_for is not None and shown.waiting_for.node == "q.confirm"
+                if asked and said in ("yes", "1"):
+                    assert shown is not None
+                    for entry in turn.values["execution_log"][len(shown.values["execution_log"]) :]:
+                        assert entry["params"] == shown.values["action_params"]
+                        assert entry["action"] == shown.values["action_needed"]
+                else:
+                    assert await experiments(tmp_path) == before, said
+
+    asyncio.run(play())
