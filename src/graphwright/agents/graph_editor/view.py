@@ -50,7 +50,8 @@ class View:
 
     def inputs(self) -> dict[str, Any]:
         """The inputs that every prompt over the graph takes."""
-        return {"schema": self.schema, "nodes": [fenced(line) for line in self.nodes], "whole": self.whole}
+        shown = {"schema": [fenced(line) for line in self.schema], "nodes": [fenced(line) for line in self.nodes]}
+        return {**shown, "whole": self.whole}
 
 
 _surveys: OrderedDict[tuple[str, int], tuple[Schema, tuple[str, ...]]] = OrderedDict()
