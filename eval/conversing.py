@@ -7,7 +7,7 @@ with no model at hand, and what it then does is compared with what the case expe
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,8 +31,25 @@ _MOST_NOES = 2
 _MOST_TIMES = 2
 """How often the user says the same to a question before giving up."""
 
-Informed = Callable[["WaitingFor"], str | None]
-"""What a user who knows what is wanted answers to a question of the steps; None for any other question."""
+
+class Informed(Protocol):
+    """A user who knows what is wanted, and can be led to it step by step."""
+
+    def __call__(self, waits: WaitingFor) -> str | None:
+        """The answer to a question of the steps; None for any other question."""
+
+    @property
+    def again(self) -> str | None:
+        """What to say once all is said, where not all is done; None where nothing is left."""
+
+
+class Plain:
+    """A user who has only the replies of the case."""
+
+    again = None
+
+    def __call__(self, waits: WaitingFor) -> None:
+        return None
 
 
 class World(Protocol):
@@ -133,7 +150,7 @@ class _User:
         self._left = False
 
     def next(self) -> str | None:
-        return self._to_come.pop(0) if self._to_come else None
+        return self._to_come.pop(0) if self._to_come else self._informed.again
 
     def to_difference(self, text: str, *, right: bool) -> tuple[str | None, str]:
         """What to say to a difference, and why: a reply of the case, each once; yes to a right one; twice no."""

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import Field
 
 from eval.cases import Case, Outcome
-from eval.conversing import Informed, Wanted
+from eval.conversing import Informed, Plain, Wanted
 from eval.reading import read_named
 from eval.states import State
 from eval.values import same
@@ -84,7 +84,7 @@ class Graphs:
 
     def informed(self, case: Goal, wanted: Wanted) -> Informed:
         """A user who only has the replies of the case."""
-        return lambda waits: None
+        return Plain()
 
     @asynccontextmanager
     async def world(self, case: Goal, folder: Path) -> AsyncIterator[Graph]:

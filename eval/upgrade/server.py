@@ -100,7 +100,7 @@ class Requests:
 
     def informed(self, case: Request, wanted: Wanted) -> Informed:
         """The user who answers the questions of the steps as the case wants it."""
-        return Steps(self._worlds[case.id], case.expect, wanted.ends[0])
+        return Steps(case, self._worlds[case.id], wanted.ends[0])
 
     @asynccontextmanager
     async def world(self, case: Request, folder: Path) -> AsyncIterator[Server]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from eval.answers import names
 from eval.states import State
-from eval.upgrade.cases import Wish
+from eval.upgrade.cases import Request, Wish
 from eval.upgrade.worlds import Design, Lists, Traits, World
 
 if TYPE_CHECKING:
@@ -18,37 +19,53 @@ _FIELDS = {
 }
 """The question that a changed trait is asked by. Lists have two, for what is added and what is taken off."""
 
+_LOOKS = {
+    **{kind: kind for kind in ("terms", "contexts", "experiments")},
+    **{"enrolment": "experiment_details", "assignments": "get_decision_point_assignments"},
+}
+"""What is chosen for a question, by the kind of the case."""
+
 _LISTS = {"include", "exclude"}
 _DONE = "done"
 
 
 class Steps:
-    """Answers the questions for one wish, order after order, the value of a choice where choices are offered."""
+    """Answers the questions for one case, order after order, the value of a choice where choices are offered."""
 
-    def __init__(self, world: World, wish: Wish, end: State) -> None:
+    def __init__(self, case: Request, world: World, end: State) -> None:
+        self._case = case
         self._world = world
         self._end = end
-        self._orders = list(_orders(wish))
+        self._orders = list(_orders(case.expect))
+        self._led = False
         self._answers: dict[str, str] = {}
-        self._handle = ""
+        self._handle: str | None = None
         self._more: list[str] = []
 
     def __call__(self, waits: WaitingFor) -> str | None:
         """The answer to a question; None for one that is none of the steps."""
         if waits.key == "offer":
+            self._led = True
             return self._offered()
         if waits.key in ("more", "changes"):
             return self._more.pop(0) if self._more else _DONE
-        if not self._answers:
+        if self._handle is None:
             # What was asked about without a step before it: the order that a capable model has in hand.
             self._offered()
-        if waits.key == "experiment_id" and self._handle:
+        if waits.key == "experiment_id":
             return self._experiment(waits)
         return self._answers.get(waits.key)
 
+    @property
+    def again(self) -> str | None:
+        """What a user says who was led through one order, and has more of them."""
+        return self._case.says[-1] if self._led and self._orders else None
+
     def _offered(self) -> str | None:
         if not self._orders:
-            return None
+            self._handle = ""
+            self._answers = self._looked_for()
+            return _LOOKS.get(self._case.kind)
         action, handle, what = self._orders.pop(0)
         self._handle = handle
         match action, what:
@@ -68,12 +85,21 @@ class Steps:
             self._answers |= {"site": self._world.experiments[handle].points[0], "condition_code": f"code:{code}"}
         return action
 
-    def _experiment(self, waits: WaitingFor) -> str:
+    def _experiment(self, waits: WaitingFor) -> str | None:
         """The id of the experiment in hand; of a new one, which is known by its name alone, the choice named so."""
-        if self._handle in self._world.experiments:
+        if self._handle and self._handle in self._world.experiments:
             return self._world.id_of(self._handle)
-        fitting = [each["value"] for each in waits.options if str(each["title"]).startswith(self._handle)]
-        return str(fitting[0]) if fitting else self._handle
+        called = {str(each["title"]).partition(" (")[0]: str(each["value"]) for each in waits.options}
+        fitting = [value for name, value in called.items() if name == self._handle or self._says(name)]
+        return fitting[0] if fitting else None
+
+    def _looked_for(self) -> dict[str, str]:
+        """The user and the context that a question names."""
+        of = {"user_id": self._world.users, "context": self._world.contexts}
+        return {key: name for key, known in of.items() for name in known if self._says(name)}
+
+    def _says(self, name: str) -> bool:
+        return any(names(text, name) for text in (*self._case.says, *(reply.say for reply in self._case.replies)))
 
     def _lists(self, handle: str, what: Traits) -> dict[str, str]:
         """Who has to be added to the lists, and who to be taken off."""
