@@ -237,6 +237,15 @@ def test_a_reply_in_another_language_is_read_by_code_as_a_yes_or_by_the_model_as
     assert store.node("T-1").properties["status"] == "closed"
 
 
+def test_a_quotation_that_the_model_made_up_is_shown_as_such(tmp_path: Path) -> None:
+    filled(tmp_path)
+    quoted = [{**close("T-1"), "because": "close   t-1"}, {**call("delete_node", key="T-2"), "because": "drop T-2"}]
+    (turn,) = said(tmp_path, [goal(*quoted), FINE], "Please close T-1")
+    assert [line for line in turn.reply.splitlines() if line.startswith("Doubtful")] == [
+        'Doubtful: nobody said "drop T-2"'
+    ]
+
+
 def test_a_second_look_that_fails_or_says_fine_to_everything_lets_nothing_through(tmp_path: Path) -> None:
     filled(tmp_path)
     for review in ({"offers": "Review", "text": "all fine!"}, FINE):

@@ -48,11 +48,6 @@ def _failed(state: State, failure: Failure, **more: Any) -> dict[str, Any]:
     return {"failure": failure, "failures": [*state.get("failures", []), entry], "status": "error", **more}
 
 
-def _too_long(what: str) -> Failure:
-    text = f"The {what} is longer than {LONGEST_REQUEST:,} characters. Please say it in parts."
-    return staging.failure("too_long", [text])
-
-
 async def _proposed(
     state: State, ctx: ActionContext, schema: type[B], prompt: str, goal: Goal, new: Sequence[str] = (), **inputs: Any
 ) -> B | Failure:
@@ -86,7 +81,8 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
     text = state["message"].strip()
     goal: Goal = {**GoalSpec().model_dump(exclude={"tools", "complexity"}), "text": text[:LONGEST_REQUEST], "notes": []}  # type: ignore[typeddict-item]
     if len(text) > LONGEST_REQUEST:
-        return {"goal": goal, **_failed({}, _too_long("request"))}
+        long = f"The request is longer than {LONGEST_REQUEST:,} characters. Please say it in parts."
+        return {"goal": goal, **_failed({}, staging.failure("too_long", [long]))}
     spec = await _proposed(state, ctx, GoalSpec, "parse_goal", goal)
     if not isinstance(spec, GoalSpec):
         return {"goal": goal, **_failed({}, spec)}
@@ -114,7 +110,7 @@ async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The next calls: what the user chose, the same calls again, or what the model proposes."""
     out: dict[str, Any] = {"failure": staging.NO_FAILURE, "remedy": "none", "status": "none"}
     heard = _heard(state)
-    if "plan" in heard or heard.get("guided") or heard.get("stopped"):
+    if heard.get("guided") or heard.get("stopped"):
         return {**out, **heard}
     out |= heard
     if state["remedy"] == "retry" and state["plan"]["tools"]:
@@ -165,12 +161,10 @@ def _heard(state: State) -> dict[str, Any]:
     if value == replies.STEP_BY_STEP:
         return {**out, "guided": True}
     if not value:
-        said = option["title"] if option is not None else reply[:LONGEST_REQUEST]
+        said = option["title"] if option is not None else reply
         notes = [*state["goal"]["notes"], {"asked": asked[:LONGEST_RECENT], "said": said}]
         goal = {**state["goal"], "notes": notes, "question": "", "contradictions": [], "confidence": 1.0}
-        out |= {"goal": goal, "plan": _NO_PLAN} if len(reply) > LONGEST_REQUEST else {"goal": goal}
-    if len(reply) > LONGEST_REQUEST:
-        return {**out, **_failed(state, _too_long("reply"))}
+        out["goal"] = goal
     if not escalation["code"]:
         out |= {"restage": "correction", "doubted": False, "doubts": []}
     return out
@@ -199,7 +193,19 @@ async def route_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(
-    reads=["plan", "staged", "changes", "results", "restage", "preview", "doubts", "failures"],
+    reads=[
+        "goal",
+        "plan",
+        "staged",
+        "changes",
+        "results",
+        "restage",
+        "preview",
+        "doubts",
+        "draft",
+        "recent",
+        "failures",
+    ],
     writes=["staged", "changes", "results", "restage", "preview", "doubts", "status", "failure", "failures"],
     effects=False,
 )
@@ -227,7 +233,11 @@ async def call_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
         changes = [each.to_json() for each in tried.changes]
         preview = {**difference.NO_PREVIEW, "binding": tried.binding}
         out |= {"staged": tried.staged, "changes": changes, "preview": preview, "restage": ""}
-        out |= {"doubts": []} if anew else {}
+        written = [call for call in calls if not looks_up([call])]
+        out["doubts"] = [
+            *([] if anew else state["doubts"]),
+            *difference.invented(written, difference.sources_of(state)),
+        ]
     return out
 
 
@@ -258,9 +268,9 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
     elif not state["guided"] and not state["doubted"]:
         verdict = await second_look(ctx.model, _messages(state), lines)
         doubts = [f"nobody asked for this: {lines[number]}" for number in verdict.unasked]
-        doubts += [f"not done by this: {text}" for text in verdict.missing]
+        doubts += [f"not done by this: {' '.join(text.split())}" for text in verdict.missing]
         if doubts:
-            doubts = view.shortened_all(doubts[:10])
+            doubts = [*state["doubts"], *view.shortened_all(doubts[:10])]
             return {"doubted": True, "doubts": doubts, "restage": "review"}
     try:
         schema = await asyncio.to_thread(lambda: open_graph(ctx.home).schema())
