@@ -92,18 +92,23 @@ class _Facts:
     def _gather(self, root: Any, *, own: bool) -> tuple[str, ...] | None:
         """Take what a tree says; gives its columns when the RETURN in it is the query's own."""
         columns = None
+        checks = {
+            "SubqueryExistContext": self._check_exists,
+            "WithStContext": self._check_order,
+            "InvocationNameContext": self._check_function,
+            "ParameterContext": self._check_parameter,
+        }
         for node in _nodes(root):
-            match type(node).__name__:
+            kind = type(node).__name__
+            if kind in checks:
+                checks[kind](node)
+            match kind:
                 case "UpdatingStatementContext":
                     self.writes = True
                 case "DeleteStContext":
                     self.deletes = True
                 case "StandaloneCallContext" | "QueryCallStContext":
                     raise self._token(node).refused(*WORD_HINTS["CALL"])
-                case "SubqueryExistContext":
-                    self._check_exists(node)
-                case "WithStContext":
-                    self._check_order(node.projectionBody())
                 case "NodeLabelsContext":
                     self.labels.update(self._names(node.name()))
                 case "RelationshipTypesContext":
@@ -113,10 +118,6 @@ class _Facts:
                 case "PropertiesContext" | "SetItemContext":
                     pairs = (pair for pair in _nodes(node) if type(pair).__name__ == "MapPairContext")
                     self.properties.update(self._names(pair.name() for pair in pairs))
-                case "InvocationNameContext":
-                    self._check_function(node)
-                case "ParameterContext":
-                    self._check_parameter(node)
                 case "ReturnStContext" if own and not _in_exists(node):
                     columns = self._columns(node.projectionBody().projectionItems())
         return columns
@@ -133,8 +134,9 @@ class _Facts:
             columns.append(name)
         return tuple(columns)
 
-    def _check_order(self, body: Any) -> None:
+    def _check_order(self, node: Any) -> None:
         """Which rows LIMIT and SKIP leave to a write has to be certain: no two rows may be equal in their order."""
+        body = node.projectionBody()
         cut = body.limitSt() or body.skipSt()
         if cut is None or self.undetermined is not None:
             return
