@@ -29,7 +29,7 @@ TURNS = {
 
 def _understood(says: str, *orders: dict[str, str]) -> dict[str, Any]:
     found = {"orders": list(orders), "user_request_summary": says, "intent_type": "needs_info", "confidence": 0.9}
-    return {"offers": "analyze_user_request", "says": says, "call": {"analyze_user_request": found}}
+    return {"offers": "analyze_user_request", "says": f"Message: .*{says}", "call": {"analyze_user_request": found}}
 
 
 def _does(action: str, params: dict[str, Any]) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def _does(action: str, params: dict[str, Any]) -> dict[str, Any]:
         {"set_action_needed": {"action": action, "reasoning": ""}},
         {"set_action_params": {"action_params": params}},
     ]
-    return {"offers": "set_action_params", "anywhere": f"Request .{action}", "call": calls}
+    return {"offers": "set_action_params", "says": f"Request .{action}", "call": calls}
 
 
 RULES = (
@@ -48,8 +48,9 @@ RULES = (
     _does("update_experiment_status", {"experiment_id": "experiment 12", "status": "enrolling"}),
     _does("init_experiment_user", {"user_id": "bench-1"}),
     {"offers": "Review", "call": {"Review": {"missing": [], "unasked": []}}},
-    {"offers": "set_action_params", "says": "Request: .*point", "call": {"get_core_terms": {}}, "times": 1_000_000},
-    {"text": "It is the place where an app asks for a condition."},
+    {"offers": "set_action_params", "says": "Request: .*point", "call": {"get_core_terms": {}}},
+    {"offers": "set_action_params", "says": "Request: Which", "call": {"get_all_experiments": {}}},
+    {"text": "That is what the data say."},
 )
 """What the model answers, right each time."""
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from graphwright.agents.upgrade.client.designs import Facts
 from graphwright.agents.upgrade.client.experiment import State
-from graphwright.agents.upgrade.schemas import parsed
-from graphwright.agents.upgrade.server import Facts
+from graphwright.agents.upgrade.schemas import ACTIONS, parsed
 from graphwright.agents.upgrade.wording import SIDES, listed, many, number_text, place, quoted, spoken
 from graphwright.proposals import exact, nearest, not_found
 
@@ -369,16 +369,9 @@ def _simulate(work: _Work) -> None:
         work.problem("users", f"{work.given['users']:,} users cannot be in {work.given['groups']:,} groups.")
 
 
-_CHECKS: Mapping[str, Callable[[_Work], None]] = {
-    "create_experiment": _create,
-    "update_experiment": _update,
-    "update_experiment_status": _status,
-    "delete_experiment": _delete,
-    "init_experiment_user": _init,
-    "get_decision_point_assignments": _assignments,
-    "mark_decision_point": _mark,
-    "simulate_experiment": _simulate,
-}
+_CHECKS: Mapping[str, Callable[[_Work], None]] = dict(
+    zip(ACTIONS, (_create, _update, _status, _delete, _init, _assignments, _mark, _simulate), strict=True)
+)
 
 
 # What to know before a yes

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from graphwright import ActionContext, action, validator
 from graphwright.agents.upgrade import replies, steps
-from graphwright.agents.upgrade.client.failures import UpgradeError
+from graphwright.agents.upgrade.client.designs import facts_of
+from graphwright.agents.upgrade.client.failures import NotFound, UpgradeError
 from graphwright.agents.upgrade.executing import error_type, execute, log_entry
 from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
-from graphwright.agents.upgrade.server import Server, facts_of, opened
+from graphwright.agents.upgrade.server import Server, opened
 from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.steps import Settled, settle
 from graphwright.agents.upgrade.tools import Draft, Work, gatherer_tools, responder_tools
 from graphwright.agents.upgrade.wording import listed, quoted
-from graphwright.errors import GraphwrightError, in_sentences
+from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import Sources, ids_not_in, numbers_not_in, run_tools, second_look, supports
 
@@ -100,10 +102,10 @@ async def conversation_analyzer(state: State, ctx: ActionContext) -> dict[str, A
     if answered is not None:
         return {**begun, "said": [*state["said"], text], **answered}
     try:
-        found = await _analysis(state, ctx, text, history)
-    except GraphwrightError as error:
+        found, there = await _analysis(state, ctx, text, history)
+    except ModelFailure as error:
         return begun | _without_model(state, text, error)
-    return begun | _understood(state, ctx, text, found)
+    return begun | there | _understood(state, ctx, text, found)
 
 
 def _after(state: State) -> dict[str, Any]:
@@ -181,14 +183,17 @@ def _answered(state: State) -> dict[str, Any] | None:
     }
 
 
-async def _analysis(state: State, ctx: ActionContext, text: str, history: list[dict[str, str]]) -> Analysis:
-    shown: dict[str, Any] = {}
-    try:
+async def _analysis(
+    state: State, ctx: ActionContext, text: str, history: list[dict[str, str]]
+) -> tuple[Analysis, dict[str, Any]]:
+    """What the model makes of a message, and the channels of what the server has."""
+    shown: dict[str, Any] = {"contexts": {}, "experiments": [], "more": 0, "details": []}
+    there: dict[str, Any] = {}
+    # That the server cannot be asked is told where it is needed.
+    with suppress(UpgradeError):
         async with opened(ctx.home, ctx.settings) as server:
             shown = await server.for_prompt(text, state["last_about"])
-    except UpgradeError:
-        # That the server cannot be asked is told where it is needed.
-        shown = {"contexts": {}, "experiments": [], "more": 0, "details": []}
+            there = {"context_metadata": server.contexts, "experiment_names": server.experiments}
     pending = None
     if state["action_needed"] is not None:
         pending = {"action": state["action_needed"], "params": state["action_params"], "asked": state["asked"]}
@@ -197,20 +202,23 @@ async def _analysis(state: State, ctx: ActionContext, text: str, history: list[d
         contexts=list(shown["contexts"]), experiments=shown["experiments"], more=shown["more"],
         details=shown["details"], done=[replies.done_text(each) for each in state["execution_log"][-5:]],
     )  # fmt: skip
-    return await ctx.structured(analyze_user_request, messages)
+    return await ctx.structured(analyze_user_request, messages), there
 
 
-def _without_model(state: State, text: str, error: GraphwrightError) -> dict[str, Any]:
+def _without_model(state: State, text: str, error: ModelFailure) -> dict[str, Any]:
     """The flow goes on by choices: an experiment is looked for by the text, anything else is asked again or offered."""
     if state["awaiting"] == "step" and state["asked"] == "experiment_id":
         params = steps.merged(state["action_params"], "experiment_id", text, state["about"])
         look_up = "" if state["action_needed"] else "experiment_details"
         return {"intent_type": "needs_info", "action_params": params, "asked": "", "look_up": look_up}
+    if state["awaiting"] == "reply" and state["action_needed"]:
+        # The server could not be asked before: it is tried again.
+        return {"intent_type": "needs_info"}
     if state["awaiting"] == "step":
         return {"intent_type": "needs_info", "note": f"I cannot take {quoted(text, 60)} for that."}
     if state["needs_confirmation"]:
         return {"intent_type": "direct_answer", "note": "Please say yes or no."}
-    why = "" if getattr(error, "code", "") == "no_model" else f"{in_sentences(error)}\n"
+    why = "" if error.code == "no_model" else f"{in_sentences(error)}\n"
     note = f"{why}Without a model I go by choices."
     return {**NO_ACTION, "intent_type": "direct_answer", "offering": True, "note": note}
 
@@ -226,16 +234,15 @@ def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) ->
     }
     orders = [{**each.model_dump(), "params": None} for each in found.orders]
     pending = state["action_needed"]
-    if found.confidence < SURE or (is_weak(ctx.model) and orders):
+    weak = is_weak(ctx.model) and not pending
+    if found.confidence < SURE or (weak and orders):
         # A weak model is not trusted with an order: the flow asks for it step by step, and keeps a time in it.
+        note = "I am not sure that I understood." if found.confidence < SURE else "Let us go step by step."
         kept = {"later": orders[0]["later"]} if orders else {}
-        return {
-            **out,
-            **({} if pending else NO_ACTION),
-            "intent_type": "direct_answer",
-            "offering": not pending,
-            **kept,
-        }
+        fresh = {} if pending else NO_ACTION
+        return {**out, **fresh, "intent_type": "direct_answer", "offering": not pending, "note": note, **kept}
+    # Nor is it trusted to tell an order from a question.
+    out["offering"] = weak
     if pending and found.waiting == "drop" and not orders:
         return out | _given_up(state)
     if orders:
@@ -262,7 +269,7 @@ def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) ->
     reads=[
         "user_input", "conversation_history", "user_request_summary", "action_needed", "action_params", "asked", "note",
         "ask_model", "guided", "request", "later", "look_up", "said", "last_about", "outcome", "needs_confirmation",
-        "gathered_info", "queue",
+        "gathered_info", "queue", "context_metadata", "experiment_names",
     ],
     writes=[
         "current_state", "last_about", "errors", "gathered_info", "context_metadata", "experiment_names",
@@ -274,16 +281,14 @@ async def information_gatherer(state: State, ctx: ActionContext) -> dict[str, An
     out: dict[str, Any] = {"current_state": "GATHERING_INFO"}
     try:
         async with opened(ctx.home, ctx.settings) as server:
-            await server.look()
+            server.recall(state["context_metadata"], state["experiment_names"])
+            if not server.looked:
+                await server.look()
+                out |= {"context_metadata": server.contexts, "experiment_names": server.experiments}
             work = Work(server, gathered=dict(state["gathered_info"]))
-            out |= await _gathered(state, ctx, work)
-            return out | {
-                "gathered_info": work.gathered,
-                "context_metadata": server.contexts,
-                "experiment_names": server.experiments,
-                "all_experiments": work.all_experiments,
-                "place": server.client.host,
-            }
+            found = await _gathered(state, ctx, work)
+            seen = {"gathered_info": work.gathered, "all_experiments": work.all_experiments}
+            return {**out, **found, **seen, "place": server.client.host}
     except UpgradeError as error:
         # What was prepared stays, and is there again with the next message.
         return {**out, "errors": {error_type(error): in_sentences(error)}}
@@ -328,7 +333,7 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
     """Let the model look things up or propose an action; its proposal is held against the server."""
     draft = work.draft = Draft(state["action_needed"], dict(state["action_params"]))
     waits = state["action_needed"] is not None and state["needs_confirmation"]
-    shown = await work.server.for_prompt(f"{state['request']}\n{state['user_input']}", state["last_about"])
+    shown = await work.server.for_prompt(f"{state['request']}\n{state['user_input']}", state["last_about"], 3)
     messages = ctx.prompt(
         "gather", request=state["request"] or state["user_input"], words=state["user_input"], action=draft.action,
         params=draft.params, history=state["conversation_history"][:-1], now=_clock(ctx),
@@ -420,7 +425,7 @@ def _at(value: Any, path: str) -> Any:
 
 
 @action(
-    reads=["action_needed", "action_params", "about", "cautions", "marks", "later", "place", "experiment_names"],
+    reads=["action_needed", "action_params", "about", "cautions", "marks", "later", "place"],
     writes=["current_state", "needs_confirmation", "confirmation_message"],
     effects=False,
 )
@@ -428,12 +433,10 @@ def confirmation_handler(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Word the question: exactly what will be done, and what to know before saying yes."""
     name, about = state["action_needed"], state["about"]
     assert name is not None
-    names = [each["name"] for each in state["experiment_names"] or ()]
-    several = about is not None and names.count(about["name"]) > 1
     text = replies.confirmation(
         replies.lines_of(name, state["action_params"], about),
         server=state["place"],
-        id=about["experiment_id"] if about and several and name != "delete_experiment" else "",
+        id=about["experiment_id"] if about and about["namesakes"] and name != "delete_experiment" else "",
         later=state["later"],
         marks=state["marks"],
         cautions=state["cautions"],
@@ -451,17 +454,14 @@ async def tool_executor(state: State, ctx: ActionContext) -> dict[str, Any]:
     assert name is not None
     out: dict[str, Any] = {"current_state": "EXECUTING", "user_confirmed": False}
 
-    async def begun_before() -> bool:
-        _, new = await ctx.store.put_once("upgrade.begun", {"action": name, "params": params})
-        return not new
-
+    _, new = await ctx.store.put_once("upgrade.begun", {"action": name, "params": params})
     try:
         async with opened(ctx.home, ctx.settings) as server:
             if server.client.host != state["place"]:
                 return {**out, "outcome": "changed"}
-            if shown is not None and not await begun_before() and await _changed(server, shown):
+            if new and shown is not None and await _changed(server, shown):
                 return {**out, "outcome": "changed"}
-            outcome = await execute(server.client, name, params, key=ctx.key, begun_before=begun_before)
+            outcome = await execute(server.client, name, params, key=ctx.key, begun=not new)
     except UpgradeError as error:
         return {**out, "outcome": "again", "errors": {error_type(error): in_sentences(error)}}
     if outcome.nothing_done and outcome.error_type in ("api", "auth"):
@@ -478,7 +478,10 @@ async def tool_executor(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 async def _changed(server: Server, shown: Mapping[str, Any]) -> bool:
     """Whether an experiment is not any more what it was when it was shown; one that is gone is."""
-    now = facts_of(await server.experiment(shown["experiment_id"]))
+    try:
+        now = facts_of(await server.experiment(shown["experiment_id"]))
+    except NotFound:
+        return True
     return any(now[name] != shown[name] for name in now)
 
 
@@ -497,13 +500,13 @@ async def _changed(server: Server, shown: Mapping[str, Any]) -> bool:
 async def response_generator(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Tell the user what there is to tell, and say whether anything waits for a reply."""
     parts = _told(state)
-    waits = state["needs_confirmation"] or state["asked"] or state["offering"]
+    asks = state["needs_confirmation"] or state["asked"]
     if state["answer"]:
         parts.append(state["answer"])
-    elif not parts and (not waits or state["intent_type"] == "direct_answer") and not state["note"]:
-        parts.append(await _answer(state, ctx))
-    elif state["gathered_info"] and not parts and state["look_up"]:
+    elif state["look_up"]:
         parts.append(replies.facts_text(state["gathered_info"]))
+    elif not parts and not state["note"] and (state["intent_type"] == "direct_answer" or not asks):
+        parts.append(await _answer(state, ctx))
     awaiting, out = "nothing", dict[str, Any]()
     if state["needs_confirmation"]:
         awaiting = "confirmation"

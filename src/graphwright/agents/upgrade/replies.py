@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from graphwright.agents.upgrade.client.designs import Facts
 from graphwright.agents.upgrade.client.experiment import State
-from graphwright.agents.upgrade.server import Facts
 from graphwright.agents.upgrade.wording import (
     CONSISTENCIES,
     FILTER_MODES,
@@ -48,8 +48,7 @@ LOOK_UPS = {
 
 def lines_of(action: str, params: Mapping[str, Any], facts: Facts | None) -> list[str]:
     """The question about an action whose parameters were checked, and below it what exactly will be done."""
-    question, details = _ASKED[action]
-    return [question(params, facts), *details(params, facts)]
+    return list(_ASKED[action](params, facts))
 
 
 def confirmation(
@@ -76,6 +75,7 @@ def _name(facts: Facts | None, params: Mapping[str, Any]) -> str:
 
 
 def _create(params: Mapping[str, Any], _facts: Facts | None) -> Iterator[str]:
+    yield f"Create experiment {quoted(params['name'])} in context {quoted(params['context'])}?"
     yield f"Conditions: {shares(params['conditions'])}"
     yield f"Decision points: {places(params['decision_points'])}"
     yield _unit(params)
@@ -95,6 +95,7 @@ def _unit(params: Mapping[str, Any]) -> str:
 
 
 def _update(params: Mapping[str, Any], facts: Facts | None) -> Iterator[str]:
+    yield f"Update experiment {_name(facts, params)} with new settings?"
     now = facts or {}
     if "new_name" in params:
         yield f"Name: {quoted(params['new_name'])} (now: {quoted(now.get('name', ''))})"
@@ -126,6 +127,7 @@ def _list_changes(params: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _status(params: Mapping[str, Any], facts: Facts | None) -> Iterator[str]:
+    yield f"Change experiment {_name(facts, params)} status to '{params['status']}'?"
     after = State(params["status"])
     if facts:
         yield f"Now: {spoken(facts['state'])}: {MEANING[State(facts['state'])]}."
@@ -136,12 +138,14 @@ def _status(params: Mapping[str, Any], facts: Facts | None) -> Iterator[str]:
 
 
 def _delete(params: Mapping[str, Any], facts: Facts | None) -> Iterator[str]:
+    yield f"⚠️ PERMANENTLY DELETE experiment {_name(facts, params)}? This cannot be undone!"
     yield f"Id: {params['experiment_id']}"
     if facts:
         yield f"In context {quoted(facts['context'])}, {spoken(facts['state'])}"
 
 
 def _init(params: Mapping[str, Any], _facts: Facts | None) -> Iterator[str]:
+    yield f"Initialize user {quoted(params['user_id'])} for experiment simulation?"
     for type, ids in params.get("group", {}).items():
         yield f"Belongs to {one_line(type)} {listed(ids)}, in place of what is stored"
     for type, id in params.get("working_group", {}).items():
@@ -149,6 +153,7 @@ def _init(params: Mapping[str, Any], _facts: Facts | None) -> Iterator[str]:
 
 
 def _assignments(params: Mapping[str, Any], _facts: Facts | None) -> Iterator[str]:
+    yield f"Get condition assignments for context {quoted(params['context'])}?"
     yield f"User: {quoted(params['user_id'])}"
     for name in ("site", "target"):
         if params.get(name):
@@ -156,7 +161,8 @@ def _assignments(params: Mapping[str, Any], _facts: Facts | None) -> Iterator[st
     yield "This only looks: nobody is enrolled by it."
 
 
-def _mark(params: Mapping[str, Any], _facts: Facts | None) -> Iterator[str]:
+def _mark(params: Mapping[str, Any], facts: Facts | None) -> Iterator[str]:
+    yield f"Mark decision point visit for experiment {_name(facts, params['assigned_condition'])}?"
     code = params["assigned_condition"]["condition_code"]
     with_code = f"condition {quoted(code)}" if code else "no condition"
     yield f"User {quoted(params['user_id'])} at {quoted(place(params))}, {with_code}"
@@ -164,6 +170,7 @@ def _mark(params: Mapping[str, Any], _facts: Facts | None) -> Iterator[str]:
 
 
 def _simulate(params: Mapping[str, Any], facts: Facts | None) -> Iterator[str]:
+    yield f"Simulate {many(params['users'], 'user')} in experiment {_name(facts, params)}?"
     if "groups" in params:
         yield f"In {many(params['groups'], 'group')}"
     if facts:
@@ -172,33 +179,9 @@ def _simulate(params: Mapping[str, Any], facts: Facts | None) -> Iterator[str]:
     yield "They are new users, whose ids begin with 'sim-'."
 
 
-_Question = Callable[[Mapping[str, Any], "Facts | None"], str]
-_Details = Callable[[Mapping[str, Any], "Facts | None"], Iterator[str]]
-_ASKED: Mapping[str, tuple[_Question, _Details]] = {
-    "create_experiment": (
-        lambda p, _: f"Create experiment {quoted(p['name'])} in context {quoted(p['context'])}?",
-        _create,
-    ),
-    "update_experiment": (lambda p, f: f"Update experiment {_name(f, p)} with new settings?", _update),
-    "update_experiment_status": (lambda p, f: f"Change experiment {_name(f, p)} status to '{p['status']}'?", _status),
-    "delete_experiment": (
-        lambda p, f: f"⚠️ PERMANENTLY DELETE experiment {_name(f, p)}? This cannot be undone!",
-        _delete,
-    ),
-    "init_experiment_user": (lambda p, _: f"Initialize user {quoted(p['user_id'])} for experiment simulation?", _init),
-    "get_decision_point_assignments": (
-        lambda p, _: f"Get condition assignments for context {quoted(p['context'])}?",
-        _assignments,
-    ),
-    "mark_decision_point": (
-        lambda p, f: f"Mark decision point visit for experiment {_name(f, p['assigned_condition'])}?",
-        _mark,
-    ),
-    "simulate_experiment": (
-        lambda p, f: f"Simulate {many(p['users'], 'user')} in experiment {_name(f, p)}?",
-        _simulate,
-    ),
-}
+_ASKED: Mapping[str, Callable[[Mapping[str, Any], Facts | None], Iterator[str]]] = dict(
+    zip(TITLES, (_create, _update, _status, _delete, _init, _assignments, _mark, _simulate), strict=True)
+)
 
 
 def heading(action: str, params: Mapping[str, Any], facts: Facts | None) -> str:

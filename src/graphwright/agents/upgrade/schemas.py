@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from functools import cache
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, create_model
 
@@ -153,17 +154,6 @@ class SimulateExperiment(_OfExperiment):
     groups: Annotated[int, Field(ge=1, le=MOST_USERS)] = Field(LEFT_OUT, description="over how many groups they spread")
 
 
-ACTIONS: Mapping[str, type[_Part]] = {
-    "create_experiment": CreateExperiment,
-    "update_experiment": UpdateExperiment,
-    "update_experiment_status": UpdateExperimentStatus,
-    "delete_experiment": DeleteExperiment,
-    "init_experiment_user": InitExperimentUser,
-    "get_decision_point_assignments": GetDecisionPointAssignments,
-    "mark_decision_point": MarkDecisionPoint,
-    "simulate_experiment": SimulateExperiment,
-}
-
 Action = Literal[
     "create_experiment",
     "update_experiment",
@@ -174,6 +164,11 @@ Action = Literal[
     "mark_decision_point",
     "simulate_experiment",
 ]
+
+
+_ON_EXPERIMENTS = (CreateExperiment, UpdateExperiment, UpdateExperimentStatus, DeleteExperiment)
+_ON_USERS = (InitExperimentUser, GetDecisionPointAssignments, MarkDecisionPoint, SimulateExperiment)
+ACTIONS: Mapping[str, type[_Part]] = dict(zip(get_args(Action), (*_ON_EXPERIMENTS, *_ON_USERS), strict=True))
 
 
 class Order(BaseModel):
@@ -215,8 +210,13 @@ def parameters_schema(action: str, known: Mapping[str, Mapping[str, Any]] | None
 
     `known` has schemas of texts that refer to what exists, by the name of the parameter.
     """
-    schema = ACTIONS[action].model_json_schema()
+    schema = _schema(action)
     return {"title": action, **_published(schema, schema.get("$defs", {}), known or {}, outer=True)}
+
+
+@cache
+def _schema(action: str) -> dict[str, Any]:
+    return ACTIONS[action].model_json_schema()
 
 
 def _published(part: Any, defs: Mapping[str, Any], known: Mapping[str, Any], outer: bool = False) -> Any:

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphwright.agents.upgrade.client.designs import Facts, facts_of, members_of, sides_of
 from graphwright.agents.upgrade.client.fairness import split_test, verdict
 from graphwright.agents.upgrade.client.simulating import unsimulated
 from graphwright.proposals import exact
 
 if TYPE_CHECKING:
     from graphwright.agents.upgrade.client.calls import UpgradeClient
-    from graphwright.agents.upgrade.client.experiment import Experiment, UserList
-
-Facts = dict[str, Any]
-"""An experiment in the words of the actions' parameters: `experiment_id, name, description, context, state, unit,
-group, consistency, post_rule, revert_to` (a code, None for the default), `filter_mode, tags, conditions [{code,
-weight}], decision_points [{site, target, exclude_if_reached}], include, exclude` ({users, groups, segments}: how many
-are on the lists), `goal` ({users, groups} or None)."""
+    from graphwright.agents.upgrade.client.experiment import Experiment
 
 PATIENCE = 2.0
 """Seconds for a call after one that the server did not answer in time."""
@@ -30,7 +25,6 @@ SHOWN = 20
 
 _STARTED = ("enrolling", "enrollmentComplete", "cancelled")
 _NEAR = 75.0
-_DETAILED = 3
 
 
 @dataclass
@@ -90,8 +84,9 @@ class Server:
         """The facts, who is on the lists, and how many are enrolled in each condition and whether that fits."""
         found = await self.experiment(id)
         facts = facts_of(found)
-        facts["members"] = {side: members_of(lists) for side, lists in _sides(found).items()}
+        facts["members"] = {side: members_of(lists) for side, lists in sides_of(found).items()}
         facts["unsimulated"] = unsimulated(found)
+        facts["namesakes"] = sum(each["name"] == found.name for each in self.experiments) - 1
         if facts["state"] in _STARTED:
             facts["enrollment"] = await self._enrollment(found)
         return facts
@@ -132,14 +127,14 @@ class Server:
         )
         return [self.experiments[place] for _, _, place in found]
 
-    async def for_prompt(self, text: str, about: str) -> dict[str, Any]:
+    async def for_prompt(self, text: str, about: str, detailed: int = 0) -> dict[str, Any]:
         """What a prompt shows: `contexts`, at most `SHOWN` `experiments`, how many `more` there are, and `details` of
-        the experiment last spoken of and of those that the text is nearest to."""
+        the experiment last spoken of and of so many that the text is nearest to."""
         await self.look()
-        near = self.search(text, _DETAILED * 3)
+        near = self.search(text, SHOWN // 2)
         rows = list({each["id"]: each for each in (*near, *self.experiments[:SHOWN])}.values())[:SHOWN]
         ids = {each["id"] for each in self.experiments}
-        wanted = list(dict.fromkeys(id for id in (about, *(each["id"] for each in near[:_DETAILED])) if id in ids))
+        wanted = list(dict.fromkeys(id for id in (about, *(each["id"] for each in near[:detailed])) if id in ids))
         return {
             "contexts": self.contexts,
             "experiments": rows,
@@ -162,47 +157,3 @@ async def opened(home: Path, settings: Mapping[str, Any]) -> AsyncIterator[Serve
         UpgradeSettings() if local else UpgradeSettings.from_environment(), home, patience=PATIENCE
     ) as client:
         yield Server(client)
-
-
-def facts_of(experiment: Experiment) -> Facts:
-    """The facts of an experiment as the client gives it."""
-    codes = {each.id: each.code for each in experiment.conditions}
-    goal = experiment.enrollment_goal
-    return {
-        "experiment_id": experiment.id,
-        "name": experiment.name,
-        "description": experiment.description,
-        "context": experiment.context,
-        "state": experiment.state.value,
-        "unit": experiment.assignment_unit,
-        "group": experiment.group,
-        "consistency": experiment.consistency_rule,
-        "post_rule": experiment.post_experiment_rule,
-        "revert_to": codes.get(experiment.revert_to),
-        "filter_mode": experiment.filter_mode,
-        "tags": list(experiment.tags),
-        "conditions": [{"code": each.code, "weight": each.weight} for each in experiment.conditions],
-        "decision_points": [
-            {"site": each.site, "target": each.target, "exclude_if_reached": each.exclude_if_reached}
-            for each in experiment.decision_points
-        ],
-        **{side: _counted(lists) for side, lists in _sides(experiment).items()},
-        "goal": {"users": goal.users, "groups": goal.groups} if goal else None,
-    }
-
-
-def members_of(lists: Iterable[UserList]) -> dict[str, list[Any]]:
-    """Who stands on lists: `users` by id, `groups` as {type, id}. It may be thousands."""
-    users = dict.fromkeys(user for each in lists for user in each.users)
-    groups = dict.fromkeys((group.type, group.id) for each in lists for group in each.groups)
-    return {"users": list(users), "groups": [{"type": type, "id": id} for type, id in groups]}
-
-
-def _sides(experiment: Experiment) -> dict[str, tuple[UserList, ...]]:
-    return {"include": experiment.inclusions, "exclude": experiment.exclusions}
-
-
-def _counted(lists: Sequence[UserList]) -> dict[str, int]:
-    found = members_of(lists)
-    segments = {segment for each in lists for segment in each.segments}
-    return {"users": len(found["users"]), "groups": len(found["groups"]), "segments": len(segments)}

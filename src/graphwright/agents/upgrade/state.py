@@ -9,26 +9,6 @@ IntentType = Literal["direct_answer", "needs_info"]
 Awaiting = Literal["nothing", "confirmation", "step", "offer", "reply"]
 
 
-class Queued(TypedDict, total=False):
-    """Something that is still to be done: what the user asked for, or an action with its parameters."""
-
-    action: str
-    request: str
-    later: str
-    params: dict[str, Any] | None
-
-
-class LogEntry(TypedDict):
-    """An action that was executed. `timestamp` is ISO 8601, `status` `success` or `error`."""
-
-    timestamp: str
-    action: str
-    params: dict[str, Any]
-    result: dict[str, Any] | None
-    status: str
-    error_message: str | None
-
-
 class State(TypedDict, total=False):
     """The channels, and the answers by key."""
 
@@ -50,7 +30,7 @@ class State(TypedDict, total=False):
     needs_confirmation: bool
     confirmation_message: str | None
     user_confirmed: bool
-    execution_log: list[LogEntry]
+    execution_log: list[dict[str, Any]]
     errors: dict[str, str]
     final_response: str
     conversation_complete: bool
@@ -64,7 +44,7 @@ class State(TypedDict, total=False):
     request: str
     later: str
     look_up: str
-    queue: list[Queued]
+    queue: list[dict[str, Any]]
     said: list[str]
     about: dict[str, Any] | None
     last_about: str

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphwright.agents.upgrade.checks import Checked, Known, Problem, check, ways
+from graphwright.agents.upgrade.client.designs import Facts
 from graphwright.agents.upgrade.client.failures import NotFound
-from graphwright.agents.upgrade.server import SHOWN, Facts, Server
+from graphwright.agents.upgrade.server import SHOWN, Server
 from graphwright.agents.upgrade.wording import CONSISTENCIES, FILTER_MODES, MEANING, listed, quoted, spoken
 
 Choice = dict[str, str]

@@ -209,11 +209,7 @@ async def get_available_contexts() -> Any:
     return _kept("available_contexts", list(server.contexts))
 
 
-_OF_CONTEXT = {
-    "conditions": ("conditions",),
-    "decision_points": ("sites", "targets"),
-    "group_types": ("group_types",),
-}
+_OF_CONTEXT = {"conditions": ("conditions",), "decision_points": ("sites", "targets"), "group_types": ("group_types",)}
 
 
 def _of_context(part: str) -> Tool:
@@ -299,42 +295,20 @@ def add_error(error_type: str, message: str) -> str:
     return f"Error recorded: {error_type} - {message}"
 
 
-@tool(nodes=RESPONDER, parameters=closed({}), name="get_context_metadata")
-def stored_context_metadata() -> Any:
-    """What the contexts have, as it was gathered."""
-    return _work.get().server.contexts
+def _stored(name: str, about: str, give: Callable[[Work], Any]) -> Tool:
+    def run() -> Any:
+        return give(_work.get())
+
+    run.__doc__ = about
+    return tool(nodes=RESPONDER, parameters=closed({}), name=name)(run)
 
 
-@tool(nodes=RESPONDER, parameters=closed({}), name="get_experiment_names")
-def stored_experiment_names() -> Any:
-    """The names of the experiments, as they were gathered."""
-    found = _work.get().server.experiments
-    return {"total": len(found), "experiments": found[:100]}
-
-
-@tool(nodes=RESPONDER, parameters=closed({}), name="get_all_experiments")
-def stored_experiments() -> Any:
-    """The experiments with contexts and states, as they were gathered."""
-    found = _work.get().all_experiments or []
-    return {"total": len(found), "experiments": found[:100]}
-
-
-@tool(nodes=RESPONDER, parameters=closed({}))
-def get_all_gathered_info() -> dict[str, Any]:
-    """All that was gathered for this question."""
-    return _work.get().gathered
-
-
-@tool(nodes=RESPONDER, parameters=closed({}))
-def get_execution_log() -> list[Any]:
-    """The actions that were executed in this conversation, oldest first."""
-    return list(_work.get().log)
-
-
-@tool(nodes=RESPONDER, parameters=closed({}))
-def get_errors() -> dict[str, str]:
-    """What went wrong in this turn."""
-    return dict(_work.get().errors)
+stored_context_metadata = _stored("get_context_metadata", "What the contexts have.", lambda w: w.server.contexts)
+stored_experiment_names = _stored("get_experiment_names", "Their names.", lambda w: w.server.experiments[:100])
+stored_experiments = _stored("get_all_experiments", "The experiments.", lambda w: (w.all_experiments or [])[:100])
+get_all_gathered_info = _stored("get_all_gathered_info", "All that was gathered.", lambda w: w.gathered)
+get_execution_log = _stored("get_execution_log", "The actions that were executed.", lambda w: list(w.log))
+get_errors = _stored("get_errors", "What went wrong in this turn.", lambda w: dict(w.errors))
 
 
 _ALL = [each for each in list(globals().values()) if isinstance(each, Tool)]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from types import TracebackType
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar, cast
 from uuid import UUID
 
 import httpx
@@ -377,7 +378,8 @@ class UpgradeClient:
 
     def _as(self, kind: type[_T], data: Any, call: Call, code: str = "bad_answer") -> _T:
         try:
-            return TypeAdapter(kind).validate_python(data)
+            checked: _T = _adapter(cast(Any, kind)).validate_python(data)
+            return checked
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False, include_context=False)[0]
             place = ".".join(str(step) for step in first["loc"])
@@ -430,6 +432,12 @@ class UpgradeClient:
             if not lists:
                 raise NotConfirmed("not_confirmed", f"{self.where} does not show the list.")
             return lists[0]
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    # Made anew it takes longer than most answers.
+    return TypeAdapter(kind)
 
 
 def _single(id: str) -> Call:
