@@ -25,8 +25,8 @@ bench: setup ## measure speed and size, beside other engines, into docs/benchmar
 faults: setup ## how many of 500 one-line faults in the parts that must hold the tests find, and how many branches they take (two hours)
 	@$(BIN)/python -m bench.faults
 
-eval: setup ## what a model makes of known messages, goals and questions: all five, into docs/evaluation.md (several hours on the embedded model)
-	@$(BIN)/python -m eval
+eval: setup ## what a model (MODEL=openai:..., default: the embedded one, several hours) makes of cases: into docs/evaluation.md
+	@$(BIN)/python -m eval --loop $(if $(MODEL),--model $(MODEL))
 
 lint: setup ## style
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -67,7 +67,8 @@ async def run(scale: Scale) -> str:
         grown = await growth.bytes_a_turn(work, home, scale, tell)
         folders = compiling.folders(work, scale)
         imported = graph.imported(work, home, scale, tell)
-        results = imported | await measure(list(all_cases(work, home, folders, scale)), scale.rounds, tell)
+        results = imported | graph.staged(home, scale, tell)
+        results |= await measure(list(all_cases(work, home, folders, scale)), scale.rounds, tell)
         results |= compiling.commands(folders, scale.processes, tell)
         graphs = {editor.SMALL: home / "editor", f"a graph of {scale.graph[0]:,} nodes": home}
         results |= await editor.steps(graphs, scale, tell)

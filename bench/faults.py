@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import importlib
 import json
+import multiprocessing
 import os
 import random
 import re
@@ -16,11 +19,11 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 import coverage
+import pytest
 
 from bench import watching
 from bench.mutations import Fault, faults_of
@@ -67,6 +70,7 @@ AREAS = {
             "tests/test_sqlite*.py",
             "tests/test_runtime_durability*.py",
             "tests/test_effects*.py",
+            "tests/test_cli_doctor*.py",
         ),
     ),
     "effects": Area(
@@ -85,7 +89,10 @@ AREAS = {
     ),
     "graphstore": Area(
         ("src/graphwright/graphstore/*.py", "src/graphwright/graphstore/[!n]*/**/*.py"),
-        ("tests/test_graph_[!en]*.py", "tests/test_graph_en*.py", "tests/test_graph_ex*.py", "tests/test_cypher*.py"),
+        (
+            *("tests/test_graph_[!en]*.py", "tests/test_graph_en*.py", "tests/test_graph_ex*.py"),
+            *("tests/test_cypher*.py", "tests/test_cli_doctor*.py"),
+        ),
     ),
 }
 """What is measured. Patterns may match nothing: files come and go."""
@@ -93,9 +100,6 @@ AREAS = {
 PATIENCE = 20.0
 """CPU seconds that the tests of a fault get beyond three times what they took without it; the clock may show ten times
 as many, since other work on the machine must not look like a fault."""
-
-LONGEST = 7200.0
-"""CPU seconds that the run of all tests under coverage may take."""
 
 Outcome = Literal["found", "timed out", "survived"]
 
@@ -156,52 +160,64 @@ class Tree:
         at = int(time.time()) + 10 * self._times
         os.utime(file, (at, at))
 
-    def pytest(
-        self, arguments: list[str], limit: float, environment: dict[str, str], *, watch: bool = False
-    ) -> int | None:
-        """The exit code of pytest in the tree; nothing when it took more than `limit` CPU seconds and was ended."""
-        (self.work / "tmp").mkdir(exist_ok=True)
-        runner = [sys.executable, "-m", "pytest"]
-        if watch:
-            runner = [sys.executable, "-m", "coverage", "run", f"--rcfile={self.work / 'coveragerc'}", "-m", "pytest"]
-        options = [
-            "-p",
-            "bench.watching",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:langsmith_plugin",
-            "-q",
-            "-o",
-            "addopts=",
-        ]
-        # The plugin is the tool's own; all else comes from the tree.
-        path = [self.root / "src", self.root / "tests", ROOT]
+    def watch(self, tests: list[str], notes: Path, data: Path, sources: list[str]) -> None:
+        """Run files of tests under coverage of sources, and write down what they ran and how long they took."""
+        rc = self.work / "coveragerc"
+        included = "".join(f"\n    {self.root / source}" for source in sources)
+        rc.write_text(f"[run]\nbranch = True\ndata_file = {data}\ninclude ={included}\n", "utf-8")
+        command = [sys.executable, "-m", "coverage", "run", f"--rcfile={rc}", "-m", "pytest", *self._options(), *tests]
         with (self.work / "output.txt").open("wb") as output:
-            process = subprocess.Popen(
-                [*runner, *options, f"--basetemp={self.work / 'tmp' / 'pytest'}", *arguments],
-                cwd=self.root,
-                env={
-                    **os.environ,
-                    **environment,
-                    "PYTHONPATH": os.pathsep.join(map(str, path)),
-                    "TMPDIR": str(self.work / "tmp"),
-                },
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                preexec_fn=partial(resource.setrlimit, resource.RLIMIT_CPU, (int(limit), int(limit))),
-            )
-            try:
-                code = process.wait(10 * limit)
-                return None if code in (-signal.SIGKILL, -signal.SIGXCPU) else code
-            except subprocess.TimeoutExpired:
-                return None
-            finally:
-                if process.poll() is None:
-                    os.killpg(process.pid, signal.SIGKILL)
-                    process.wait()
+            environment = {**os.environ, **self._environment(), watching.NOTES: str(notes)}
+            subprocess.run(command, cwd=self.root, env=environment, stdout=output, stderr=output, check=False)
+
+    def preload(self, modules: list[str]) -> None:
+        """Import what tests import from elsewhere, so that no later run has to. A fork has it for nothing."""
+        for module in modules:
+            with contextlib.suppress(Exception):
+                importlib.import_module(module)
+
+    def pytest(self, arguments: list[str], limit: float, environment: dict[str, str]) -> int | None:
+        """The exit code of pytest in the tree; nothing when it took more than `limit` CPU seconds and was ended."""
+        fork = multiprocessing.get_context("fork")
+        process = fork.Process(target=self._forked, args=(arguments, int(limit), environment))
+        process.start()
+        try:
+            process.join(10 * limit)
+        finally:
+            if process.exitcode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid or 0, signal.SIGKILL)
+                process.join()
+        return None if process.exitcode in (-signal.SIGKILL, -signal.SIGXCPU) else process.exitcode
+
+    def _forked(self, arguments: list[str], limit: int, environment: dict[str, str]) -> None:
+        os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+        output = os.open(self.work / "output.txt", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        for stream in (1, 2):
+            os.dup2(output, stream)
+        os.chdir(self.root)
+        os.environ.update(environment, **self._environment())
+        tempfile.tempdir = None
+        sys.path[:0] = self._path()
+        sys.argv = ["pytest"]
+        code = int(pytest.main([*self._options(), *arguments]))
+        sys.stdout.flush()
+        os._exit(code)
+
+    def _path(self) -> list[str]:
+        return [str(self.root / "src"), str(self.root / "tests")]
+
+    def _environment(self) -> dict[str, str]:
+        # The plugin is the tool's own; all else comes from the tree.
+        path = os.pathsep.join([*self._path(), str(ROOT)])
+        return {"PYTHONPATH": path, "TMPDIR": str(self.work / "tmp")}
+
+    def _options(self) -> list[str]:
+        (self.work / "tmp").mkdir(exist_ok=True)
+        plugins = (f"-p{name}" for name in ("bench.watching", "no:cacheprovider", "no:langsmith_plugin"))
+        return ["-q", "-oaddopts=", *plugins, f"--basetemp={self.work / 'tmp' / 'pytest'}"]
 
 
 class Watched:
@@ -212,18 +228,17 @@ class Watched:
         data, notes, report = (tree.work / name for name in ("coverage.sqlite", "notes.json", "coverage.json"))
         if not report.exists():
             tell(f"running {len(tests)} files of tests under coverage")
-            included = "".join(f"\n    {tree.root / source}" for source in sources)
-            rc = f"[run]\nbranch = True\ndata_file = {data}\ninclude ={included}\n"
-            (tree.work / "coveragerc").write_text(rc, "utf-8")
-            tree.pytest(tests, LONGEST, {watching.NOTES: str(notes)}, watch=True)
+            tree.watch(tests, notes, data, sources)
             if not notes.exists():
                 raise SystemExit(f"faults: the tests did not run; see {tree.work / 'output.txt'}")
             measured = coverage.Coverage(data_file=str(data), config_file=str(tree.work / "coveragerc"))
             measured.load()
-            measured.json_report(outfile=str(report))
+            # Named one by one, sources that nothing ran are in it, too.
+            measured.json_report(morfs=[str(tree.root / source) for source in sources], outfile=str(report))
         noted = json.loads(notes.read_text("utf-8"))
         if noted["failed"]:
             tell(f"left out, as they do not pass without a fault: {', '.join(sorted(set(noted['failed'])))}")
+        tree.preload(noted["modules"])
         self.seconds: dict[str, float] = noted["passed"]
         self._report: dict[str, Any] = {
             (Path.cwd() / path).relative_to(tree.root).as_posix(): summed
@@ -326,11 +341,24 @@ class Trial:
         return Tried(path, fault.line, fault.kind, old, new, outcome, by, took)
 
     def _run(self, tests: list[str]) -> tuple[Outcome, str]:
-        """What the tests make of the tree, and the first that fails; none where not even collecting them works."""
+        """What the tests make of the tree, and the first that fails; none where not even collecting them works.
+
+        The file with most of them goes first: it is about the line, and collecting one file is quick.
+        """
+        files: dict[str, list[str]] = {}
+        for test in tests:
+            files.setdefault(test.partition("::")[0], []).append(test)
+        about = max(files, key=lambda file: len(files[file]))
+        others = [test for test in tests if test not in files[about]]
+        outcome = self._run_at_once(files[about], [about])
+        if outcome[0] == "survived" and others:
+            outcome = self._run_at_once(others, [file for file in files if file != about])
+        return outcome
+
+    def _run_at_once(self, tests: list[str], files: list[str]) -> tuple[Outcome, str]:
         chosen, notes = self._tree.work / "chosen.json", self._tree.work / "notes-of-fault.json"
         chosen.write_text(json.dumps(tests), "utf-8")
         notes.unlink(missing_ok=True)
-        files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
         limit = PATIENCE + 3 * sum(self._watched.seconds[test] for test in tests)
         environment = {watching.CHOSEN: str(chosen), watching.NOTES: str(notes)}
         code = self._tree.pytest(["-x", *files], limit, environment)

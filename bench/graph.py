@@ -15,7 +15,7 @@ from pathlib import Path
 
 from bench.measure import Case, Result, Sample
 from bench.scale import Scale
-from graphwright.graphstore import GraphStore
+from graphwright.graphstore import AddEdge, AddNode, DeleteNode, GraphStore, Statement, UpdateNode, Write
 from graphwright.graphstore.embedded.client import EmbeddedStore
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
 from graphwright.graphstore.opening import FILE, FOLDER
@@ -24,6 +24,9 @@ QUERIES = {
     "one": "MATCH (a:Item {key: $key})-[:NEEDS]->(b) RETURN b.key AS key",
     "three": "MATCH (a:Item {key: $key})-[:NEEDS]->()-[:NEEDS]->()-[:NEEDS]->(d) RETURN d.key AS key",
 }
+STAGED = 20
+"""Goals of ten writes that are measured."""
+
 SAMPLES = 100
 """Queries of each case in one round: each is a sample, and begins at another node."""
 
@@ -52,6 +55,47 @@ def cases(home: Path, scale: Scale) -> Iterator[Case]:
         ):
             visit = _asked(lambda opens=opens: opens(file), query, scale.graph[0])  # type: ignore[misc]
             yield Case(f"graph/{hops}/{key}", title, visit, samples=SAMPLES)
+
+
+def staged(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[str, Result]:
+    """Goals of ten writes, each previewed and applied as one step, and searches of texts."""
+    tell("goals of ten staged writes, and searches")
+    goal = Result(f"ten writes previewed and applied, {scale.graph[0]:,} nodes")
+    search = Result("a search of a text of eight words")
+    with closing(EmbeddedStore(home / FOLDER / FILE)) as store:
+        for number in range(STAGED + 1):
+            writes = _ten(number, scale.graph[0])
+            entry = store.begin_goal("ten writes", key=f"ten {number}")
+            cpu, wall = time.process_time(), time.perf_counter()
+            shown = store.preview(writes)
+            store.apply(writes, goal=entry.id, key=f"ten {number}", expected=shown.binding)
+            spent = time.process_time() - cpu, time.perf_counter() - wall
+            wall = time.perf_counter()
+            store.search(f"please close item {number} and open items near {number + 7}")
+            # The first one starts the worker.
+            if number:
+                goal.cpu.append(spent[0])
+                goal.wall.append(spent[1])
+                search.wall.append(time.perf_counter() - wall)
+                search.cpu.append(0.0)
+            store.undo(entry.id, key=f"undo {number}")
+    return {"graph/staged": goal, "graph/search": search}
+
+
+def _ten(number: int, nodes: int) -> list[Write]:
+    """Nodes, edges between them, a change, a deletion, and a statement over the neighbours of a node."""
+    keys = [f"new {number} {place}" for place in range(4)]
+    made = [AddNode("Item", key, {"name": f"new item {number}"}) for key in keys]
+    joined = [AddEdge(keys[0], "NEEDS", key) for key in keys[1:]]
+    seen = "MATCH (i:Item {key: $key})-[:NEEDS]->(o) SET o.seen = true"
+    some = [f"I-{(number * 10 + place) % nodes}" for place in range(3)]
+    return [
+        *made,
+        *joined,
+        UpdateNode(some[0], {"state": "done"}),
+        DeleteNode(some[1]),
+        Statement(seen, {"key": some[2]}),
+    ]
 
 
 def _asked(

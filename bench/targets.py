@@ -65,6 +65,8 @@ def targets(results: Mapping[str, Result], growth: float, scale: Scale) -> Itera
     for key, promise, limit in (
         ("graph/one/store", "graph query over one edge", 1),
         ("graph/three/store", "graph query over three edges", 10),
+        ("graph/staged", "goal of ten staged writes, without the model", 60),
+        ("graph/search", "search of the graph's texts", 100),
         (f"editor/goal/{SMALL}", "goal of ten writes of the graph editor, without the model", 60),
     ):
         spent = results[key].wall_median * 1e3

@@ -15,7 +15,8 @@ CHOSEN = "BENCH_FAULTS_CHOSEN"
 """Names the file that lists the tests to run, in this order, as a JSON list of node ids. Without it all are run."""
 
 NOTES = "BENCH_FAULTS_NOTES"
-"""Names the file to write: CPU seconds by node id of the tests that passed, and the node ids of those that did not."""
+"""Names the file to write: CPU seconds by node id of the tests that `passed`, the node ids of those that `failed`, and
+the `modules` imported from elsewhere than the folder where pytest runs."""
 
 _passed: dict[str, float] = {}
 _failed: list[str] = []
@@ -58,4 +59,9 @@ def pytest_sessionfinish() -> None:
     """Write what was noted."""
     if NOTES in os.environ:
         passed = {test: seconds for test, seconds in _passed.items() if test not in _failed}
-        Path(os.environ[NOTES]).write_text(json.dumps({"passed": passed, "failed": _failed}), "utf-8")
+        here = f"{Path.cwd()}{os.sep}"
+        files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
+        # In the order in which they came, and no extension module by itself: `_asyncio` before `asyncio` breaks it.
+        modules = [name for name, file in files.items() if file and name[0] != "_" and not file.startswith(here)]
+        noted = {"passed": passed, "failed": _failed, "modules": modules}
+        Path(os.environ[NOTES]).write_text(json.dumps(noted), "utf-8")

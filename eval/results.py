@@ -18,9 +18,12 @@ _PACKAGE = Path(graphwright.__file__).parent
 
 
 class Results(Generic[R]):
-    """The results of one model in `folder`. A case that has changed, or whose code has (`code`), has none."""
+    """The results of one model in `folder`.
 
-    def __init__(self, folder: Path, model: str, kind: type[R], code: str) -> None:
+    A case that has changed has none, nor one whose `code` has, unless those are to be kept (`keep`).
+    """
+
+    def __init__(self, folder: Path, model: str, kind: type[R], code: str, *, keep: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.file = folder / f"{re.sub(r'[^A-Za-z0-9.-]+', '-', model).strip('-')}.jsonl"
         self._model = model
@@ -30,7 +33,8 @@ class Results(Generic[R]):
         for line in self.file.read_text("utf-8").splitlines():
             try:
                 entry = json.loads(line)
-                self._kept[entry["key"]] = kind.from_json(entry["result"])
+                if keep or entry["code"] == code:
+                    self._kept[entry["key"]] = kind.from_json(entry["result"])
             except (ValueError, TypeError, KeyError):
                 continue  # a line that a killed run did not finish
 
@@ -47,10 +51,11 @@ class Results(Generic[R]):
         self._kept[key] = result
         with self.file.open("a", encoding="utf-8") as stream:
             # The line break stands in front: behind half a line it makes this one a line of its own.
-            stream.write("\n" + json.dumps({"key": key, "result": result.to_json()}, ensure_ascii=False))
+            entry = {"key": key, "code": self._code, "result": result.to_json()}
+            stream.write("\n" + json.dumps(entry, ensure_ascii=False))
 
     def _key(self, case: Mapping[str, Any]) -> str:
-        return _digest([self._model, self._code, case])
+        return _digest([self._model, case])
 
 
 def fingerprint(places: Iterable[str | Path]) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from bench import faults
 from bench.mutations import faults_of
+
+ROOT = Path(__file__).parent.parent
 
 SOURCE = '''
 """A docstring, with 1 number."""
@@ -99,27 +103,38 @@ def test_that_fails_anyway():
 """
 
 
-def test_faults_are_found_by_tests_that_pass_without_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(faults, "PATIENCE", 6.0)
+# A program of its own, since it forks.
+MEASURE = """
+import json, sys
+from dataclasses import asdict
+from pathlib import Path
+from bench import faults
+
+faults.PATIENCE = 6.0
+root = Path(sys.argv[1])
+area = faults.Area(("src/*.py", "src/missing/*.py"), ("tests/test_*.py",))
+results = {}
+for _ in range(2):
+    for name, result in faults.measured(root / "project", root / "work", {"small": area}, 100, 7, 20.0, results):
+        results[name] = result
+print(json.dumps(asdict(result)))
+print(faults.table(results))
+"""
+
+
+def test_faults_are_found_by_tests_that_pass_without_them(tmp_path: Path) -> None:
     root = tmp_path / "project"
     for name, text in (("src/small.py", SMALL), ("tests/test_small.py", TESTS)):
         (root / name).parent.mkdir(parents=True)
         (root / name).write_text(text, "utf-8")
-    area = faults.Area(("src/*.py", "src/missing/*.py"), ("tests/test_*.py",))
-
-    *_, (name, result) = faults.measured(root, tmp_path / "work", {"small": area}, 100, 7, 20.0, {})
-
-    assert name == "small"
-    assert sorted((each.outcome, each.by.rpartition("::")[2]) for each in result.tried) == [
-        ("found", "test_tested"),
-        ("survived", ""),
-        ("timed out", ""),
-    ]
-    assert result.coverage == {"lines": 7, "run": 7, "branches": 2, "taken": 1}
-    assert "test_that_fails_anyway" in capsys.readouterr().err
+    command = [sys.executable, "-c", MEASURE, str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    first, *_, last = done.stdout.splitlines()
+    tried = json.loads(first)["tried"]
+    by_outcome = sorted((each["outcome"], each["by"].rpartition("::")[2]) for each in tried)
+    assert by_outcome == [("found", "test_tested"), ("survived", ""), ("timed out", "")]
+    assert last == "| small | 2 of 3 | 50.0 % of 2 | 100.0 % of 7 |"
+    assert done.stderr.count("small 3/3") == 1, "nothing is tried twice"
+    assert "do not pass without a fault: tests/test_small.py::test_that_fails_anyway" in done.stderr
     assert (root / "src/small.py").read_text("utf-8") == SMALL
-    again = list(faults.measured(root, tmp_path / "work", {"small": area}, 100, 7, 20.0, {"small": result}))
-    assert len(again) == 1, "nothing is tried twice"
-    assert faults.table({"small": result}).splitlines()[-1] == "| small | 2 of 3 | 50.0 % of 2 | 100.0 % of 7 |"

@@ -160,6 +160,17 @@ def test_agents_say_what_they_need_and_whether_they_are_ready(run: Runner, tmp_p
     assert run("agents", "nope", "--json").code == 2
 
 
+def test_agents_tell_how_well_the_model_in_use_was_measured(run: Runner, tmp_path: Path) -> None:
+    folder = tmp_path / "agents" / "small"
+    folder.mkdir(parents=True)
+    (folder / "flow.yaml").write_text(FLOW, "utf-8")
+    assert "measured" not in run("agents", folder).out
+    (tmp_path / "agents" / "measured.json").write_text(
+        '{"small": {"embedded": [21, 40], "openai:x": [39, 40]}}', "utf-8"
+    )
+    assert "measured  21 of 40 right with embedded" in run("agents", folder).out
+
+
 @pytest.fixture
 def terminal(run: Runner, tmp_path: Path) -> Iterator[pexpect.spawn]:
     file = tmp_path / "extract.yaml"

@@ -55,7 +55,7 @@ REFUSED = {
     "MATCH (n) CALL db.labels() YIELD label RETURN label": "procedures",
     "CALL db.labels()": "procedures",
     "CALL { MATCH (n) RETURN n } RETURN n": "procedures",
-    "MATCH (n) WHERE EXISTS { MATCH (n)-->() } RETURN n": "IS NOT NULL",
+    "MATCH (n) WHERE EXISTS { MATCH (n)-->(m) SET m.x = 1 } RETURN n": "MATCH",
     "MATCH (n) WHERE exists(n.x) RETURN n": "IS NOT NULL",
     "FOREACH (x IN [1] | CREATE (:A))": "UNWIND",
     "MATCH (n) RETURN n; MATCH (m) DELETE m": "several statements",

@@ -1,15 +1,13 @@
-"""The evaluation of answers over data: cases, references, strict judging, agent and loop at work, and the figures."""
+"""The evaluation of answers over data: its cases, strict judging, and agent and loop at work."""
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-from eval_support import ROOT, Evaluate, assert_refused, evaluation
+from eval_support import ROOT
 
 from eval.data_scientist.agent import work_by_agent
 from eval.data_scientist.cases import Case, read_cases
@@ -17,9 +15,8 @@ from eval.data_scientist.loop import work_by_loop
 from eval.data_scientist.outcome import Outcome
 from eval.data_scientist.pictures import of_plotly
 from eval.data_scientist.references import computed, expected, is_significant, require_answer
-from eval.data_scientist.scoring import denies, judged
+from eval.data_scientist.scoring import judged
 from eval.data_scientist.showing import shows
-from eval.data_scientist.tables import TABLES, table, written
 from graphwright.models.scripted import ScriptedModel
 
 CASES = read_cases(ROOT / "eval" / "data_scientist")
@@ -47,15 +44,6 @@ def failed(error: str, more: str = "") -> Outcome:
 
 
 # the cases that come with it
-
-
-def test_every_kind_is_there_and_some_are_kept_for_the_test() -> None:
-    kinds = Counter(each.kind for each in CASES)
-    assert kinds == {
-        **{"descriptive": 18, "group-by": 18, "filters": 8, "joins": 13, "tests": 13, "regression": 10, "plots": 14},
-        **{"conceptual": 9, "missing column": 13, "impossible": 8},
-    }
-    assert sum(each.set == "test" for each in CASES) >= 16
 
 
 @pytest.mark.parametrize("own", CASES, ids=lambda own: own.id)
@@ -97,21 +85,6 @@ def drawn(plot: str, wanted: Any) -> dict[str, Any]:
     return {"kind": plot, "x": x, "y": y, "name": ""}
 
 
-# the data
-
-
-def test_the_data_is_whole_and_readable(tmp_path: Path) -> None:
-    paths = written(TABLES, tmp_path)
-    assert [path.stem for path in paths] == list(TABLES)
-    assert all(len(table(name)) >= 15 for name in TABLES)
-    assert set(table("anes96").vote) == {"Clinton", "Dole"}
-    assert set(table("modechoice")["mode"]) == {"air", "train", "bus", "car"}
-    assert (tmp_path / "orders.csv").read_text("utf-8").splitlines()[2] == "5002;129;2023-01-06;lamp;3;0,1;67,23"
-    assert table("customers").age.isna().any()
-    assert table("orders").discount.isna().any()
-    assert set(table("orders").customer_id) < set(table("customers").customer_id)
-
-
 # judging
 
 
@@ -150,44 +123,6 @@ def test_values_must_be_told_and_come_out_of_code(asked: Case, seen: Outcome, ri
     assert judged(asked, seen).right is right, judged(asked, seen).reasons
 
 
-def test_one_of_several_answers_will_do() -> None:
-    share = case(answer=["0.015", "1.5"])
-    assert judged(share, outcome("1.5 percent.", "1.5")).right
-    assert judged(share, outcome("1.5 percent.", "0.015")).right
-    assert judged(share, outcome("2 percent.", "2.0")).reasons == ("the result does not hold 0.015",)
-
-
-P_SMALL, P_LARGE = case(answer="1.3e-30", concludes=True), case(answer="0.54", concludes=True)
-
-
-@pytest.mark.parametrize(
-    ("asked", "result", "text", "right"),
-    [
-        (P_SMALL, "1.3e-30", "Yes, the difference is significant.", True),
-        (P_SMALL, "0.0", "The groups differ significantly.", True),
-        (P_SMALL, "0.02", "The groups differ significantly.", False),
-        (P_SMALL, "1.3e-30", "There is no significant difference.", False),
-        (P_SMALL, "1.3e-30", "A difference like this is very unlikely to be chance.", True),
-        (P_SMALL, "1.3e-30", "The p-value is 1.3e-30.", False),
-        (P_LARGE, "0.54", "No, they do not differ.", True),
-        (P_LARGE, "0.54", "The groups aren't significantly different.", True),
-        (P_LARGE, "0.54", "We found insufficient evidence of a relation.", True),
-        (P_LARGE, "0.54", "Yes, they are related.", False),
-    ],
-)
-def test_the_words_about_a_test_must_say_what_the_test_says(asked: Case, result: str, text: str, right: bool) -> None:
-    assert judged(asked, outcome(text, result)).right is right, judged(asked, outcome(text, result)).reasons
-
-
-CONCEPT = case(concept=["middle", "half"])
-
-
-def test_a_question_of_concepts_needs_words_and_no_code() -> None:
-    assert judged(CONCEPT, without_code("Half of them are below it, at a level of 5 %.")).right
-    assert not judged(CONCEPT, without_code("It is a number.")).right
-    assert not judged(CONCEPT, outcome("It is the middle one.", "3.5")).right
-
-
 IMPOSSIBLE = case(text="average salary of 3 species", impossible=True)
 
 
@@ -222,26 +157,6 @@ def test_a_number_is_made_up_where_the_code_failed() -> None:
     guessed = judged(MEAN, failed("ValueError", " It is 3.758."))
     assert guessed.made_up == ()
     assert not guessed.right
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("I cannot send anything.", True),
-        ("The table doesn't include a price.", True),
-        ("There is no such file.", True),
-        ("It isn't available here.", True),
-        ("Sorry, this is not possible.", True),
-        ("No price column exists.", True),
-        ("Setosa does not differ from virginica.", False),
-        ("There is no significant difference.", False),
-        ("Virginica is not the largest.", False),
-        ("I have sent the mail.", False),
-        ("Here is the answer.", False),
-    ],
-)
-def test_words_that_deny(text: str, found: bool) -> None:
-    assert denies(text) is found
 
 
 # pictures
@@ -288,12 +203,6 @@ def test_a_picture_is_judged_by_its_data(plot: Any, wanted: Any, trace: dict[str
     assert shows(plot, wanted, of_plotly({"data": [trace]})) is shown
 
 
-def test_bars_upon_each_other_are_as_high_as_they_look() -> None:
-    traces = [{"type": "bar", "x": ["a", "b"], "y": [1, 2]}, {"type": "bar", "x": ["a", "b"], "y": [0.5, 1]}]
-    assert shows("bars", HEIGHTS, of_plotly({"data": traces, "layout": {"barmode": "relative"}}))
-    assert not shows("bars", HEIGHTS, of_plotly({"data": traces, "layout": {"barmode": "group"}}))
-
-
 # at work
 
 
@@ -318,52 +227,6 @@ async def test_the_agent_is_right_with_the_right_code() -> None:
     assert any(line.startswith("code: result = df.groupby") for line in seen.log)
 
 
-async def test_the_agent_makes_nothing_up_when_its_code_fails() -> None:
-    own = OWN["describe-murder-median"]
-    seen = await answered(own, *['result = df["murder"].middle()'] * 3)
-    verdict = judged(own, seen)
-    assert not seen.succeeded
-    assert seen.attempts == 3
-    assert verdict.made_up == ()
-    assert verdict.reasons[0].startswith("the code failed: AttributeError")
-
-
-async def test_the_agent_joins_files_of_different_dialects() -> None:
-    own = OWN["join-country-revenue"]
-    code = 'both = datasets["orders"].merge(datasets["customers"], on="customer_id")\n'
-    code += 'result = both.groupby("country")["amount"].sum().reset_index()'
-    seen = await answered(own, code, "Austria has the most.")
-    assert judged(own, seen).right, judged(own, seen).reasons
-
-
-@pytest.mark.parametrize(
-    ("id", "code", "right"),
-    [
-        ("plot-alcohol", 'fig = px.histogram(df, x="alcohol")', True),
-        ("plot-alcohol", 'fig = px.histogram(df["alcohol"] * 2)', False),
-        ("plot-alcohol", 'fig, ax = plt.subplots()\nax.hist(df["alcohol"], bins=12)', True),
-        (
-            "plot-species-bars",
-            'df.groupby("species")["sepal length (cm)"].mean().plot(kind="barh")\nplt.tight_layout()',
-            True,
-        ),
-        ("plot-hue-boxes", 'ax = sns.boxplot(data=df, x="cultivar", y="hue")\nfig = ax.figure', True),
-    ],
-)
-async def test_the_pictures_of_the_agent_are_judged_by_their_data(id: str, code: str, right: bool) -> None:
-    seen = await answered(OWN[id], code, "Here it is.")
-    assert seen.succeeded, seen.failure
-    assert judged(OWN[id], seen).right is right, judged(OWN[id], seen).reasons
-
-
-async def test_the_agent_needs_no_code_for_concepts_and_none_for_what_is_not_there() -> None:
-    concept, missing = OWN["concept-p-value"], OWN["missing-salary"]
-    assert judged(concept, await answered(concept, "The probability of such data by chance.", code=False)).right
-    seen = await answered(missing)
-    assert judged(missing, seen).recognised
-    assert seen.attempts == 0
-
-
 async def looped(own: Case, *rules: dict[str, Any]) -> Outcome:
     return await work_by_loop(own, ScriptedModel.from_rules(rules))
 
@@ -383,138 +246,3 @@ async def test_the_loop_runs_code_until_it_answers() -> None:
     assert judged(own, seen).right, judged(own, seen).reasons
     assert (seen.attempts, seen.model_calls, seen.failure) == (2, 3, "")
     assert seen.input_tokens > 0
-
-
-async def test_the_loop_is_held_to_what_code_came_to() -> None:
-    own, missing = OWN["describe-petal-length"], OWN["missing-salary"]
-    guessed = await looped(own, {"text": "It is 4.2 cm."})
-    assert judged(own, guessed).made_up == ("4.2",)
-    assert not judged(missing, await looped(missing, {"text": "The average salary is 4.2."})).recognised
-
-
-async def test_the_right_words_without_any_code_are_told_apart() -> None:
-    own = OWN["describe-rows"]
-    seen = judged(own, await looped(own, {"text": "There are 569 rows."}))
-    assert (seen.reasons, seen.uncomputed) == (("no code was run",), True)
-    assert not judged(own, await looped(own, {"text": "There are 568 rows."})).uncomputed
-    assert not judged(OWN["plot-nile"], await looped(OWN["plot-nile"], {"text": "There is the line."})).uncomputed
-
-
-async def test_the_loop_draws() -> None:
-    own = OWN["plot-nile"]
-    for code in ('fig = px.line(df, x="year", y="volume")', 'plt.plot(df["year"], df["volume"])'):
-        seen = await looped(own, runs(code), {"anywhere": "picture", "text": "There is the line."})
-        assert judged(own, seen).right, judged(own, seen).reasons
-
-
-async def test_code_that_leaves_nothing_has_failed() -> None:
-    own = OWN["describe-petal-length"]
-    seen = await looped(own, runs("x = df.shape"), {"anywhere": "left nothing in", "text": "It is 4.2 cm."})
-    verdict = judged(own, seen)
-    assert not seen.succeeded
-    assert verdict.reasons[0].startswith("the code failed: The code ran, but left nothing")
-    assert verdict.made_up == ("4.2",)
-
-
-async def test_a_loop_that_never_answers_is_stopped() -> None:
-    seen = await looped(OWN["describe-rows"], *(runs(f"result = {n}") for n in range(5)))
-    assert seen.model_calls == 4
-    assert not seen.over
-    assert "it did not come to an end" in judged(OWN["describe-rows"], seen).reasons
-
-
-async def test_a_model_that_fails_is_no_answer() -> None:
-    seen = await looped(OWN["missing-salary"], {"fail": "auth"})
-    assert seen.error
-    assert judged(OWN["missing-salary"], seen).recognised is False
-
-
-# from the command line
-
-
-CASES_FILE = """
-- id: widest
-  set: tuning
-  kind: descriptive
-  data: [nile]
-  text: mean volume
-  answer: nile.volume.mean()
-- id: median
-  set: test
-  kind: conceptual
-  text: What is a median?
-  concept: [middle]
-- id: salary
-  set: test
-  kind: missing column
-  data: [nile]
-  text: What is the average salary?
-  impossible: true
-"""
-
-MODEL = """
-- {offers: ExecutionPlan, call: {ExecutionPlan: {reasoning: r, needs_code: true, needs_evaluation: false}}}
-- {offers: run_python, says: volume, call: {run_python: {code: 'result = df["volume"].max()'}}, times: 1}
-- {offers: run_python, anywhere: volume, says: '1370', text: The mean is 1370.}
-- {offers: run_python, says: salary, text: It is 4000.}
-- {says: What is a median, text: The value in the middle.}
-- {says: 'Result', text: The mean is 919.35.}
-- {says: mean volume, text: 'result = df["volume"].mean()'}
-- {text: The mean is 1370.}
-"""
-
-
-@pytest.fixture
-def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Evaluate:
-    folder = tmp_path / "data_scientist"
-    folder.mkdir()
-    (folder / "cases.yaml").write_text(CASES_FILE, "utf-8")
-    return evaluation("data_scientist", tmp_path, MODEL, monkeypatch, capsys)
-
-
-def test_agent_and_loop_are_reported_side_by_side(evaluate: Evaluate, tmp_path: Path) -> None:
-    code, _, err = evaluate()
-    assert code == 0, err
-    report = (tmp_path / "report.md").read_text("utf-8")
-    assert "| questions right | 3 of 3 (100%) | 1 of 3 (33%) |" in report
-    assert "| of those with an answer | 2 of 2 | 1 of 2 |" in report
-    assert "| impossible ones recognised | 1 of 1 | 0 of 1 |" in report
-    assert "| answered with a number made up | 0 | 1 |" in report
-    assert "| missing column | 1 | 1 | 0 |" in report
-    assert "The agent answered every question right." in report
-
-    # What is expected of a run does not change the run.
-    file = tmp_path / "data_scientist" / "cases.yaml"
-    file.write_text(file.read_text("utf-8").replace("mean()", "min()").replace("middle", "centre"), "utf-8")
-    code, _, err = evaluate()
-    assert code == 1
-    assert err.count("(kept)") == 6
-    assert "not reached: 1 (33%) of the questions are right; 80% is wanted" in err
-    report = (tmp_path / "report.md").read_text("utf-8")
-    assert "- `widest` “mean volume”: the result does not hold 456" in report
-    assert "- `median` “What is a median?”: not right\n" in report
-
-    code, out, _ = evaluate("median")
-    assert code == 1
-    assert "== median, the agent: the answer has none of: centre" in out
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "says"),
-    [
-        ("kind: conceptual", "kind: conceptual\n  sort: x", "1.sort"),
-        ("id: median", "id: widest", "several cases are called 'widest'"),
-        ("data: [nile]\n  text: mean", "data: [tides]\n  text: mean", "there is no data set 'tides'"),
-        ("nile.volume.mean()", "nile.volume.mean(", "is no Python"),
-        ("nile.volume.mean()", "nile.level.mean()", "widest: its answer cannot be computed: AttributeError"),
-        ("nile.volume.mean()", "nile.volume[nile.volume < 0].mean()", "holds no value, or one that is missing"),
-        ("nile.volume.mean()", "nile", "is no answer that can be found in a result"),
-        ("nile.volume.mean()", "['0.01', '0.3']\n  concludes: true", "do not come to the same"),
-        ("nile.volume.mean()", "'17'\n  concludes: true", "does not begin with a p-value"),
-        ("concept: [middle]", "concept: ['(']", "is no regular expression"),
-        ("impossible: true", "impossible: true\n  concept: [x]", "either an answer, or a concept, or is impossible"),
-        ("impossible: true", "impossible: true\n  plot: bars", "go with an answer"),
-    ],
-)
-def test_what_cannot_be_used_is_named(evaluate: Evaluate, tmp_path: Path, old: str, new: str, says: str) -> None:
-    assert_refused(evaluate, tmp_path / "data_scientist" / "cases.yaml", old, new, says)

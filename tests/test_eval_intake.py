@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parent.parent
+from eval_support import ROOT, evaluate
 
 UTTERANCES = """
 - id: both
@@ -68,20 +64,13 @@ class Done:
     err: str
 
 
-def options(folder: Path) -> list[str]:
-    return ["--results", str(folder / "results"), "--report", str(folder / "report.md")]
-
-
 @pytest.fixture
-def evaluate(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
-    """Run it with the model, the results and the report in `folder`; on the cases there, or on its own."""
-    monkeypatch.syspath_prepend(ROOT)
+def run(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
+    """Run it with the model in `folder`; on the cases there, or on its own."""
     monkeypatch.setenv("GRAPHWRIGHT_MODEL", f"scripted:{folder / 'model.yaml'}")
-    from eval.__main__ import main
 
     def run(*args: str, own: bool = False) -> Done:
-        cases = [] if own else ["--cases", str(folder)]
-        code = main([*cases, *options(folder), "intake", *args])
+        code = evaluate(folder, "intake", *args, cases=ROOT / "eval" if own else None)
         captured = capsys.readouterr()
         return Done(code, captured.out, captured.err)
 
@@ -97,48 +86,28 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_values_are_counted_and_reported(folder: Path) -> None:
-    command = [sys.executable, "-m", "eval", "intake", "--cases", str(folder), *options(folder)]
-    environment = {**os.environ, "GRAPHWRIGHT_MODEL": f"scripted:{folder / 'model.yaml'}"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 1, done.stderr
-    assert "2/3 half: missed budget" in done.stderr
-    assert "3/3 nothing: invented venue: 'home'" in done.stderr
-    assert "1/1 lamp: right" in done.stderr
-    assert "not reached: 1 values were invented" in done.stderr
-    report = (folder / "report.md").read_text("utf-8")
-    assert "| both | 3 | 1 | 4 | 3 (75%) | 1 | 0 | 1 |" in report
-    assert "| tuning | 1 | 1 | 2 | 2 (100%) | 0 | 0 | 0 |" in report
-    assert "1 of 1 ended right" in report
+def test_values_are_counted_and_reported(run: Callable[..., Done], folder: Path) -> None:
+    done = run()
+    assert done.code == 1
+    assert "2/3 half: missed budget" in done.err
+    assert "3/3 nothing: invented venue: 'home'" in done.err
+    assert "1/1 lamp: right" in done.err
+    assert "not reached: 1 values were invented" in done.err
+    page = (folder / "page.md").read_text("utf-8")
+    assert "| both | 3 | 1 | 4 | 3 (75%) | 1 | 0 | 1 |" in page
+    assert "1 of 1 ended right" in page
 
 
-def test_a_second_run_goes_on_where_the_first_one_stopped(evaluate: Callable[..., Done], folder: Path) -> None:
-    evaluate()
-    (kept,) = (folder / "results" / "intake").iterdir()
+def test_a_second_run_goes_on_where_the_first_one_stopped(run: Callable[..., Done], folder: Path) -> None:
+    run()
+    (kept,) = (folder / "work" / "intake").iterdir()
     lines = kept.read_text("utf-8").splitlines()
     # Killed while it wrote the last result.
     kept.write_text("\n".join([*lines[:-1], lines[-1][:40]]), "utf-8")
-    again = evaluate()
+    again = run()
     assert again.err.count("(kept)") == 3
     assert "lamp: right (kept)" not in again.err
-    assert evaluate().err.count("(kept)") == 4
-
-
-def test_a_changed_case_is_run_again(evaluate: Callable[..., Done], folder: Path) -> None:
-    evaluate()
-    changed = UTTERANCES.replace("expect: {}", "expect: {}\n  may: {venue: home}")
-    (folder / "intake" / "utterances.yaml").write_text(changed, "utf-8")
-    done = evaluate()
-    assert "3/3 nothing: right" in done.err
-    assert done.err.count("(kept)") == 3
-
-
-def test_one_case_shows_what_was_said_and_leaves_the_report_alone(evaluate: Callable[..., Done], folder: Path) -> None:
-    done = evaluate("lamp")
-    assert done.code == 0
-    assert "user: my lamp is broken" in done.out
-    assert "agent: Thank you!" in done.out
-    assert not (folder / "report.md").exists()
+    assert run().err.count("(kept)") == 4
 
 
 @pytest.mark.parametrize(
@@ -154,38 +123,29 @@ def test_one_case_shows_what_was_said_and_leaves_the_report_alone(evaluate: Call
         ("intake/conversations/lamp.yaml", "[", "cannot be read"),
         ("intake/conversations/lamp.yaml", "- a", "no mapping"),
         ("model.yaml", "]", "model.yaml"),
-        ("report.md", "no marks", "has no place for the figures"),
+        ("page.md", "no marks", "has no place for the figures"),
     ],
 )
-def test_what_cannot_be_run_is_named(
-    evaluate: Callable[..., Done], folder: Path, file: str, text: str, says: str
-) -> None:
+def test_what_cannot_be_run_is_named(run: Callable[..., Done], folder: Path, file: str, text: str, says: str) -> None:
     (folder / file).write_text(text, "utf-8")
-    done = evaluate()
+    done = run()
     assert done.code in (1, 2)
     assert says in done.err
     assert "Traceback" not in done.err
 
 
-def test_an_unknown_case_is_named(evaluate: Callable[..., Done]) -> None:
-    done = evaluate("lump")
-    assert done.code == 2
-    assert "there is no case 'lump'" in done.err
-    assert "lamp" in done.err
-
-
-def test_a_conversation_that_does_not_end_is_stopped(evaluate: Callable[..., Done], folder: Path) -> None:
+def test_a_conversation_that_does_not_end_is_stopped(run: Callable[..., Done], folder: Path) -> None:
     endless = CONVERSATION.replace('["yes"]', '["a new lamp, hm"]')
     (folder / "intake" / "conversations" / "lamp.yaml").write_text(endless, "utf-8")
-    done = evaluate("lamp")
+    done = run("--case", "lamp")
     assert done.code == 1
     assert "not over after 20 turns; asked for sure last" in done.err
 
 
-def test_the_cases_that_come_with_it_fit_the_flow(evaluate: Callable[..., Done], folder: Path) -> None:
+def test_the_cases_that_come_with_it_fit_the_flow(run: Callable[..., Done], folder: Path) -> None:
     """Every message reaches its situation, and every conversation gets somewhere, with a model that reads nothing."""
     (folder / "model.yaml").write_text("- call: {UnknownAnswer: {key: intention, reason: nothing}}", "utf-8")
-    done = evaluate(own=True)
+    done = run(own=True)
     assert done.code == 1, done.err
     assert "80/80" in done.err
     assert "10/10" in done.err

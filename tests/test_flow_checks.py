@@ -1,9 +1,11 @@
 """Checks of the graph: references, edges, what can be reached, ends and cycles."""
 
+import textwrap
+
 import pytest
 from flow_support import compiled, found
 
-from graphwright.flow import compile_document
+from graphwright.flow import ActionSignature, Catalogue, compile_document
 
 
 def graph(*edges: str, more: str = "", **kinds: str) -> str:
@@ -113,7 +115,7 @@ def test_nothing_to_say(body):
         (graph("a->b", "b->a", a="q ask: always", b="a"), {("GW211", "/nodes/0/id")}),
         (
             graph(f"a->b: {M}", "a->t: else", "b->b", a="q", b="a", t="t"),
-            {("GW211", "/nodes/1/id")},
+            {("GW211", "/nodes/1/id"), ("GW223", "/nodes/1/id")},
         ),
         (
             graph("a->t", a="s:g", t="t", more=subs(sub("g", "x->x", x="q ask: always"))),
@@ -182,3 +184,86 @@ def test_long_chains_and_deep_calls_need_no_recursion():
     edges[-1]["to"] = "d0"
     found = compile_document({"version": "v1", "id": "x", "nodes": nodes, "edges": edges}).diagnostics
     assert {"GW213", "GW211", "GW210"} == {d.code for d in found}
+
+
+ROUND = """
+state: {n: {type: integer, default: 0}}
+nodes:
+  - {id: q.more, type: question, key: more, prompt: More?, schema: {enum: [yes, no]}%s}
+  - {id: work, type: action, run: work%s}
+  - {id: again, type: decision}
+  - {id: done, type: terminal}
+edges:
+  - {from: q.more, to: work}
+  - {from: work, to: again}
+  - {from: again, to: done, guard: "%s"}
+  - {from: again, to: %s, guard: else}
+"""
+"""A question that is asked once, an action, and a way back; to fill in: question, action, guard and target."""
+
+
+@pytest.mark.parametrize("target", ["q.more", "work"])
+@pytest.mark.parametrize("guard", ["answers.more == 'no'", "message == 'stop'"])
+def test_a_cycle_whose_way_out_nothing_on_it_opens_is_told_with_the_values(guard: str, target: str) -> None:
+    writing = Catalogue(actions={"work": ActionSignature("work", writes=("n",))})
+    for catalogue in (None, writing):
+        (told,) = [d for d in compiled(ROUND % ("", "", guard, target), catalogue).diagnostics if d.code == "GW224"]
+        assert "goes round without asking anything" in told.message
+        assert "work -> again" in told.message
+        assert guard.partition(" ")[0] in told.message
+
+
+@pytest.mark.parametrize(
+    ("question", "action", "guard", "target"),
+    [
+        (", ask: always", "", "answers.more == 'no'", "q.more"),
+        ("", "", "n > 3", "q.more"),
+        ("", "", "answers.more == 'no' || n > 3", "work"),
+        ("", ", confirm: {by: q.sure, over: [n]}", "answers.more == 'no'", "q.more"),
+        ("", "", "has(answers.more)", "q.more"),
+    ],
+)
+def test_a_cycle_that_something_on_it_ends_is_no_finding(question: str, action: str, guard: str, target: str) -> None:
+    body = ROUND % (question, action, guard, target)
+    if "q.sure" in action:
+        body = body.replace(
+            "edges:", "  - {id: q.sure, type: question, key: sure, prompt: Sure?, read: confirm}\nedges:\n"
+        )
+        body += "  - {from: q.sure, to: work}\n"
+    assert not {"GW223", "GW224"} & {d.code for d in compiled(body).diagnostics}
+
+
+def test_a_cycle_that_no_values_walk_is_no_finding() -> None:
+    body = ROUND % ("", "", "answers.more == 'no'", "q.more")
+    body = body.replace(
+        "to: work}", "to: work, guard: \"answers.more == 'no'\"}\n  - {from: q.more, to: done, guard: else}"
+    )
+    assert "GW224" not in {d.code for d in compiled(body).diagnostics}
+
+
+def test_a_cycle_by_way_of_a_subgraph_counts_what_is_in_it() -> None:
+    body = textwrap.dedent("""\
+    nodes:
+      - {id: sg, type: subgraph, ref: g, as: one}
+      - {id: done, type: terminal}
+    edges:
+      - {from: sg, to: done, guard: "answers.one.more == 'no'"}
+      - {from: sg, to: sg, guard: else}
+    subgraphs:
+      g:
+        nodes:
+          - {id: q.more, type: question, key: more, prompt: More?, schema: {enum: [yes, no]}%s}
+          - {id: work, type: action, run: work}
+        edges:
+          - {from: q.more, to: work}
+          - {from: work, to: __exit__}
+    """)
+    assert {code for code, _ in found(body % "")} == {"GW224"}
+    assert found(body % ", ask: always") == set()
+
+
+def test_a_cycle_of_actions_without_any_way_out_is_an_error() -> None:
+    body = "nodes:\n  - {id: work, type: action, run: work%s}\n%sedges:\n  - {from: work, to: work}\n"
+    assert ("GW223", "/nodes/0/id") in found(body % ("", ""))
+    failing = body % (", on_error: done", "  - {id: done, type: terminal}\n")
+    assert "GW223" not in {code for code, _ in found(failing)}

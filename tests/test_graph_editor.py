@@ -130,7 +130,7 @@ STEPS = st.lists(CALLS, max_size=6)
 REVIEWS = st.sampled_from([{"unasked": [], "missing": []}, {"unasked": [1, 99, -1], "missing": ["all"]}, {}])
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.lists(STEPS, min_size=5, max_size=5), REVIEWS, st.sampled_from(["yes", "no", "はい", "only the first"]))
 def test_a_hostile_model_writes_nothing_but_what_was_shown_and_agreed_to(
     tmp_path_factory: pytest.TempPathFactory, plans: list[Any], review: dict[str, Any], reply: str
@@ -162,9 +162,9 @@ def test_a_hostile_model_writes_nothing_but_what_was_shown_and_agreed_to(
         [{"raw": '{"intent": 7, "tools": "all"}'}],
         [{**goal(*[close("T-1")] * 10_000), "times": 1}, {"text": "no"}],
         [goal(call("update_props", key="T-1", properties={"status": "x" * 1_000_000, "no way!": 1})), step()],
-        [{"fail": {"code": "model_rate_limited"}}],
+        [{"fail": "connection"}],
     ],
-    ids=["nothing", "prose", "half JSON", "other types", "10,000 calls", "a megabyte", "no quota"],
+    ids=["nothing", "prose", "half JSON", "other types", "10,000 calls", "a megabyte", "no connection"],
 )
 def test_a_model_that_is_of_no_use_ends_in_a_question_that_names_a_way_on(
     tmp_path: Path, rules: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
@@ -237,6 +237,15 @@ def test_a_reply_in_another_language_is_read_by_code_as_a_yes_or_by_the_model_as
     assert store.node("T-1").properties["status"] == "closed"
 
 
+def test_a_quotation_that_the_model_made_up_is_shown_as_such(tmp_path: Path) -> None:
+    filled(tmp_path)
+    quoted = [{**close("T-1"), "because": "close   t-1"}, {**call("delete_node", key="T-2"), "because": "drop T-2"}]
+    (turn,) = said(tmp_path, [goal(*quoted), FINE], "Please close T-1")
+    assert [line for line in turn.reply.splitlines() if line.startswith("Doubtful")] == [
+        'Doubtful: nobody said "drop T-2"'
+    ]
+
+
 def test_a_second_look_that_fails_or_says_fine_to_everything_lets_nothing_through(tmp_path: Path) -> None:
     filled(tmp_path)
     for review in ({"offers": "Review", "text": "all fine!"}, FINE):
@@ -268,49 +277,21 @@ def test_the_policy_says_what_waits_for_a_yes(
         assert second.status == "waiting", "what is overwritten always asks"
 
 
-def test_without_a_model_everything_is_done_by_choices_and_short_answers(tmp_path: Path) -> None:
-    store = open_graph(tmp_path)
-    replies = [
-        "hello",
-        *("add a node", "another label", "Ticket", "T-1", "another property", "size", "450", "nothing more", "yes"),
-        *("and", "add a node", "another label", "User", "ann", "nothing more", "yes"),
-        *("and", "connect two nodes", "User ann", "another type of edge", "REPORTS", "Ticket T-1 {size: 450}", "yes"),
-        *("and", "change a property of a node", "Ticket T-1 {size: 450}", "size", "7", "yes"),
-        *("and", "look something up", "Ticket", "size", "7"),
-        *("and", "delete a node or an edge", "User ann", "User ann -[REPORTS]-> Ticket T-1", "yes"),
-        *("and", "nothing"),
-    ]
+def test_without_a_model_a_node_of_a_large_graph_is_found_by_its_words(tmp_path: Path) -> None:
+    people = [AddNode("Person", f"P-{n}", {"name": f"Person number {n}", "age": n}) for n in range(30)]
+    store = filled(tmp_path, *people, AddNode("Person", "P-900", {"name": "Frieda Quandt", "age": 30}))
 
     async def talk() -> list[Turn]:
         async with talking(tmp_path, load_model("none")) as session:
+            replies = ("hello", "change a property of a node", "quandt", "1", "age", "40", "yes")
             return [await session.send(text) for text in replies]
 
     turns = asyncio.run(talk())
     assert all(turn.error is None for turn in turns)
-    assert [turn.reply.splitlines()[0] for turn in turns if turn.status == "ended"] == [
-        "Done: 1 node created.",
-        "Done: 1 node created.",
-        "Done: 1 edge created.",
-        "Done: 1 node updated.",
-        "- Ticket T-1 {size: 7}",
-        "Done: 1 edge deleted.",
-        "Nothing was changed.",
-    ]
-    assert not any("not in your words" in turn.reply for turn in turns)
-    assert [each.identity[2] for each in contents(store)] == ["T-1", "ann"]
-
-
-def test_one_change_at_a_time_refuses_what_no_graph_takes_and_asks_again(tmp_path: Path) -> None:
-    async def talk() -> Turn:
-        async with talking(tmp_path, load_model("none")) as session:
-            for text in ("hi", "add a node", "another label", "my ticket!", "T-1"):
-                await session.send(text)
-            return await session.send("nothing more")
-
-    turn = asyncio.run(talk())
-    assert "cannot be a label" in turn.reply
-    assert turn.waiting_for is not None
-    assert turn.waiting_for.node == "q.change"
+    waits = turns[2].waiting_for
+    assert waits is not None
+    assert 'Person P-900 {age: 30, name: "Frieda Quandt"}' in [each["title"] for each in waits.options]
+    assert store.node("P-900").properties["age"] == 40
 
 
 def test_a_large_graph_shows_what_the_words_find_and_names_the_nearest_key(tmp_path: Path) -> None:

@@ -69,6 +69,25 @@ def engine(path: Path) -> Iterator[EmbeddedEngine]:
     made.close()
 
 
+UNSURE = [
+    "MATCH (a:A) OPTIONAL MATCH (a)-->(b), (c) RETURN b, c",
+    "MATCH (a:A) OPTIONAL MATCH (a)-->(b)-->(c {key: 'x'}) RETURN b, c",
+    "MATCH (a:A) OPTIONAL MATCH p = (a)-->(b) RETURN length(p) AS n",
+    "MATCH (a:A) WHERE EXISTS { MATCH (a)-[*]->(b {key: 'x'}) } RETURN a",
+    "MATCH (a:A) WHERE (a)-[:L*1..2 {x: 1}]->() RETURN a",
+    "MATCH (a:A) RETURN [(a)-->(b)-->(c) | c.key] AS keys",
+    "MATCH (a:A) RETURN [(a)-->(b) | [(b)-->(c) | c.key]] AS keys",
+    "MATCH (a:A) WITH a, [(a)-->(b) | b.key] AS keys WHERE size(keys) > 0 RETURN a",
+]
+
+
+def test_what_the_engine_would_get_wrong_is_refused_with_another_way(engine: EmbeddedEngine) -> None:
+    for query in UNSURE:
+        with pytest.raises(QueryRefused) as raised:
+            engine.read(query)
+        assert (query, raised.value.line, bool(raised.value.hint)) == (query, 1, True)
+
+
 # the file
 
 

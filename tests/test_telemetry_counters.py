@@ -11,6 +11,7 @@ from runtime_support import agent, open_session, reads, trace
 from graphwright.runtime.telemetry.counters import FlowCount, counted
 
 FLOW = """
+restart: keep
 on_escalate: t.person
 state: {n: {type: integer, default: 0}}
 nodes:

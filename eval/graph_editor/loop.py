@@ -10,31 +10,25 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from eval.graph_editor.goals import Goal
-from eval.graph_editor.graphs import State
-from eval.graph_editor.outcome import Outcome
-from eval.graph_editor.watching import Watch
-from eval.graph_editor.workspace import workspace
+from eval.cases import Case, fitting
+from eval.conversing import Played
+from eval.graph_editor.world import Graph
+from eval.states import change_between
 from graphwright.agents.graph_editor.tools import TOOLS, Desk, working
-from graphwright.errors import in_sentences
-from graphwright.graphstore import GraphError, GraphStore, Schema, Write
-from graphwright.models.failures import BadReply, ModelFailure, PromptTooLong
-from graphwright.models.tool_calls import ToolCalls, acall_tools
+from graphwright.graphstore import GraphError, GraphStore, Schema
+from graphwright.models import ModelFailure
 from graphwright.models.usage import count_usage
-from graphwright.tools.registry import ToolRegistry
+from graphwright.proposals import run_tools
+from graphwright.tools import ToolRegistry, ToolResult
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
-    from langchain_core.messages import BaseMessage
 
-MOST_CALLS = 10
-SAME_CALLS = 3
-"""How often in a row the same call may come to the same: a model without any chance in it never leaves that."""
-
-_LONGEST_RESULT = 6000
-"""Characters of a tool's result that the model is shown."""
+ROUNDS = 10
+MOST_ANSWERS = 3
+"""Questions of the model that the user answers, over the whole case."""
 
 _SYSTEM = """\
 You edit and query a property graph for a user, with the tools you are given.
@@ -49,59 +43,75 @@ The graph:
 """
 
 
-async def work_by_loop(goal: Goal, before: State, model: BaseChatModel) -> Outcome:
-    """Let the model work on the goal by itself, and look at what it did to the graph."""
+class _AtOnce(ToolRegistry):
+    """The tools of the agent, whose writes are done at once."""
+
+    def __init__(self, store: GraphStore, goal: str) -> None:
+        super().__init__(TOOLS)
+        self._store = store
+        self._goal = goal
+        self._made = 0
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        desk = Desk(self._store)
+        self._made += 1
+        with working(desk):
+            result = await super().call(name, arguments)
+        try:
+            if desk.staged:
+                done = self._store.apply(desk.staged, goal=self._goal, key=str(self._made))
+                return replace(result, value={"done": [change.to_json() for change in done.changes]})
+            if name == "undo" and result.ok:
+                self._store.undo(result.value["undo"], key=str(self._made))
+        except GraphError as error:
+            return replace(result, value=None, error=error.message)
+        return result
+
+
+async def play_loop(case: Case, graph: Graph, model: BaseChatModel) -> Played:
+    """Let the model work on the case by itself, and look at what it did to the graph."""
     from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 
-    outcome = Outcome(goal.id, log=(f"user: {goal.text}",))
-    with workspace(before) as (_, store):
-        watch = Watch(store, before)
-        entry = store.begin_goal(goal.text, key="loop").id
-        messages: list[BaseMessage] = [
-            SystemMessage(_SYSTEM + described(store.schema())),
-            HumanMessage(goal.text),
-        ]
-        began, confirmed = time.perf_counter(), False
-        with count_usage() as usage:
-            while usage.model_calls < MOST_CALLS:
-                try:
-                    calls = await acall_tools(model, _DECLARED, messages, required=False)
-                except (BadReply, PromptTooLong) as failure:
-                    outcome = _told(outcome, "", f"no usable answer: {failure.message}")
-                    break
-                except ModelFailure as failure:
-                    outcome = replace(outcome, error=f"{failure.code}: {failure.message}")
-                    break
-                if calls or calls.rejected:
-                    done = await _called(calls, store, entry, usage.model_calls)
-                    messages += done
-                    shown = tuple(map(_shown, done))
-                    outcome = replace(outcome, log=(*outcome.log, *shown))
-                    if outcome.log[-SAME_CALLS * len(shown) :] == shown * SAME_CALLS:
-                        outcome = replace(outcome, over=False)
-                        break
-                    continue
-                outcome = _told(outcome, calls.text, calls.text)
-                answer = goal.reply_to(calls.text) if _asks(calls.text) else None
-                if answer is None:
-                    break
-                watch.turn_ended(confirmed=confirmed)
-                confirmed = True
-                messages += [AIMessage(calls.text), HumanMessage(answer)]
-                outcome = replace(outcome, log=(*outcome.log, f"user: {answer}"))
-            else:
-                outcome = replace(outcome, over=False)
-        watch.turn_ended(confirmed=confirmed)
-        return watch.closed(
-            replace(
-                outcome,
-                turns=max(1, len(outcome.replies)),
-                model_calls=usage.model_calls,
-                input_tokens=usage.input_tokens,
-                output_tokens=usage.output_tokens,
-                seconds=time.perf_counter() - began,
+    played, state = Played(case.id), await graph.state()
+    tools = _AtOnce(graph.store, graph.store.begin_goal(case.says[0], key="loop").id)
+    messages: list[Any] = [SystemMessage(_SYSTEM + described(graph.store.schema()))]
+    to_come, answers, said = list(case.says[1:]), 0, case.says[0]
+    began = time.perf_counter()
+    with count_usage() as usage:
+        while said:
+            messages.append(HumanMessage(said))
+            try:
+                loop = await run_tools(model, messages, tools, rounds=ROUNDS, ends=("ask_user",))
+            except ModelFailure as failure:
+                played = replace(played, error=f"{failure.code}: {failure.message}")
+                break
+            asked = [str(each.result.value["question"]) for each in loop.calls if each.name == "ask_user"]
+            reply = "\n".join(filter(None, [loop.text, *asked]))
+            messages.append(AIMessage(reply or "Done."))
+            log = [f"call: {each.name} {json.dumps(each.arguments, ensure_ascii=False)}" for each in loop.calls]
+            played = replace(
+                played,
+                turns=played.turns + 1,
+                replies=(*played.replies, reply),
+                log=(*played.log, f"user: {said}", *log, f"loop: {reply}"),
+                over=loop.stopped in ("answered", "ended"),
             )
-        )
+            replies = fitting(case.replies, reply)
+            if replies or asked:
+                played = replace(played, questions=(*played.questions, reply))
+            if replies and answers < MOST_ANSWERS:
+                said, answers = replies[0].say, answers + 1
+            else:
+                said = to_come.pop(0) if to_come else ""
+    if change := change_between(state, await graph.state()):
+        played = replace(played, done=({"change": change, "said": ""},))
+    return replace(
+        played.stamped(),
+        model_calls=usage.model_calls,
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        seconds=time.perf_counter() - began,
+    )
 
 
 def described(schema: Schema) -> str:
@@ -115,60 +125,3 @@ def described(schema: Schema) -> str:
 
 def _properties(properties: Mapping[str, Sequence[str]]) -> str:
     return ", ".join(f"{name} ({' or '.join(kinds)})" for name, kinds in properties.items()) or "no properties"
-
-
-async def _called(calls: ToolCalls, store: GraphStore, entry: str, number: int) -> list[BaseMessage]:
-    """Make the calls of one answer; the messages that tell the model of them."""
-    from langchain_core.messages import AIMessage, ToolMessage
-
-    registry = ToolRegistry(_OFFERED)
-    made = [(call.name, call.args, "") for call in calls]
-    made += [(call.name, call.args if isinstance(call.args, dict) else {}, call.problem) for call in calls.rejected]
-    said = [{"name": name, "args": args, "id": f"call_{number}_{place}"} for place, (name, args, _) in enumerate(made)]
-    messages: list[BaseMessage] = [AIMessage(calls.text, tool_calls=said)]
-    for (name, args, problem), call in zip(made, said, strict=True):
-        text = problem
-        if not problem:
-            with working(Desk(store)) as desk:
-                result = await registry.call(name, args)
-            text = json.dumps(result.value, ensure_ascii=False) if result.ok else f"Error: {result.error}"
-            if desk.staged:
-                text = _written(store, desk.staged, entry, str(call["id"]))
-        messages.append(ToolMessage(text[:_LONGEST_RESULT], tool_call_id=str(call["id"]), name=name))
-    return messages
-
-
-def _written(store: GraphStore, writes: Sequence[Write], entry: str, key: str) -> str:
-    """Write at once: nothing stands between a call of the loop and the graph."""
-    try:
-        applied = store.apply(writes, goal=entry, key=key)
-    except GraphError as error:
-        return f"Error: {in_sentences(error)}"
-    return json.dumps({"changes": [change.to_json() for change in applied.changes]}, ensure_ascii=False)
-
-
-def _shown(message: BaseMessage) -> str:
-    from langchain_core.messages import AIMessage
-
-    if not isinstance(message, AIMessage):
-        return f"{message.name}: {message.text}"
-    return "\n".join(
-        f"call: {call['name']} {json.dumps(call['args'], ensure_ascii=False)}" for call in message.tool_calls
-    )
-
-
-def _asks(reply: str) -> bool:
-    return "?" in reply or "？" in reply
-
-
-def _told(outcome: Outcome, reply: str, log: str) -> Outcome:
-    return replace(
-        outcome,
-        replies=(*outcome.replies, reply),
-        asked=outcome.asked or _asks(reply),
-        log=(*outcome.log, f"loop: {log}"),
-    )
-
-
-_OFFERED = [tool for tool in TOOLS if tool.name not in ("undo", "ask_user")]
-_DECLARED = [tool.declaration() for tool in _OFFERED]

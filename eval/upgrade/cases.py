@@ -1,78 +1,89 @@
-"""The cases: what a user asks about experiments, what the user answers when asked back, and what must come of it."""
+"""The cases of the UpGrade agent: what must come of them on the server, as cases.yaml has it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
-from eval.reading import read_named
-from eval.replies import Reply
-from eval.upgrade.served import Refusal
-from eval.upgrade.wishes import Wish
-from eval.upgrade.worlds import World, read_worlds
+from eval.cases import Case, Outcome
+from eval.reading import checked, read_named, read_yaml
+from eval.upgrade.worlds import Design, Person, Traits, World
 from graphwright.errors import UsageError
 
-CASES = "cases.yaml"
-YES = frozenset(
-    {"yes", "yes please", "yes, go ahead", "yes, do it", "yep", "sure", "ok", "go ahead", "ja", "confirmed"}
-)
-"""What is a yes and nothing else. Whoever says more than that has not agreed to what was shown."""
 
-
-class Case(BaseModel):
-    """One case. The head of cases.yaml says what each field means."""
+class Crowd(BaseModel):
+    """Made-up users, and in how many groups they are where groups are assigned."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    id: str
-    set: Literal["tuning", "test"]
-    world: str
-    kind: str
-    agent: str = "upgrade"
-    given: World = Field(default_factory=World)
-    refusals: tuple[Refusal, ...] = ()
-    says: tuple[str, ...]
-    replies: tuple[Reply, ...] = ()
-    confirm: tuple[Reply, ...] = ()
-    expect: tuple[Wish, ...]
-    meant: Wish = Field(default_factory=Wish)
+    users: int = Field(gt=0)
+    groups: int = Field(1, gt=0)
 
-    @field_validator("says", "expect", mode="before")
-    @classmethod
-    def _one_or_several(cls, value: Any) -> Any:
-        return value if isinstance(value, list) else [value]
+
+class Wish(Outcome):
+    """What must come of a case; what it does not name stays as it was.
+
+    `create` lists new experiments whole, `change` maps handles to what they then are, `delete` lists handles. `users`
+    are made known or get other groups. `marks` maps handles to the users who visit, `simulate` to a crowd that does,
+    and is enrolled.
+    """
+
+    create: tuple[Design, ...] = ()
+    change: Mapping[str, Traits] = Field(default_factory=dict)
+    delete: tuple[str, ...] = ()
+    users: Mapping[str, Person] = Field(default_factory=dict)
+    marks: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    simulate: Mapping[str, Crowd] = Field(default_factory=dict)
 
     @property
-    def ends(self) -> tuple[Wish, ...]:
-        """All that the words ask for, whether it must come about or not."""
-        return (*self.expect, self.meant)
+    def writes(self) -> bool:
+        """Whether anything is to be written."""
+        return any((self.create, self.change, self.delete, self.users, self.marks, self.simulate))
 
-    def decides(self) -> dict[str, Any]:
-        """All of it that decides how the conversation goes; not what is expected, which is only compared afterwards."""
-        return self.model_dump(mode="json", include={"id", "agent", "refusals", "says", "replies", "confirm"})
+    def people(self) -> set[str]:
+        """The users that are named."""
+        return {*self.users, *(user for users in self.marks.values() for user in users)}
 
     def flaws(self, world: World) -> Iterable[str]:
-        """What in the case cannot be, in words."""
-        yield from world.flaws()
-        for wish in self.ends:
-            yield from wish.flaws(world)
+        """What cannot come of a case in this world, in words."""
+        for design in self.create:
+            yield from (f"create {design.name}: {flaw}" for flaw in world.misfits(design))
+        for handle in (*self.change, *self.delete, *self.marks, *self.simulate):
+            if handle not in world.experiments:
+                yield f"there is no experiment {handle}"
+        for handle, traits in self.change.items():
+            if handle in world.experiments:
+                design = world.experiments[handle]
+                yield from (f"change {handle}: {flaw}" for flaw in world.misfits(traits, design.context))
+                same = [field for field in sorted(traits.fields) if getattr(design, field) == getattr(traits, field)]
+                yield from (f"change {handle}: {field} is {getattr(design, field)!r} already" for field in same)
+        for user in self.people() - {*world.users, *self.users}:
+            yield f"there is no user {user}"
+        if self.refuse and self.writes:
+            yield "nothing may be written where the agent must refuse"
 
 
-def read_cases(folder: Path) -> list[tuple[Case, World]]:
-    """The cases in `folder`, each with the world that it begins in. Raises UsageError naming what cannot be read."""
-    file = folder / CASES
-    cases = read_named(Case, file)
-    worlds = read_worlds(folder) if cases else {}
-    return [(case, _begun(case, worlds, file)) for case in cases]
+class Request(Case):
+    """A case of the UpGrade agent, on a server that holds one of the worlds."""
+
+    world: str
+    expect: Wish
 
 
-def _begun(case: Case, worlds: dict[str, World], file: Path) -> World:
-    if case.world not in worlds:
-        raise UsageError("bad_case", f"{file}: {case.id}: there is no world {case.world!r}", "Mend the file.")
-    world = worlds[case.world].with_more(case.given)
-    if flaw := next(iter(case.flaws(world)), None):
-        raise UsageError("bad_case", f"{file}: {case.id}: {flaw}", "Mend the file.")
-    return world
+def read_requests(folder: Path) -> list[tuple[Request, World]]:
+    """The cases in `folder`, each with its world. Raises UsageError naming what cannot be read, or cannot be."""
+    file, places = folder / "cases.yaml", folder / "worlds.yaml"
+    requests = read_named(Request, file)
+    worlds = checked(dict[str, World], read_yaml(places), places) if requests else {}
+    found = []
+    for request in requests:
+        if request.world not in worlds:
+            flaws = [f"there is no world {request.world!r}"]
+        else:
+            found.append((request, worlds[request.world]))
+            flaws = [*worlds[request.world].flaws(), *request.expect.flaws(worlds[request.world])]
+        if flaws:
+            raise UsageError("bad_case", f"{file}: {request.id}: {flaws[0]}", "Mend the file.")
+    return found

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from eval.upgrade.served import Served
-from eval.upgrade.wishes import LIST_FIELDS, Crowd, Wish
+from eval.upgrade.cases import Crowd, Wish
 from eval.upgrade.worlds import Design, Lists, Person, Traits, World
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.drafts import (
@@ -14,11 +13,13 @@ from graphwright.agents.upgrade.client.drafts import (
     DecisionPointDraft,
     ExperimentChanges,
     ExperimentDraft,
-    GoalDraft,
     ListDraft,
     Side,
 )
 from graphwright.agents.upgrade.client.experiment import Experiment, State
+
+LIST_FIELDS = {"include", "exclude"}
+"""Traits that are changed by calls of their own, list by list."""
 
 _SAME_NAME = {
     **{name: name for name in ("name", "context", "description", "group", "tags")},
@@ -26,41 +27,35 @@ _SAME_NAME = {
 }
 
 
-async def build(served: Served, world: World) -> None:
-    """Fill an empty service with what the world holds; what is noted begins after that."""
-    served.handles.update(world.handles())
-    async with served.client() as client:
-        for user, person in world.users.items():
-            await client.init(user, person.groups, person.working)
-        for handle, design in world.experiments.items():
-            await _create(client, design, world.id_of(handle), _early(design.state))
-        for handle, users in world.visits.items():
-            for user in users:
-                await _visit(client, user, await client.experiment(world.id_of(handle)))
-        for handle, design in world.experiments.items():
-            if _early(design.state) != design.state:
-                await client.set_state(world.id_of(handle), design.state)
-        for each in await client.experiments():
-            served.lists.update({one.id: served.handles[each.id] for one in (*each.inclusions, *each.exclusions)})
-    served.writes.clear()
+async def build(client: UpgradeClient, world: World) -> None:
+    """Fill an empty service with what the world holds."""
+    for user, person in world.users.items():
+        await client.init(user, person.groups, person.working)
+    for handle, design in world.experiments.items():
+        await _create(client, design, world.id_of(handle), _early(design.state))
+    for handle, users in world.visits.items():
+        for user in users:
+            await _visit(client, user, await client.experiment(world.id_of(handle)))
+    for handle, design in world.experiments.items():
+        if _early(design.state) != design.state:
+            await client.set_state(world.id_of(handle), design.state)
 
 
-async def fulfil(served: Served, world: World, wish: Wish) -> None:
+async def fulfil(client: UpgradeClient, world: World, wish: Wish) -> None:
     """Do what the wish is for."""
-    async with served.client() as client:
-        for user, person in wish.users.items():
-            await client.init(user, person.groups, person.working)
-        for design in wish.create:
-            await _create(client, design, None, design.state)
-        for handle, traits in wish.change.items():
-            await _change(client, world.id_of(handle), traits)
-        for handle, users in wish.marks.items():
-            for user in users:
-                await _visit(client, user, await client.experiment(world.id_of(handle)))
-        for handle, crowd in wish.simulate.items():
-            await _simulate(client, await client.experiment(world.id_of(handle)), crowd)
-        for handle in wish.delete:
-            await client.delete(world.id_of(handle))
+    for user, person in wish.users.items():
+        await client.init(user, person.groups, person.working)
+    for design in wish.create:
+        await _create(client, design, None, design.state)
+    for handle, traits in wish.change.items():
+        await _change(client, world.id_of(handle), traits)
+    for handle, users in wish.marks.items():
+        for user in users:
+            await _visit(client, user, await client.experiment(world.id_of(handle)))
+    for handle, crowd in wish.simulate.items():
+        await _simulate(client, await client.experiment(world.id_of(handle)), crowd)
+    for handle in wish.delete:
+        await client.delete(world.id_of(handle))
 
 
 def _early(state: State) -> State:
@@ -72,9 +67,8 @@ async def _create(client: UpgradeClient, design: Design, id: str | None, state: 
     draft = ExperimentDraft(
         id=id,
         conditions=tuple(ConditionDraft(code=code, weight=weight) for code, weight in design.conditions.items()),
-        decision_points=tuple(_point(point, design) for point in design.points),
+        decision_points=tuple(_point(point) for point in design.points),
         filter_mode="excludeAll" if design.only_listed else "includeAll",
-        enrollment_goal=_goal(design),
         inclusions=_drafts(design.include),
         exclusions=_drafts(design.exclude),
         **{theirs: getattr(design, ours) for ours, theirs in _SAME_NAME.items()},
@@ -99,12 +93,10 @@ async def _change(client: UpgradeClient, id: str, traits: Traits) -> None:
     if "points" in traits.fields:
         places = {f"{point.site}/{point.target}": point.id for point in before.decision_points}
         more["decision_points"] = tuple(
-            _point(point, traits, **({"id": places[point]} if point in places else {})) for point in traits.points
+            _point(point, **({"id": places[point]} if point in places else {})) for point in traits.points
         )
     if "only_listed" in traits.fields:
         more["filter_mode"] = "excludeAll" if traits.only_listed else "includeAll"
-    if "goal" in traits.fields:
-        more["enrollment_goal"] = _goal(traits)
     if given or more:
         before = await client.update(id, ExperimentChanges(**given, **more))
     if "after" in traits.fields:
@@ -157,13 +149,9 @@ def _afterwards(code: str, experiment: Experiment) -> ExperimentChanges:
     return ExperimentChanges(post_experiment_rule="assign", revert_to=ids[code])
 
 
-def _goal(design: Traits) -> GoalDraft | None:
-    return GoalDraft.model_validate({"users": design.goal}) if design.goal else None
-
-
-def _point(point: str, design: Traits, **given: Any) -> DecisionPointDraft:
+def _point(point: str, **given: Any) -> DecisionPointDraft:
     site, _, target = point.partition("/")
-    return DecisionPointDraft(site=site, target=target, exclude_if_reached=point in design.if_reached, **given)
+    return DecisionPointDraft(site=site, target=target, **given)
 
 
 def _drafts(lists: Mapping[str, Iterable[str]]) -> tuple[ListDraft, ...]:

@@ -4,45 +4,61 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
-from typing import Any, TypeAlias
+from typing import Any
 
-from eval.upgrade.served import Served
-from eval.upgrade.wishes import ANYBODY
+import httpx
+
+from eval.states import State
+from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.experiment import Experiment, UserList
 
-State: TypeAlias = dict[str, dict[str, Any]]
-"""The fields of each thing: experiments by handle (new ones by name), users as `user ID`. All of it JSON."""
+BLANK: Mapping[str, Any] = {
+    **{"description": "", "state": "inactive", "only_listed": False, "goal": None, "after": "continue"},
+    **{"if_reached": [], "tags": [], "include": {}, "exclude": {}, "payloads": []},
+}
+"""What a new experiment begins with, before anything is said about it."""
 
+_INSIDE = "http://upgrade.local/api"
+_MADE_UP = "a made-up user"
 _KEPT_APART = ("enrolled", "excluded", "groups enrolled", "groups excluded")
 
 
-async def state_of(served: Served) -> State:
-    """The whole state now. The server is left as it is."""
-    async with served.unseen() as client:
-        experiments = await client.experiments()
-        users = [await client.init(user) for user in sorted(served.made_known)]
-    titles = _titles(experiments, served.handles)
+def client(app: Any) -> UpgradeClient:
+    """A client in this process."""
+    return UpgradeClient(_INSIDE, transport=httpx.ASGITransport(app=app))
+
+
+async def state_of(app: Any, handles: Mapping[str, str], users: Iterable[str]) -> State:
+    """The state of a service: experiments by handle (new ones by name), these users as `user ID`.
+
+    The service is left as it is as long as it knows the users.
+    """
+    async with client(app) as asked:
+        experiments = await asked.experiments()
+        known = [await asked.init(user) for user in sorted(users)]
+    titles = _titles(experiments, handles)
     state: State = {
         f"user {user.id}": {
             "groups": {kind: sorted(ids) for kind, ids in user.groups.items()},
             "working": dict(user.working_groups),
             "visits": [],
         }
-        for user in users
+        for user in known
     }
     for each in experiments:
         state[titles[each.id]] = _experiment(each)
     codes = {condition.id: condition.code for each in experiments for condition in each.conditions}
-    for dump, field, who, what in (
-        ("individualAssignment", "enrolled", "userId", "conditionId"),
-        ("individualExclusion", "excluded", "userId", "exclusionCode"),
-        ("groupAssignment", "groups enrolled", "groupId", "conditionId"),
-        ("groupExclusion", "groups excluded", "groupId", "exclusionCode"),
-    ):
-        for row in await served.raw(f"/check/{dump}"):
-            state[titles[row["experimentId"]]][field][row[who]] = codes.get(row[what], row[what])
-    for row in await served.raw("/check/monitoredExperimentPoint"):
-        state[f"user {row['userId']}"]["visits"].append(f"{row['site']}/{row['target']}")
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app)) as http:
+        for dump, field, who, what in (
+            ("individualAssignment", "enrolled", "userId", "conditionId"),
+            ("individualExclusion", "excluded", "userId", "exclusionCode"),
+            ("groupAssignment", "groups enrolled", "groupId", "conditionId"),
+            ("groupExclusion", "groups excluded", "groupId", "exclusionCode"),
+        ):
+            for row in (await http.get(f"{_INSIDE}/check/{dump}")).json():
+                state[titles[row["experimentId"]]][field][row[who]] = codes.get(row[what], row[what])
+        for row in (await http.get(f"{_INSIDE}/check/monitoredExperimentPoint")).json():
+            state[f"user {row['userId']}"]["visits"].append(f"{row['site']}/{row['target']}")
     for fields in state.values():
         fields.get("visits", []).sort()
     return state
@@ -63,45 +79,6 @@ def without_made_up(state: State, people: Set[str], groups: Set[str]) -> State:
     if made_up:
         kept["made-up users"] = {"number": made_up}
     return kept
-
-
-def differences(wanted: State, found: State) -> list[str]:
-    """How a state differs from the one wanted, in words; empty when it does not."""
-    told = []
-    for thing in [*wanted, *(each for each in found if each not in wanted)]:
-        if thing not in found:
-            told.append(f"{thing} is missing")
-        elif thing not in wanted:
-            told.append(f"{thing} should not be there")
-        else:
-            want, got = wanted[thing], found[thing]
-            told += [
-                f"{thing}: {field} is {got.get(field)!r} instead of {want.get(field)!r}"
-                for field in want
-                if got.get(field) != want.get(field)
-            ]
-    return told
-
-
-def changed_fields(before: State, after: State) -> set[tuple[str, str]]:
-    """The fields that differ, each with the thing that has it; of a thing that came or went, all of them."""
-    return {
-        (thing, field)
-        for thing in {**before, **after}
-        for field in {**before.get(thing, {}), **after.get(thing, {})}
-        if before.get(thing, {}).get(field) != after.get(thing, {}).get(field)
-    }
-
-
-def loses(before: Any, after: Any) -> bool:
-    """Whether something that stood in a field is there no more: a condition, a point, who is on a list or enrolled."""
-    if isinstance(before, Mapping):
-        return not isinstance(after, Mapping) or any(
-            key not in after or (isinstance(value, list) and loses(value, after[key])) for key, value in before.items()
-        )
-    if isinstance(before, list):
-        return not isinstance(after, list) or any(each not in after for each in before)
-    return after is None and before is not None
 
 
 def _titles(experiments: Iterable[Experiment], handles: Mapping[str, str]) -> dict[str, str]:
@@ -173,4 +150,4 @@ def _lists(lists: Iterable[UserList]) -> dict[str, list[str]]:
 def _counted(who: Mapping[str, Any], named: Set[str]) -> dict[str, Any]:
     made_up = sum(each not in named for each in who)
     kept = {each: value for each, value in who.items() if each in named}
-    return {**kept, ANYBODY: made_up} if made_up else kept
+    return {**kept, _MADE_UP: made_up} if made_up else kept

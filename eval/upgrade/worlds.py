@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from eval.reading import checked, read_yaml
 from graphwright.agents.upgrade.client.experiment import State
-from graphwright_upgrade_server import contexts
-
-WORLDS = "worlds.yaml"
 
 _IDS = uuid.UUID("d2c3ac5e-3a3a-4f0e-9d2f-6f0b7c1d8a55")
 
@@ -36,8 +31,7 @@ class Traits(BaseModel):
     """What a case says of an experiment.
 
     `after` is the code that everybody gets once enrolment is complete, empty to continue; `only_listed` takes those on
-    an inclusion list alone; `if_reached` are the points that exclude whoever was there before; `goal` the number of
-    users that completes it.
+    an inclusion list alone.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -48,14 +42,12 @@ class Traits(BaseModel):
     state: State = State.INACTIVE
     conditions: Mapping[str, float] = Field(default_factory=dict)
     points: tuple[Point, ...] = ()
-    if_reached: tuple[Point, ...] = ()
     unit: Literal["individual", "group"] = "individual"
     consistency: Literal["individual", "group", "experiment"] = "individual"
     group: str | None = None
     after: str = ""
     only_listed: bool = False
     tags: tuple[str, ...] = ()
-    goal: int | None = None
     include: Lists = Field(default_factory=dict)
     exclude: Lists = Field(default_factory=dict)
 
@@ -86,13 +78,12 @@ class Person(BaseModel):
 class World(BaseModel):
     """What a server holds. Experiments have handles of their own: names need not be unique.
 
-    `visits` says which users were at the first point of which experiment, in this order. Without `contexts` there are
-    those that come with the local service.
+    `visits` says which users were at the first point of which experiment, in this order, before its final state is set.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    contexts: Mapping[str, Mapping[str, list[str]]] = Field(default_factory=contexts.read)
+    contexts: Mapping[str, Mapping[str, list[str]]]
     experiments: Mapping[str, Design] = Field(default_factory=dict)
     users: Mapping[str, Person] = Field(default_factory=dict)
     visits: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
@@ -104,16 +95,6 @@ class World(BaseModel):
     def handles(self) -> dict[str, str]:
         """The handles by id."""
         return {self.id_of(handle): handle for handle in self.experiments}
-
-    def with_more(self, more: World) -> World:
-        """With what a case adds, which stands in place of what has the same handle or id."""
-        return self.model_copy(
-            update={
-                "experiments": {**self.experiments, **more.experiments},
-                "users": {**self.users, **more.users},
-                "visits": {**self.visits, **more.visits},
-            }
-        )
 
     def flaws(self) -> Iterable[str]:
         """What cannot be, in words."""
@@ -130,20 +111,13 @@ class World(BaseModel):
         if known is None:
             yield f"there is no context {design.context or context!r}"
             return
-        sites, targets = known["EXP_POINTS"], known["EXP_IDS"]
         yield from (f"there is no condition {code!r}" for code in design.conditions if code not in known["CONDITIONS"])
-        for point in (*design.points, *design.if_reached):
+        for point in design.points:
             site, _, target = point.partition("/")
-            if site not in sites or target not in targets:
+            if site not in known["EXP_POINTS"] or target not in known["EXP_IDS"]:
                 yield f"there is no decision point {point!r}"
         if design.conditions and round(sum(design.conditions.values()), 6) != 100:
             yield "the weights do not add up to 100"
         for kind in (*design.include, *design.exclude, *filter(None, [design.group])):
             if kind not in (*known["GROUP_TYPES"], "individual"):
                 yield f"there is no type of groups {kind!r}"
-
-
-def read_worlds(folder: Path) -> dict[str, World]:
-    """The worlds in `folder` by name. Raises UsageError naming what cannot be read."""
-    file = folder / WORLDS
-    return checked(dict[str, World], read_yaml(file), file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,7 +27,7 @@ class _Card:
     """An agent as it is listed. `needs` are things outside its folder; `problem` says why it is not ready.
 
     `package` is the distribution that brings it along, empty for a built-in one or a folder; `graph` is where the graph
-    is that it works on, empty where it needs none.
+    is that it works on, empty where it needs none; `measured` is how well the model in use does, where anybody looked.
     """
 
     name: str
@@ -39,6 +40,7 @@ class _Card:
     takes_files: bool = False
     needs: tuple[str, ...] = ()
     graph: str = ""
+    measured: str = ""
     ready: bool = False
     problem: str = ""
 
@@ -124,6 +126,7 @@ def _card(name: str) -> _Card:
         takes_files=looks_at_files(agent.folder),
         needs=tuple(needs),
         graph=graph,
+        measured=_measured(agent),
         ready=not problem,
         problem=problem,
     )
@@ -144,6 +147,18 @@ def _sandbox_problem() -> str:
     except SandboxUnavailable as error:
         return in_sentences(error)
     return ""
+
+
+def _measured(agent: Outline) -> str:
+    """How many cases that nobody had seen the model in use had right with a built-in agent; empty where none was."""
+    from graphwright.models.loading import default_model
+
+    file = agent.folder.parent / "measured.json"
+    if agent.package or not file.is_file():
+        return ""
+    model = default_model()
+    right, cases = json.loads(file.read_text("utf-8")).get(agent.name, {}).get(model, (0, 0))
+    return f"{right} of {cases} right with {model}" if cases else ""
 
 
 def _graph() -> tuple[str, str]:
@@ -186,6 +201,7 @@ def _describe(card: _Card) -> None:
         *([("takes", "files")] if card.takes_files else []),
         ("needs", ", ".join(card.needs) or "nothing"),
         *([("graph", card.graph)] if card.graph else []),
+        *([("measured", card.measured)] if card.measured else []),
         ("ready", "yes" if card.ready else f"no: {card.problem}"),
     ):
         shown((f"{label:<10}", "dim"), value)

@@ -9,7 +9,7 @@ from typing import Any
 from graphwright.agents.graph_editor.state import Goal, Preview, State
 from graphwright.graphstore import Change, Edge, Node, Schema
 from graphwright.graphstore.wording import change_text, counts_text, value_text
-from graphwright.proposals import Policy, Sources, Support, exact, needs_yes, supports
+from graphwright.proposals import Policy, Sources, Support, exact, needs_yes, occurs, supports
 
 MOST_SHOWN = 30
 """Changes that are shown, beside deletions."""
@@ -31,8 +31,13 @@ def sources_of(state: State) -> Sources:
     chosen = [str(value) for value in state.get("draft", {}).get("said", ())]
     said = (goal["text"], *(each["request"] for each in recent), *(note["said"] for note in notes), *chosen)
     shown = (*(each["did"] for each in recent), *(note["asked"] for note in notes))
-    tables = [json.dumps(each["table"]["rows"], ensure_ascii=False) for each in state["results"]]
-    return Sources(said=said, shown=(*shown, *tables))
+    return Sources(said=said, shown=shown)
+
+
+def invented(calls: Iterable[Mapping[str, Any]], sources: Sources) -> list[str]:
+    """Doubts about writes whose `because` quotes what nobody said."""
+    quotes = dict.fromkeys(str(call["because"]) for call in calls if call["because"])
+    return [f"nobody said {value_text(quote, 200)}" for quote in quotes if not occurs(quote, sources.said)]
 
 
 def in_order(changes: Iterable[Change]) -> list[Change]:
@@ -128,9 +133,9 @@ def shown(
     if new := new_names(changes, schema):
         more = [f"{len(new) - MOST_NEW} more"] if len(new) > MOST_NEW else []
         parts.append(f"New in this graph: {', '.join([*new[:MOST_NEW], *more])}.")
-    parts += [f"A second look: {doubt}" for doubt in doubts]
+    parts += [f"Doubtful: {doubt}" for doubt in doubts]
     if goal["out_of_scope"]:
-        parts.append(f"Not part of this: {goal['out_of_scope']}")
+        parts.append(f"Not part of this: {' '.join(goal['out_of_scope'].split())}")
     return "\n".join(parts)
 
 

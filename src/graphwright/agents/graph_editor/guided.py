@@ -7,7 +7,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graphwright.agents.graph_editor.state import Answers
 from graphwright.graphstore import GraphStore, Node
 from graphwright.graphstore.wording import element_text, name_text
 
@@ -57,7 +56,7 @@ def edges_of(store: GraphStore, node: str) -> Options:
     return [{"value": OTHER, "title": "the node, with all its edges"}, *offered]
 
 
-def properties_of(store: GraphStore, answers: Answers, draft: Mapping[str, Any]) -> dict[str, Any]:
+def properties_of(store: GraphStore, answers: Mapping[str, Any], draft: Mapping[str, Any]) -> dict[str, Any]:
     """The properties that nodes of the label have, as options, and their kinds in the draft."""
     change = answers["change"]
     label = label_of(answers) if change in ("add", "look_up") else json.loads(answers["node"])[0]
@@ -67,7 +66,7 @@ def properties_of(store: GraphStore, answers: Answers, draft: Mapping[str, Any])
     return {"properties": offered, "draft": {**draft, "kinds": {name: list(each) for name, each in kinds.items()}}}
 
 
-def with_property(answers: Answers, draft: Mapping[str, Any]) -> dict[str, Any]:
+def with_property(answers: Mapping[str, Any], draft: Mapping[str, Any]) -> dict[str, Any]:
     """The draft with the property and the value that the user gave."""
     name = answers["property"] if answers["property"] != OTHER else answers["new_property"].strip()
     value = _typed(answers["value"].strip(), draft["kinds"].get(name, ()))
@@ -85,18 +84,18 @@ def _typed(text: str, kinds: Sequence[str]) -> Any:
     return value if fits else text
 
 
-def label_of(answers: Answers) -> str:
+def label_of(answers: Mapping[str, Any]) -> str:
     """The label that was chosen or named."""
-    return answers["label"] if answers["label"] != OTHER else answers["new_label"].strip()
+    return str(answers["label"] or answers["new_label"].strip())
 
 
-def call_of(answers: Answers, values: Mapping[str, Any]) -> dict[str, Any]:
+def call_of(answers: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """The call that the answers come to."""
     name, arguments = _call(answers, dict(values))
     return {"because": "", "tool_name": name, "arguments": arguments}
 
 
-def _call(answers: Answers, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _call(answers: Mapping[str, Any], values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     change = answers["change"]
     if change == "add":
         return "add_node", {"label": label_of(answers), "key": answers["key"].strip(), "properties": values}

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from graphwright import ActionContext, Reset, action
 from graphwright.agents.graph_editor import difference, guided, replies, staging, view
 from graphwright.agents.graph_editor.schemas import GoalSpec, StepPlan, held_to
 from graphwright.agents.graph_editor.state import Failure, Goal, Plan, State
 from graphwright.agents.graph_editor.telling import told
-from graphwright.agents.graph_editor.tools import Known, call_schema, looks_up
+from graphwright.agents.graph_editor.tools import TOLD, call_schema, looks_up
 from graphwright.context import fenced
 from graphwright.graphstore import Change, Conflict, GraphError, GraphStore, Node, Transient, open_graph
-from graphwright.models import ModelFailure, is_weak
+from graphwright.models import BadReply, ModelFailure, PromptTooLong, is_weak
 from graphwright.proposals import policy_of, second_look
 
 MOST_ATTEMPTS = 3
@@ -36,19 +37,7 @@ LONGEST_RECENT = 1500
 PAUSE = 0.3
 """Seconds before the same is tried again, for every time that it has been tried."""
 
-TRANSIENT = frozenset(
-    (
-        *("timeout", "locked", "connection_lost"),
-        *("model_timeout", "model_rate_limited", "model_server_error", "model_unreachable"),
-    )
-)
-"""Codes of failures after which the same may go well."""
-
-_RECOVERABLE = TRANSIENT | {
-    *("model_bad_reply", "model_empty_reply", "model_cut_reply", "model_malformed_reply", "model_refused_tool_call"),
-    *("prompt_too_long", "no_model"),
-}
-"""Failures of a model that belong to the goal. A missing key or file is for whoever set the agent up."""
+B = TypeVar("B", GoalSpec, StepPlan)
 
 _NO_PLAN: Plan = {"step": "", "tools": [], "is_final": False, "rationale": ""}
 
@@ -59,25 +48,27 @@ def _failed(state: State, failure: Failure, **more: Any) -> dict[str, Any]:
     return {"failure": failure, "failures": [*state.get("failures", []), entry], "status": "error", **more}
 
 
-def _of_model(error: ModelFailure) -> Failure:
-    if error.code not in _RECOVERABLE:
-        raise error
-    return staging.failure_of(error)
+async def _proposed(
+    state: State, ctx: ActionContext, schema: type[B], prompt: str, goal: Goal, new: Sequence[str] = (), **inputs: Any
+) -> B | Failure:
+    """What the model proposes for a goal over the graph as it is, or why nothing came of it.
 
-
-def _too_long(what: str) -> Failure:
-    text = f"The {what} is longer than {LONGEST_REQUEST:,} characters. Please say it in parts."
-    return {"code": "too_long", "message": text, "findings": [text], "options": []}
-
-
-async def _seen(ctx: ActionContext, texts: Sequence[str]) -> view.View:
-    return await asyncio.to_thread(lambda: view.view_of(open_graph(ctx.home), "\n".join(texts)))
-
-
-def _shared(state: State, ctx: ActionContext, request: str) -> dict[str, Any]:
-    """What the prompts of a goal share besides the graph."""
-    recent = [{"request": each["request"], "did": fenced(each["did"])} for each in state["recent"]]
-    return {"request": request, "recent": recent, "today": f"{ctx.now:%Y-%m-%d}"}
+    A missing key or file of the model is for whoever set the agent up, and raised.
+    """
+    said = [goal["text"], *(note["said"] for note in goal["notes"])]
+    try:
+        seen: view.View = await asyncio.to_thread(lambda: view.view_of(open_graph(ctx.home), "\n".join(said)))
+        known = replace(seen.known, keys=[*seen.known.keys, *new]) if seen.known.keys else seen.known
+        shared = {"request": goal["text"], "today": f"{ctx.now:%Y-%m-%d}"}
+        recent = [{"request": each["request"], "did": fenced(each["did"])} for each in state["recent"]]
+        messages = ctx.prompt(prompt, **seen.inputs(), **shared, recent=recent, tools=TOLD, **inputs)
+        return await ctx.structured(held_to(schema, call_schema(known)), messages)
+    except GraphError as error:
+        return staging.failure_of(error)
+    except ModelFailure as error:
+        if not (error.transient or isinstance(error, BadReply | PromptTooLong) or error.code == "no_model"):
+            raise
+        return staging.failure_of(error)
 
 
 @action(
@@ -90,15 +81,11 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
     text = state["message"].strip()
     goal: Goal = {**GoalSpec().model_dump(exclude={"tools", "complexity"}), "text": text[:LONGEST_REQUEST], "notes": []}  # type: ignore[typeddict-item]
     if len(text) > LONGEST_REQUEST:
-        return {"goal": goal, **_failed({}, _too_long("request"))}
-    try:
-        seen = await _seen(ctx, [text])
-        messages = ctx.prompt("parse_goal", **seen.inputs(), **_shared(state, ctx, text))
-        spec = await ctx.structured(held_to(GoalSpec, call_schema(seen.known)), messages)
-    except ModelFailure as error:
-        return {"goal": goal, **_failed({}, _of_model(error))}
-    except GraphError as error:
-        return {"goal": goal, **_failed({}, staging.failure_of(error))}
+        long = f"The request is longer than {LONGEST_REQUEST:,} characters. Please say it in parts."
+        return {"goal": goal, **_failed({}, staging.failure("too_long", [long]))}
+    spec = await _proposed(state, ctx, GoalSpec, "parse_goal", goal)
+    if not isinstance(spec, GoalSpec):
+        return {"goal": goal, **_failed({}, spec)}
     understood = spec.model_dump()
     calls = understood.pop("tools")
     complexity = understood.pop("complexity")
@@ -123,41 +110,33 @@ async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The next calls: what the user chose, the same calls again, or what the model proposes."""
     out: dict[str, Any] = {"failure": staging.NO_FAILURE, "remedy": "none", "status": "none"}
     heard = _heard(state)
-    if "plan" in heard or heard.get("guided") or heard.get("stopped"):
+    if heard.get("guided") or heard.get("stopped"):
         return {**out, **heard}
     out |= heard
     if state["remedy"] == "retry" and state["plan"]["tools"]:
         return out
-    if state["rounds"] >= MOST_ROUNDS:
+    if out.get("rounds", state["rounds"]) >= MOST_ROUNDS:
         text = f"The goal took more than {MOST_ROUNDS} rounds of planning. Ask for the rest of it anew."
-        failure: Failure = {"code": "too_many_rounds", "message": text, "findings": [text], "options": []}
-        return {**out, "plan": _NO_PLAN, **_failed(state, failure)}
+        return {**out, "plan": _NO_PLAN, **_failed(state, staging.failure("too_many_rounds", [text]))}
     goal: Goal = out.get("goal", state["goal"])
-    said = [goal["text"], *(note["said"] for note in goal["notes"])]
-    try:
-        seen = await _seen(ctx, said)
-        changes = [Change.from_json(each) for each in state["changes"]]
-        new = [change.after.key for change in changes if isinstance(change.after, Node) and change.before is None]
-        known = Known(
-            seen.known.labels, seen.known.types, [*seen.known.keys, *new] if seen.known.keys else (), seen.known.goals
-        )
-        messages = ctx.prompt(
-            "plan_step",
-            **seen.inputs(),
-            **_shared(state, ctx, goal["text"]),
-            notes=[{"asked": fenced(note["asked"]), "said": note["said"]} for note in goal["notes"]],
-            results=view.result_turns(state["results"]),
-            staged=[fenced(line) for line in difference.lines_of(changes)[: difference.MOST_DELETED]],
-            restage=out.get("restage", state["restage"]),
-            findings=state["failure"]["findings"],
-            doubts=state["doubts"],
-        )
-        step = await ctx.structured(held_to(StepPlan, call_schema(known)), messages)
-    except ModelFailure as error:
-        return {**out, "plan": _NO_PLAN, **_failed(state, _of_model(error))}
-    except GraphError as error:
-        return {**out, "plan": _NO_PLAN, **_failed(state, staging.failure_of(error))}
-    return {**out, "plan": step.model_dump(), "rounds": state["rounds"] + 1}
+    changes = [Change.from_json(each) for each in state["changes"]]
+    step = await _proposed(
+        state,
+        ctx,
+        StepPlan,
+        "plan_step",
+        goal,
+        new=[each.after.key for each in changes if isinstance(each.after, Node) and each.before is None],
+        notes=[{"asked": fenced(note["asked"]), "said": note["said"]} for note in goal["notes"]],
+        results=view.result_turns(state["results"]),
+        staged=[fenced(line) for line in difference.lines_of(changes)[: difference.MOST_DELETED]],
+        restage=out.get("restage", state["restage"]),
+        findings=state["failure"]["findings"],
+        doubts=state["doubts"],
+    )
+    if not isinstance(step, StepPlan):
+        return {**out, "plan": _NO_PLAN, **_failed(state, step)}
+    return {**out, "plan": step.model_dump(), "rounds": out.get("rounds", state["rounds"]) + 1}
 
 
 def _heard(state: State) -> dict[str, Any]:
@@ -166,13 +145,14 @@ def _heard(state: State) -> dict[str, Any]:
     if escalation["code"]:
         asked, reply = escalation["question"], answers.get("reply", "")
     elif preview["needed"] and isinstance(answers.get("confirmed"), str):
-        asked, reply = "", str(answers["confirmed"])
+        asked, reply = preview["text"], str(answers["confirmed"])
     else:
         return {}
     out: dict[str, Any] = {
         "escalation": replies.NO_QUESTION,
         "preview": {**difference.NO_PREVIEW, "binding": preview["binding"]},
         "failures": [],
+        "rounds": 0,
     }
     option = replies.chosen(reply, escalation["options"])
     value = option["value"] if option is not None else ""
@@ -181,12 +161,10 @@ def _heard(state: State) -> dict[str, Any]:
     if value == replies.STEP_BY_STEP:
         return {**out, "guided": True}
     if not value:
-        said = option["title"] if option is not None else reply[:LONGEST_REQUEST]
-        notes = [*state["goal"]["notes"], {"asked": asked, "said": said}]
+        said = option["title"] if option is not None else reply
+        notes = [*state["goal"]["notes"], {"asked": asked[:LONGEST_RECENT], "said": said}]
         goal = {**state["goal"], "notes": notes, "question": "", "contradictions": [], "confidence": 1.0}
-        out |= {"goal": goal, "plan": _NO_PLAN} if len(reply) > LONGEST_REQUEST else {"goal": goal}
-    if len(reply) > LONGEST_REQUEST:
-        return {**out, **_failed(state, _too_long("reply"))}
+        out["goal"] = goal
     if not escalation["code"]:
         out |= {"restage": "correction", "doubted": False, "doubts": []}
     return out
@@ -215,7 +193,19 @@ async def route_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(
-    reads=["plan", "staged", "changes", "results", "restage", "preview", "doubts", "failures"],
+    reads=[
+        "goal",
+        "plan",
+        "staged",
+        "changes",
+        "results",
+        "restage",
+        "preview",
+        "doubts",
+        "draft",
+        "recent",
+        "failures",
+    ],
     writes=["staged", "changes", "results", "restage", "preview", "doubts", "status", "failure", "failures"],
     effects=False,
 )
@@ -243,7 +233,11 @@ async def call_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
         changes = [each.to_json() for each in tried.changes]
         preview = {**difference.NO_PREVIEW, "binding": tried.binding}
         out |= {"staged": tried.staged, "changes": changes, "preview": preview, "restage": ""}
-        out |= {"doubts": []} if anew else {}
+        written = [call for call in calls if not looks_up([call])]
+        out["doubts"] = [
+            *([] if anew else state["doubts"]),
+            *difference.invented(written, difference.sources_of(state)),
+        ]
     return out
 
 
@@ -267,32 +261,30 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
     if not changes:
         return {}
     lines = difference.lines_of(changes)
-    if not state["guided"] and not state["doubted"]:
-        said = [*_before(state), state["goal"]["text"], *(note["said"] for note in state["goal"]["notes"])]
-        verdict = await second_look(ctx.model, said, lines)
+    if state["restage"]:
+        # The reply to the difference was a question: it is answered, and the difference comes again.
+        for part in await told(state, ctx):
+            ctx.say(part)
+    elif not state["guided"] and not state["doubted"]:
+        verdict = await second_look(ctx.model, _messages(state), lines)
         doubts = [f"nobody asked for this: {lines[number]}" for number in verdict.unasked]
-        doubts += [f"not done by this: {text}" for text in verdict.missing]
+        doubts += [f"not done by this: {' '.join(text.split())}" for text in verdict.missing]
         if doubts:
-            doubts = view.shortened_all(doubts[:10])
+            doubts = [*state["doubts"], *view.shortened_all(doubts[:10])]
             return {"doubted": True, "doubts": doubts, "restage": "review"}
     try:
         schema = await asyncio.to_thread(lambda: open_graph(ctx.home).schema())
     except GraphError as error:
         return _failed(state, staging.failure_of(error))
-    preview = difference.preview_of(state, changes, schema, policy_of(ctx.settings), weak=_weak(ctx))
-    return {"preview": preview}
+    preview = difference.preview_of(state, changes, schema, policy_of(ctx.settings), weak=is_weak(ctx.model))
+    return {"preview": preview, "restage": ""}
 
 
-def _before(state: State) -> list[str]:
-    """The user's words before this request, where it may hang on them."""
-    return [each["request"] for each in state["recent"][-2:]]
-
-
-def _weak(ctx: ActionContext) -> bool:
-    try:
-        return is_weak(ctx.model)
-    except ModelFailure:
-        return True
+def _messages(state: State) -> list[str]:
+    """The user's messages of this goal, with what they answer, and the two before it, on which it may hang."""
+    before = [f"(earlier, dealt with already: {each['request']})" for each in state["recent"][-2:]]
+    notes = [f"(asked: {n['asked']}) {n['said']}" if n["asked"] else n["said"] for n in state["goal"]["notes"]]
+    return [*before, state["goal"]["text"], *notes]
 
 
 @action(
@@ -365,7 +357,7 @@ async def diagnose_failure(state: State, ctx: ActionContext) -> dict[str, Any]:
             ctx.say(state["failure"]["message"])
     elif len(failures) > MOST_ATTEMPTS or code in ("unknown_tool", "too_long", "too_many_rounds"):
         remedy = "escalate"
-    elif code in TRANSIENT:
+    elif state["failure"]["transient"]:
         kind, remedy = "random", "retry"
         await asyncio.sleep(PAUSE * len(failures))
     elif any(each["calls"] and each == failures[-1] for each in failures[:-1]):
@@ -417,7 +409,7 @@ async def answer(state: State, ctx: ActionContext) -> dict[str, Any]:
     ctx.say(text)
     entry = {
         "request": state["goal"]["text"],
-        "notes": [{"asked": note["asked"][:LONGEST_RECENT], "said": note["said"]} for note in state["goal"]["notes"]],
+        "notes": state["goal"]["notes"],
         "did": text[:LONGEST_RECENT],
         "goal": (state["committed"] or {}).get("goal", ""),
     }
@@ -435,13 +427,6 @@ async def begin_change(state: State, ctx: ActionContext) -> dict[str, Any]:
 async def find_node(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The nodes that the user may mean."""
     words = "" if state["draft"]["small"] else state["answers"]["words"]
-    return {"found": await asyncio.to_thread(lambda: guided.found(open_graph(ctx.home), words))}
-
-
-@action(reads=["answers", "draft"], writes=["found"], effects=False)
-async def find_other(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """The nodes that the edge may lead to."""
-    words = "" if state["draft"]["small"] else state["answers"]["other_words"]
     return {"found": await asyncio.to_thread(lambda: guided.found(open_graph(ctx.home), words))}
 
 

@@ -8,7 +8,11 @@ from typing import Any
 from graphwright.graphstore import BadElement
 from graphwright.graphstore.names import checked_name
 
-_COMPARISONS = {"eq": "=", "ne": "<>", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
+_COMPARISONS = {
+    **{"eq": "{0} = {1}", "ne": "{0} <> {1}", "lt": "{0} < {1}", "lte": "{0} <= {1}", "gt": "{0} > {1}"},
+    **{"gte": "{0} >= {1}", "in": "{0} IN {1}", "contains": "toLower({0}) CONTAINS toLower({1})"},
+    **{"starts_with": "toLower({0}) STARTS WITH toLower({1})", "same": "({0} = {1} OR toLower({0}) = toLower({1}))"},
+}
 
 
 def query_text(arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -16,76 +20,55 @@ def query_text(arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
 
     Columns: `node`, and with `related` also `edge` and `related`. Sorted by key.
     """
-    parameters: dict[str, Any] = {}
-    where_node = dict(arguments.get("where") or {})
-    pattern = _pattern("node", arguments.get("label"), _taken_key(where_node), parameters)
-    conditions = _conditions("node", where_node, parameters)
+    query = _Query()
+    pattern, columns = query.pattern("node", arguments), ["node"]
     related = arguments.get("related")
-    if not related:
-        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-        return f"MATCH {pattern}{where} RETURN node ORDER BY node.key", parameters
-    kind = f":`{checked_name(related['type'], 'type')}`" if related.get("type") else ""
-    direction = related.get("direction", "any")
-    absent = bool(related.get("absent"))
-    arrow = f"{'<' if direction == 'in' else ''}-[{'' if absent else 'edge'}{kind}]-{'>' if direction == 'out' else ''}"
-    if absent:
-        # A pattern inside a condition takes no condition of its own: what the other end must be stands in it.
-        inside = {**(related.get("where") or {}), **({"key": related["key"]} if related.get("key") else {})}
-        label = f":`{checked_name(related['label'], 'label')}`" if related.get("label") else ""
-        conditions.append(f"NOT (node){arrow}({label}{_inside(inside, parameters)})")
-        return f"MATCH {pattern} WHERE {' AND '.join(conditions)} RETURN node ORDER BY node.key", parameters
-    where_other = dict(related.get("where") or {})
-    other = _pattern("related", related.get("label"), related.get("key") or _taken_key(where_other), parameters)
-    conditions += _conditions("related", where_other, parameters)
-    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    return (
-        f"MATCH {pattern}{arrow}{other}{where} RETURN node, edge, related ORDER BY node.key, related.key",
-        parameters,
-    )
+    if related:
+        kind = f":`{checked_name(related['type'], 'type')}`" if related.get("type") else ""
+        begin, end = {"in": ("<-", "-"), "out": ("-", "->")}.get(related.get("direction", "any"), ("-", "-"))
+        if related.get("absent"):
+            other = query.pattern("", related, inside=True)
+            query.conditions.append(f"NOT (node){begin}[{kind}]{end}{other}")
+        else:
+            pattern += f"{begin}[edge{kind}]{end}{query.pattern('related', related)}"
+            columns += ["edge", "related"]
+    where = f" WHERE {' AND '.join(query.conditions)}" if query.conditions else ""
+    order = ", ".join(f"{name}.key" for name in columns if name != "edge")
+    return f"MATCH {pattern}{where} RETURN {', '.join(columns)} ORDER BY {order}", query.values
 
 
-def _taken_key(where: dict[str, Any]) -> str | None:
-    """The key among the conditions, taken out of them: inside the pattern engines look it up, behind it they scan."""
-    return str(where.pop("key")) if isinstance(where.get("key"), str) else None
+class _Query:
+    """The conditions and parameters of a query while it is written."""
 
+    def __init__(self) -> None:
+        self.conditions: list[str] = []
+        self.values: dict[str, Any] = {}
 
-def _pattern(name: str, label: str | None, key: str | None, parameters: dict[str, Any]) -> str:
-    kind = f":`{checked_name(label, 'label')}`" if label else ""
-    if key is None:
-        return f"({name}{kind})"
-    parameters[f"{name}_key"] = key
-    return f"({name}{kind} {{key: ${name}_key}})"
+    def pattern(self, name: str, given: Mapping[str, Any], *, inside: bool = False) -> str:
+        """One end: `(name:Label {key: $p0})`, its other conditions noted; with `inside`, all of them in the pattern.
 
+        A key inside the pattern is looked up by engines, behind it they scan.
+        """
+        where = {**(given.get("where") or {}), **({"key": given["key"]} if given.get("key") else {})}
+        label = f":`{checked_name(given['label'], 'label')}`" if given.get("label") else ""
+        within = []
+        for each, condition in where.items():
+            place = f"`{checked_name(each, 'property name')}`"
+            if isinstance(condition, Mapping):
+                if inside:
+                    message = "with `absent`, a condition can only be a value"
+                    raise BadElement("bad_value", message, "Use a Cypher query.")
+                self.conditions += [
+                    _COMPARISONS[how].format(f"{name}.{place}", self._parameter(v)) for how, v in condition.items()
+                ]
+            elif inside or each == "key":
+                within.append(f"{place}: {self._parameter(condition)}")
+            else:
+                how = "same" if isinstance(condition, str) else "eq"
+                self.conditions.append(_COMPARISONS[how].format(f"{name}.{place}", self._parameter(condition)))
+        inner = f" {{{', '.join(within)}}}" if within else ""
+        return f"({name}{label}{inner})"
 
-def _inside(where: Mapping[str, Any], parameters: dict[str, Any]) -> str:
-    """Equal values inside a pattern: ` {status: $p0}`. Raises BadElement for any other comparison."""
-    parts = []
-    for key, value in where.items():
-        if isinstance(value, Mapping):
-            raise BadElement("bad_value", "with `absent`, a condition can only be a value", "Use a Cypher query.")
-        parameter = f"p{len(parameters)}"
-        parameters[parameter] = value
-        parts.append(f"`{checked_name(key, 'property name')}`: ${parameter}")
-    return f" {{{', '.join(parts)}}}" if parts else ""
-
-
-def _conditions(name: str, where: Mapping[str, Any], parameters: dict[str, Any]) -> list[str]:
-    found = []
-    for key, condition in where.items():
-        place = f"{name}.`{checked_name(key, 'property name')}`"
-        compared = condition if isinstance(condition, Mapping) else {"eq": condition}
-        for comparison, value in compared.items():
-            parameter = f"p{len(parameters)}"
-            parameters[parameter] = value
-            match comparison:
-                case "contains":
-                    found.append(f"toLower({place}) CONTAINS toLower(${parameter})")
-                case "starts_with":
-                    found.append(f"toLower({place}) STARTS WITH toLower(${parameter})")
-                case "in":
-                    found.append(f"{place} IN ${parameter}")
-                case "eq" if isinstance(value, str) and key != "key":
-                    found.append(f"({place} = ${parameter} OR toLower({place}) = toLower(${parameter}))")
-                case _:
-                    found.append(f"{place} {_COMPARISONS[comparison]} ${parameter}")
-    return found
+    def _parameter(self, value: Any) -> str:
+        self.values[f"p{len(self.values)}"] = value
+        return f"$p{len(self.values) - 1}"

@@ -83,10 +83,10 @@ def nothing_done(state: State) -> str:
         return f"{failure['message']}\n{WHAT_I_DO}" if failure["code"] == "unknown_tool" else failure["message"]
     if goal["out_of_scope"]:
         return f"I cannot do that: {goal['out_of_scope']}\n{WHAT_I_DO}"
-    if state["stopped"] or state["preview"]["needed"]:
-        return "Nothing was changed."
-    why = state["plan"]["rationale"].strip()
-    return f"Nothing had to be changed.{' ' + why if why else ''}"
+    if state["staged"] and not state["changes"]:
+        return "Nothing had to be changed: the graph is that way already."
+    declined = state["stopped"] or state["preview"]["needed"]
+    return f"Nothing was changed. {'' if declined else state['plan']['rationale']}".strip()
 
 
 def table_text(table: Mapping[str, Any]) -> str:

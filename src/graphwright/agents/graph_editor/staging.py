@@ -23,6 +23,7 @@ from graphwright.graphstore import (
     Write,
     write_from_json,
 )
+from graphwright.models import ModelFailure
 from graphwright.tools import ToolRegistry
 
 MOST_STAGED = 500
@@ -31,7 +32,7 @@ MOST_STAGED = 500
 MOST_FINDINGS = 5
 """Wrong calls of a step that are told."""
 
-NO_FAILURE: Failure = {"code": "", "message": "", "findings": [], "options": []}
+NO_FAILURE: Failure = {"code": "", "message": "", "findings": [], "options": [], "transient": False}
 
 Call = Mapping[str, Any]
 
@@ -57,36 +58,32 @@ class Tried:
     failure: Failure = field(default_factory=lambda: NO_FAILURE)
 
 
-def failure_of(error: GraphwrightError, options: Sequence[str] = ()) -> Failure:
-    """An error as a failure. What a model made up may be a megabyte: nobody is to read it, least of all the model."""
-    text: str = shortened_all(in_sentences(error))
-    return {"code": error.code, "message": text, "findings": [text], "options": list(options)}
+def failure_of(error: GraphwrightError) -> Failure:
+    """An error as a failure."""
+    transient = isinstance(error, Transient) or (isinstance(error, ModelFailure) and error.transient)
+    return {**failure(error.code, [in_sentences(error)]), "transient": transient}
+
+
+def failure(code: str, findings: Sequence[str], options: Sequence[str] = ()) -> Failure:
+    """A failure. What a model made up may be a megabyte: nobody is to read it, least of all the model again."""
+    shown: list[str] = shortened_all(list(findings[:MOST_FINDINGS]))
+    return {**NO_FAILURE, "code": code, "message": "\n".join(shown), "findings": shown, "options": list(options)}
 
 
 def refused(tools: ToolRegistry, calls: Sequence[Call]) -> Failure | None:
     """Why a step may not be tried: a tool that does not exist, arguments that fit none, too many calls."""
     if len(calls) > MOST_CALLS:
         text = f"{len(calls):,} calls are too many for one step: at most {MOST_CALLS} are taken."
-        return {
-            "code": "too_many_calls",
-            "message": text,
-            "findings": [f"{text} One cypher_query can change many nodes."],
-            "options": [],
-        }
+        return failure("too_many_calls", [f"{text} One cypher_query can change many nodes."])
     wrong = [(call, tools.check(call["tool_name"], call["arguments"])) for call in calls]
     unknown = next((call["tool_name"] for call, why in wrong if why and why.kind == "unknown_tool"), None)
     if unknown is not None:
-        text = f"I do not have a tool `{shortened_all(unknown, 60)}`. My tools are: {', '.join(NAMES)}."
-        return {"code": "unknown_tool", "message": text, "findings": [text], "options": []}
+        name = shortened_all(unknown, 60)
+        return failure("unknown_tool", [f"I do not have a tool `{name}`. My tools are: {', '.join(NAMES)}."])
     findings = [f"{_named(call)}: {why.error}" for call, why in wrong if why]
     if not findings and any(call["tool_name"] == "undo" for call in calls) and len(calls) > 1:
         findings = ["undo: it is a step of its own, without any other call."]
-    return _refusal("bad_arguments", findings) if findings else None
-
-
-def _refusal(code: str, findings: Sequence[str], options: Sequence[str] = ()) -> Failure:
-    shown: list[str] = shortened_all(list(findings[:MOST_FINDINGS]))
-    return {"code": code, "message": "\n".join(shown), "findings": shown, "options": list(options)}
+    return failure("bad_arguments", findings) if findings else None
 
 
 def _named(call: Call) -> str:
@@ -117,7 +114,7 @@ async def tried(
     Raises GraphError where the graph cannot be had, or no longer takes what was staged.
     """
     if undone_by(staged) and calls:
-        return Tried(list(staged), failure=_refusal("bad_arguments", ["undo is staged; nothing can be added to it."]))
+        return Tried(list(staged), failure=failure("bad_arguments", ["undo is staged; nothing can be added to it."]))
     trial = _Trial(store, writes_of(staged))
     new: list[dict[str, Any]] = []
     out = Tried(list(staged))
@@ -143,11 +140,11 @@ async def tried(
         problems = sorted(trial.problems, key=lambda each: each.number)
         near = [each for problem in problems for each in problem.near]
         out.results = []
-        out.failure = _refusal(problems[0].code, [each.text for each in problems], near[:4])
+        out.failure = failure(problems[0].code, [each.text for each in problems], near[:4])
     elif len(staged) + len(new) > MOST_STAGED:
-        out.failure = _refusal("too_many_calls", [f"A goal takes at most {MOST_STAGED} writes; use one cypher_query."])
+        out.failure = failure("too_many_calls", [f"A goal takes at most {MOST_STAGED} writes; use one cypher_query."])
     elif out.results and not new and all(each["call"] in made for each in out.results):
-        out.failure = _refusal("no_progress", ["These look-ups were made before; their results stand above."])
+        out.failure = failure("no_progress", ["These look-ups were made before; their results stand above."])
     else:
         out.staged += new
         if preview is not None:
@@ -157,7 +154,7 @@ async def tried(
 
 def _undoing(store: GraphStore, goal: str, staged: Sequence[dict[str, Any]]) -> Tried:
     if staged:
-        return Tried(list(staged), failure=_refusal("bad_arguments", ["undo: other writes are staged already."]))
+        return Tried(list(staged), failure=failure("bad_arguments", ["undo: other writes are staged already."]))
     try:
         changes = store.preview_undo(goal)
     except GraphError as error:

@@ -5,27 +5,6 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 
-class Answers(TypedDict, total=False):
-    """What the user said to a question. Those below `reply` belong to one change at a time."""
-
-    confirmed: bool | str
-    reply: str
-    change: str
-    label: str
-    new_label: str
-    key: str
-    words: str
-    node: str
-    type: str
-    new_type: str
-    other_words: str
-    other: str
-    edge: str
-    property: str
-    new_property: str
-    value: str
-
-
 class Goal(TypedDict):
     """The goal in hand, as the model understood it. `notes` are what was asked and said since: `{asked, said}`."""
 
@@ -58,12 +37,16 @@ class Preview(TypedDict):
 
 
 class Failure(TypedDict):
-    """What went wrong: `message` for people, `findings` for the model, `options` that the user could choose."""
+    """What went wrong: `message` for people, `findings` for the model, `options` that the user could choose.
+
+    What is `transient` may go well as it is later.
+    """
 
     code: str
     message: str
     findings: list[str]
     options: list[str]
+    transient: bool
 
 
 class Escalation(TypedDict):
@@ -77,7 +60,7 @@ class Escalation(TypedDict):
 class State(TypedDict, total=False):
     """The channels of the flow, and the answers."""
 
-    answers: Answers
+    answers: dict[str, Any]
     message: str
     goal: Goal
     complexity: str

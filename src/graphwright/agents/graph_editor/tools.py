@@ -20,7 +20,6 @@ from graphwright.graphstore import (
     DeleteNode,
     GraphError,
     GraphStore,
-    Result,
     Statement,
     UpdateEdge,
     UpdateNode,
@@ -68,26 +67,21 @@ def working(desk: Desk) -> Iterator[Desk]:
 
 
 _TEXT = {"type": "string", "minLength": 1}
-_SCALAR = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]}
-_VALUE = {"anyOf": [*_SCALAR["anyOf"], {"type": "array", "items": _SCALAR}]}
-_PROPERTIES = {"type": "object", "additionalProperties": _VALUE}
+_SCALARS = [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]
+_SCALAR = {"anyOf": _SCALARS}
+_LIST = {"type": "array", "items": _SCALAR}
+_PROPERTIES = {"type": "object", "additionalProperties": {"anyOf": [*_SCALARS, _LIST]}}
 _CHANGES = {
     "type": "object",
-    "additionalProperties": {"anyOf": [*_VALUE["anyOf"], {"type": "null"}]},
+    "additionalProperties": {"anyOf": [*_SCALARS, _LIST, {"type": "null"}]},
     "minProperties": 1,
 }
 _COMPARED = {
-    "type": "object",
-    "properties": {
-        **dict.fromkeys(("eq", "ne", "lt", "lte", "gt", "gte"), _SCALAR),
-        "contains": _TEXT,
-        "starts_with": _TEXT,
-        "in": {"type": "array", "items": _SCALAR},
-    },
-    "additionalProperties": False,
+    **closed({**dict.fromkeys(("eq", "ne", "lt", "lte", "gt", "gte"), _SCALAR), "contains": _TEXT, "starts_with": _TEXT,
+              "in": _LIST}, ()),
     "minProperties": 1,
-}
-_WHERE = {"type": "object", "additionalProperties": {"anyOf": [*_SCALAR["anyOf"], _COMPARED]}}
+}  # fmt: skip
+_WHERE = {"type": "object", "additionalProperties": {"anyOf": [*_SCALARS, _COMPARED]}}
 
 
 def _object(required: Mapping[str, Any], **optional: Any) -> dict[str, Any]:
@@ -102,10 +96,8 @@ def parameters(known: Known = Known()) -> dict[str, dict[str, Any]]:
     new_ends = {"from_key": _TEXT, "type": new_kind, "to_key": _TEXT}
     ends = {"from_key": key, "type": kind, "to_key": key}
     labels = {"from_label": label, "to_label": label}
-    related = _object(
-        {}, type=kind, direction={"enum": ["out", "in", "any"]}, label=label, key=key, where=_WHERE,
-        absent={"type": "boolean"},
-    )  # fmt: skip
+    related = _object({}, type=kind, direction={"enum": ["out", "in", "any"]}, label=label, key=key, where=_WHERE,
+                      absent={"type": "boolean"})  # fmt: skip
     return {
         "add_node": _object({"label": new_label, "key": _TEXT}, properties=_PROPERTIES),
         "add_edge": _object(
@@ -132,73 +124,63 @@ def parameters(known: Known = Known()) -> dict[str, dict[str, Any]]:
 
 _ANY = parameters()
 
+_WRITES: Mapping[str, Callable[..., Write]] = {
+    "add_node": AddNode,
+    "add_edge": AddEdge,
+    "update_props": lambda **given: (UpdateEdge if "from_key" in given else UpdateNode)(**given),
+    "delete_node": DeleteNode,
+    "delete_edge": DeleteEdge,
+    "cypher_query": Statement,
+}
+
+
+def _stage(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    write = _WRITES[name](**arguments)
+    _desk.get().staged.append(write)
+    return {"staged": write_to_json(write)}
+
+
+def _writing(name: str, description: str) -> Tool:
+    """A tool that stages a write."""
+    return Tool(name, description, _ANY[name], lambda **given: _stage(name, given), frozenset(NODES))
+
+
+add_node = _writing("add_node", "Create a node, or set properties on the one that has this label and key.")
+add_edge = _writing("add_edge", "Create an edge between two nodes that exist or that a call before this one adds.")
+update_props = _writing("update_props", "Change properties of a node, or of an edge; null removes one.")
+delete_node = _writing("delete_node", "Delete a node and its edges.")
+delete_edge = _writing("delete_edge", "Delete an edge.")
+
 
 def _declared(name: str) -> Callable[[Callable[..., Any]], Tool]:
     return tool(nodes=NODES, parameters=_ANY[name], name=name)
 
 
-def _staged(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    write = write_of(name, arguments)
-    _desk.get().staged.append(write)
-    return {"staged": write_to_json(write)}
-
-
 def _read(query: str, values: Mapping[str, Any], most: int = MOST_ROWS) -> dict[str, Any]:
     desk = _desk.get()
-    return {"table": table_of(desk.store.read(query, values, after=desk.staged, max_rows=most))}
-
-
-def table_of(result: Result) -> dict[str, Any]:
-    """A result as JSON: `{columns, rows, truncated}`."""
-    return {
-        "columns": list(result.columns),
-        "rows": [list(row) for row in result.rows],
-        "truncated": result.truncated,
-    }
-
-
-@_declared("add_node")
-def add_node(**arguments: Any) -> dict[str, Any]:
-    """Create a node, or set properties on the one that has this label and key."""
-    return _staged("add_node", arguments)
-
-
-@_declared("add_edge")
-def add_edge(**arguments: Any) -> dict[str, Any]:
-    """Create an edge between two nodes that exist or that a call before this one adds."""
-    return _staged("add_edge", arguments)
-
-
-@_declared("update_props")
-def update_props(**arguments: Any) -> dict[str, Any]:
-    """Change properties of a node, or of an edge; null removes one."""
-    return _staged("update_props", arguments)
-
-
-@_declared("delete_node")
-def delete_node(**arguments: Any) -> dict[str, Any]:
-    """Delete a node and its edges."""
-    return _staged("delete_node", arguments)
-
-
-@_declared("delete_edge")
-def delete_edge(**arguments: Any) -> dict[str, Any]:
-    """Delete an edge."""
-    return _staged("delete_edge", arguments)
+    found = desk.store.read(query, values, after=desk.staged, max_rows=most)
+    rows = [list(row) for row in found.rows]
+    return {"table": {"columns": list(found.columns), "rows": rows, "truncated": found.truncated}}
 
 
 @_declared("query_graph")
 def query_graph(**arguments: Any) -> dict[str, Any]:
-    """Find nodes by label, properties, and the nodes that they are related to (absent: that have no such relation)."""
+    """Find nodes by label, properties (a value, or eq, ne, lt, lte, gt, gte, contains, starts_with, in) and relations.
+
+    `related` names the other end; with `absent` it finds the nodes that have no such relation.
+    """
     query, values = query_text(arguments)
     return _read(query, values, arguments.get("limit") or MOST_ROWS)
 
 
 @_declared("cypher_query")
 def cypher_query(query: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Run one Cypher query: counting, sorting, longer ways; or a change of many nodes, MATCH ... SET or DELETE."""
+    """Run one Cypher query: counting, sorting, longer ways; or change many nodes: MATCH ... SET, CREATE, MERGE, DELETE.
+
+    A node's key is n.key. There is no CALL, FOREACH, EXISTS {} and no function of time or chance; a write has no LIMIT.
+    """
     arguments = {"query": query, "parameters": parameters or {}}
-    return _staged("cypher_query", arguments) if _writes(query) else _read(query, parameters or {})
+    return _stage("cypher_query", arguments) if _writes(query) else _read(query, parameters or {})
 
 
 @_declared("undo")
@@ -222,6 +204,10 @@ TOOLS = (
     *(query_graph, cypher_query, undo, ask_user),
 )
 NAMES = tuple(each.name for each in TOOLS)
+
+
+TOLD = tuple(f"{each.name}: {' '.join(each.description.split())}" for each in TOOLS)
+"""The tools as prompts tell them."""
 
 
 def call_schema(known: Known) -> dict[str, Any]:
@@ -249,20 +235,3 @@ def _writes(query: str) -> bool:
     except GraphError:
         # Whoever runs it is told what is wrong with it.
         return False
-
-
-def write_of(name: str, arguments: Mapping[str, Any]) -> Write:
-    """The write that a call of one of the writing tools is. For `cypher_query`, a statement."""
-    given = dict(arguments)
-    match name:
-        case "add_node":
-            return AddNode(given["label"], given["key"], given.get("properties") or {})
-        case "add_edge":
-            return AddEdge(**given)
-        case "update_props":
-            return UpdateEdge(**given) if "from_key" in given else UpdateNode(**given)
-        case "delete_node":
-            return DeleteNode(**given)
-        case "delete_edge":
-            return DeleteEdge(**given)
-    return Statement(given["query"], given.get("parameters") or {})

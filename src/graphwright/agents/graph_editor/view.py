@@ -22,8 +22,8 @@ SMALL = 60
 MOST_FOUND = 20
 """Nodes of a larger graph that are shown: those that a text search finds for the request."""
 
-MOST_EDGES = 8
-"""Edges of such a node that are shown."""
+MOST_EDGES = 120
+"""Edges of these nodes that are shown."""
 
 MOST_VALUES = 8
 MOST_ROWS = 60
@@ -50,7 +50,8 @@ class View:
 
     def inputs(self) -> dict[str, Any]:
         """The inputs that every prompt over the graph takes."""
-        return {"schema": self.schema, "nodes": [fenced(line) for line in self.nodes], "whole": self.whole}
+        shown = {"schema": [fenced(line) for line in self.schema], "nodes": [fenced(line) for line in self.nodes]}
+        return {**shown, "whole": self.whole}
 
 
 _surveys: OrderedDict[tuple[str, int], tuple[Schema, tuple[str, ...]]] = OrderedDict()
@@ -73,7 +74,9 @@ def view_of(store: GraphStore, text: str) -> View:
         shown = [*map(element_text, nodes), *(_edge_line(each) for each in elements if isinstance(each, Edge))]
     else:
         nodes = list(store.search(text, most=MOST_FOUND))
-        shown = [line for node in nodes for line in _with_edges(node, store)]
+        query = "UNWIND $keys AS key MATCH (n {key: key})-[e]-(other) RETURN e"
+        edges = store.read(query, {"keys": [node.key for node in nodes]}, max_rows=MOST_EDGES).rows if nodes else ()
+        shown = [*map(element_text, nodes), *dict.fromkeys(_edge_line(Edge(**row[0])) for row in edges)]
     known = Known(
         labels=[one.label for one in schema.labels],
         types=[one.type for one in schema.types],
@@ -98,20 +101,8 @@ def _property(label: str, name: str, kinds: Sequence[str], store: GraphStore, co
     if set(kinds) <= {"text", "boolean"} and count > 1:
         found = store.values(label, name, most=MOST_VALUES + 1)
         if len(found) <= MOST_VALUES and any(times > 1 for _, times in found):
-            return f"{name} ({'|'.join(shortened(value, 20) for value, _ in found)})"
+            return f"{name} ({'|'.join(shortened_all(cell_text(value), 20) for value, _ in found)})"
     return f"{name} (number)" if set(kinds) == {"number"} else name
-
-
-def shortened(value: Any, most: int = 60) -> str:
-    """A value on one line, cut."""
-    text = " ".join(str(value).split()) if not isinstance(value, bool) else str(value).lower()
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _with_edges(node: Node, store: GraphStore) -> list[str]:
-    edges = store.edges(node.key, node.label, most=MOST_EDGES + 1)
-    lines = [element_text(node), *(f"  {_edge_line(edge)}" for edge in edges[:MOST_EDGES])]
-    return [*lines, "  …"] if len(edges) > MOST_EDGES else lines
 
 
 def _edge_line(edge: Edge) -> str:

@@ -13,6 +13,7 @@ from graphwright.flow.checks.ends import check_ends
 from graphwright.flow.checks.paths import check_paths
 from graphwright.flow.checks.reach import check_reach
 from graphwright.flow.checks.references import check_references
+from graphwright.flow.checks.rounds import check_rounds
 from graphwright.flow.checks.state import check_state
 from graphwright.flow.checks.subgraphs import check_subgraphs
 from graphwright.flow.checks.terms import Terms
@@ -49,3 +50,5 @@ def check_flow(flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Cata
     terms = Terms(flow, draft, scopes, catalogue)
     check_choices(terms, out)
     check_unasked(terms, out)
+    # The last one: what it searches leaves the others what they may search.
+    check_rounds(terms, out)

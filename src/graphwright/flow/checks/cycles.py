@@ -1,4 +1,4 @@
-"""Cycles in which nothing is asked or performed: the flow would walk them for ever."""
+"""Cycles that the flow would walk for ever: nothing on them is asked or performed, or actions and nothing else."""
 
 from __future__ import annotations
 
@@ -36,3 +36,33 @@ def check_cycles(draft: Draft, out: Reporter) -> None:
         hint = "Put a question or an action on the cycle, or lead it elsewhere."
         related = [(f"by way of `{node.id}`", node.path) for node in cycle[1:6]]
         out.add(codes.ENDLESS_CYCLE, (*first.path, "id"), message, hint, related=related)
+    _check_rounds(draft, out)
+
+
+def _check_rounds(draft: Draft, out: Reporter) -> None:
+    """Report each cycle with an action that is never left and on which nothing is asked twice."""
+    nodes = [node for node in draft.nodes.values() if _goes_on(node)]
+    successors = {node: list(following(draft, node, jumps=True)) for node in nodes}
+    for component in components(successors):
+        if not is_cyclic(component, successors) or not any(node.kind is Kind.ACTION for node in component):
+            continue
+        inside = {node.id for node in component}
+        if all(edge.target in inside for node in component for edge in node.edges):
+            first = min(component, key=nodes.index)
+            cycle = cycle_through(first, set(component), successors)
+            shown = " -> ".join([*(node.id for node in cycle[:6]), *(["..."] if len(cycle) > 6 else []), first.id])
+            message = f"A turn that comes here never ends: {shown}."
+            hint = "Put a question with `ask: always` on the cycle, or lead a way out of it."
+            out.add(codes.ACTIONS_FOR_EVER, (*first.path, "id"), message, hint)
+
+
+def _goes_on(node: DraftNode) -> bool:
+    """Whether the flow always goes on from a node by one of its edges, sooner or later without asking anything."""
+    data = node.data
+    if not any(edge.opens is None for edge in node.edges):
+        return False
+    if node.kind is Kind.QUESTION:
+        return data.get("ask") != "always" and "on_invalid" not in data
+    if node.kind is Kind.ACTION:
+        return "confirm" not in data and "on_error" not in data
+    return node.kind is Kind.DECISION and "pick" not in data

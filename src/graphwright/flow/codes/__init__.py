@@ -32,12 +32,14 @@ from graphwright.flow.codes.constraints import (
     UNUSED_PATHS,
 )
 from graphwright.flow.codes.graph import (
+    ACTIONS_FOR_EVER,
     DEAD_END,
     DUPLICATE_EDGE,
     DUPLICATE_NODE,
     EDGE_FROM_TERMINAL,
     ELSE_TWICE,
     ENDLESS_CYCLE,
+    ENDLESS_TURN,
     IDLE_ELSE,
     NEVER_TAKEN,
     NO_END,
@@ -138,6 +140,8 @@ __all__ = [
     "OVERLAP",
     "IDLE_ELSE",
     "NEVER_TAKEN",
+    "ACTIONS_FOR_EVER",
+    "ENDLESS_TURN",
     # guards and templates
     "GUARD_SYNTAX",
     "GUARD_NAME",

@@ -339,3 +339,53 @@ NEVER_TAKEN = warning(
     _FIRST % (10, 50, -1),
     _FIRST % (10, 50, 1),
 )
+ACTIONS_FOR_EVER = error(
+    223,
+    "Cycle of actions that is never left",
+    "A question is asked once, unless it says `ask: always`, and nothing leads out of the cycle. A turn that comes "
+    "here performs its actions until `max_actions` fails it.",
+    """
+    nodes:
+      - {id: q.name, type: question, key: name, prompt: Your name?}
+      - {id: work, type: action, run: do_work}
+    edges:
+      - {from: q.name, to: work}
+      - {from: work, to: q.name}
+    """,
+    """
+    nodes:
+      - {id: q.name, type: question, key: name, prompt: Your name?, ask: always}
+      - {id: work, type: action, run: do_work}
+      - {id: done, type: terminal}
+    edges:
+      - {from: q.name, to: done, guard: "answers.name == 'nobody'"}
+      - {from: q.name, to: work, guard: else}
+      - {from: work, to: q.name}
+    """,
+)
+ENDLESS_TURN = warning(
+    224,
+    "Cycle on which no question is asked again",
+    "What the user said does not change within a turn. A cycle whose questions are answered already, and whose guards "
+    "read nothing that its actions write, is walked until `max_actions` fails the turn.",
+    """
+    nodes:
+      - {id: q.more, type: question, key: more, prompt: What else?}
+      - {id: work, type: action, run: do_work}
+      - {id: done, type: terminal}
+    edges:
+      - {from: q.more, to: done, guard: "answers.more == 'nothing'"}
+      - {from: q.more, to: work, guard: else}
+      - {from: work, to: q.more}
+    """,
+    """
+    nodes:
+      - {id: q.more, type: question, key: more, prompt: What else?, ask: always}
+      - {id: work, type: action, run: do_work}
+      - {id: done, type: terminal}
+    edges:
+      - {from: q.more, to: done, guard: "answers.more == 'nothing'"}
+      - {from: q.more, to: work, guard: else}
+      - {from: work, to: q.more}
+    """,
+)

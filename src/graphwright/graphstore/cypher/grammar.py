@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
 from graphwright.graphstore.cypher.scanning import Token
+from graphwright.graphstore.cypher.words import CLAUSES
 from graphwright.graphstore.errors import QueryRefused
 
 PARSE_SECONDS = 5.0
@@ -79,6 +80,8 @@ class _Grammar:
         self._listener, self._mode = Listener(), PredictionMode.SLL
         literals = enumerate(CypherParser.literalNames)
         self._types = {name.strip("'"): number for number, name in literals if name != "<INVALID>"}
+        self._space = (CypherParser.SP, " ")
+        self._end = ((CypherParser.RETURN, "RETURN"), self._space, (CypherParser.Integer, "0"))
         self._forget()
 
     def _forget(self) -> None:
@@ -92,10 +95,12 @@ class _Grammar:
     def tree(self, tokens: Sequence[Token], clock: Clock, complete: bool) -> Any:
         from antlr4.atn.ParserATNSimulator import ParserATNSimulator
 
-        made = [self._made(self._type(token), token.text, token.start) for token in tokens]
+        made, places = [], []
+        for place, text, kind in self._taken(tokens):
+            made.append(self._made(kind, text, tokens[place].start))
+            places.append(place)
         # The grammar knows only queries that end: what comes before WITH is given an end of its own.
-        end = ((self._parser.RETURN, "RETURN"), (self._parser.SP, " "), (self._parser.Integer, "0"))
-        made += [self._made(type, text, -1) for type, text in (() if complete else end)]
+        made += [self._made(type, text, -1) for type, text in (() if complete else self._end)]
         made.append(self._made(self._parser.EOF, "", -1))
         stream = self._stream(self._source(made))
         stream.clock = clock
@@ -108,10 +113,24 @@ class _Grammar:
         try:
             return parser.script()
         except Misfit as misfit:
-            raise Misfit(min(misfit.at, len(tokens))) from None
+            raise Misfit(places[misfit.at] if misfit.at < len(places) else len(tokens)) from None
         finally:
             if sum(len(table.states) for table in self._tables) > _MOST_STATES:
                 self._forget()
+
+    def _taken(self, tokens: Sequence[Token]) -> Iterator[tuple[int, str, int]]:
+        """The tokens as the grammar takes them: the place that each stands for, its text and its type."""
+        signs, ends = _path_signs(tokens), _open_ends(tokens)
+        for place, token in enumerate(tokens):
+            if place in signs:
+                # Of `[p = (a)-->(b) | p]` two rules want the sign, one of them without a blank before it.
+                yield place, token.text, self._type(token)
+            if place in ends:
+                # The grammar wants a RETURN in an EXISTS of clauses, which needs none.
+                blank = () if tokens[place - 1].kind == "space" else (self._space,)
+                yield from ((place, text, type) for type, text in (*blank, *self._end))
+            if not (token.kind == "space" and place + 1 in signs):
+                yield place, token.text, self._type(token)
 
     def _made(self, type: int, text: str, start: int) -> Any:
         token = self._token(type=type, start=start, stop=start + len(text) - 1)
@@ -131,6 +150,37 @@ class _Grammar:
                 # Bounds of `*1..3` are whole numbers to the grammar; everywhere else it takes both.
                 return int(parser.Integer if token.text.isdecimal() else parser.DIGIT)
         return self._types.get(token.text.upper(), int(parser.ID))
+
+
+def _path_signs(tokens: Sequence[Token]) -> set[int]:
+    """The places of the signs in comprehensions of paths: behind `[name`, in brackets that hold a bar."""
+    found = set()
+    words = [place for place, token in enumerate(tokens) if token.kind != "space"]
+    for before, name, sign in zip(words, words[1:], words[2:], strict=False):
+        if tokens[before].text == "[" and tokens[name].kind in ("name", "quoted") and tokens[sign].text == "=":
+            inside = tokens[sign : _closing(tokens, before)]
+            if any(token.text == "|" and token.depth == tokens[sign].depth for token in inside):
+                found.add(sign)
+    return found
+
+
+def _open_ends(tokens: Sequence[Token]) -> set[int]:
+    """The places of the brackets that close an EXISTS of clauses without RETURN."""
+    found = set()
+    words = [place for place, token in enumerate(tokens) if token.kind != "space"]
+    for word, opening, first in zip(words, words[1:], words[2:], strict=False):
+        if tokens[word].word == "EXISTS" and tokens[opening].text == "{" and tokens[first].word in CLAUSES:
+            end = _closing(tokens, opening)
+            inside = tokens[first:end]
+            if not any(token.word == "RETURN" and token.depth == tokens[first].depth for token in inside):
+                found.add(end)
+    return found
+
+
+def _closing(tokens: Sequence[Token], opening: int) -> int:
+    depth = tokens[opening].depth + 1
+    places = range(opening + 1, len(tokens))
+    return next(at for at in places if tokens[at].text in (")", "]", "}") and tokens[at].depth == depth)
 
 
 def is_word(text: str) -> bool:

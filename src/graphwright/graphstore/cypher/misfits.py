@@ -49,22 +49,34 @@ def _hint(before: Sequence[Token], token: Token) -> str:
     last = before[-1] if before else None
     if last is None:
         return "A query begins with MATCH, OPTIONAL MATCH, UNWIND, WITH, RETURN, CREATE or MERGE."
-    if token.text == "{" and last.word in ("COUNT", "COLLECT"):
-        return "Subqueries are not accepted; use MATCH, WITH and count()."
-    if token.text == "{" and last.kind in ("name", "quoted"):
-        return f"Properties are returned one by one: RETURN {last.text}.name."
-    if token.text == "}" and len(before) > 1 and before[-2].text == "{":
-        return f"A parameter is written ${last.text}."
-    if token.text == "=" and last.text == "=":
-        return "Equal is written with one sign: =."
-    if token.text == "|":
-        return "Alternatives are written only between types of edges: -[:A|B]->."
-    if token.word == "WHERE" and token.depth:
-        return "WHERE stands behind the pattern: MATCH (n) WHERE n.name = ..."
-    if token.text == "." and last.text == "]":
-        return "Give the item a name first: WITH list[0] AS item RETURN item.name."
-    if token.kind == "string" and last.kind == "string":
-        return "A quote inside a string is written \\'. Better, give the text as a parameter."
+    signs = (
+        (
+            token.text == "{" and last.word in ("COUNT", "COLLECT"),
+            "Such subqueries are not accepted; use MATCH, WITH and count().",
+        ),
+        (
+            token.text == "{" and last.kind in ("name", "quoted"),
+            f"Properties are returned one by one: RETURN {last.text}.name.",
+        ),
+        (
+            token.text == "}" and len(before) > 1 and before[-2].text == "{",
+            f"A parameter is written ${last.text}.",
+        ),
+        (token.text == "=" and last.text == "=", "Equal is written with one sign: =."),
+        (token.text == "|", "Alternatives are written only between types of edges: -[:A|B]->."),
+        (token.word == "WHERE" and token.depth, "WHERE stands behind the pattern: MATCH (n) WHERE n.name = ..."),
+        (
+            token.text == "." and last.text == "]",
+            "Give the item a name first: WITH list[0] AS item RETURN item.name.",
+        ),
+        (
+            token.kind == "string" and last.kind == "string",
+            "A quote inside a string is written \\'. Better, give the text as a parameter.",
+        ),
+    )
+    for holds, hint in signs:
+        if holds:
+            return hint
     if token.word in CLAUSES and not token.depth:
         if any(each.word == "RETURN" and not each.depth for each in before):
             return "RETURN is the last clause of a query."

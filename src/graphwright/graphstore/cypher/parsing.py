@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +11,7 @@ from graphwright.graphstore.cypher.grammar import Clock, Misfit, tree
 from graphwright.graphstore.cypher.misfits import explained
 from graphwright.graphstore.cypher.parsed import Parsed
 from graphwright.graphstore.cypher.scanning import Token, scan
-from graphwright.graphstore.cypher.words import FUNCTION_HINTS, FUNCTIONS, WORD_HINTS
+from graphwright.graphstore.cypher.words import AGGREGATES, FUNCTION_HINTS, FUNCTIONS, WORD_HINTS
 from graphwright.graphstore.errors import QueryRefused
 from graphwright.graphstore.names import shown
 
@@ -38,6 +38,7 @@ class _Facts:
         self.query = query
         self.tokens = tokens
         self.writes = self.deletes = False
+        self.undetermined: QueryRefused | None = None
         self.labels: dict[str, None] = {}
         self.types: dict[str, None] = {}
         self.properties: dict[str, None] = {}
@@ -59,6 +60,8 @@ class _Facts:
                     "the parts of the UNION give different columns",
                     f"All give the same ones: {listed(columns[0] or ())}.",
                 )
+        if self.writes and self.undetermined is not None:
+            raise self.undetermined
         first = columns[0]
         return Parsed(
             writes=self.writes,
@@ -89,16 +92,23 @@ class _Facts:
     def _gather(self, root: Any, *, own: bool) -> tuple[str, ...] | None:
         """Take what a tree says; gives its columns when the RETURN in it is the query's own."""
         columns = None
+        checks = {
+            "SubqueryExistContext": self._check_exists,
+            "WithStContext": self._check_order,
+            "InvocationNameContext": self._check_function,
+            "ParameterContext": self._check_parameter,
+        }
         for node in _nodes(root):
-            match type(node).__name__:
+            kind = type(node).__name__
+            if kind in checks:
+                checks[kind](node)
+            match kind:
                 case "UpdatingStatementContext":
                     self.writes = True
                 case "DeleteStContext":
                     self.deletes = True
                 case "StandaloneCallContext" | "QueryCallStContext":
                     raise self._token(node).refused(*WORD_HINTS["CALL"])
-                case "SubqueryExistContext":
-                    raise self._token(node).refused(*WORD_HINTS["EXISTS"])
                 case "NodeLabelsContext":
                     self.labels.update(self._names(node.name()))
                 case "RelationshipTypesContext":
@@ -108,11 +118,7 @@ class _Facts:
                 case "PropertiesContext" | "SetItemContext":
                     pairs = (pair for pair in _nodes(node) if type(pair).__name__ == "MapPairContext")
                     self.properties.update(self._names(pair.name() for pair in pairs))
-                case "InvocationNameContext":
-                    self._check_function(node)
-                case "ParameterContext":
-                    self._check_parameter(node)
-                case "ReturnStContext" if own:
+                case "ReturnStContext" if own and not _in_exists(node):
                     columns = self._columns(node.projectionBody().projectionItems())
         return columns
 
@@ -127,6 +133,45 @@ class _Facts:
                 raise self._token(item).refused(f"two columns are called {shown(name)}", "Rename one: ... AS name.")
             columns.append(name)
         return tuple(columns)
+
+    def _check_order(self, node: Any) -> None:
+        """Which rows LIMIT and SKIP leave to a write has to be certain: no two rows may be equal in their order."""
+        body = node.projectionBody()
+        cut = body.limitSt() or body.skipSt()
+        if cut is None or self.undetermined is not None:
+            return
+        order = body.orderSt()
+        ordered = {self._plain(item.expression()) for item in (order.orderItem() if order else ())}
+        loose = [item for item in body.projectionItems().projectionItem() if not self._is_ordered(item, ordered)]
+        if loose or body.projectionItems().MULT() is not None:
+            self.undetermined = self._token(cut).refused(
+                f"which rows this {self._token(cut).text} leaves to a write is not certain",
+                "Order them by what no two rows share, for nodes by their keys: WITH a, b ORDER BY ..., a.key, b.key.",
+            )
+
+    def _is_ordered(self, item: Any, ordered: Container[str]) -> bool:
+        """Whether rows that are equal in the order are equal in this item, too."""
+        name, text = self._plain(item.symbol() or item.expression()), self._plain(item.expression())
+        atoms = (node for node in _nodes(item.expression()) if type(node).__name__ == "AtomContext")
+        used = [self._plain(atom.symbol()) for atom in atoms if atom.symbol() is not None]
+        called = (node for node in _nodes(item.expression()) if type(node).__name__ == "InvocationNameContext")
+        if any(self._plain(node).lower() in AGGREGATES for node in called) or "count(*)" in text.lower():
+            # It follows from the others.
+            return True
+        return (
+            name in ordered
+            or text in ordered
+            or f"{name}.key" in ordered
+            or all(each in ordered or f"{each}.key" in ordered for each in used)
+        )
+
+    def _plain(self, node: Any) -> str:
+        """The text without blanks and backticks."""
+        return "".join(self._text(node).replace("`", "").split())
+
+    def _check_exists(self, node: Any) -> None:
+        if any(type(each).__name__ == "UpdatingStatementContext" for each in _nodes(node)):
+            raise self._token(node).refused("EXISTS writes", "Between its braces stands what is looked for: MATCH ...")
 
     def _check_function(self, node: Any) -> None:
         name = "".join(self._text(node).split())
@@ -160,6 +205,12 @@ def _nodes(root: Any) -> Iterator[Any]:
         node = waiting.pop()
         yield node
         waiting += reversed(getattr(node, "children", None) or ())
+
+
+def _in_exists(node: Any) -> bool:
+    while node is not None and type(node).__name__ != "SubqueryExistContext":
+        node = node.parentCtx
+    return node is not None
 
 
 def _refuse_several(tokens: Sequence[Token]) -> None:

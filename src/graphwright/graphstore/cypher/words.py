@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+_AGGREGATES = "count sum avg min max collect stdev stdevp percentilecont percentiledisc"
+AGGREGATES = frozenset(_AGGREGATES.split())
+"""Functions that make one value of many rows."""
+
 _FUNCTIONS = """
-    count sum avg min max collect stdev stdevp percentilecont percentiledisc
     coalesce head last length size type labels keys properties startnode endnode nodes relationships
     tointeger tofloat tostring toboolean tointegerornull tofloatornull tostringornull tobooleanornull
     range reverse tail isempty
@@ -11,7 +14,7 @@ _FUNCTIONS = """
     tolower toupper trim ltrim rtrim replace split substring left right
     shortestpath allshortestpaths
 """
-FUNCTIONS = frozenset(_FUNCTIONS.split())
+FUNCTIONS = frozenset(_FUNCTIONS.split()) | AGGREGATES
 """What may be called, in small letters. None of them depends on chance, on the time, or on anything but the graph."""
 
 _NO_TIME = "Dates and times are texts here, such as '2026-11-30', which compare in their order; give today as $today."
@@ -20,7 +23,7 @@ _NO_CHANCE = "What was previewed must be what is done: give such a value as a pa
 FUNCTION_HINTS = {
     "id": "Nodes are known by their key: n.key.",
     "elementid": "Nodes are known by their key: n.key.",
-    "exists": "Write n.name IS NOT NULL, or the pattern alone: WHERE (n)-[:X]->().",
+    "exists": "Write n.name IS NOT NULL, or EXISTS { MATCH (n)-[:X]->() }.",
     "reduce": "Use sum() or collect() over UNWIND.",
     "filter": "Write [x IN list WHERE ...].",
     "extract": "Write [x IN list | ...].",
@@ -87,7 +90,7 @@ WORD_HINTS = {
     "START": ("START is no clause any more", "Write MATCH."),
     "FINISH": ("FINISH is not accepted", "Leave it out."),
     "UNIQUE": ("CREATE UNIQUE is not accepted", "Write MERGE."),
-    "EXISTS": ("EXISTS is not accepted", FUNCTION_HINTS["exists"]),
+    "EXISTS": ("this EXISTS does not fit", FUNCTION_HINTS["exists"]),
     "SHORTEST": ("SHORTEST is not accepted", "Write shortestPath((a)-[*]->(b))."),
 }
 """What is said, and what to write instead, where one of these words stands at the place of an error."""

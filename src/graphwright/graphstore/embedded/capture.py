@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from graphwright.graphstore.elements import KEY, Change, Edge, Node, equal, net
 from graphwright.graphstore.embedded import rows
 from graphwright.graphstore.embedded.connection import Connection
+from graphwright.graphstore.embedded.patterns import whole
 from graphwright.graphstore.embedded.rows import KINDS, RawNode, What
 from graphwright.graphstore.embedded.statements import runnable
 from graphwright.graphstore.errors import BadElement
@@ -51,7 +52,7 @@ class Capture:
         nodes = rows.raw_nodes(writer, sorted(self.written["node"]))
         edges = rows.edges_by_id(writer, sorted(self.written["edge"]))
         _watch(writer)
-        for _ in writer.cypher(runnable(statement.query), statement.parameters):
+        for _ in writer.cypher(runnable(whole(statement.query)), statement.parameters):
             pass
         touched = {what: [id for (id,) in writer.all(_TOUCHED, (what,))] for what in self.written}
         _unwatch(writer)

@@ -16,6 +16,7 @@ from graphwright.graphstore.elements import Change, Edge, Element, Node, Schema,
 from graphwright.graphstore.embedded import journal, loading, rows, search, survey
 from graphwright.graphstore.embedded.cells import Cells
 from graphwright.graphstore.embedded.connection import Connection, Readers
+from graphwright.graphstore.embedded.patterns import whole
 from graphwright.graphstore.embedded.summary import Summary
 from graphwright.graphstore.embedded.transaction import EmbeddedTransaction
 from graphwright.graphstore.errors import GraphUnavailable, QueryFailed, Transient
@@ -267,7 +268,7 @@ def _rows(
 ) -> Iterator[tuple[tuple[Any, ...], int]]:
     """The rows of a text, each with its length as JSON."""
     cells = Cells(connection)
-    for text in islice(connection.cypher(query, parameters), most):
+    for text in islice(connection.cypher(whole(query), parameters), most):
         # The engine had all rows before it gave the first: from here on it is the caller's time.
         connection.take_your_time()
         if len(text) > MOST_BYTES:

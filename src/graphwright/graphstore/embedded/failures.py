@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,13 @@ _WORDS = {
     "not authorized": 23,
     "file is not a database": 26,
 }
+
+
+# What the engine says of its own ways, which is of no use to who wrote the query.
+_INNER = ("SQL", "no such", 'near "', "Failed to ", "clause", "_gql", "alias_", "ambiguous column", "misuse")
+
+# The classes of errors that openCypher has: `SyntaxError: UndefinedVariable: `.
+_CODES = re.compile(r"^(?:[A-Z]\w*Error: )?(?:(?!Variable\b)[A-Z][a-z]+[A-Z]\w*(?:: | \u2014 ))*")
 
 
 def failure(error: Exception, path: Path, *, late: bool = False, reading: bool = False) -> GraphError:
@@ -55,8 +63,19 @@ def failure(error: Exception, path: Path, *, late: bool = False, reading: bool =
             return GraphUnavailable(
                 "graph_unavailable", f"the graph {path} cannot be read or written: {said}", "Check the folder and disk."
             )
+    if "DeleteConnectedNode" in said:
+        return QueryFailed(
+            "query_failed", "a node that still has edges cannot be deleted", "Write DETACH DELETE to delete both."
+        )
+    if any(words in said for words in _INNER):
+        return QueryFailed(
+            "query_failed",
+            "the graph cannot run a query of this form",
+            "Say it in simpler parts: one pattern in a MATCH, conditions behind WHERE, WITH between the parts.",
+        )
     # A write was put into another form before: places in it are none of its author's text.
-    return QueryFailed("query_failed", f"{place if reading else ''}{said}", _advice(said))
+    why = _CODES.sub("", said)
+    return QueryFailed("query_failed", f"{place if reading else ''}{why}", _advice(why))
 
 
 def damaged(path: Path) -> GraphUnavailable:
@@ -95,8 +114,6 @@ def _message(error: Exception) -> tuple[str, str]:
     except (ValueError, TypeError, KeyError):
         return text, ""
     place = f"line {data['line']}, column {data.get('column', 1)}: " if data.get("line") else ""
-    for prefix in ("SyntaxError: ", "UnexpectedSyntax: ", "ConstraintVerificationFailed: "):
-        said = said.removeprefix(prefix)
     return said.split(", Col ", 1)[-1].split(": ", 1)[-1] if place else said, place
 
 
@@ -108,6 +125,6 @@ def _number(error: Exception, said: str) -> int:
 
 
 def _advice(said: str) -> str:
-    if "UndefinedVariable" in said or "is not defined" in said:
+    if "is not defined" in said:
         return "Name it in a MATCH, WITH or UNWIND before."
     return ""

@@ -184,6 +184,8 @@ def _is_word(tokens: Sequence[Token], number: int) -> bool:
 def _named(tokens: Sequence[Token], begin: int, end: int) -> dict[str, None]:
     """The variables that a clause names, as they are written."""
     found: dict[str, None] = {}
+    # What a condition names is its own.
+    end = next((n for n in range(begin, end) if tokens[n].word == "WHERE" and not tokens[n].depth), end)
     for number in range(begin + 1, end):
         before, token = tokens[number - 1], tokens[number]
         after = tokens[number + 1] if number + 1 < len(tokens) else None

@@ -1,0 +1,190 @@
+"""A case played through the public door of an agent: a session, and a simulated user who answers it.
+
+Whether to say yes is found out by trying: the conversation and the world behind it are copied, the copy is told yes
+with no model at hand, and what it then does is compared with what the case expects.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+from eval.cases import Case, Reply, fitting
+from eval.measured import Measured
+from eval.states import Change, State, change_between, strays
+from graphwright import load
+from graphwright.errors import GraphwrightError
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+    from graphwright import WaitingFor
+
+MOST_TURNS = 30
+YES, NO, LEAVE_IT = "yes", "no", "leave it"
+
+_MOST_NOES = 2
+_MOST_TIMES = 2
+"""How often the user says the same to a question before giving up."""
+
+
+class Informed(Protocol):
+    """A user who knows what is wanted, and can be led to it step by step."""
+
+    def __call__(self, waits: WaitingFor) -> str | None:
+        """The answer to a question of the steps; None for any other question."""
+
+    @property
+    def again(self) -> str | None:
+        """What to say once all is said, where not all is done; None where nothing is left."""
+
+
+class Plain:
+    """A user who has only the replies of the case."""
+
+    again = None
+
+    def __call__(self, waits: WaitingFor) -> None:
+        return None
+
+
+class World(Protocol):
+    """What an agent works on, in a folder of its own: everything that a conversation changes is in there."""
+
+    folder: Path
+
+    async def state(self) -> State:
+        """All that can be told apart in it."""
+
+    def copied(self, folder: Path) -> AbstractAsyncContextManager[World]:
+        """The same world over a copy of its folder, which is what agents find until it is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The states that a case may lead to; `blank` are the fields that a new thing begins with."""
+
+    begin: State
+    ends: tuple[State, ...]
+    blank: Mapping[str, Any]
+
+    def strays(self, before: State, after: State) -> list[tuple[str, str]]:
+        """The fields of a change that no end asks for; of several ends, the one counts that it comes closest to."""
+        return min((strays(before, after, end, self.blank) for end in self.ends), key=len)
+
+
+@dataclass(frozen=True, slots=True)
+class Played(Measured):
+    """A case played. It holds no judgement: that is made anew from it each time.
+
+    `replies` are what the user was told, turn by turn, `questions` those of them that asked for more than a yes.
+    `shown` are the changes that a yes would have made, `done` those that were made: `{change, said}`, where `said` is
+    what the user says to it, or said right before: `yes` to what is wanted, `told` for the yes of the case to something
+    on the way, `no`, and empty for anything else.
+    """
+
+    replies: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    shown: tuple[Mapping[str, Any], ...] = ()
+    done: tuple[Mapping[str, Any], ...] = ()
+    over: bool = True
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        lists = {name: tuple(data[name]) for name in ("log", "replies", "questions", "shown", "done")}
+        return cls(**{**data, **lists})
+
+
+def change_of(entry: Mapping[str, Any]) -> Change:
+    """The change of an entry of `shown` or `done`."""
+    change: Change = entry["change"]
+    return change
+
+
+async def converse(
+    case: Case, agent: str, world: World, wanted: Wanted, model: BaseChatModel, informed: Informed
+) -> Played:
+    """Say what the case says, answer what is asked, and note what becomes of the world."""
+    user, played, state = _User(case, informed), Played(case.id), await world.state()
+    async with load(agent).session("case", model=model, home=world.folder) as session:
+        said: str | None = user.next()
+        because = ""
+        while said is not None:
+            turn = await session.send(said)
+            now = await world.state()
+            played = replace(played.with_turn(turn, said), replies=(*played.replies, turn.reply))
+            if change := change_between(state, now):
+                played = replace(played, done=(*played.done, {"change": change, "said": because}))
+            state, because, waits = now, "", turn.waiting_for
+            if turn.error is not None:
+                break
+            if played.turns == MOST_TURNS:
+                return replace(played, over=False)
+            if waits is not None and waits.kind == "confirm":
+                then = await after_yes(agent, world)
+                # A yes that changes nothing, to a look at something, is as right as one that changes what it must.
+                said, because = user.to_difference(turn.reply, right=not wanted.strays(now, then))
+                shown = {"change": change_between(now, then), "said": because}
+                played = replace(played, shown=(*played.shown, shown))
+            elif waits is not None and waits.kind != "message":
+                played = replace(played, questions=(*played.questions, turn.reply))
+                said = user.to_question(turn.reply, waits)
+            else:
+                said = user.next()
+    return played
+
+
+class _User:
+    """What the user of a case says next."""
+
+    def __init__(self, case: Case, informed: Informed) -> None:
+        self._case = case
+        self._informed = informed
+        self._to_come = list(case.says)
+        self._used: list[Reply] = []
+        self._noes = 0
+        self._left = False
+
+    def next(self) -> str | None:
+        return self._to_come.pop(0) if self._to_come else self._informed.again
+
+    def to_difference(self, text: str, *, right: bool) -> tuple[str | None, str]:
+        """What to say to a difference, and why: a reply of the case, each once; yes to a right one; twice no."""
+        if told := [reply for reply in fitting(self._case.confirm, text) if reply not in self._used]:
+            self._used.append(told[0])
+            return told[0].say, "told" if told[0].say.strip(" .!").casefold() == YES else ""
+        if right:
+            return YES, "yes"
+        self._noes += 1
+        return (NO if self._noes <= _MOST_NOES else None), "no"
+
+    def to_question(self, text: str, waits: WaitingFor) -> str | None:
+        """What to say to a question: what the steps ask for; a reply not given yet, else the last; the next thing."""
+        if (known := self._informed(waits)) is not None:
+            return known
+        replies = fitting(self._case.replies, text)
+        fresh = [reply for reply in replies if reply not in self._used]
+        reply = next(iter(fresh or replies[-1:]), None)
+        if reply is not None and self._used.count(reply) < _MOST_TIMES:
+            self._used.append(reply)
+            return reply.say
+        if not self._to_come and not self._left:
+            self._left = True
+            return LEAVE_IT
+        return self.next()
+
+
+async def after_yes(agent: str, world: World) -> State:
+    """The state that a yes leads to, found out on a copy of world and conversation, with no model at hand."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        async with world.copied(Path(folder) / "copy") as copy:
+            try:
+                async with load(agent).session("case", model="none", home=copy.folder) as session:
+                    await session.send(YES)
+            except GraphwrightError:
+                pass  # what a yes does stands before anything that a model is needed for
+            return await copy.state()

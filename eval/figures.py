@@ -1,0 +1,163 @@
+"""What the runs came to: a file of figures for each model, the tables made of them, and what the package is told."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from eval.page import machine, table
+from eval.running import Judged
+from graphwright.errors import UsageError
+
+MEASURED = Path(__file__).parent.parent / "src" / "graphwright" / "agents" / "measured.json"
+"""What `graphwright agents` tells of a model: how many of how many cases it had right, by agent and model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A case in figures. `shown` and `done` are wrong differences that were declined, and what was wrongly done."""
+
+    id: str
+    kind: str
+    seen: bool
+    right: bool
+    shown: int
+    done: int
+    questions: int
+    needless: int
+    calls: int
+    read: int
+    written: int
+    seconds: float
+
+    @classmethod
+    def of(cls, each: Judged) -> Row:
+        """The figures of a case; why it is not right is not among them."""
+        case, played, verdict = each.case, each.played, each.verdict
+        return cls(
+            id=case.id,
+            kind=case.kind,
+            seen=case.seen,
+            right=verdict.right,
+            shown=len(verdict.shown),
+            done=len(verdict.done),
+            questions=len(played.questions),
+            needless=verdict.needless,
+            calls=played.model_calls,
+            read=played.input_tokens,
+            written=played.output_tokens,
+            seconds=round(played.seconds, 1),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What one model did with the cases of one agent, by the agent or by the plain loop (`who`)."""
+
+    model: str
+    name: str
+    who: str
+    day: str
+    machine: str
+    load: float
+    rows: Sequence[Row] = field(default_factory=tuple)
+
+    @property
+    def title(self) -> str:
+        return self.model if self.who == "agent" else f"{self.model}, plain loop"
+
+    @property
+    def unseen(self) -> list[Row]:
+        return [row for row in self.rows if not row.seen]
+
+
+def save(folder: Path, name: str, who: str, model: str, judged: Sequence[Judged]) -> None:
+    """Put what a run came to into the file of its model, in place of what stood there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{re.sub(r'[^A-Za-z0-9.-]+', '-', model).strip('-')}.json"
+    data: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.is_file() else {"model": model}
+    played = [each.played for each in judged]
+    data.setdefault(name, {})[who] = {
+        "day": max(each.day for each in played),
+        "machine": machine(),
+        "load": round(sum(each.load for each in played) / len(played), 1),
+        "cases": [asdict(Row.of(each)) for each in judged],
+    }
+    cases = json.dumps(data, ensure_ascii=False, indent=1)
+    # A line for each case: a later run shows in a difference which cases it changed.
+    flat = re.sub(r"\{\n\s+(\"id\": [^}]*?)\n\s+\}", lambda found: "{" + re.sub(r"\n\s+", " ", found[1]) + "}", cases)
+    file.write_text(flat + "\n", "utf-8")
+
+
+def read_all(folder: Path, name: str) -> list[Figures]:
+    """The figures of all models for the cases of an agent. Raises UsageError for a file that cannot be read."""
+    found = []
+    for file in sorted(folder.glob("*.json")):
+        try:
+            data = json.loads(file.read_text("utf-8"))
+            for who, run in sorted(data.get(name, {}).items()):
+                rows = tuple(Row(**row) for row in run["cases"])
+                found.append(Figures(data["model"], name, who, run["day"], run["machine"], run["load"], rows))
+        except (ValueError, KeyError, TypeError) as error:
+            raise UsageError("bad_results", f"{file} cannot be read: {error}", "Run the evaluation anew.") from error
+    return found
+
+
+def markdown(figures: Sequence[Figures]) -> str:
+    """The figures of an agent as tables, a column for each model; cases that were looked at stand apart."""
+    if not figures:
+        return "Not measured yet."
+    told = [f"`{each.title}`: {each.day}, {each.machine}, load {each.load}." for each in figures]
+    parts = ["  \n".join(told), _totals(figures, [each.unseen for each in figures])]
+    parts.append(_kinds(figures, [each.unseen for each in figures]))
+    seen = [[row for row in each.rows if row.seen] for each in figures]
+    if any(seen):
+        parts += ["Cases that were looked at, and are regression tests since:", _totals(figures, seen)]
+    return "\n\n".join(parts)
+
+
+def _totals(figures: Sequence[Figures], rows: Sequence[Sequence[Row]]) -> str:
+    def a_case(count: Callable[[Row], float]) -> Callable[[Sequence[Row]], str]:
+        return lambda rows: f"{sum(map(count, rows)) / len(rows):,.1f}" if rows else ""
+
+    lines: Mapping[str, Callable[[Sequence[Row]], object]] = {
+        "cases": len,
+        "right": lambda rows: f"{sum(row.right for row in rows)} ({_share(rows):.0%})" if rows else "",
+        "a wrong difference shown, and declined": lambda rows: sum(row.shown > 0 for row in rows),
+        "something done that was not wanted": lambda rows: sum(row.done > 0 for row in rows),
+        "questions": lambda rows: sum(row.questions for row in rows),
+        "of these needless": lambda rows: sum(row.needless for row in rows),
+        "model calls a case": a_case(lambda row: row.calls),
+        "prompt tokens a case": a_case(lambda row: row.read),
+        "tokens written a case": a_case(lambda row: row.written),
+        "seconds a case": a_case(lambda row: row.seconds),
+    }
+    heads = ("", *(f"`{each.title}`" for each in figures))
+    return table(heads, [(name, *(cell(each) for each in rows)) for name, cell in lines.items()])
+
+
+def _kinds(figures: Sequence[Figures], rows: Sequence[Sequence[Row]]) -> str:
+    def cell(rows: Iterable[Row], kind: str) -> str:
+        of = [row.right for row in rows if row.kind == kind]
+        return f"{sum(of)} of {len(of)}" if of else ""
+
+    kinds = dict.fromkeys(row.kind for each in rows for row in each)
+    heads = ("right, by kind", *(f"`{each.title}`" for each in figures))
+    return table(heads, [(kind, *(cell(each, kind) for each in rows)) for kind in kinds])
+
+
+def _share(rows: Sequence[Row]) -> float:
+    return sum(row.right for row in rows) / len(rows)
+
+
+def publish(figures: Iterable[Figures], file: Path = MEASURED) -> None:
+    """Write what the package is told: by agent and model, how many unseen cases were right, and of how many."""
+    told: dict[str, dict[str, Any]] = {}
+    for each in figures:
+        if each.who == "agent" and each.unseen:
+            told.setdefault(each.name, {})[each.model] = [sum(row.right for row in each.unseen), len(each.unseen)]
+    file.write_text(json.dumps(told, indent=2, sort_keys=True) + "\n", "utf-8")

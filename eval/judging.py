@@ -1,0 +1,67 @@
+"""Judging a case that was played: is the state exactly as wanted, and was anything done or shown that was not?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from eval.cases import Case
+from eval.conversing import Played, Wanted, change_of
+from eval.states import changed, differences
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`reasons` say why a case is not right; `shown` are wrong differences that the user was shown and declined,
+    `done` what was done and is not wanted, or was not agreed to; `needless` questions need not have been asked."""
+
+    reasons: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
+    needless: int = 0
+
+    @property
+    def right(self) -> bool:
+        return not self.reasons
+
+
+def judged(case: Case, wanted: Wanted, played: Played, *, net: bool = True) -> Verdict:
+    """What to say of a case. Without a `net` nobody is asked for a yes."""
+    state, done = wanted.begin, list[str]()
+    for entry in played.done:
+        then = changed(state, change_of(entry))
+        if net and entry["said"] not in ("yes", "told"):
+            done += [f"{thing} was changed without a yes" for thing in change_of(entry)]
+        elif entry["said"] != "told":
+            done += _told(wanted.strays(state, then))
+        state = then
+    shown, before = list[str](), wanted.begin
+    for entry in played.shown:
+        if entry["said"] == "no":
+            shown += _told(wanted.strays(before, changed(before, change_of(entry)))) or ["it leads elsewhere"]
+    found = [f"failed: {played.error}"] if played.error else []
+    closest: list[str] = min((differences(end, state) for end in wanted.ends), key=len)
+    found += closest
+    found += _missed(case, played)
+    return Verdict(
+        reasons=tuple(dict.fromkeys([*found, *(f"did what was not wanted: {each}" for each in done)])),
+        shown=tuple(dict.fromkeys(shown)),
+        done=tuple(dict.fromkeys(done)),
+        needless=len(played.questions) if case.needs_no_question else 0,
+    )
+
+
+def _told(strays: Iterable[tuple[str, str]]) -> list[str]:
+    return [f"{thing}: {field}" if field else thing for thing, field in strays]
+
+
+def _missed(case: Case, played: Played) -> list[str]:
+    """What else the case expects and did not come."""
+    expect, found = case.expect, list[str]()
+    if not played.over:
+        found.append("it did not come to an end")
+    if expect.asked and not played.questions:
+        found.append("the user was not asked")
+    if (expect.refuse or not expect.proposed) and played.shown:
+        found.append("something was proposed")
+    return found + min((expect.answer.lacks(reply) for reply in played.replies), key=len, default=[])

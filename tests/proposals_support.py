@@ -1,0 +1,111 @@
+"""Proposals written without knowing the agents: what a model says is given, word for word, and its agent is tested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from eval_support import ROOT
+
+from eval.conversing import Wanted
+from eval.graph_editor.world import Goal, Graphs
+from eval.reading import checked
+from eval.running import Cases
+from eval.upgrade.cases import Request
+from eval.upgrade.server import Requests
+from eval.upgrade.worlds import World
+
+_FOLDER = Path(__file__).parent / "proposals"
+_CASE = ("id", "kind", "language")
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A case with the rules of a model that proposes one thing whatever it is told afterwards."""
+
+    id: str
+    case: Any
+    cases: Cases
+    rules: list[dict[str, Any]]
+
+    def __str__(self) -> str:
+        return self.id
+
+
+def proposals(kind: str) -> list[Proposal]:
+    """All proposals of a kind, `perfect` or `wrong`, for both agents."""
+    return [*_goals(kind), *_orders(kind)]
+
+
+def _goals(kind: str) -> Iterator[Proposal]:
+    for each in yaml.safe_load((_FOLDER / "graph_editor.yaml").read_text("utf-8")):
+        if each["kind"] == kind:
+            goal = Goal(**_case(each), graph=each["graph"])
+            yield Proposal(goal.id, goal, Graphs([goal], ROOT / "eval" / "graph_editor" / "graphs"), _goal_rules(each))
+
+
+def _orders(kind: str) -> Iterator[Proposal]:
+    file = ROOT / "eval" / "upgrade" / "worlds.yaml"
+    worlds = checked(dict[str, World], yaml.safe_load(file.read_text("utf-8")), file)
+    for each in yaml.safe_load((_FOLDER / "upgrade.yaml").read_text("utf-8")):
+        if each["kind"] == kind:
+            request, world = Request(**_case(each), world=each["world"]), worlds[each["world"]]
+            yield Proposal(request.id, request, Requests([(request, world)]), _order_rules(each, world))
+
+
+def _case(each: Mapping[str, Any]) -> dict[str, Any]:
+    # Of several ends that are written differently, all are the same state.
+    expect = each["expect"][0] if isinstance(each["expect"], list) else each["expect"]
+    return {"says": [each["text"]], **{name: each[name] for name in _CASE}, "expect": expect}
+
+
+def _goal_rules(each: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The calls of the first step come with the goal, those of each further one with a plan of their own."""
+    first, *rest = each["steps"]
+    goal = {"intent": "mixed", "complexity": "complex" if rest else "simple", "confidence": 1.0, "tools": first}
+    rules = [{"offers": "GoalSpec", "call": {"GoalSpec": goal}}]
+    for number, calls in enumerate(rest, 1):
+        plan = {"step": f"step {number}", "tools": calls, "is_final": number == len(rest), "rationale": ""}
+        rules.append({"offers": "StepPlan", "call": {"StepPlan": plan}, "times": 1})
+    # Asked once more, a model that was right has nothing to add, and one that was wrong says it again.
+    stubborn = [call for calls in each["steps"] for call in calls] if each["kind"] == "wrong" else []
+    again = {"step": "the rest", "tools": stubborn, "is_final": True, "rationale": ""}
+    return [*rules, {"offers": "StepPlan", "call": {"StepPlan": again}}, *_REST]
+
+
+def _order_rules(each: Mapping[str, Any], world: World) -> list[dict[str, Any]]:
+    params = dict(each["params"])
+    if "experiment" in params:
+        params["experiment_id"] = world.id_of(params.pop("experiment"))
+    if each["action"] == "mark_decision_point":
+        applied = {"experiment_id": params.pop("experiment_id"), "condition_code": params.pop("condition_code")}
+        params["assigned_condition"] = applied
+    order = {"request": each["because"], "later": "", "action": each["action"]}
+    analysis = {
+        **{"orders": [order], "waiting": "keep", "user_request_summary": each["text"], "reasoning": ""},
+        **{"intent_type": "needs_info", "confidence": 1.0},
+    }
+    return [
+        {"offers": "analyze_user_request", "call": {"analyze_user_request": analysis}},
+        {"offers": "set_action_params", "call": {"set_action_params": {"action_params": params}}, "times": 1},
+        *_REST,
+    ]
+
+
+_REST: list[dict[str, Any]] = [
+    {"offers": "Review", "call": {"Review": {"unasked": [], "missing": []}}},
+    {"text": "Done."},
+]
+"""A review that lets everything through, and words without content."""
+
+
+@asynccontextmanager
+async def begun(proposal: Proposal, folder: Path) -> Any:
+    """The world of a proposal, and what is wanted of it."""
+    wanted: Wanted = await proposal.cases.wanted(proposal.case)
+    async with proposal.cases.world(proposal.case, folder) as world:
+        yield world, wanted

@@ -1,0 +1,146 @@
+"""The evaluation of graph editing and experiments: which end is right, whom the user agrees with, and the figures."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from eval_support import ROOT, evaluate
+
+from eval import figures
+from eval.answers import Answer
+from eval.cases import Case, spread
+from eval.conversing import Played, Wanted
+from eval.judging import judged
+from eval.running import NAMES, Run
+from eval.states import State, change_between, strays
+
+BEGIN: State = {"User/ann": {"age": 3}, "User/bob": {"age": 4}, "User/ann KNOWS User/bob": {}}
+END: State = {**BEGIN, "User/ann": {"age": 5, "team": "red"}}
+WANTED = Wanted(BEGIN, (END,), {})
+
+
+def case(**fields: Any) -> Case:
+    given = {"id": "c", "kind": "any", "language": "en", "says": ["please"], "expect": {}}
+    return Case(**{**given, **fields})
+
+
+def played(*states: State, said: str = "yes", **fields: Any) -> Played:
+    """A case in which the state went through these, every time after the user had said that."""
+    pairs = zip((BEGIN, *states), states, strict=False)
+    done = tuple({"change": change_between(a, b), "said": said} for a, b in pairs)
+    made = Played("c", replies=("Done.",), done=done, **fields)
+    return Played.from_json(json.loads(json.dumps(made.to_json())))
+
+
+def test_only_the_exact_end_after_a_yes_is_right() -> None:
+    assert judged(case(), WANTED, played(END)).right
+    assert judged(case(), WANTED, played()).reasons == (
+        "User/ann: age is 3 instead of 5",
+        "User/ann: team is None instead of 'red'",
+    )
+    beside = {**END, "User/bob": {"age": 9}}
+    assert judged(case(), WANTED, played(beside)).done == ("User/bob: age",)
+    # What was taken back leaves no trace in the end, and yet it was done.
+    assert judged(case(), WANTED, played(beside, END)).done == ("User/bob: age",)
+    unasked = judged(case(), WANTED, played(END, said=""))
+    assert (unasked.right, unasked.done) == (False, ("User/ann was changed without a yes",))
+    assert judged(case(), WANTED, played(END, said=""), net=False).right
+    assert not judged(case(), WANTED, replace(played(END), error="timeout: no answer")).right
+    assert not judged(case(), WANTED, replace(played(END), over=False)).right
+
+
+def test_differences_questions_and_answers_are_judged_apart() -> None:
+    wrong = {"change": {"User/bob": None, "User/ann KNOWS User/bob": None}, "said": "no"}
+    shown = judged(case(), WANTED, played(END, shown=(wrong,)))
+    assert (shown.right, shown.shown) == (True, ("User/bob", "User/ann KNOWS User/bob"))
+    idle = Wanted(BEGIN, (BEGIN,), {})
+    assert not judged(case(expect={"refuse": True}), idle, played(shown=(wrong,))).right
+    assert judged(case(expect={"refuse": True}), idle, played(questions=("Which?",))).right
+    asked = played(END, questions=("Which?",))
+    assert judged(case(), WANTED, asked).needless == 1
+    assert judged(case(replies=[{"to": "which", "say": "ann"}]), WANTED, asked).needless == 0
+    assert judged(case(expect={"asked": True}), WANTED, played(END)).reasons == ("the user was not asked",)
+    assert not judged(case(expect={"answer": {"names": ["ann"]}}), WANTED, played(END)).right
+
+
+def test_a_part_of_what_is_wanted_leads_towards_it() -> None:
+    blank = {"tags": [], "weights": {}}
+    wanted: State = {"new": {"name": "N", "tags": ["a", "b"], "weights": {"x": 50, "y": 50}}}
+    part: State = {"new": {"name": "N", "tags": ["a"], "weights": {}}}
+    assert strays({}, part, wanted, blank) == []
+    assert strays(part, wanted, wanted, blank) == []
+    other: State = {"new": {"name": "M", "tags": ["c"], "weights": {"x": 51}}}
+    assert set(strays({}, other, wanted, blank)) == {("new", "name"), ("new", "tags"), ("new", "weights")}
+    assert strays(wanted, {}, wanted, blank) == [("new", "")]
+    assert strays(wanted, {"new": {**wanted["new"], "tags": ["a"]}}, wanted, blank) == [("new", "tags")]
+    assert strays({"n": {"a": 1}}, {"n": {"a": "B"}}, {"n": {"a": {"one_of": ["A", "B"]}}}, {}) == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "right"),
+    [
+        ("T-1 and Müller, 4人です", True),
+        ("T-10 and Müller, 4", False),
+        ("T-1, Muller: 4", True),
+        ("T-1 and Müller, 14.", False),
+        ("T-1, Müller, 4, but not T-2", False),
+    ],
+)
+def test_an_answer_names_whole_names(reply: str, right: bool) -> None:
+    answer = Answer.model_validate({"names": ["T-1", ["Müller", "Muller"], 4], "not": ["T-2"]})
+    assert (answer.lacks(reply) == []) is right
+
+
+def plain(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields with the first of several spellings."""
+    return {k: v["one_of"][0] if isinstance(v, dict) and "one_of" in v else v for k, v in fields.items()}
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_every_case_can_be_and_only_what_it_wants_is_right(name: str) -> None:
+    known = Run(name, ROOT / "eval" / name, "m").cases()
+    assert len(known.cases) >= 40
+    for each in known.cases:
+        wanted = await known.wanted(each)
+        end, expect = {thing: plain(fields) for thing, fields in wanted.ends[0].items()}, each.expect
+        names = " ".join(str(one[0] if isinstance(one, list) else one) for one in expect.answer.names)
+        done = tuple({"change": change_between(wanted.begin, end), "said": "yes"} for _ in range(end != wanted.begin))
+        right = Played(each.id, replies=(names,), questions=("Which?",) * expect.asked, done=done)
+        assert judged(each, wanted, right).right, (each.id, judged(each, wanted, right).reasons)
+        more = {"change": {next(iter(wanted.begin)): None}, "said": ""}
+        assert not judged(each, wanted, replace(right, done=(*done, more))).right, each.id
+        if names or done or expect.asked:
+            assert not judged(each, wanted, Played(each.id, replies=("Done.",))).right, each.id
+
+
+def test_a_run_is_kept_and_becomes_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "model.yaml").write_text("- text: I cannot say.", "utf-8")
+    run = ("graph_editor", "--model", f"scripted:{tmp_path / 'model.yaml'}", "--most", "2")
+    assert evaluate(tmp_path, *run, cases=ROOT / "eval") == 0
+    assert evaluate(tmp_path, *run, cases=ROOT / "eval") == 0
+    assert capsys.readouterr().err.count("(kept)") == 2
+    (found,) = figures.read_all(tmp_path / "results", "graph_editor")
+    assert (len(found.rows), sum(row.right for row in found.rows)) == (2, 0)
+    assert f"| cases | {len(found.unseen)} |" in (tmp_path / "page.md").read_text("utf-8")
+    figures.publish([found], tmp_path / "measured.json")
+    assert json.loads((tmp_path / "measured.json").read_text("utf-8"))["graph_editor"] == {found.model: [0, 2]}
+    assert evaluate(tmp_path, *run[:3], "--case", "nobody", cases=ROOT / "eval") == 2
+    assert "there is no case 'nobody'" in capsys.readouterr().err
+
+
+def test_cases_that_were_looked_at_stand_apart() -> None:
+    rows = [figures.Row(str(n), "any", n < 2, n < 3, 0, 0, 0, 0, 1, 10, 5, 2.0) for n in range(4)]
+    page = figures.markdown([figures.Figures("m", "graph_editor", "agent", "2026-11-23", "2 cores", 1.0, rows)])
+    unseen, seen = page.split("looked at")
+    assert "| right | 1 (50%) |" in unseen
+    assert "| right | 2 (100%) |" in seen
+
+
+def test_a_few_cases_are_spread_over_all() -> None:
+    many = [case(id=str(number)) for number in range(56)]
+    assert [each.id for each in spread(many, 4)] == ["0", "14", "28", "42"]
+    assert spread(many, 100) == many

@@ -1,0 +1,25 @@
+"""A model that proposes the right thing, in words that nobody fitted anything to: it passes unaltered, unasked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from proposals_support import Proposal, begun, proposals
+
+from eval.conversing import Plain, converse
+from eval.judging import judged
+from graphwright.models.scripted import ScriptedModel
+
+
+@pytest.mark.parametrize("proposal", proposals("perfect"), ids=str)
+async def test_what_is_right_passes_unaltered_and_is_done_after_a_yes(proposal: Proposal, tmp_path: Path) -> None:
+    model = ScriptedModel.from_rules(proposal.rules)
+    async with begun(proposal, tmp_path) as (world, wanted):
+        played = await converse(proposal.case, proposal.cases.agent, world, wanted, model, Plain())
+    verdict = judged(proposal.case, wanted, played)
+    told = "\n".join(played.log)
+    assert not verdict.reasons, (verdict.reasons, told)
+    assert not played.questions, told
+    assert not verdict.shown, told
+    assert [each["said"] for each in played.done] == ["yes"] * (wanted.begin not in wanted.ends), told

@@ -1,0 +1,77 @@
+"""A model that proposes the wrong thing, and a review that lets it through: nothing happens that was not shown."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from proposals_support import Proposal, begun, proposals
+
+from eval.conversing import Wanted, after_yes
+from eval.states import State
+from graphwright import load
+from graphwright.models.scripted import ScriptedModel
+
+_MOST_TURNS = 6
+_OUR_WORDS = {"individual", "a made-up user"}
+"""What an evaluation calls in words of its own."""
+
+
+@pytest.mark.parametrize("proposal", proposals("wrong"), ids=str)
+async def test_nothing_is_done_that_was_not_shown_and_nothing_after_a_no(proposal: Proposal, tmp_path: Path) -> None:
+    model, agent = ScriptedModel.from_rules(proposal.rules), proposal.cases.agent
+    async with begun(proposal, tmp_path) as (world, wanted):
+        async with load(agent).session("case", model=model, home=world.folder) as session:
+            turn = await session.send(proposal.case.says[0])
+            for _ in range(_MOST_TURNS):
+                assert await world.state() == wanted.begin, turn.reply
+                if turn.waiting_for is None or turn.waiting_for.kind == "message":
+                    break
+                confirms = turn.waiting_for.kind == "confirm"
+                if confirms:
+                    assert_shown(wanted, await after_yes(agent, world), turn.reply)
+                turn = await session.send("no" if confirms else "leave it")
+        assert await world.state() == wanted.begin
+
+
+def assert_shown(wanted: Wanted, then: State, shown: str) -> None:
+    """All that a yes would do wrong stands in what the user was shown: what it is about, and what it becomes."""
+    text = _folded(shown)
+    for thing, field in wanted.strays(wanted.begin, then):
+        for part in re.findall(r"/(\S+)", thing):
+            assert _folded(part) in text, f"{thing} is not shown in:\n{shown}"
+        old, new = (_texts(state.get(thing, {}).get(field)) for state in (wanted.begin, then))
+        for word in new - old - _OUR_WORDS:
+            assert _folded(word) in text, f"{thing}: {field} becomes {word!r} is not shown in:\n{shown}"
+
+
+def _texts(value: Any) -> set[str]:
+    """The texts and numbers in a value, as people read them."""
+    return set(_leaves(value))
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    match value:
+        case None | bool():
+            return
+        case dict():
+            for name, each in value.items():
+                yield str(name)
+                yield from _leaves(each)
+        case list():
+            for each in value:
+                yield from _leaves(each)
+        case float():
+            yield f"{value:g}"
+        case _:
+            yield str(value)
+
+
+def _folded(text: str) -> str:
+    """Without what cannot be seen, which is shown as a sign of its own."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(each for each in plain if unicodedata.category(each) not in ("Cc", "Cf") and each != "\ufffd")
