@@ -213,6 +213,35 @@ async def test_an_unsure_model_leads_to_the_choices(tmp_path: Path) -> None:
         assert node(await s.send("do the usual")) == "q.offer"
 
 
+async def test_a_weak_model_is_not_trusted_with_orders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphwright.agents.upgrade.nodes.is_weak", lambda _model: True)
+    await add(tmp_path, "Hints")
+    told = {"text": "It is the share of a condition."}
+    rules = analysed(order("delete_experiment", later="tomorrow")), analysed(intent_type="direct_answer"), told
+    async with talk(tmp_path, *rules) as s:
+        assert node(await s.send("delete Hints tomorrow")) == "q.offer"
+        await s.send("Delete an experiment")
+        turn = await s.send("Hints")
+        assert "You said 'tomorrow'" in turn.reply
+        await s.send("no")
+        turn = await s.send("what is a weight?")
+        assert ("the share of a condition" in turn.reply, node(turn)) == (True, "q.offer")
+    assert await states(tmp_path) == {"Hints": "inactive"}
+
+
+async def test_what_is_gone_between_question_and_yes_is_told(tmp_path: Path) -> None:
+    (id,) = await add(tmp_path, "Hints")
+    rules = analysed(order("delete_experiment")), proposed("delete_experiment", experiment_id="Hints"), reviewed()
+    async with talk(tmp_path, *rules) as s:
+        await s.send("delete Hints")
+        async with connect(UpgradeSettings(), tmp_path) as client:
+            await client.delete(id)
+        turn = await s.send("yes")
+        assert node(turn) == "delete.experiment_id"
+        assert "There is no experiment" in turn.reply
+        assert turn.values["execution_log"] == []
+
+
 async def test_ten_thousand_calls_are_bounded_and_do_nothing(tmp_path: Path) -> None:
     await add(tmp_path, "Hints")
     calls = [{"get_conditions_for_context": {"context": f"c{number}"}} for number in range(10_000)]

@@ -175,12 +175,14 @@ class _Choices:
     def _experiments(self) -> list[Choice]:
         by_id = {each["id"]: each for each in self.server.experiments}
         rows = [by_id[id] for id in self.candidates[:SHOWN]] or self.server.experiments[:SHOWN]
-        names = [each["name"] for each in rows]
+        names = [each["name"] for each in self.server.experiments]
         made = []
         for each in rows:
-            more = [each[part] for part in ("context", "state") if each.get(part)]
-            more += [each["id"]] if names.count(each["name"]) > 1 else []
-            made.append(_choice(each["id"], f"{each['name']} ({', '.join(more)})" if more else each["name"]))
+            # A name alone is enough of an answer; only equal names need more to be told apart.
+            more = (each.get("context"), each.get("state"), each["id"]) if names.count(each["name"]) > 1 else ()
+            made.append(
+                _choice(each["id"], f"{each['name']} ({', '.join(filter(None, more))})" if more else each["name"])
+            )
         return made
 
     def _states(self) -> list[Choice]:
