@@ -132,6 +132,11 @@ def test_a_run_is_kept_and_becomes_figures(tmp_path: Path, capsys: pytest.Captur
     assert "there is no case 'nobody'" in capsys.readouterr().err
 
 
+def test_a_user_who_is_led_step_by_step_comes_to_what_the_case_wants(tmp_path: Path) -> None:
+    cases = ("ug-create-integer-order", "ug-several-swap", "ug-delete-sandbox")
+    assert evaluate(tmp_path, "upgrade", "--model", "none", "--case", *cases, cases=ROOT / "eval") == 0
+
+
 def test_cases_that_were_looked_at_stand_apart() -> None:
     rows = [figures.Row(str(n), "any", n < 2, n < 3, 0, 0, 0, 0, 1, 10, 5, 2.0) for n in range(4)]
     page = figures.markdown([figures.Figures("m", "graph_editor", "agent", "2026-11-23", "2 cores", 1.0, rows)])
