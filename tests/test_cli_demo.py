@@ -31,9 +31,9 @@ RULES = [
 
 
 def goal(says: str, tool_name: str = "", arguments: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
-    tool = {"tool_name": tool_name, "arguments": arguments} if tool_name else None
-    spec = {"intent": "create", "complexity": "simple", "confidence": 0.9, "tool": tool, **fields}
-    return {"offers": "GoalSpec", "says": says, "call": {"GoalSpec": spec}}
+    tools = [{"tool_name": tool_name, "arguments": arguments}] if tool_name else []
+    spec = {"intent": "create", "complexity": "simple", "confidence": 0.9, "tools": tools, **fields}
+    return {"offers": "GoalSpec", "says": f"Request: .*{says}", "call": {"GoalSpec": spec}}
 
 
 GOALS = [
@@ -47,6 +47,8 @@ GOALS = [
         intent="query",
     ),
     goal("weather", intent="other", out_of_scope="I know nothing of the weather."),
+    {"offers": "Review", "call": {"Review": {"unasked": [], "missing": []}}},
+    {"says": "Question: Who works", "text": "Ann Lee works on apollo."},
 ]
 
 
@@ -113,7 +115,7 @@ def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.Monkey
     for line in (
         '+ Person ann {name: "Ann Lee"}',
         "+ Person ann -[WORKS_ON]-> Project apollo",
-        "Found 1 Person:",
+        "Ann Lee works on apollo.",
         "I know nothing of the weather.",
     ):
         assert line in done.out

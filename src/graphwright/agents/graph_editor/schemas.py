@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -21,25 +20,16 @@ B = TypeVar("B", bound=BaseModel)
 
 def _writable(value: Any) -> Any:
     """What can be kept as JSON: models also write numbers beyond every range, and half characters."""
-    match value:
-        case str():
-            value.encode()
-        case bool() | None:
-            pass
-        case int():
-            if not -(2**63) <= value < 2**63:
-                raise ValueError(f"{str(value)[:20]} is beyond 64 bits; give it as a text")
-        case float():
-            if not math.isfinite(value):
-                raise ValueError("a number must be finite")
-        case dict():
-            for name, item in value.items():
-                _writable(name)
-                _writable(item)
-        case list():
-            for item in value:
-                _writable(item)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    text.encode()
+    json.loads(text, parse_int=_whole)
     return value
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > 20 or not -(2**63) <= int(digits) < 2**63:
+        raise ValueError(f"{digits[:20]} is beyond 64 bits; give it as a text")
+    return int(digits)
 
 
 class ToolSignature(BaseModel):
