@@ -40,9 +40,9 @@ def agent(folder: Path, flow: str, nodes: str = "", *, id: str = "flow.demo") ->
     return load(folder)
 
 
-def reads(says: str, *found: tuple[str, Any, str], **more: Any) -> dict[str, Any]:
-    """A rule: a message that `says` holds these (key, value, quote)."""
-    answers = [{"key": key, "value": value, "quote": quote} for key, value, quote in found]
+def reads(says: str, *found: tuple[str, Any, str], correction: bool = False, **more: Any) -> dict[str, Any]:
+    """A rule: a message that `says` holds these (key, value, quote), which may correct earlier answers."""
+    answers = [{"key": key, "value": value, "quote": quote, "correction": correction} for key, value, quote in found]
     return {"says": says, "call": {"UpdateAnswers": {"answers": answers}}, **more}
 
 

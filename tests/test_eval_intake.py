@@ -53,6 +53,12 @@ MODEL = """
   call: {UpdateAnswers: {answers: [{key: venue, quote: kitchen, value: home}]}}
 - says: broken
   call: {UpdateAnswers: {answers: [{key: intention, quote: broken, value: repair}]}}
+- says: dark
+  call:
+    UpdateAnswers:
+      answers: [{key: problem, quote: The lamp over the door, value: The lamp over the door is dark.}]
+- says: hm
+  call: {UpdateAnswers: {answers: [{key: problem, quote: a new lamp, value: a new lamp, correction: true}]}}
 - call: {UnknownAnswer: {key: intention, reason: nothing in it}}
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ import graphwright
 from graphwright.context import PromptError, PromptLibrary
 from graphwright.proposals.review import PROMPT as REVIEW
 from graphwright.runtime.agent import built_in
-from graphwright.runtime.reading.candidates import Candidate, candidates
-from graphwright.runtime.reading.extract import PROMPT, prompt_inputs
+from graphwright.runtime.answers.candidates import Candidate, candidates
+from graphwright.runtime.answers.extract import PROMPT, prompt_inputs
 
 OWN_INPUTS: dict[str, dict[str, object]] = {
     "graph_editor/parse_goal": {
@@ -191,8 +192,15 @@ def rendered(library: PromptLibrary, name: str, inputs: dict[str, object]) -> st
 def reading_inputs(agent: graphwright.Agent) -> dict[str, object]:
     question = next(q for q in agent.flow.questions if q.read == "extract")
     waiting = Candidate(question, ())
+    values = {"answers": {"product": "halogen"}}
     return prompt_inputs(
-        "LED for the office, please", waiting, "Which one?", candidates(agent.flow, waiting, {}), agent.flow.paths
+        "LED for the office, please",
+        waiting,
+        "Which one?",
+        candidates(agent.flow, waiting, values),
+        values["answers"],
+        agent.flow.paths,
+        datetime(2026, 11, 23, 12, 30, tzinfo=UTC),
     )
 
 

@@ -28,7 +28,7 @@ RULES = (
     reads("twelve", ("watts", 12, "12")),
     reads("200 watts for Ann", ("watts", 200, "200 watts"), ("name", "Ann", "Ann")),
     reads("100 watts", ("watts", 100, "100 watts")),
-    reads("I am Ann, make it 50", ("name", "Ann", "Ann"), ("watts", 50, "50 watts")),
+    reads("I am Ann, make it 50", ("name", "Ann", "Ann"), ("watts", 50, "50 watts"), correction=True),
     reads("I am Ben", ("name", "Ben", "Ben")),
     {"says": "person", "call": {"EscalateToHuman": {"reason": "wants a person"}}},
     unknown(".", "watts"),
@@ -57,7 +57,7 @@ async def test_a_value_that_the_user_did_not_say_is_refused(tmp_path: Path) -> N
         turn = await session.send("as much as it takes")
         assert turn.values["answers"] == {}
         assert "60" not in turn.reply
-        assert [e["stage"] for e in of_type(await trace(session), "answer_refused")] == ["grounding"]
+        assert [e["stage"] for e in of_type(await trace(session), "answer_refused")] == ["quotation"]
 
 
 @pytest.mark.parametrize(

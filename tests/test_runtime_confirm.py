@@ -59,7 +59,7 @@ def send(state, ctx):
     return {"sent": state["offer"]}
 """
 RULES: tuple[dict[str, Any], ...] = (
-    reads("cable", ("what", "cable", "cable")),
+    reads("cable", ("what", "cable", "cable"), correction=True),
     reads("lamp", ("what", "lamp", "lamp")),
     {"call": {"UnknownAnswer": {"key": "what", "reason": "-"}}},
 )

@@ -39,7 +39,7 @@ async def test_a_conversation_that_code_can_read_needs_no_model(tmp_path: Path) 
             "choice",
             ({"value": "small", "title": "small"}, {"value": "large", "title": "large"}),
         )
-        second = await session.send("the large one")
+        second = await session.send("Large.")
         assert second.values["answers"] == {"name": "Ann", "size": "large"}
         assert second.waiting_for is not None
         assert second.waiting_for.kind == "confirm"

@@ -20,7 +20,7 @@ READING = (
     "context",
     "kernel",
     "models",
-    "runtime/reading",
+    "runtime/answers",
     "runtime/receive.py",
     "runtime/validation.py",
 )

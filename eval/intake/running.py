@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Self
 from eval.intake.cases import Conversation, Utterance
 from eval.intake.scoring import Score, score
 from eval.measured import Measured
-from eval.values import same
 from graphwright import Agent, Session, load
 from graphwright.errors import UsageError
 
@@ -88,7 +87,6 @@ async def _talk(session: Session, case: Conversation) -> tuple[Result, str]:
     result = Result(case.id, right=True)
     said = case.opens
     while True:
-        seen = len(await session.history())
         turn = await session.send(said)
         result = result.with_turn(turn, said)
         if turn.status == "failed":
@@ -96,18 +94,11 @@ async def _talk(session: Session, case: Conversation) -> tuple[Result, str]:
         if turn.waiting_for is None:
             return result, turn.path[-1]
         key = turn.waiting_for.key
-        suggested = [
-            row.event["value"] for row in (await session.history())[seen:] if row.event["type"] == "answer_suggested"
-        ]
         lines = case.says.get(key)
-        if suggested:
-            wanted = {**(case.lead or {}), **(case.call or {}), **case.call_may}
-            said = "yes" if key in wanted and same(wanted[key], suggested[-1]) else "no"
-        elif lines is None:
+        if lines is None:
             return replace(result, reason=f"asked for {key}, to which the user has no line"), ""
-        else:
-            said = lines[min(spoken.get(key, 0), len(lines) - 1)]
-            spoken[key] = spoken.get(key, 0) + 1
+        said = lines[min(spoken.get(key, 0), len(lines) - 1)]
+        spoken[key] = spoken.get(key, 0) + 1
         if result.turns == _MOST_TURNS:
             return replace(result, reason=f"not over after {_MOST_TURNS} turns; asked for {key} last"), ""
 

@@ -196,7 +196,6 @@ _LINES: dict[str, Callable[[Event], str]] = {
     "answers_cleared": lambda e: "  all answers are forgotten",
     "channels_reset": lambda e: f"  begins with {_pairs(e['values'])}",
     "state_adapted": _state_adapted,
-    "answer_suggested": lambda e: f"  asks whether {e['key']} = {value_text(e['value'])} was meant",
     "answer_committed": _answer_committed,
     "answer_refused": _answer_refused,
     "answer_unknown": lambda e: f"  no answer to {e['key']}: {e['reason']}",

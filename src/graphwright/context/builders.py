@@ -33,7 +33,7 @@ _DATE_REMARK = re.compile(r"\s*[(\[]?\buse \d{4}-\d\d-\d\d for date calculations
 FENCE = '"""'
 """What stands before and after data in a prompt."""
 
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
@@ -48,7 +48,7 @@ def fenced(text: str) -> str:
 def build_system_context(now: datetime, identity: str) -> str:
     """Who the assistant is, and the time, which comes last: the same text in every prompt of a turn."""
     # Names of days and months as strftime writes them hang on the locale of the machine.
-    day = f"{_WEEKDAYS[now.weekday()]}, {_MONTHS[now.month - 1]} {now.day:02}, {now.year}"
+    day = f"{WEEKDAYS[now.weekday()]}, {_MONTHS[now.month - 1]} {now.day:02}, {now.year}"
     clock = f"{now:%H:%M:%S}"
     return f"{identity.strip()}\nCurrent date and time: {day} at {clock} (use {now:%Y-%m-%d} for date calculations)"
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 from graphwright.errors import UsageError
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.kernel import Ask, Perform, Stuck, lookup, with_answer
+from graphwright.runtime.answers.candidates import Candidate, every_candidate, pending
+from graphwright.runtime.answers.commit import Accepted, Rejected, validated
 from graphwright.runtime.channels import blob_key
 from graphwright.runtime.events import AnswerCommitted, Branched
-from graphwright.runtime.reading.candidates import Candidate, every_candidate, pending
-from graphwright.runtime.reading.commit import Accepted, Rejected, validated
 from graphwright.runtime.replay import Moment, event_index, fold
+from graphwright.runtime.sentences import say
 from graphwright.runtime.turn import WaitingFor
 from graphwright.runtime.validation import first_violation
 from graphwright.runtime.walk import FlowStuck, prompt, question_at, seen_values, settle, wait_for, walk
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from graphwright.runtime.run import StepLog
     from graphwright.runtime.state import ThreadState
     from graphwright.store import EventRow, ThreadStatus
-
-GO_ON_PROMPT = "Send any message to go on."
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +122,7 @@ async def branched(
     assert state.position is not None
     question = question_at(flow, state)
     settled = pending(question, state.position).key in changes
-    new = replace(state, invalid={}, suggestion=None, waiting=None)
+    new = replace(state, invalid={}, waiting=None)
     new, step = await walk(log, new, state.position.completed() if settled else state.position)
     if not settled and isinstance(step.outcome, Ask) and step.outcome.node is question:
         return await wait_for(log, new, question), "waiting"
@@ -131,7 +130,7 @@ async def branched(
         raise FlowStuck(step.outcome)
     log.emit(*step.events)
     if isinstance(step.outcome, Perform):
-        waiting = WaitingFor(step.outcome.node.id, "", GO_ON_PROMPT, "message")
+        waiting = WaitingFor(step.outcome.node.id, "", say(new.language, "go_on"), "message")
         prompt(log, waiting)
         return replace(new, mode="waiting", waiting=waiting.to_json()), "waiting"
     new, goto = await settle(log, new, step.outcome)

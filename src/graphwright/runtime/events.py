@@ -105,7 +105,8 @@ class AnswerCommitted(TurnEvent):
 
 @dataclass(frozen=True, slots=True)
 class AnswerRefused(TurnEvent):
-    """A proposed value was not committed. `stage` is `grounding`, `schema`, `validate` or `when`."""
+    """A proposed value was not committed. `stage` names the check that refused it: `quotation` (its words
+    are not in the message), `correction`, `options`, `schema`, `validate` or `when`."""
 
     type: ClassVar[Literal["answer_refused"]] = "answer_refused"
     node: str
@@ -125,16 +126,6 @@ class AnswerUnknown(TurnEvent):
     key: str
     reason: str
     declined: bool
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerSuggested(TurnEvent):
-    """A value without enough evidence in the user's words: the user is asked whether it was meant."""
-
-    type: ClassVar[Literal["answer_suggested"]] = "answer_suggested"
-    node: str
-    key: str
-    value: Any
 
 
 @dataclass(frozen=True, slots=True)

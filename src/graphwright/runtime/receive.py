@@ -12,12 +12,14 @@ from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.kernel import Ask, Perform, Stuck, entry, escape, lookup, reenter, with_answer
 from graphwright.kernel.events import Jumped
 from graphwright.runtime.adapt import adapted
+from graphwright.runtime.answers.candidates import Candidate, pending
+from graphwright.runtime.answers.commit import Accepted, Rejected, shown, spoken, validated
+from graphwright.runtime.answers.reply import Reply, read_reply
 from graphwright.runtime.doubt import DONE, decide, in_doubt
 from graphwright.runtime.events import (
     AnswerCommitted,
     AnswerRefused,
     AnswersCleared,
-    AnswerSuggested,
     AnswerUnknown,
     ChannelsReset,
     ConfirmationGiven,
@@ -29,12 +31,9 @@ from graphwright.runtime.events import (
 )
 from graphwright.runtime.given import merged
 from graphwright.runtime.perform import confirmed_content, go_on, spent, visit_of
-from graphwright.runtime.reading.candidates import Candidate, pending
-from graphwright.runtime.reading.commit import Accepted, Rejected, shown, spoken, validated
-from graphwright.runtime.reading.reply import Reply, read_reply
-from graphwright.runtime.reading.yes_no import read_yes_no
 from graphwright.runtime.run import StepLog
-from graphwright.runtime.state import Suggestion, ThreadState
+from graphwright.runtime.sentences import say
+from graphwright.runtime.state import ThreadState
 from graphwright.runtime.turn import WaitingFor
 from graphwright.runtime.validation import writable
 from graphwright.runtime.votes import Voted, count_votes
@@ -49,8 +48,6 @@ from graphwright.runtime.walk import (
     waiting_for,
     walk,
 )
-
-MESSAGE_PROMPT = "What can I do for you?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +147,7 @@ async def _begin(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Thread
                 log.emit(Said(question.id, step.outcome.message))
             return await _answer(log, fresh, question, inbox, opener=True)
         case Perform(node=node) if inbox.message is None:
-            waiting = WaitingFor(node.id, "", MESSAGE_PROMPT, "message")
+            waiting = WaitingFor(node.id, "", say(fresh.language, "what_to_do"), "message")
             return replace(fresh, mode="waiting", waiting=waiting.to_json()), "ask"
         case outcome:
             return await settle(log, fresh, outcome)
@@ -171,13 +168,12 @@ async def _answer(
         else:
             reply = await read_reply(log, state, waiting, inbox.text or "", opener=opener)
     except GraphwrightError as error:
-        # A "did you mean" that is not shown again must not be there for the next yes.
-        return fail(log, replace(state, suggestion=None), question.id, error)
+        return fail(log, state, question.id, error)
     if opener:
         # Who has not seen the question cannot have declined to answer it.
         reply = replace(reply, unknown=None)
-    state = replace(state, suggestion=None)
-    voted = count_votes(log.run.agent.flow, state.paths, inbox.text or "", waiting, reply)
+    state = replace(state, language=reply.language or state.language)
+    voted = count_votes(log.run.agent.flow, state.paths, reply.selected)
     committed, rejected = await _commit(log, replace(state, paths=voted.paths), waiting, reply)
     for refusal in rejected:
         key = refusal.candidate.key
@@ -187,7 +183,7 @@ async def _answer(
         kept = replace(state, answers=committed.answers, declined=committed.declined, paths=voted.paths)
         return await _escalate(log, kept, question, reply.escalate)
     if reply.found_nothing and not voted.counted:
-        log.emit(Said(question.id, "I found nothing in that to change."))
+        log.emit(Said(question.id, say(state.language, "nothing_to_change")))
     if committed.events or voted.counted:
         return await _go_on(log, state, committed, voted, waiting, reply, rejected)
     log.emit(*voted.events)
@@ -213,7 +209,7 @@ async def _commit(
     events: list[AnswerCommitted | AnswerUnknown] = []
     rejected = list(reply.rejected)
     for accepted in reply.accepted:
-        result = validated(agent, accepted, {**values, "answers": answers})
+        result = validated(agent, accepted, {**values, "answers": answers}, state.language)
         if isinstance(result, Rejected):
             rejected.append(result)
             continue
@@ -265,14 +261,7 @@ async def _go_on(
         log.emit(*committed.events, *voted.events)
         if not committed.events:
             return await _not_understood(log, new, waiting, reply, rejected, owed=False)
-        nodes = log.run.agent.flow.nodes
-        noted = [
-            f"{e.key.replace('_', ' ')} {spoken(asked, e.value)}"
-            for e in committed.events
-            if isinstance(e, AnswerCommitted) and isinstance(asked := nodes[e.node], Question)
-        ]
-        if noted:
-            log.emit(Said(question.id, f"Noted: {', '.join(noted)}."))
+        _note(log, new, question, reply, committed, all_of_them=True)
         _explain(log, question, rejected)
         return await wait_for(log, new, question), "ask"
     if isinstance(step.outcome, Stuck):
@@ -284,11 +273,26 @@ async def _go_on(
         log.emit(*step.events)
         return fail(log, state, question.id, FlowStuck(step.outcome))
     log.emit(*committed.events, *voted.events, *given)
+    _note(log, new, question, reply, committed, all_of_them=False)
     if other:
         log.emit(Jumped(question.id, other.node, "path_corrected"))
     log.emit(*step.events)
     _explain(log, question, rejected)
     return await settle(log, new, step.outcome)
+
+
+def _note(
+    log: StepLog, state: ThreadState, question: Question, reply: Reply, committed: _Committed, *, all_of_them: bool
+) -> None:
+    """Show the values back that were taken down: those that do not stand in the message as they were, or all."""
+    taken = {e.key: e.value for e in committed.events if isinstance(e, AnswerCommitted)}
+    noted = [
+        f"{a.candidate.key.replace('_', ' ')} {spoken(a.candidate, a.candidate.options, a.value)}"
+        for a in reply.accepted
+        if a.candidate.key in taken and (all_of_them or a.inferred)
+    ]
+    if noted:
+        log.emit(Said(question.id, say(state.language, "noted", noted=", ".join(noted))))
 
 
 async def _confirmations(
@@ -319,17 +323,10 @@ async def _not_understood(
     A message that `owed` no answer is no failed attempt: it began the conversation, or it spoke for a path.
     """
     question = waiting.question
-    suggested = next(
-        (r.suggestion for r in rejected if r.candidate.key == waiting.key and r.suggestion is not None), None
-    )
-    # A yes or no as the answer to "did you mean no?" could be read both ways.
-    suggestible = suggested is not None and read_yes_no(str(suggested)) is None and not isinstance(suggested, bool)
     if reply.escalate is not None:
-        log.emit(Said(question.id, "I cannot pass you on to a person from here."))
+        log.emit(Said(question.id, say(state.language, "no_person")))
     if reply.unknown is not None:
         log.emit(AnswerUnknown(question.id, waiting.key, reply.unknown, False))
-    if not owed and suggestible:
-        return await _suggest(log, state, waiting, suggested, retry=False)
     if not owed:
         _explain(log, question, rejected)
         return await wait_for(log, state, question), "ask"
@@ -338,24 +335,11 @@ async def _not_understood(
     if count >= question.max_invalid:
         return await _give_up(log, state, waiting, count)
     state = replace(state, invalid={**state.invalid, waiting.key: count})
-    if suggestible:
-        return await _suggest(log, state, waiting, suggested, retry=True)
     if any(r.tell for r in rejected):
         _explain(log, question, rejected)
     elif question.invalid_prompt is None:
-        log.emit(Said(question.id, "Sorry, I did not find an answer to my question in that."))
+        log.emit(Said(question.id, say(state.language, "not_found")))
     return await wait_for(log, state, question, retry=True), "ask"
-
-
-async def _suggest(
-    log: StepLog, state: ThreadState, waiting: Candidate, value: Any, *, retry: bool
-) -> tuple[ThreadState, Goto]:
-    """Ask whether a value was meant; a yes to that commits it."""
-    question = waiting.question
-    log.emit(AnswerSuggested(question.id, waiting.key, value))
-    log.emit(Said(question.id, f"Did you mean {spoken(question, value)}?"))
-    state = replace(state, suggestion=Suggestion(waiting.path, value))
-    return await wait_for(log, state, question, retry=retry), "ask"
 
 
 async def _give_up(log: StepLog, state: ThreadState, waiting: Candidate, count: int) -> tuple[ThreadState, Goto]:

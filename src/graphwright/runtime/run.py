@@ -83,6 +83,12 @@ class TurnRun:
             self.unsaved = error
             raise
 
+    def without_model(self) -> bool:
+        """Whether the model chosen is `none`."""
+        from graphwright.models import is_none
+
+        return is_none(self.load_model())
+
     def model_called(self, call: ModelCall) -> None:
         """Count one model call."""
         self.usage = replace(

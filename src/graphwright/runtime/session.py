@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.runtime.address import short
+from graphwright.runtime.answers.consent import read_yes_no
 from graphwright.runtime.channels import blob_key
 from graphwright.runtime.doubt import in_doubt
 from graphwright.runtime.events import Event, InteractionNoted, TurnEnded, TurnResumed
 from graphwright.runtime.given import checked, merged, share, taken_in
 from graphwright.runtime.handles import Handles
-from graphwright.runtime.reading.yes_no import read_yes_no
 from graphwright.runtime.receive import Inbox
 from graphwright.runtime.run import StepLog, TurnRun
 from graphwright.runtime.settings import check_settings

@@ -15,14 +15,6 @@ Mode = Literal["new", "waiting", "performing", "ended"]
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A value that the user was asked about with "did you mean": `path` is where it would be committed."""
-
-    path: tuple[str, ...]
-    value: Any
-
-
-@dataclass(frozen=True, slots=True)
 class ThreadState:
     """The checkpointed state of a thread. Immutable: a step makes a new one, so a step that fails changes nothing.
 
@@ -31,7 +23,8 @@ class ThreadState:
     action to the hash of what the user said yes to. `invalid` counts, by dotted key, the replies without an answer.
     `failed` maps an action to the visit in which it failed although it was confirmed, and to what was confirmed.
     `born` is random and made by the first turn: it tells this thread from an earlier one of the same id. `files` are
-    those that the user gave, each with name, sha256 and bytes.
+    those that the user gave, each with name, sha256 and bytes. `language` is the tag of the language that the user
+    writes, as the last model that read a reply saw it; empty until then.
     """
 
     born: str = ""
@@ -41,11 +34,11 @@ class ThreadState:
     answers: Mapping[str, Any] = field(default_factory=dict)
     channels: Mapping[str, Any] = field(default_factory=dict)
     message: str = ""
+    language: str = ""
     files: tuple[dict[str, Any], ...] = ()
     paths: PathState = field(default_factory=PathState)
     declined: tuple[str, ...] = ()
     invalid: Mapping[str, int] = field(default_factory=dict)
-    suggestion: Suggestion | None = None
     confirmed: Mapping[str, str] = field(default_factory=dict)
     failed: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     visit: int = 0
@@ -65,11 +58,11 @@ class ThreadState:
             "answers": self.answers,
             "channels": self.channels,
             "message": self.message,
+            "language": self.language,
             "files": list(self.files),
             "paths": self.paths.to_json(),
             "declined": list(self.declined),
             "invalid": self.invalid,
-            "suggestion": [list(self.suggestion.path), self.suggestion.value] if self.suggestion else None,
             "confirmed": self.confirmed,
             "failed": {name: list(entry) for name, entry in self.failed.items()},
             "visit": self.visit,
@@ -86,9 +79,6 @@ class ThreadState:
         known = dict(data)
         if "position" in known:
             known["position"] = Position.from_json(known["position"])
-        if "suggestion" in known:
-            path, value = known["suggestion"]
-            known["suggestion"] = Suggestion(tuple(path), value)
         known["paths"] = PathState.from_json(known.get("paths", {}))
         known["files"] = tuple(known.get("files", ()))
         known["declined"] = tuple(known.get("declined", ()))
@@ -102,6 +92,7 @@ class ThreadState:
             **(loaded or {}),
             "answers": self.answers,
             "message": self.message,
+            "language": self.language,
             "active_path": self.paths.locked,
             DECLINED: self.declined,
         }
@@ -132,7 +123,6 @@ class ThreadState:
             declined=(),
             paths=PathState(),
             invalid={},
-            suggestion=None,
             waiting=None,
             confirmed={},
             failed={},

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from graphwright.runtime.sentences import has, say
 from graphwright.tools.fitting import Fits, surely_fits
 
 if TYPE_CHECKING:
@@ -67,12 +68,12 @@ def writable(value: Any) -> Any:
     return json.loads(json.dumps(value, default=str), parse_constant=str)
 
 
-def first_violation(schema: Mapping[str, Any], value: Any) -> str:
+def first_violation(schema: Mapping[str, Any], value: Any, language: str = "") -> str:
     """Why `value` does not fit `schema`, or an empty string. A value that is not JSON never fits."""
-    return checked_json(schema, value)[1]
+    return checked_json(schema, value, language)[1]
 
 
-def checked_json(schema: Mapping[str, Any], value: Any) -> tuple[str, str]:
+def checked_json(schema: Mapping[str, Any], value: Any, language: str = "") -> tuple[str, str]:
     """The JSON text of a value, and why it does not fit `schema`: empty where it does."""
     try:
         text = plain_json(value)
@@ -84,7 +85,7 @@ def checked_json(schema: Mapping[str, Any], value: Any) -> tuple[str, str]:
     if _surely(written)(value):
         return text, ""
     errors = sorted(_validator(written).iter_errors(value), key=lambda e: (len(e.path), str(e.validator)))
-    return text, _in_words(errors[0]) if errors else ""
+    return text, _in_words(errors[0], language) if errors else ""
 
 
 @lru_cache(maxsize=4096)
@@ -92,55 +93,28 @@ def _surely(schema: str) -> Fits:
     return surely_fits(json.loads(schema))
 
 
-def _in_words(error: Any) -> str:
+def _in_words(error: Any, language: str) -> str:
     """One violation as a sentence part about the value."""
-    limit = error.validator_value
+    limit, kind = error.validator_value, error.validator
     place = ".".join(map(str, error.path))
     where = f"{place}: " if place else ""
-    if error.validator == "const":
-        return f"{where}it must be {limit!r}"
-    if error.validator == "type":
-        return f"{where}it must be {_type_words(limit)}"
-    if error.validator == "required":
-        return f"{where}it lacks {', '.join(k for k in limit if k not in error.instance)}"
-    if error.validator in ("anyOf", "oneOf") and error.context:
+    if kind in ("anyOf", "oneOf") and error.context:
         # The form that a value comes nearest to is the one that it has at least from outside.
         nearest = max(error.context, key=lambda each: len(each.path))
         if nearest.path:
-            return where + _in_words(nearest)
+            return where + _in_words(nearest, language)
         if all(each.validator == "type" for each in error.context):
-            kinds = (each.validator_value for each in error.context)
-            flat = [kind for each in kinds for kind in ([each] if isinstance(each, str) else each)]
-            return f"{where}it must be {_type_words(list(dict.fromkeys(flat)))}"
-    words = {
-        "enum": f"it must be one of {', '.join(map(str, limit)) if isinstance(limit, list) else limit}",
-        "oneOf": "it is none of the allowed values",
-        "anyOf": "it is none of the allowed values",
-        "minimum": f"it must be at least {limit}",
-        "maximum": f"it must be at most {limit}",
-        "exclusiveMinimum": f"it must be more than {limit}",
-        "exclusiveMaximum": f"it must be less than {limit}",
-        "multipleOf": f"it must be a multiple of {limit}",
-        "minLength": f"it must have at least {limit} characters",
-        "maxLength": f"it must have at most {limit} characters",
-        "minItems": f"it must have at least {limit} entries",
-        "maxItems": f"it must have at most {limit} entries",
-        "uniqueItems": "it must not have an entry twice",
-        "format": f"it must be a valid {limit}",
-        "pattern": "it does not have the expected form",
-        "additionalProperties": "it holds something that is not expected",
-    }
-    return where + str(words.get(error.validator, error.message))
+            kind, limit = "type", [name for each in error.context for name in _listed(each.validator_value)]
+    if kind == "type":
+        limit = say(language, "or").join(say(language, name) for name in dict.fromkeys(_listed(limit)))
+    elif kind == "required":
+        limit = ", ".join(name for name in limit if name not in error.instance)
+    elif kind == "const":
+        limit = repr(limit)
+    elif kind == "enum":
+        limit = ", ".join(map(str, limit))
+    return where + (say(language, kind, limit=limit) if has(kind) else str(error.message))
 
 
-def _type_words(types: Any) -> str:
-    names = {
-        "integer": "a whole number",
-        "number": "a number",
-        "string": "a text",
-        "boolean": "yes or no",
-        "array": "a list",
-        "object": "a set of named values",
-        "null": "nothing",
-    }
-    return " or ".join(names.get(t, t) for t in ([types] if isinstance(types, str) else types))
+def _listed(names: Any) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)

@@ -5,6 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from graphwright.runtime.reading.formats import email, phone
+from graphwright.runtime.answers.whole import is_email, is_phone
 
-BUILT_IN_VALIDATORS: Mapping[str, Callable[[Any], bool]] = {"email": email, "phone": phone}
+BUILT_IN_VALIDATORS: Mapping[str, Callable[[Any], bool]] = {"email": is_email, "phone": is_phone}

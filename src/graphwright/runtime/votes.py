@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.kernel import PathState, vote
 from graphwright.kernel.events import PathEvent, PathRefused
-from graphwright.runtime.reading.candidates import Candidate
-from graphwright.runtime.reading.paths import Selection, is_correction
-from graphwright.runtime.reading.reply import Reply
+from graphwright.runtime.answers.extract import Selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +21,11 @@ class Voted:
     corrected: bool = False
 
 
-def count_votes(flow: CompiledFlow, before: PathState, message: str, waiting: Candidate, reply: Reply) -> Voted:
+def count_votes(flow: CompiledFlow, before: PathState, selected: Sequence[Selection]) -> Voted:
     """Count what the model selected for a message: one vote, however often it is repeated; none where it names two."""
     known: dict[str, Selection] = {}
     refused: list[PathEvent] = []
-    for each in reply.selected:
+    for each in selected:
         if isinstance(each.path, str) and each.path in flow.paths:
             known.setdefault(each.path, each)
         else:
@@ -44,14 +43,7 @@ def count_votes(flow: CompiledFlow, before: PathState, message: str, waiting: Ca
         path,
         chosen.confidence,
         rationale=chosen.rationale,
-        correction=other and is_correction(message, path, flow.paths, explained=_explained(reply, waiting)),
+        correction=other and chosen.correction,
     )
     corrected = bool(before.locked) and after.locked != before.locked
     return Voted(after, (*refused, *events), after is not before, corrected)
-
-
-def _explained(reply: Reply, waiting: Candidate) -> bool:
-    """Whether something else was read in the reply. Any text is an answer to a confirmation: that explains nothing."""
-    texts = waiting.question.read == "confirm"
-    answers = (a for a in reply.accepted if not (texts and a.candidate.key == waiting.key))
-    return any(answers) or any(r.tell for r in reply.rejected)

@@ -22,16 +22,15 @@ from graphwright.kernel import (
     without_answer,
 )
 from graphwright.kernel.events import AnswerDropped
-from graphwright.runtime.answers.options import offered, options_of
+from graphwright.runtime.answers.options import Option, offered
 from graphwright.runtime.channels import loaded
 from graphwright.runtime.events import Prompted, Said, TurnFailed
 from graphwright.runtime.run import StepLog
+from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.turn import TurnError, WaitingFor, WaitingKind
 
 Goto = Literal["ask", "perform", "__end__"]
-
-RETRY_PROMPT = "Send any message to try again."
 
 
 _WAYS_OUT = {
@@ -103,7 +102,11 @@ async def waiting_for(log: StepLog, state: ThreadState, question: Question, *, r
     kind: WaitingKind = (
         "confirm" if question.read == "confirm" else "choice" if question.read == "choice" else "question"
     )
-    options = options_of({"type": "boolean"}) if kind == "confirm" else offered(question, values)
+    options = (
+        tuple(Option(value, say(state.language, "yes" if value else "no")) for value in (True, False))
+        if kind == "confirm"
+        else offered(question, values)
+    )
     return WaitingFor(question.id, question.key, text, kind, tuple(option.to_json() for option in options))
 
 
@@ -133,7 +136,11 @@ def fail(log: StepLog, state: ThreadState, node: str, error: BaseException) -> t
         log.run.exception = error
     log.run.error = TurnError(error.code, error.message, error.hint)
     log.emit(TurnFailed(node, error.code, error.message, error.hint))
-    waiting = WaitingFor.from_json(state.waiting) if state.waiting else WaitingFor(node, "", RETRY_PROMPT, "message")
+    waiting = (
+        WaitingFor.from_json(state.waiting)
+        if state.waiting
+        else WaitingFor(node, "", say(state.language, "try_again"), "message")
+    )
     state = replace(state, waiting=waiting.to_json())
     prompt(log, waiting)
     return state, "ask"

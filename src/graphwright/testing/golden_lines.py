@@ -148,7 +148,6 @@ _LINES: dict[str, Callable[[Event], list[str]]] = {
     "answer_committed": _answer_committed,
     "answer_refused": _answer_refused,
     "answer_unknown": lambda e: [f"no answer to {e['key']}{', declined' if e['declined'] else ''}: {e['reason']}"],
-    "answer_suggested": lambda e: [f"suggests {e['key']} = {shown(e['value'])}"],
     "not_understood": lambda e: [f"no answer to {e['key']} in the reply ({e['count']} of {e['limit']})"],
     "escalated": lambda e: [f"escalates to {e['target']}: {e['reason']}"],
     "said": lambda e: [f"says {shown(e['text'])}"],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from graphwright.runtime.answers.options import bare
 
 _YES = """
@@ -18,7 +20,7 @@ non|non merci|pas encore|no gracias|todavía no|no grazie|non ancora|niet|liever
 nie|ні|нет|いいえ|いや|だめです|不|不是|不要|아니요|아니|não|hayır|لا
 """
 _STOP = """
-stop|cancel|abort|quit|forget it|never mind|cancel that|stop that
+stop|stop it|cancel|cancel it|abort|quit|forget it|never mind|cancel that|stop that
 stopp|halt|abbrechen|abbruch|vergiss es
 arrête|annuler|annule|parar|cancelar|annulla|annuleren|стоп|отмена|やめて|やめてください|キャンセル|停止|取消|중지|취소
 """
@@ -29,20 +31,22 @@ def _listed(text: str) -> frozenset[str]:
 
 
 YES, NO, STOP = _listed(_YES), _listed(_NO), _listed(_STOP)
+_LONGEST = max(len(phrase.split()) for phrase in YES)
 
 
 def read_yes_no(text: str) -> bool | None:
-    """True or false where the whole reply is a listed yes, or a listed no or stop; None for anything longer."""
-    said = _without_commas(text)
-    return True if said in YES else False if said in NO or said in STOP else None
+    """True where the whole reply is a listed yes, False where all of its parts are a listed no or stop; else None."""
+    if " ".join(_words(text)) in YES:
+        return True
+    parts = [bare(part) for part in re.split(r"[,.!、。]", text) if bare(part)]
+    return False if parts and all(part in NO or part in STOP for part in parts) else None
 
 
 def begins_with_yes(text: str) -> bool:
     """Whether the first words of a reply are a listed yes: a longer reply can be consent only then."""
-    said = bare(text)
-    words = said.replace(",", " ").replace(".", " ").replace("!", " ").replace("、", " ").replace("。", " ").split()
-    return any(" ".join(words[:length]) in YES for length in range(1, min(4, len(words)) + 1))
+    words = _words(text)
+    return any(" ".join(words[:length]) in YES for length in range(1, min(_LONGEST, len(words)) + 1))
 
 
-def _without_commas(text: str) -> str:
-    return " ".join(bare(text).replace(",", " ").replace("、", " ").split())
+def _words(text: str) -> list[str]:
+    return re.sub(r"[,.!、。]", " ", bare(text)).split()

@@ -37,7 +37,6 @@ SHOWN: dict[str, tuple[str, tuple[str, ...]]] = {
     "interaction_noted": ("debug", ("node",)),
     "answer_committed": ("info", ("node", "key")),
     "answer_refused": ("info", ("node", "key", "stage")),
-    "answer_suggested": ("debug", ("node", "key")),
     "answer_unknown": ("info", ("node", "key", "declined")),
     "answer_dropped": ("debug", ("node", "key")),
     "answers_cleared": ("debug", ()),

@@ -1,0 +1,201 @@
+"""Reading the reply to a question, in the way the question wants to be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from graphwright.kernel import lookup, with_answer
+from graphwright.runtime.answers.candidates import Candidate, candidates
+from graphwright.runtime.answers.commit import Accepted, Rejected, applies, not_applicable, quoted
+from graphwright.runtime.answers.consent import begins_with_yes, read_yes_no
+from graphwright.runtime.answers.extract import Proposals, Selection, extract
+from graphwright.runtime.answers.options import Option, bare, chosen, folded, numbered, offered, options_of
+from graphwright.runtime.answers.whole import NOTHING, guided_value, whole_value
+from graphwright.runtime.model_calls import observed
+from graphwright.runtime.sentences import say
+from graphwright.runtime.walk import seen_values
+
+if TYPE_CHECKING:
+    from graphwright.runtime.run import StepLog
+    from graphwright.runtime.state import ThreadState
+
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+_SHORT = 12
+"""Characters of a message that is too short to change the language of a conversation."""
+_LISTED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a reply says.
+
+    `unknown` is why the user has no answer to the waiting question, `escalate` why they want a person; both None when
+    the reply says nothing of the kind. `found_nothing` says that a reply to a confirmation is neither yes nor no and
+    was searched for corrections of answers in vain. `selected` are the paths that the model named for it. `language` is
+    the tag of the language of the conversation after it.
+    """
+
+    accepted: tuple[Accepted, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    unknown: str | None = None
+    escalate: str | None = None
+    found_nothing: bool = False
+    selected: tuple[Selection, ...] = ()
+    language: str = ""
+
+
+async def read_reply(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
+    """Read `text` as the reply to the waiting question. Raises ModelFailure where the model that reads it fails.
+
+    An `opener` began the conversation without having seen the question: it cannot confirm anything, nor choose by
+    number.
+    """
+    match waiting.question.read:
+        case "verbatim":
+            reply = Reply((Accepted(waiting, text.strip(), text.strip()),))
+        case "choice":
+            values = await seen_values(log, state)
+            reply = _chosen(waiting, text, offered(waiting.question, values), state.language, opener=opener)
+        case "confirm":
+            reply = await _confirmed(log, state, waiting, text, opener=opener)
+        case "extract":
+            reply = await _extracted(log, state, waiting, text, opener=opener)
+    return await _applying(log, state, waiting, replace(reply, language=reply.language or state.language))
+
+
+def _chosen(waiting: Candidate, text: str, options: Sequence[Option], language: str, *, opener: bool) -> Reply:
+    value = NOTHING if opener and bare(text).isdecimal() else whole_value(waiting.question.schema, options, text)
+    if value is not NOTHING:
+        return Reply((Accepted(waiting, value, text.strip()),))
+    if opener:
+        return Reply()
+    names = ", ".join(o.title for o in options[:_LISTED]) + (", …" if len(options) > _LISTED else "")
+    named = [o for o in options if folded(o.title) == folded(text)]
+    reason = say(language, "several_options" if len(named) > 1 and numbered(options) else "no_such_option", names=names)
+    return Reply(rejected=(Rejected(waiting, text.strip(), text.strip(), "options", reason),))
+
+
+async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
+    """Yes and no come from a closed list. Any other text is the answer itself, and may hold corrections.
+
+    Consent of a longer reply takes two: it begins with a listed yes, and the model reads consent in it and no change.
+    """
+    own = Accepted(waiting, text.strip(), text.strip())
+    if not opener:
+        option = chosen(text, options_of({"type": "boolean"}))
+        plain = read_yes_no(text) if option is None else option.value
+        if plain is not None:
+            return Reply((Accepted(waiting, plain, text.strip()),))
+    values = await seen_values(log, state)
+    others = tuple(c for c in candidates(log.run.agent.flow, waiting, values) if c.key != waiting.key)
+    if opener and not others:
+        return Reply()
+    if not (others or begins_with_yes(text)) or log.run.without_model():
+        return Reply((own,))
+    proposals = await _proposed(log, state, waiting, text, others)
+    reply = _held(text, waiting, proposals, state)
+    if opener:
+        return replace(reply, unknown=None)
+    changes = bool(proposals.answers or proposals.selected)
+    if proposals.consent == "agrees" and not changes and begins_with_yes(text):
+        return replace(reply, accepted=(replace(own, value=True),), unknown=None)
+    if proposals.consent == "declines" and not changes:
+        return replace(reply, accepted=(replace(own, value=False),), unknown=None)
+    nothing = bool(others) and not reply.accepted and not any(r.tell for r in reply.rejected)
+    return replace(reply, accepted=(*reply.accepted, own), unknown=None, found_nothing=nothing)
+
+
+async def _extracted(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
+    """The whole reply where it is a value that code reads; else what a model finds in it."""
+    values = await seen_values(log, state)
+    question = waiting.question
+    options = offered(question, values)
+    unseen = opener and bare(text).isdecimal()
+    value = NOTHING if unseen else whole_value(question.schema, options, text)
+    if value is NOTHING and log.run.without_model():
+        value = NOTHING if opener else guided_value(question.schema, options, text)
+        if value is NOTHING:
+            return Reply()
+    if value is not NOTHING:
+        return Reply((Accepted(waiting, value, text.strip()),))
+    every = candidates(log.run.agent.flow, waiting, values)
+    return _held(text, waiting, await _proposed(log, state, waiting, text, every), state)
+
+
+async def _proposed(
+    log: StepLog, state: ThreadState, waiting: Candidate, text: str, every: Sequence[Candidate]
+) -> Proposals:
+    run = log.run
+    # A model may take long: the message must be on the disk before.
+    await run.save()
+    with observed(log, waiting.question.id):
+        return await extract(
+            run.load_model(),
+            run.agent.prompts,
+            text=text,
+            waiting=waiting,
+            prompt=str((state.waiting or {}).get("prompt", "")),
+            offered=every,
+            answers=state.answers,
+            paths=run.agent.flow.paths,
+            now=run.now.astimezone(),
+        )
+
+
+def _held(text: str, waiting: Candidate, proposals: Proposals, state: ThreadState) -> Reply:
+    """Hold every proposal against the words of the message. Of several for one key the last one counts."""
+    accepted: dict[str, Accepted] = {}
+    rejected: list[Rejected] = []
+    for proposal in proposals.answers:
+        key = proposal.candidate.key
+        if key != waiting.key and lookup(state.answers, proposal.candidate.path) == (True, proposal.value):
+            continue
+        result = quoted(text, proposal, state.answers, pending=key == waiting.key)
+        if isinstance(result, Accepted):
+            accepted[key] = result
+        else:
+            rejected.append(result)
+    return Reply(
+        tuple(accepted.values()),
+        tuple(rejected),
+        proposals.unknown.get(waiting.key),
+        proposals.escalate,
+        selected=tuple(_in_the_words(text, each) for each in proposals.selected),
+        language=_language(text, proposals.language, state.language),
+    )
+
+
+def _in_the_words(text: str, selection: Selection) -> Selection:
+    """A selection that takes a choice back only where its reason is a quotation."""
+    from graphwright.proposals.provenance import occurs
+
+    return replace(selection, correction=selection.correction and occurs(selection.rationale, (text,)))
+
+
+def _language(text: str, named: str, before: str) -> str:
+    """The language of the conversation: as the model reads it, except for a message too short to tell."""
+    if before and len(text.strip()) <= _SHORT:
+        return before
+    return named if _LANGUAGE.fullmatch(named) else before
+
+
+async def _applying(log: StepLog, state: ThreadState, waiting: Candidate, reply: Reply) -> Reply:
+    """The reply without the answers to questions that do not apply, as the flow says by their `when`."""
+    if not any(a.candidate.question.when for a in reply.accepted if a.candidate.key != waiting.key):
+        return reply
+    flow, before = log.run.agent.flow, await seen_values(log, state)
+    answers = state.answers
+    for accepted in reply.accepted:
+        answers = with_answer(answers, accepted.candidate.path, accepted.value)
+    after = {**before, "answers": answers}
+    out = [
+        a
+        for a in reply.accepted
+        if a.candidate.key != waiting.key and not any(applies(flow, a.candidate, seen) for seen in (before, after))
+    ]
+    kept = tuple(a for a in reply.accepted if a not in out)
+    refused = tuple(not_applicable(a, reply.language) for a in out)
+    return replace(reply, accepted=kept, rejected=(*reply.rejected, *refused))
