@@ -179,7 +179,9 @@ async def test_after_an_outage_the_confirmation_is_there_again(tmp_path: Path, m
 @pytest.mark.parametrize("said", ["いいえ、70/30にして", "yes, but 70/30", "ja aber 70/30"])
 async def test_a_correction_at_the_confirmation_is_no_yes(tmp_path: Path, said: str) -> None:
     changed = {"key": "conditions", "value": [{"code": "control", "weight": 70}, {"code": "variant", "weight": 30}]}
-    rules = [analysed(order("create_experiment")), proposed("create_experiment", **FOO), reviewed()]
+    consent = {"UpdateAnswers": {"language": "en", "consent": "agrees_with_changes"}}
+    rules = [{"offers": "UpdateAnswers", "call": consent}]
+    rules += [analysed(order("create_experiment")), proposed("create_experiment", **FOO), reviewed()]
     rules += [
         {**analysed(waiting="change"), "offers": "analyze_user_request"},
         {"call": {"update_action_params": changed}, "times": 1},

@@ -407,7 +407,6 @@ TraceEvent = (
     | AnswerCommitted
     | AnswerRefused
     | AnswerUnknown
-    | AnswerSuggested
     | AnswersCleared
     | ChannelsReset
     | StateAdapted

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from graphwright.errors import GraphwrightError
 from graphwright.kernel import lookup, with_answer
 from graphwright.runtime.answers.candidates import Candidate, candidates
 from graphwright.runtime.answers.commit import Accepted, Rejected, applies, not_applicable, quoted
@@ -95,7 +96,13 @@ async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text:
         return Reply()
     if not (others or begins_with_yes(text)) or log.run.without_model():
         return Reply((own,))
-    proposals = await _proposed(log, state, waiting, text, others)
+    try:
+        proposals = await _proposed(log, state, waiting, text, others)
+    except GraphwrightError:
+        if others:
+            raise
+        # What the model cannot read is no consent; the flow goes on with the text.
+        return Reply((own,))
     reply = _held(text, waiting, proposals, state)
     if opener:
         return replace(reply, unknown=None)
