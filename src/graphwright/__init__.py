@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from graphwright.runtime.action_context import ActionContext
     from graphwright.runtime.actions import Reset, action, validator
     from graphwright.runtime.agent import Agent, FlowInvalid, load
+    from graphwright.runtime.given import GivenFile
+    from graphwright.runtime.node_tools import called
     from graphwright.runtime.session import Session
     from graphwright.runtime.turn import Turn
     from graphwright.tools import ToolResult, tool
@@ -33,6 +35,8 @@ __all__ = [
     "validator",
     "tool",
     "ActionContext",
+    "GivenFile",
+    "called",
     "Reset",
     "ToolResult",
     # check a flow
@@ -57,6 +61,8 @@ _HOMES = {
     "validator": "runtime.actions",
     "Reset": "runtime.actions",
     "ActionContext": "runtime.action_context",
+    "GivenFile": "runtime.given",
+    "called": "runtime.node_tools",
     "tool": "tools",
     "ToolResult": "tools",
     "compile_text": "flow",

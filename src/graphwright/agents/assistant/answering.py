@@ -20,7 +20,7 @@ from graphwright.text.little_words import language_of
 from graphwright.tools.sources import Source
 
 if TYPE_CHECKING:
-    from graphwright.runtime.action_context import ActionContext
+    from graphwright import ActionContext
 
 LONGEST_ANSWER = 8_000
 """Characters."""

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from graphwright import GivenFile
 from graphwright.agents.assistant.citing import place_of
 from graphwright.agents.assistant.passages import picked
 from graphwright.agents.assistant.state import ContextFile
 from graphwright.context import build_files_context_full, fenced
 from graphwright.errors import GraphwrightError
-from graphwright.runtime.given import GivenFile
 from graphwright.tools.sources import Source
 
 LONGEST_TEXT = 400_000

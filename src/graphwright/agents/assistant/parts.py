@@ -17,7 +17,7 @@ from graphwright.context import (
 )
 
 if TYPE_CHECKING:
-    from graphwright.runtime.action_context import ActionContext
+    from graphwright import ActionContext
 
 FILES_ALONE = 8_000
 """Characters of files in the prompt of an answer that rests on them."""

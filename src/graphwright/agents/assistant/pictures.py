@@ -19,7 +19,7 @@ from graphwright.errors import GraphwrightError
 from graphwright.tools.sources import Source
 
 if TYPE_CHECKING:
-    from graphwright.runtime.action_context import ActionContext
+    from graphwright import ActionContext
 
 _PICTURE = re.compile(
     r"\b(?:pictures?|images?|photos?|screenshots?|figures?|plots?|bild(?:er|ern|s)?|fotos?|abbildung(?:en)?|grafik(?:en)?|"

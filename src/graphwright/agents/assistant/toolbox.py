@@ -11,17 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from graphwright import called
 from graphwright.agents.assistant import telling
 from graphwright.agents.assistant.settings import accelerators_of, setting
 from graphwright.agents.assistant.state import ToolInfo
-from graphwright.config import current
 from graphwright.errors import GraphwrightError, said
-from graphwright.runtime.node_tools import called
 from graphwright.tools import ToolResult
-from graphwright.tools.mcp import McpServer, McpServers, configured
+from graphwright.tools.mcp import McpServer, McpServers, addresses, configured
 
 if TYPE_CHECKING:
-    from graphwright.runtime.action_context import ActionContext
+    from graphwright import ActionContext
 
 
 _PATIENCE = 20.0
@@ -81,7 +80,7 @@ class Toolbox:
 
 def hosts_of(settings: Mapping[str, Any]) -> set[str]:
     """The hosts that the operator named: of the logbook, and of the MCP servers."""
-    urls = [setting(settings, "elog"), *(said.get("url", "") for said in current().mcp.values())]
+    urls = [setting(settings, "elog"), *addresses()]
     return {host for url in urls if url and (host := urlsplit(str(url)).hostname)}
 
 
@@ -96,7 +95,7 @@ async def _held(settings: Mapping[str, Any], home: Path) -> AsyncIterator[Toolbo
     box = Toolbox()
     async with AsyncExitStack() as stack:
         own = await own_servers(box, settings, home, stack)
-        box.servers = await stack.enter_async_context(McpServers((*own, *configured(current()))))
+        box.servers = await stack.enter_async_context(McpServers((*own, *configured())))
         yield box
 
 

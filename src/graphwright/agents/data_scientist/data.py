@@ -12,8 +12,8 @@ from graphwright.agents.data_scientist.state import Dataset
 from graphwright.errors import in_sentences
 
 if TYPE_CHECKING:
+    from graphwright import GivenFile
     from graphwright.files.profiles import ColumnProfile
-    from graphwright.runtime.given import GivenFile
 
 CACHE = "datasets"
 """The folder, in the data folder, of what was read out of files."""

@@ -13,7 +13,7 @@ from graphwright.agents.data_scientist.words import stem
 from graphwright.models import BadReply, atext
 
 if TYPE_CHECKING:
-    from graphwright.runtime.action_context import ActionContext
+    from graphwright import ActionContext
 
 MOST_WORDS = 4
 """Words that are asked about; a question with more of them that mean nothing here is about something else."""

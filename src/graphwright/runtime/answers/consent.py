@@ -36,8 +36,11 @@ _LONGEST = max(len(phrase.split()) for phrase in YES)
 
 def read_yes_no(text: str) -> bool | None:
     """True where the whole reply is a listed yes, False where all of its parts are a listed no or stop; else None."""
-    if " ".join(_words(text)) in YES:
+    said = " ".join(_words(text))
+    if said in YES:
         return True
+    if said in NO or said in STOP:
+        return False
     parts = [bare(part) for part in re.split(r"[,.!、。]", text) if bare(part)]
     return False if parts and all(part in NO or part in STOP for part in parts) else None
 

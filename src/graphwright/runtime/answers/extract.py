@@ -212,7 +212,7 @@ def _update(offered: Sequence[Candidate], confirming: bool, *, strict: bool) -> 
         fields: dict[str, Mapping[str, Any]] = {
             "key": {"const": candidate.key},
             "quote": {"type": "string", "maxLength": 400},
-            "value": value_of(candidate),
+            "value": value_of(candidate, strict=strict),
             "correction": {"type": "boolean"},
         }
         branches.append(closed(fields, None if strict else ("key", "value")))
@@ -227,12 +227,17 @@ def _update(offered: Sequence[Candidate], confirming: bool, *, strict: bool) -> 
     return closed(whole, None if strict else () if confirming else ("answers",))
 
 
-def value_of(candidate: Candidate) -> dict[str, Any]:
-    """The type of the value of an answer: without limits, and with the values that the flow knows named."""
+def value_of(candidate: Candidate, *, strict: bool = True) -> dict[str, Any]:
+    """The type of the value of an answer: without limits, and with the values that the flow knows named.
+
+    A date that is none is accepted where not `strict`: it is refused on its own, with its reason.
+    """
     if candidate.options:
         few = len(candidate.options) <= MOST_CHOICES
         return {"enum": [o.value for o in candidate.options]} if few else {"type": "string", "maxLength": 300}
     free = _bare(candidate.question.schema)
+    if not strict:
+        free.pop("format", None)
     return {"anyOf": [{"enum": list(candidate.known)}, free]} if candidate.known else free
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Question
 
-_AROUND = " \t\n.,;:!?\"'`()[]#“”„«»‚‘’。、！"
+_AROUND = " \t\n.,;:!\"'`()[]#“”„«»‚‘’。、！"
 """What may stand around a choice without being part of it."""
 
 

@@ -5,6 +5,6 @@ Nothing here imports the MCP library before the first server is connected.
 
 from graphwright.tools.mcp.failures import McpError
 from graphwright.tools.mcp.servers import McpServers, ServerState
-from graphwright.tools.mcp.settings import McpServer, configured
+from graphwright.tools.mcp.settings import McpServer, addresses, configured
 
-__all__ = ["McpError", "McpServer", "McpServers", "ServerState", "configured"]
+__all__ = ["McpError", "McpServer", "McpServers", "ServerState", "addresses", "configured"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from graphwright.config import Config, ConfigError
+from graphwright.config import Config, ConfigError, current
 from graphwright.tools.mcp.failures import McpError
 
 TIMEOUT = 30.0
@@ -68,12 +68,18 @@ class McpServer:
         return made
 
 
-def configured(config: Config) -> tuple[McpServer, ...]:
+def addresses() -> tuple[str, ...]:
+    """The URLs of the servers in the configuration that have one."""
+    return tuple(str(said["url"]) for said in current().mcp.values() if said.get("url"))
+
+
+def configured(config: Config | None = None) -> tuple[McpServer, ...]:
     """The servers of `[mcp.NAME]`, in the order of the file. They run in its folder, where relative commands lie, too.
 
     Raises ConfigError (`unsafe_config`) for a file that was only come across and that others may write: it names
     programs that are run with our rights.
     """
+    config = current() if config is None else config
     if config.file is None or not config.mcp:
         return ()
     if not os.environ.get("GRAPHWRIGHT_CONFIG", "").strip():

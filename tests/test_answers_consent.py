@@ -1,0 +1,117 @@
+"""Consent: yes, no and stop are read by code from a closed list; of anything longer a model alone reads no yes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runtime_support import agent, of_type, open_session, reads, trace
+
+from graphwright import Agent
+
+FLOW = """
+state: {sent: {type: array, default: [], reduce: append}, offer: {type: string, default: a lamp}}
+nodes:
+%s  - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: Shall I send it?}
+  - {id: send, type: action, run: send, confirm: {by: q.sure, over: [offer]}}
+  - {id: sent, type: terminal, say: Sent.}
+  - {id: no, type: terminal, say: Not sent.}
+edges:
+%s  - {from: q.sure, to: send, guard: answers.sure == true}
+  - {from: q.sure, to: no, guard: answers.sure == false}
+  - {from: q.sure, to: q.sure, guard: else}
+  - {from: send, to: sent}
+"""
+COLOUR = "  - {id: q.colour, type: question, key: colour, prompt: Which colour?, schema: {enum: [red, blue]}}\n"
+NODES = "@action(writes=['sent'])\ndef send(state, ctx):\n    return {'sent': 'it'}\n"
+
+
+def offer(tmp_path: Path, *, alone: bool = True) -> Agent:
+    more = ("", "") if alone else (COLOUR, "  - {from: q.colour, to: q.sure}\n")
+    return agent(tmp_path / "a", FLOW % more, NODES)
+
+
+def says(consent: str, *answers: dict[str, Any]) -> dict[str, Any]:
+    """A model that makes this of every confirmation."""
+    more = {"answers": list(answers)} if answers else {}
+    return {"offers": "UpdateAnswers", "call": {"UpdateAnswers": {"language": "en", "consent": consent, **more}}}
+
+
+@pytest.mark.parametrize(
+    ("reply", "end"),
+    [
+        *(
+            (yes, "Sent.")
+            for yes in ("yes", "Yes, please!", "OK", "ｏｋ", "1", "ja, bitte", "Oui.", "はい", "да", "sí")
+        ),
+        *((no, "Not sent.") for no in ("no", "No, stop, cancel it!", "2", "nein danke", "いいえ", "Abbrechen.")),
+        *(
+            (text, None)
+            for text in ("yes?", "yes no", "yes and no", "ye", "3", "not yes", "nothing", "👍", "sure as hell")
+        ),
+    ],
+)
+async def test_a_whole_reply_on_the_list_needs_no_model(tmp_path: Path, reply: str, end: str | None) -> None:
+    async with offer(tmp_path).session("t", model="none", home=tmp_path / "home") as session:
+        await session.start()
+        turn = await session.send(reply)
+        assert (turn.reply if turn.status == "ended" else None) == end
+        assert turn.values["sent"] == (["it"] if end == "Sent." else [])
+
+
+@pytest.mark.parametrize(
+    ("reply", "consent", "end"),
+    [
+        # two agree: it begins with a listed yes, and the model reads consent in it
+        ("yes, go ahead and send that lamp", "agrees", "Sent."),
+        ("Ja, dann schicken Sie die mal los", "agrees", "Sent."),
+        # the model alone reads no yes
+        ("send that thing already", "agrees", None),
+        ("not yes, and do not send it", "agrees", None),
+        ("the yes of the others will do", "agrees", None),
+        # a listed yes in front alone is none either
+        ("yes, but make it two", "agrees_with_changes", None),
+        ("yes, I saw that; what does it cost?", "unclear", None),
+        # the model alone may read a stop
+        ("yes, well, rather leave it", "declines", "Not sent."),
+    ],
+)
+async def test_a_longer_reply_is_consent_only_where_two_agree(
+    tmp_path: Path, reply: str, consent: str, end: str | None
+) -> None:
+    async with open_session(offer(tmp_path), tmp_path / "home", says(consent)) as session:
+        await session.start()
+        turn = await session.send(reply)
+        assert (turn.reply if turn.status == "ended" else None) == end
+        assert turn.values["sent"] == (["it"] if end == "Sent." else [])
+        assert len(of_type(await trace(session), "confirmation_given")) == (end == "Sent.")
+
+
+@pytest.mark.parametrize("quote", ["blue", "green"])
+async def test_a_reply_with_a_change_is_no_yes_whatever_the_model_calls_it(tmp_path: Path, quote: str) -> None:
+    change = {"key": "colour", "value": "blue", "quote": quote, "correction": True}
+    rules = (reads("red one", ("colour", "red", "red")), says("agrees", change))
+    async with open_session(offer(tmp_path, alone=False), tmp_path / "home", *rules) as session:
+        await session.send("the red one")
+        turn = await session.send("yes, and blue, send it")
+        assert (turn.status, turn.values["sent"]) == ("waiting", [])
+        assert turn.values["answers"]["colour"] == ("blue" if quote == "blue" else "red")
+
+
+@pytest.mark.parametrize(
+    "broken", [{"raw": ""}, {"text": "They agree!"}, {"raw": '{"consent": "agr'}, {"fail": "auth"}]
+)
+async def test_what_a_model_cannot_read_is_no_yes(tmp_path: Path, broken: dict[str, Any]) -> None:
+    async with open_session(offer(tmp_path), tmp_path / "home", broken) as session:
+        await session.start()
+        turn = await session.send("yes, send the lamp now")
+        assert (turn.status, turn.values["sent"]) == ("waiting", [])
+        assert (await session.send("yes")).values["sent"] == ["it"]
+
+
+async def test_who_has_not_seen_the_question_confirms_nothing(tmp_path: Path) -> None:
+    async with open_session(offer(tmp_path), tmp_path / "home") as session:
+        turn = await session.send("yes")
+        assert (turn.status, turn.values["sent"]) == ("waiting", [])
+        assert (await session.send("yes")).values["sent"] == ["it"]
