@@ -124,7 +124,13 @@ async def run_all(
 
 
 def _play_apart(run: Run, case: str) -> Played:
-    return asyncio.run(_play(run, case, None))
+    return _runner().run(_play(run, case, None))
+
+
+@cache
+def _runner() -> asyncio.Runner:
+    """One event loop a process: a provider's client keeps connections that belong to the loop they were made in."""
+    return asyncio.Runner()
 
 
 async def _play(run: Run, id: str, model: BaseChatModel | None) -> Played:
