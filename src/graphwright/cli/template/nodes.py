@@ -3,21 +3,44 @@
 from __future__ import annotations
 
 from graphwright import ActionContext, action
+from graphwright.models import ModelFailure, acall_tools
+from graphwright.proposals import Sources, occurs, supports
 
-from .state import State, Ticket
+from .state import Proposal, State, Ticket
 
 
-@action(reads=["answers"], writes=["ticket"])
-def write_ticket(state: State, ctx: ActionContext) -> dict[str, Ticket]:
-    """Put the answers into a ticket. Nothing happens to the world yet."""
-    answers = state["answers"]
-    return {
-        "ticket": {
-            "summary": answers["request"],
-            "urgency": answers["urgency"],
-            "reply_to": answers.get("email", ""),
-        }
+@action(reads=["message", "ticket"], writes=["proposal"])
+async def propose_ticket(state: State, ctx: ActionContext) -> dict[str, Proposal]:
+    """Let the model propose the call of a tool. Without a model the message itself is the summary."""
+    ticket = state["ticket"]
+    messages = ctx.prompt("propose", message=state["message"], ticket=ticket)
+    try:
+        calls = await acall_tools(ctx.model, ctx.tools.declarations(), messages, required=False, several=False)
+    except ModelFailure:
+        summary = ticket["summary"] or state["message"].strip()
+        return {"proposal": {"summary": summary, "urgency": ticket["urgency"], "because": ""}}
+    if not calls:
+        return {"proposal": {"summary": ticket["summary"], "urgency": ticket["urgency"], "because": ""}}
+    result = await ctx.tools.call(calls[0].name, calls[0].args)
+    return {"proposal": result.value}
+
+
+@action(reads=["proposal", "answers"], writes=["ticket", "preview"])
+async def preview_ticket(state: State, ctx: ActionContext) -> dict[str, object]:
+    """Put together what would be filed, and mark what the user's words do not hold."""
+    proposal, answers = state["proposal"], state["answers"]
+    ticket: Ticket = {
+        "summary": proposal["summary"] or answers["request"],
+        "urgency": proposal["urgency"] or answers["urgency"],
     }
+    said = tuple(message.text for message in await ctx.messages() if message.role == "user")
+    found = supports(proposal, Sources(said=said))
+    quoted = not proposal["because"] or occurs(proposal["because"], said)
+    lines = ["I would file this:"]
+    for name, value in ticket.items():
+        doubtful = proposal[name] and found[name] == "unsupported" and not (quoted and proposal["because"])
+        lines.append(f"- {name}: {value}" + (" (not in your words)" if doubtful else ""))
+    return {"ticket": ticket, "preview": "\n".join(lines)}
 
 
 @action(reads=["ticket"])

@@ -10,19 +10,29 @@ class Answers(TypedDict, total=False):
 
     request: str
     urgency: str
-    email: str
+    sure: bool | str
 
 
-class Ticket(TypedDict):
-    """What is filed. `reply_to` is empty when nobody has to be told."""
+class Proposal(TypedDict):
+    """The call that the model proposes. Empty texts are not known yet."""
 
     summary: str
     urgency: str
-    reply_to: str
+    because: str
+
+
+class Ticket(TypedDict):
+    """What is filed."""
+
+    summary: str
+    urgency: str
 
 
 class State(TypedDict, total=False):
-    """The answers, and the channels of the flow."""
+    """The message, the answers, and the channels of the flow."""
 
+    message: str
     answers: Answers
+    proposal: Proposal
     ticket: Ticket
+    preview: str
