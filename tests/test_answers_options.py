@@ -11,7 +11,8 @@ from runtime_support import agent, of_type, open_session, trace
 
 import graphwright
 from graphwright.flow import compile_text
-from graphwright.runtime.answers.options import Option, chosen
+from graphwright.flow.options import Option
+from graphwright.runtime.answers.options import chosen
 
 VENUES = """
 state:

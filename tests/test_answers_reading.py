@@ -36,8 +36,9 @@ ANN = reads("Ann", ("name", "Ann", "Ann"))
         ({"type": "integer"}, "１２", 12),
         ({"type": "integer"}, "about 12", NOTHING),
         ({"type": "number"}, "1,500", NOTHING),
-        ({"type": "number"}, "1.234,50", 1234.5),
-        ({"type": "number"}, "1,234,567", 1234567),
+        ({"type": "number"}, "1,5", 1.5),
+        ({"type": "number"}, "12 500", 12500),
+        ({"type": "integer", "x-unit": "W"}, "1 9**9**9**9", NOTHING),
         ({"type": "integer", "x-unit": "W"}, "1.5 kW", 1500),
         ({"type": "integer", "x-unit": "W"}, "120 Watts", 120),
         ({"type": "integer", "x-unit": "W"}, "12 lamps", NOTHING),
@@ -54,7 +55,7 @@ ANN = reads("Ann", ("name", "Ann", "Ann"))
     ],
 )
 def test_code_takes_a_value_only_where_the_whole_reply_is_it(schema: dict[str, Any], reply: str, value: Any) -> None:
-    from graphwright.runtime.answers.options import options_of
+    from graphwright.flow.options import options_of
 
     assert whole_value(schema, options_of(schema), reply) == value
 

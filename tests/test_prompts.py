@@ -13,8 +13,9 @@ import graphwright
 from graphwright.context import PromptError, PromptLibrary
 from graphwright.proposals.review import PROMPT as REVIEW
 from graphwright.runtime.agent import built_in
-from graphwright.runtime.answers.candidates import Candidate, candidates
-from graphwright.runtime.answers.extract import PROMPT, prompt_inputs
+from graphwright.runtime.answers.candidates import candidates
+from graphwright.runtime.answers.extract import PROMPT, Asked, prompt_inputs
+from graphwright.runtime.questions import Candidate
 
 OWN_INPUTS: dict[str, dict[str, object]] = {
     "graph_editor/parse_goal": {
@@ -194,13 +195,15 @@ def reading_inputs(agent: graphwright.Agent) -> dict[str, object]:
     waiting = Candidate(question, ())
     values = {"answers": {"product": "halogen"}}
     return prompt_inputs(
-        "LED for the office, please",
-        waiting,
-        "Which one?",
-        candidates(agent.flow, waiting, values),
-        values["answers"],
-        agent.flow.paths,
-        datetime(2026, 11, 23, 12, 30, tzinfo=UTC),
+        Asked(
+            "LED for the office, please",
+            waiting,
+            "Which one?",
+            candidates(agent.flow, waiting, values),
+            values["answers"],
+            agent.flow.paths,
+            datetime(2026, 11, 23, 12, 30, tzinfo=UTC),
+        )
     )
 
 

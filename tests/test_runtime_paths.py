@@ -14,8 +14,9 @@ from runtime_support import agent, assert_folds, checkpoint, of_type, open_sessi
 
 from graphwright import Session
 from graphwright.kernel import PathState, with_event
-from graphwright.runtime.answers.candidates import Candidate, candidates
-from graphwright.runtime.answers.extract import PROMPT, prompt_inputs, tools_for
+from graphwright.runtime.answers.candidates import candidates
+from graphwright.runtime.answers.extract import PROMPT, Asked, prompt_inputs, tools_for
+from graphwright.runtime.questions import Candidate
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
@@ -376,7 +377,7 @@ def test_the_model_is_told_of_the_paths_and_its_examples_fit_its_tools(tmp_path:
     offered = candidates(made.flow, waiting, {"answers": {}})
     tools = {tool["name"]: tool for tool in tools_for(offered, made.flow.paths)}
     assert tools["SelectPath"]["parameters"]["properties"]["path"]["enum"] == ["led", "repair"]
-    inputs = prompt_inputs("hello", waiting, "Your name?", offered, {}, made.flow.paths, NOON)
+    inputs = prompt_inputs(Asked("hello", waiting, "Your name?", offered, {}, made.flow.paths, NOON))
     system = made.prompts.render(PROMPT, inputs)[0][1]
     for path in made.flow.paths.values():
         assert path.description in system
@@ -385,7 +386,7 @@ def test_the_model_is_told_of_the_paths_and_its_examples_fit_its_tools(tmp_path:
     assert {call["args"]["path"] for call in calls if call["name"] == "SelectPath"} == {"led"}
     for call in calls:
         jsonschema.validate(call["args"], tools[call["name"]]["parameters"])
-    without = prompt_inputs("hello", waiting, "Your name?", offered, {}, {}, NOON)
+    without = prompt_inputs(Asked("hello", waiting, "Your name?", offered, {}, {}, NOON))
     assert [tool["name"] for tool in tools_for(offered, {})] == [name for name in tools if name != "SelectPath"]
     assert "SelectPath" not in str(made.prompts.render(PROMPT, without))
 

@@ -215,7 +215,8 @@ def show_options(waiting: WaitingFor | None, agent: Agent) -> None:
     if waiting is None or waiting.kind not in ("choice", "question"):
         return
     from graphwright.flow import Question
-    from graphwright.runtime.answers.options import Option, numbered
+    from graphwright.flow.options import Option
+    from graphwright.runtime.answers.options import numbered
 
     node = agent.flow.nodes.get(waiting.node)
     if waiting.kind == "question" and not (isinstance(node, Question) and node.options):

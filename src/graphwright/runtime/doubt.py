@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graphwright.flow.compiled import Action
-from graphwright.runtime.answers.options import Option, chosen
+from graphwright.flow.options import Option
+from graphwright.runtime.answers.options import chosen
 from graphwright.runtime.events import OutcomeDecided, OutcomeUnknown, Said
 from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState

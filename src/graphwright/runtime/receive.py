@@ -9,11 +9,11 @@ from typing import Any
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Question
+from graphwright.flow.options import options_of
 from graphwright.kernel import Ask, Perform, Stuck, entry, escape, lookup, reenter, with_answer
 from graphwright.kernel.events import Jumped
 from graphwright.runtime.adapt import adapted
-from graphwright.runtime.answers.candidates import Candidate, pending
-from graphwright.runtime.answers.commit import Accepted, Rejected, shown, spoken, validated
+from graphwright.runtime.answers.commit import Accepted, Rejected, validated
 from graphwright.runtime.answers.reply import Reply, read_reply
 from graphwright.runtime.doubt import DONE, decide, in_doubt
 from graphwright.runtime.events import (
@@ -31,8 +31,9 @@ from graphwright.runtime.events import (
 )
 from graphwright.runtime.given import merged
 from graphwright.runtime.perform import confirmed_content, go_on, spent, visit_of
+from graphwright.runtime.questions import Candidate, pending
 from graphwright.runtime.run import StepLog
-from graphwright.runtime.sentences import say
+from graphwright.runtime.sentences import say, shown
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.turn import WaitingFor
 from graphwright.runtime.validation import writable
@@ -287,12 +288,21 @@ def _note(
     """Show the values back that were taken down: those that do not stand in the message as they were, or all."""
     taken = {e.key: e.value for e in committed.events if isinstance(e, AnswerCommitted)}
     noted = [
-        f"{a.candidate.key.replace('_', ' ')} {spoken(a.candidate, a.candidate.options, a.value)}"
+        f"{a.candidate.key.replace('_', ' ')} {_spoken(a.candidate, a.value)}"
         for a in reply.accepted
         if a.candidate.key in taken and (all_of_them or a.inferred)
     ]
     if noted:
         log.emit(Said(question.id, say(state.language, "noted", noted=", ".join(noted))))
+
+
+def _spoken(candidate: Candidate, value: Any) -> str:
+    """A value of a question in a sentence for the user: an option by its title, a number with its unit."""
+    schema = candidate.question.schema
+    unit = schema.get("x-unit")
+    if unit and isinstance(value, int | float) and not isinstance(value, bool):
+        return shown(f"{value} {unit}")
+    return shown(next((o.title for o in candidate.options or options_of(schema) if o.value == value), value))
 
 
 async def _confirmations(

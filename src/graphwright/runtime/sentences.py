@@ -91,3 +91,9 @@ def say(language: str, sentence: str, **parts: Any) -> str:
 def has(sentence: str) -> bool:
     """Whether the catalogue has this sentence."""
     return sentence in _SENTENCES
+
+
+def shown(value: Any) -> str:
+    """A value in a sentence for the user."""
+    text = str(value) if not isinstance(value, bool) else ("yes" if value else "no")
+    return f"“{text if len(text) <= 80 else text[:79] + '…'}”"

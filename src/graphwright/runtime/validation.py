@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from graphwright.runtime.sentences import has, say
+from graphwright.runtime.validators import FORMATS
 from graphwright.tools.fitting import Fits, surely_fits
 
 if TYPE_CHECKING:
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 def _validator(schema: str) -> Validator:
     from jsonschema import Draft202012Validator, FormatChecker
 
-    return Draft202012Validator(json.loads(schema), format_checker=FormatChecker())
+    checker = FormatChecker()
+    for name, fits in FORMATS.items():
+        checker.checks(name)(lambda value, fits=fits: not isinstance(value, str) or fits(value))
+    return Draft202012Validator(json.loads(schema), format_checker=checker)
 
 
 def plain_json(value: Any) -> str:

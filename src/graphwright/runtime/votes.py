@@ -1,14 +1,61 @@
-"""What a reply says of the paths: the model's selections as votes, counted by the flow's policy."""
+"""Paths in a reply: the tool by which a model names one, and its selections as votes, counted by the flow's policy."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from graphwright.flow.compiled import CompiledFlow
+from graphwright.flow.compiled import CompiledFlow, Path
 from graphwright.kernel import PathState, vote
 from graphwright.kernel.events import PathEvent, PathRefused
-from graphwright.runtime.answers.extract import Selection
+from graphwright.proposals.provenance import occurs
+from graphwright.proposals.schema import closed
+
+LONGEST_REASON = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A path that the model named, in its own words: nothing of it has been checked."""
+
+    path: Any
+    confidence: Any = None
+    rationale: str = ""
+    correction: bool = False
+
+
+def selection(message: str, args: Mapping[str, Any]) -> Selection:
+    """What a call of `SelectPath` says of a message. It takes a choice back only where its reason is a quotation."""
+    rationale = line(args.get("rationale"))
+    correction = args.get("correction") is True and occurs(rationale, (message,))
+    return Selection(args.get("path"), args.get("confidence"), rationale, correction)
+
+
+def line(value: Any) -> str:
+    """A reason that a model gave, as one line of a bounded length."""
+    return " ".join(str(value or "").encode("utf-8", "replace").decode().split())[:LONGEST_REASON]
+
+
+def path_tool(paths: Mapping[str, Path]) -> dict[str, Any]:
+    """The declaration of `SelectPath`. A call that names another path is accepted, to be refused on its own."""
+    meanings = "; ".join(f"{name}: {path.description or name}" for name, path in paths.items())
+    fields: dict[str, Mapping[str, Any]] = {
+        "rationale": {
+            "type": "string",
+            "maxLength": LONGEST_REASON,
+            "description": "the words of the message that show it",
+        },
+        "path": {"enum": list(paths), "description": meanings},
+        "confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "from 0 to 1"},
+        "correction": {"type": "boolean", "description": "whether the message takes an earlier choice back"},
+    }
+    return {
+        "name": "SelectPath",
+        "description": "Only when the message itself shows which path the user wants; beside or instead of answers.",
+        "parameters": closed(fields, ("rationale", "path")),
+        "accepts": {"type": "object"},
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow, Question, Terminal
+from graphwright.flow.options import Option
 from graphwright.kernel import (
     Ask,
     End,
@@ -22,7 +23,7 @@ from graphwright.kernel import (
     without_answer,
 )
 from graphwright.kernel.events import AnswerDropped
-from graphwright.runtime.answers.options import Option, offered
+from graphwright.runtime.answers.options import offered
 from graphwright.runtime.channels import loaded
 from graphwright.runtime.events import Prompted, Said, TurnFailed
 from graphwright.runtime.run import StepLog

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, redact, said
-from graphwright.flow.compiled import CompiledFlow
-from graphwright.kernel import lookup, view, without_answer
+from graphwright.kernel import lookup, view
 from graphwright.proposals.provenance import Sources, occurs, support_of
-from graphwright.runtime.answers.candidates import Candidate
 from graphwright.runtime.answers.extract import Proposal
-from graphwright.runtime.answers.options import Option, chosen, is_offered, offered, options_of
-from graphwright.runtime.answers.whole import is_email, is_moment, is_phone
-from graphwright.runtime.sentences import say
+from graphwright.runtime.answers.options import chosen, is_offered, offered
+from graphwright.runtime.questions import Candidate
+from graphwright.runtime.sentences import say, shown
 from graphwright.runtime.validation import first_violation
 
 if TYPE_CHECKING:
@@ -71,22 +69,6 @@ def _of_its_type(candidate: Candidate, value: Any) -> Any:
     return value
 
 
-def applies(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]) -> bool:
-    """Whether a question may apply: its `when` holds, or needs an answer that is not there yet.
-
-    A question that other answers only make needless (`!has(answers.phone)`) applies as well.
-    """
-    when = candidate.question.when
-    if when is None:
-        return True
-    seen = view(flow, values, candidate.scopes)
-    answers = seen["answers"]
-    for name in when.reads - when.needs:
-        answers = without_answer(answers, tuple(name.split(".")[1:]))
-    verdicts = (when.evaluate(each) for each in (seen, {**seen, "answers": answers}))
-    return any(verdict.opens or verdict.missing or verdict.error for verdict in verdicts)
-
-
 def not_applicable(accepted: Accepted, language: str) -> Rejected:
     """The refusal of an answer to a question that does not apply."""
     name = accepted.candidate.question.key.replace("_", " ")
@@ -105,7 +87,7 @@ def validated(agent: Agent, accepted: Accepted, values: Mapping[str, Any], langu
 
     if question.options and not is_offered(value, offered(question, values)):
         return reject("options", "no_option")
-    violation = first_violation(question.schema, value, language) or _misformed(question.schema, value, language)
+    violation = first_violation(question.schema, value, language)
     if violation:
         return reject("schema", "cannot_be_taken", why=violation)
     if question.validate is not None:
@@ -126,27 +108,3 @@ def validated(agent: Agent, accepted: Accepted, values: Mapping[str, Any], langu
         if not fits:
             return reject("validate", "not_valid", name=name)
     return accepted
-
-
-def _misformed(schema: Mapping[str, Any], value: Any, language: str) -> str:
-    """What is wrong with a value by the formats that a library checks; empty for nothing."""
-    name = str(schema.get("format") or "")
-    fits = {"email": is_email, "phone": is_phone}.get(name)
-    if fits is None and name in ("date", "time", "date-time"):
-        return "" if is_moment(value, name) else say(language, "format", limit=name)
-    return "" if fits is None or fits(value) else say(language, "format", limit=name)
-
-
-def spoken(accepted_by: Candidate, options: tuple[Option, ...], value: Any) -> str:
-    """A value of a question in a sentence for the user: an option by its title, a number with its unit."""
-    schema = accepted_by.question.schema
-    unit = schema.get("x-unit")
-    if unit and isinstance(value, int | float) and not isinstance(value, bool):
-        return shown(f"{value} {unit}")
-    return shown(next((o.title for o in options or options_of(schema) if o.value == value), value))
-
-
-def shown(value: Any) -> str:
-    """A value in a sentence for the user."""
-    text = str(value) if not isinstance(value, bool) else ("yes" if value else "no")
-    return f"“{text if len(text) <= 80 else text[:79] + '…'}”"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graphwright.flow.compiled import Path
-from graphwright.runtime.answers.candidates import Candidate
+from graphwright.runtime.questions import Candidate
 
 Example = dict[str, Any]
 
@@ -19,50 +19,32 @@ def examples(offered: Sequence[Candidate], paths: Mapping[str, Path], *, confirm
     """
     if not offered:
         return []
-    first = offered[0]
-    made = [_unknown(first, "Hello there!", "greeting")]
-    if paths:
-        path = next(iter(paths.values()))
+    made = [_example(offered[0], "Hello there!", "UnknownAnswer", key=offered[0].key, reason="greeting")]
+
+    def update(candidate: Candidate, message: str, quote: str, value: Any, *, correction: bool = False) -> None:
+        item = {"key": candidate.key, "quote": quote, "value": value, "correction": correction}
+        consent = {"consent": "agrees_with_changes" if correction else "unclear"} if confirming else {}
+        made.append(_example(candidate, message, "UpdateAnswers", language="en", answers=[item], **consent))
+
+    for path in list(paths.values())[:1]:
         wish = (path.description or path.id.replace("_", " ")).rstrip(" .")
-        chosen = {"rationale": wish, "path": path.id, "confidence": 0.9, "correction": False}
-        made.append({"key": first.key, "message": wish, "calls": [{"name": "SelectPath", "args": chosen}]})
+        vote = {"rationale": wish, "path": path.id, "confidence": 0.9, "correction": False}
+        made.append(_example(offered[0], wish, "SelectPath", **vote))
     choice = next((c for c in offered if c.options), None)
-    open_ones = [c for c in offered if not c.options]
-    number = next((c for c in open_ones if c.question.schema.get("type") in ("integer", "number")), None)
     if choice is not None:
         option = choice.options[-1]
-        made.append(_update(choice, f"I think {option.title}", option.title, option.value, confirming=confirming))
-    if number is not None:
+        update(choice, f"I think {option.title}", option.title, option.value)
+    numbers = [c for c in offered if not c.options and c.question.schema.get("type") in ("integer", "number")]
+    for number in numbers[:1]:
         unit = str(number.question.schema.get("x-unit") or "")
-        made.append(_update(number, f"Roughly {_amount(130, unit)}", _amount(130, unit), 130, confirming=confirming))
-        said = _amount(70, unit)
-        made.append(_update(number, f"No, make it {said}", said, 70, correction=True, confirming=confirming))
-    text = next((c for c in open_ones if _is_plain(c.question.schema)), None)
-    if text is not None and not (choice or number):
-        made.append(_update(text, "It is Robin Hood", "Robin Hood", "Robin Hood", confirming=confirming))
-    made.append(_unknown(number or offered[-1], "No idea, sorry", "does not know"))
-    call = {"name": "EscalateToHuman", "args": {"reason": "wants a person"}}
-    made.append({"key": first.key, "message": "Can I talk to somebody?", "calls": [call]})
+        first, second = (f"{amount} {unit}".rstrip() for amount in (130, 70))
+        update(number, f"Roughly {first}", first, 130)
+        update(number, f"No, make it {second}", second, 70, correction=True)
+    last = (numbers or offered)[-1]
+    made.append(_example(last, "No idea, sorry", "UnknownAnswer", key=last.key, reason="does not know"))
+    made.append(_example(offered[0], "Can I talk to somebody?", "EscalateToHuman", reason="wants a person"))
     return made
 
 
-def _is_plain(schema: Mapping[str, Any]) -> bool:
-    return schema.get("type", "string") == "string" and not {"format", "pattern"} & set(schema)
-
-
-def _amount(number: int, unit: str) -> str:
-    return f"{number} {unit}".rstrip()
-
-
-def _update(
-    candidate: Candidate, message: str, quote: str, value: Any, *, correction: bool = False, confirming: bool
-) -> Example:
-    item = {"key": candidate.key, "quote": quote, "value": value, "correction": correction}
-    consent = {"consent": "agrees_with_changes" if correction else "unclear"} if confirming else {}
-    args = {"language": "en", "answers": [item], **consent}
-    return {"key": candidate.key, "message": message, "calls": [{"name": "UpdateAnswers", "args": args}]}
-
-
-def _unknown(candidate: Candidate, message: str, reason: str) -> Example:
-    call = {"name": "UnknownAnswer", "args": {"key": candidate.key, "reason": reason}}
-    return {"key": candidate.key, "message": message, "calls": [call]}
+def _example(candidate: Candidate, message: str, tool: str, **args: Any) -> Example:
+    return {"key": candidate.key, "message": message, "calls": [{"name": tool, "args": args}]}

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.context.builders import WEEKDAYS
 from graphwright.flow.compiled import Path
+from graphwright.kernel import lookup
 from graphwright.proposals.choices import MOST_CHOICES
 from graphwright.proposals.schema import closed
-from graphwright.runtime.answers.candidates import Candidate
 from graphwright.runtime.answers.examples import examples
+from graphwright.runtime.questions import Candidate
+from graphwright.runtime.votes import LONGEST_REASON, Selection, line, path_tool, selection
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -25,7 +27,6 @@ PROMPT = "read_answers"
 MOST_ANSWERS = 8
 MOST_CALLS = 32
 """How many calls of one reply are looked at."""
-_LONGEST_REASON = 200
 _MOMENTS = ("date", "time", "date-time")
 CONSENT = ("agrees", "agrees_with_changes", "declines", "unclear")
 """What a model may make of the reply to a confirmation."""
@@ -39,16 +40,6 @@ class Proposal:
     value: Any
     quote: str
     correction: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """A path that the model named, in its own words: nothing of it has been checked."""
-
-    path: Any
-    confidence: Any = None
-    rationale: str = ""
-    correction: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,28 +58,29 @@ class Proposals:
     language: str = ""
 
 
-async def extract(
-    model: BaseChatModel,
-    prompts: PromptLibrary,
-    *,
-    text: str,
-    waiting: Candidate,
-    prompt: str,
-    offered: Sequence[Candidate],
-    answers: Mapping[str, Any],
-    paths: Mapping[str, Path],
-    now: datetime,
-) -> Proposals:
-    """Ask the model which of the `offered` answers are in `text`, the reply to `prompt`, and which of the `paths`.
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a model is asked: which of the `offered` answers, and of the `paths`, are in `text`, the reply to `prompt`.
 
-    Raises ModelFailure.
+    `answers` are those given so far; `now` is the clock of the turn, in the zone of the machine.
     """
+
+    text: str
+    waiting: Candidate
+    prompt: str
+    offered: Sequence[Candidate]
+    answers: Mapping[str, Any]
+    paths: Mapping[str, Path]
+    now: datetime
+
+
+async def extract(model: BaseChatModel, prompts: PromptLibrary, asked: Asked) -> Proposals:
+    """Ask the model what a reply says. Raises ModelFailure."""
     from graphwright.models import acall_tools
 
-    confirming = waiting.question.read == "confirm"
-    inputs = prompt_inputs(text, waiting, prompt, offered, answers, paths, now)
-    calls = await acall_tools(model, tools_for(offered, paths, confirming), prompts.messages(PROMPT, inputs))
-    by_key = {c.key: c for c in offered}
+    tools = tools_for(asked.offered, asked.paths, asked.waiting.question.read == "confirm")
+    calls = await acall_tools(model, tools, prompts.messages(PROMPT, prompt_inputs(asked)))
+    by_key = {c.key: c for c in asked.offered}
     found: list[Proposal] = []
     unknown: dict[str, str] = {}
     escalate: str | None = None
@@ -100,52 +92,34 @@ async def extract(
             case "UpdateAnswers":
                 language = str(args.get("language") or language)
                 consent = str(args.get("consent") or consent)
-                found += [_proposal(by_key[item["key"]], item) for item in args.get("answers", ())]
+                for item in args.get("answers", ()):
+                    quote, correction = str(item.get("quote") or ""), item.get("correction") is True
+                    found.append(Proposal(by_key[item["key"]], item.get("value"), quote, correction))
             case "UnknownAnswer":
-                unknown[str(args.get("key", ""))] = _line(args.get("reason"))
+                unknown[str(args.get("key", ""))] = line(args.get("reason"))
             case "EscalateToHuman":
-                escalate = _line(args.get("reason"))
+                escalate = line(args.get("reason"))
             case "SelectPath":
-                correction = args.get("correction") is True
-                selected.append(
-                    Selection(args.get("path"), args.get("confidence"), _line(args.get("rationale")), correction)
-                )
+                selected.append(selection(asked.text, args))
     return Proposals(tuple(found), unknown, escalate, tuple(selected), consent, language)
 
 
-def _proposal(candidate: Candidate, item: Mapping[str, Any]) -> Proposal:
-    return Proposal(candidate, item.get("value"), str(item.get("quote") or ""), item.get("correction") is True)
-
-
-def _line(value: Any) -> str:
-    return " ".join(str(value or "").encode("utf-8", "replace").decode().split())[:_LONGEST_REASON]
-
-
-def prompt_inputs(
-    text: str,
-    waiting: Candidate,
-    prompt: str,
-    offered: Sequence[Candidate],
-    answers: Mapping[str, Any],
-    paths: Mapping[str, Path],
-    now: datetime,
-) -> dict[str, Any]:
+def prompt_inputs(asked: Asked) -> dict[str, Any]:
     """What the prompt file is given."""
-    from graphwright.kernel import lookup
-
-    given = {c.key: lookup(answers, c.path)[1] for c in offered if lookup(answers, c.path)[0]}
-    moments = any(c.question.schema.get("format") in _MOMENTS for c in offered)
+    given = {c.key: lookup(asked.answers, c.path) for c in asked.offered}
+    moments = any(c.question.schema.get("format") in _MOMENTS for c in asked.offered)
+    confirming = asked.waiting.question.read == "confirm"
     return {
-        "message": text,
-        "key": waiting.key,
-        "prompt": " ".join(prompt.split()),
-        "confirming": waiting.question.read == "confirm",
-        "answers": [described(c) for c in offered],
-        "given": given,
-        "paths": [{"name": path.id, "description": path.description} for path in paths.values()],
-        "examples": examples(offered, paths, confirming=waiting.question.read == "confirm"),
+        "message": asked.text,
+        "key": asked.waiting.key,
+        "prompt": " ".join(asked.prompt.split()),
+        "confirming": confirming,
+        "answers": [described(c) for c in asked.offered],
+        "given": {key: value for key, (there, value) in given.items() if there},
+        "paths": [{"name": path.id, "description": path.description} for path in asked.paths.values()],
+        "examples": examples(asked.offered, asked.paths, confirming=confirming),
         # Names of days as strftime writes them hang on the locale of the machine.
-        "now": f"{WEEKDAYS[now.weekday()]}, {now.isoformat(timespec='minutes')}" if moments else "",
+        "now": f"{WEEKDAYS[asked.now.weekday()]}, {asked.now.isoformat(timespec='minutes')}" if moments else "",
     }
 
 
@@ -172,12 +146,8 @@ def described(candidate: Candidate) -> dict[str, Any]:
 def tools_for(
     offered: Sequence[Candidate], paths: Mapping[str, Path], confirming: bool = False
 ) -> list[dict[str, Any]]:
-    """The declarations of `UpdateAnswers`, `UnknownAnswer` and `EscalateToHuman` for these answers.
-
-    Where there are `paths` to choose from, `SelectPath` is among them. While a confirmation waits, `UpdateAnswers` says
-    by `consent` what the reply makes of it.
-    """
-    reason = {"type": "string", "maxLength": _LONGEST_REASON}
+    """The declarations of the tools, `SelectPath` where there are `paths`, and `consent` while a confirmation waits."""
+    reason = {"type": "string", "maxLength": LONGEST_REASON}
     keys = [c.key for c in offered]
     update = {
         "name": "UpdateAnswers",
@@ -202,7 +172,7 @@ def tools_for(
             "parameters": closed({"reason": reason}),
         }
     )
-    return [*tools, _path_tool(paths)] if paths else tools
+    return [*tools, path_tool(paths)] if paths else tools
 
 
 def _update(offered: Sequence[Candidate], confirming: bool, *, strict: bool) -> dict[str, Any]:
@@ -256,24 +226,3 @@ def _bare(schema: Mapping[str, Any]) -> dict[str, Any]:
         named = {"format": schema["format"]} if schema.get("format") in _MOMENTS else {}
         return {"type": "string", "maxLength": int(schema.get("maxLength", 300)), **named}
     return {"enum": list(schema["enum"])} if "enum" in schema else {"type": types}
-
-
-def _path_tool(paths: Mapping[str, Path]) -> dict[str, Any]:
-    """The declaration of `SelectPath`. A call that names another path is accepted, to be refused on its own."""
-    meanings = "; ".join(f"{name}: {path.description or name}" for name, path in paths.items())
-    fields: dict[str, Mapping[str, Any]] = {
-        "rationale": {
-            "type": "string",
-            "maxLength": _LONGEST_REASON,
-            "description": "the words of the message that show it",
-        },
-        "path": {"enum": list(paths), "description": meanings},
-        "confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "from 0 to 1"},
-        "correction": {"type": "boolean", "description": "whether the message takes an earlier choice back"},
-    }
-    return {
-        "name": "SelectPath",
-        "description": "Only when the message itself shows which path the user wants; beside or instead of answers.",
-        "parameters": closed(fields, ("rationale", "path")),
-        "accepts": {"type": "object"},
-    }

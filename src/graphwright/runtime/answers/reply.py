@@ -7,17 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from graphwright.errors import GraphwrightError
+from graphwright.flow.options import Option, options_of
 from graphwright.kernel import lookup, with_answer
-from graphwright.runtime.answers.candidates import Candidate, candidates
-from graphwright.runtime.answers.commit import Accepted, Rejected, applies, not_applicable, quoted
+from graphwright.models import ModelFailure
+from graphwright.runtime.answers.candidates import candidates
+from graphwright.runtime.answers.commit import Accepted, Rejected, not_applicable, quoted
 from graphwright.runtime.answers.consent import begins_with_yes, read_yes_no
-from graphwright.runtime.answers.extract import Proposals, Selection, extract
-from graphwright.runtime.answers.options import Option, bare, chosen, folded, numbered, offered, options_of
+from graphwright.runtime.answers.extract import Asked, Proposals, extract
+from graphwright.runtime.answers.options import bare, chosen, offered
 from graphwright.runtime.answers.whole import NOTHING, guided_value, whole_value
 from graphwright.runtime.model_calls import observed
+from graphwright.runtime.questions import Candidate, applies
 from graphwright.runtime.sentences import say
+from graphwright.runtime.votes import Selection
 from graphwright.runtime.walk import seen_values
+from graphwright.text.folding import normalised
 
 if TYPE_CHECKING:
     from graphwright.runtime.run import StepLog
@@ -33,10 +37,9 @@ _LISTED = 8
 class Reply:
     """What a reply says.
 
-    `unknown` is why the user has no answer to the waiting question, `escalate` why they want a person; both None when
-    the reply says nothing of the kind. `found_nothing` says that a reply to a confirmation is neither yes nor no and
-    was searched for corrections of answers in vain. `selected` are the paths that the model named for it. `language` is
-    the tag of the language of the conversation after it.
+    `unknown` is why the user has no answer to the waiting question, `escalate` why they want a person, else None.
+    `found_nothing`: a reply to a confirmation is neither yes nor no, and no correction was found in it. `selected` are
+    the paths that the model named. `language` is that of the conversation after it.
     """
 
     accepted: tuple[Accepted, ...] = ()
@@ -51,8 +54,7 @@ class Reply:
 async def read_reply(log: StepLog, state: ThreadState, waiting: Candidate, text: str, *, opener: bool) -> Reply:
     """Read `text` as the reply to the waiting question. Raises ModelFailure where the model that reads it fails.
 
-    An `opener` began the conversation without having seen the question: it cannot confirm anything, nor choose by
-    number.
+    An `opener` began the conversation without having seen the question: it cannot confirm, nor choose by number.
     """
     match waiting.question.read:
         case "verbatim":
@@ -74,8 +76,8 @@ def _chosen(waiting: Candidate, text: str, options: Sequence[Option], language: 
     if opener:
         return Reply()
     names = ", ".join(o.title for o in options[:_LISTED]) + (", …" if len(options) > _LISTED else "")
-    named = [o for o in options if folded(o.title) == folded(text)]
-    reason = say(language, "several_options" if len(named) > 1 and numbered(options) else "no_such_option", names=names)
+    several = sum(normalised(o.title) == normalised(text) for o in options) > 1
+    reason = say(language, "several_options" if several else "no_such_option", names=names)
     return Reply(rejected=(Rejected(waiting, text.strip(), text.strip(), "options", reason),))
 
 
@@ -89,7 +91,7 @@ async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text:
         option = chosen(text, options_of({"type": "boolean"}))
         plain = read_yes_no(text) if option is None else option.value
         if plain is not None:
-            return Reply((Accepted(waiting, plain, text.strip()),))
+            return Reply((replace(own, value=plain),))
     values = await seen_values(log, state)
     others = tuple(c for c in candidates(log.run.agent.flow, waiting, values) if c.key != waiting.key)
     if opener and not others:
@@ -98,7 +100,7 @@ async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text:
         return Reply((own,))
     try:
         proposals = await _proposed(log, state, waiting, text, others)
-    except GraphwrightError:
+    except ModelFailure:
         if others:
             raise
         # What the model cannot read is no consent; the flow goes on with the text.
@@ -139,17 +141,9 @@ async def _proposed(
     # A model may take long: the message must be on the disk before.
     await run.save()
     with observed(log, waiting.question.id):
-        return await extract(
-            run.load_model(),
-            run.agent.prompts,
-            text=text,
-            waiting=waiting,
-            prompt=str((state.waiting or {}).get("prompt", "")),
-            offered=every,
-            answers=state.answers,
-            paths=run.agent.flow.paths,
-            now=run.now.astimezone(),
-        )
+        prompt, now = str((state.waiting or {}).get("prompt", "")), run.now.astimezone()
+        asked = Asked(text, waiting, prompt, every, state.answers, run.agent.flow.paths, now)
+        return await extract(run.load_model(), run.agent.prompts, asked)
 
 
 def _held(text: str, waiting: Candidate, proposals: Proposals, state: ThreadState) -> Reply:
@@ -170,16 +164,9 @@ def _held(text: str, waiting: Candidate, proposals: Proposals, state: ThreadStat
         tuple(rejected),
         proposals.unknown.get(waiting.key),
         proposals.escalate,
-        selected=tuple(_in_the_words(text, each) for each in proposals.selected),
+        selected=proposals.selected,
         language=_language(text, proposals.language, state.language),
     )
-
-
-def _in_the_words(text: str, selection: Selection) -> Selection:
-    """A selection that takes a choice back only where its reason is a quotation."""
-    from graphwright.proposals.provenance import occurs
-
-    return replace(selection, correction=selection.correction and occurs(selection.rationale, (text,)))
 
 
 def _language(text: str, named: str, before: str) -> str:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from graphwright.flow.options import Option
 from graphwright.runtime.answers.consent import read_yes_no
-from graphwright.runtime.answers.options import Option, chosen, folded
+from graphwright.runtime.answers.options import chosen
+from graphwright.runtime.validators import FORMATS
+from graphwright.text.folding import normalised
 
 if TYPE_CHECKING:
     from pint import UnitRegistry
@@ -18,14 +22,12 @@ NOTHING = object()
 
 _LONGEST = 300
 _NUMBER = re.compile(r"([+-]?)(\d[\d.,\u00a0\u202f' ]*)(.*)")
-_SEPARATORS = re.compile(r"[.,']")
 
 
 def whole_value(schema: Mapping[str, Any], options: Sequence[Option], text: str) -> Any:
     """The value that the whole of `text` is for this schema, or NOTHING.
 
-    An option by number, title or value; yes or no; a number, with a unit where the schema has `x-unit`; an e-mail
-    address, a phone number, an ISO date or time where its `format` says so. What could be read in two ways is nothing.
+    An option, yes or no, a number (with a unit where the schema has `x-unit`), or what its `format` asks for.
     """
     said = text.strip()
     if not said or len(said) > _LONGEST:
@@ -35,7 +37,8 @@ def whole_value(schema: Mapping[str, Any], options: Sequence[Option], text: str)
     kinds = schema.get("type", "string")
     if kinds in ("integer", "number"):
         return number_in(said, str(schema.get("x-unit") or ""), whole=kinds == "integer")
-    return _of_format(str(schema.get("format") or ""), said) if kinds == "string" else NOTHING
+    fits = FORMATS.get(str(schema.get("format"))) if kinds == "string" else None
+    return said if fits is not None and fits(said) else NOTHING
 
 
 def guided_value(schema: Mapping[str, Any], options: Sequence[Option], text: str) -> Any:
@@ -65,52 +68,37 @@ def number_in(text: str, unit: str = "", *, whole: bool = False) -> Any:
 
     `1,500` may be 1500 or 1.5: one separator before three digits is not read.
     """
-    match = _NUMBER.fullmatch(folded(text))
-    if match is None:
+    # Case stays: it tells mW and MW apart.
+    match = _NUMBER.fullmatch(unicodedata.normalize("NFKC", text).strip())
+    number = _plain(match[2].strip()) if match is not None else None
+    if match is None or number is None:
         return NOTHING
-    sign, digits, rest = match[1], match[2].strip(), match[3].strip()
-    number = _plain(digits)
-    if number is None:
+    factor = _factor(match[3].strip(" ."), unit) if match[3].strip() else 1.0
+    if factor is None:
         return NOTHING
-    value = float(f"{sign}{number}")
-    if rest:
-        # Prefixes of units depend on their case: mW is no MW.
-        named = re.sub(r"^[^\d]*\d[\d.,\u00a0\u202f' ]*", "", text.strip()).strip(" .")
-        factor = _factor(named, unit)
-        if factor is None:
-            return NOTHING
-        value = round(value * factor, 9)
+    value = round(float(f"{match[1]}{number}") * factor, 9)
     if not abs(value) < 1e15:
         return NOTHING
     return int(value) if value == int(value) and (whole or "." not in number) else value if not whole else NOTHING
 
 
 def _plain(digits: str) -> str | None:
-    """The digits as Python writes a number; None where the separators can be read in two ways."""
+    """The digits as Python writes a number; None where a separator can be read in two ways."""
     text = re.sub(r"(?<=\d)[ \u00a0\u202f'](?=\d{3}(?!\d))", "", digits)
-    if " " in text or "'" in text:
+    match = re.fullmatch(r"(\d+)(?:[.,](\d+))?", text)
+    if match is None or (match[2] and len(match[2]) == 3 and match[1] != "0"):
         return None
-    parts, signs = re.split(r"[.,]", text), _SEPARATORS.findall(text)
-    if "" in parts:
-        return None
-    if not signs:
-        return parts[0]
-    grouped = all(len(part) == 3 for part in parts[1:]) and 0 < len(parts[0]) <= 3 and parts[0] != "0"
-    if len(signs) == 1:
-        return None if grouped else ".".join(parts)
-    if len(set(signs)) == 1:
-        return "".join(parts) if grouped else None
-    one_decimal = signs[-1] not in signs[:-1] and len(set(signs[:-1])) == 1
-    return "".join(parts[:-1]) + "." + parts[-1] if one_decimal and all(len(p) == 3 for p in parts[1:-1]) else None
+    return f"{match[1]}.{match[2]}" if match[2] else match[1]
 
 
 def _factor(named: str, unit: str) -> float | None:
     """How many `unit` one of `named` is; None where it is none of that kind."""
     if not unit:
         return None
-    if folded(named) == folded(unit):
+    if normalised(named) == normalised(unit):
         return 1.0
-    if len(named) > 30:
+    # What pint would work out, such as powers of powers, is no name of a unit.
+    if len(named) > 30 or any((sign.isdigit() and sign.isascii()) or sign in "*^()" for sign in named):
         return None
     for spelling in (named, named.lower()):
         try:
@@ -127,64 +115,3 @@ def _units() -> UnitRegistry[float]:
     from pint import UnitRegistry
 
     return UnitRegistry()
-
-
-def _of_format(name: str, text: str) -> Any:
-    if name == "email":
-        return text if is_email(text) else NOTHING
-    if name == "phone":
-        return text if is_phone(text) else NOTHING
-    if name in ("date", "time", "date-time"):
-        return text if is_moment(text, name) else NOTHING
-    return NOTHING
-
-
-def is_email(value: object) -> bool:
-    """Whether `value` is an e-mail address, by its form."""
-    from email_validator import EmailNotValidError, validate_email
-
-    if not isinstance(value, str):
-        return False
-    try:
-        validate_email(value, check_deliverability=False, test_environment=True)
-    except EmailNotValidError:
-        return False
-    return True
-
-
-def is_phone(value: object) -> bool:
-    """Whether `value` is a phone number: 6 to 15 digits and separators; with a country code, a possible one."""
-    import phonenumbers
-
-    if not isinstance(value, str) or len(value) > 40 or is_moment(value, "date"):
-        return False
-    text = folded(value)
-    digits = sum(sign.isdecimal() for sign in text)
-    if not 6 <= digits <= 15 or not all(sign.isdecimal() or sign in "+()-./ " for sign in text):
-        return False
-    try:
-        number = phonenumbers.parse(text, None if text.startswith("+") else "US")
-    except phonenumbers.NumberParseException:
-        return False
-    return not text.startswith("+") or phonenumbers.is_possible_number(number)
-
-
-def is_moment(value: object, name: str) -> bool:
-    """Whether `value` is an ISO date, time or date and time, as the format `name` says; an offset may be left out."""
-    from datetime import date, time
-
-    from dateutil.parser import isoparse
-
-    if not isinstance(value, str):
-        return False
-    try:
-        if name == "date":
-            date.fromisoformat(value)
-            return len(value) == len("2026-01-31")
-        if name == "time":
-            time.fromisoformat(value)
-            return ":" in value
-        isoparse(value)
-    except ValueError:
-        return False
-    return "T" in value or " " in value

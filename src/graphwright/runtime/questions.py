@@ -1,0 +1,120 @@
+"""Every question in every place where it is asked, where its answer is committed, and what its flow knows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Question
+from graphwright.flow.guards import Guard
+from graphwright.flow.guards import tree as guard_tree
+from graphwright.flow.options import Option, options_of
+from graphwright.kernel import Position, Scope, view, without_answer
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An answer that may be read: its question, the open scopes of the place where it is asked, and its options.
+
+    `known` are the texts that the flow compares the answer with, where it may be any text.
+    """
+
+    question: Question
+    scopes: tuple[Scope, ...]
+    known: tuple[str, ...] = field(default=(), compare=False)
+    options: tuple[Option, ...] = field(default=(), compare=False)
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        return (*(scope.name for scope in self.scopes), self.question.key)
+
+    @property
+    def key(self) -> str:
+        """The dotted name under which a model proposes a value."""
+        return ".".join(self.path)
+
+
+def pending(question: Question, position: Position) -> Candidate:
+    """The answer that the thread waits for."""
+    return Candidate(question, position.top.scopes)
+
+
+def applies(flow: CompiledFlow, candidate: Candidate, values: Mapping[str, Any]) -> bool:
+    """Whether a question may apply: its `when` holds, or needs an answer that is not there yet.
+
+    A question that other answers only make needless (`!has(answers.phone)`) applies as well.
+    """
+    when = candidate.question.when
+    if when is None:
+        return True
+    seen = view(flow, values, candidate.scopes)
+    answers = seen["answers"]
+    for name in when.reads - when.needs:
+        answers = without_answer(answers, tuple(name.split(".")[1:]))
+    verdicts = (when.evaluate(each) for each in (seen, {**seen, "answers": answers}))
+    return any(verdict.opens or verdict.missing or verdict.error for verdict in verdicts)
+
+
+def every_candidate(flow: CompiledFlow) -> tuple[Candidate, ...]:
+    """Every question in every place where it is asked, from the root inwards; recursion is followed one level deep."""
+    known = _known_values(flow)
+    found: list[Candidate] = []
+    todo: list[tuple[str, tuple[Scope, ...]]] = [(ROOT, ())]
+    seen = set(todo)
+    while todo:
+        graph, scopes = todo.pop(0)
+        for node in flow.graphs[graph].nodes.values():
+            if isinstance(node, Question):
+                found.append(Candidate(node, scopes, known.get(node.key, ())))
+            elif isinstance(node, Call):
+                refs = [node.ref] if node.ref in flow.graphs else [path.ref for path in flow.paths.values()]
+                for ref in refs:
+                    inner = (*scopes, Scope(node.scope, ref)) if node.scope else scopes
+                    recursive = sum(scope.graph == ref for scope in inner) > 1
+                    if (ref, inner) not in seen and not recursive:
+                        seen.add((ref, inner))
+                        todo.append((ref, inner))
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def _known_values(flow: CompiledFlow) -> Mapping[str, tuple[str, ...]]:
+    """By the key of a question that takes any text: the texts that guards compare its answer with, in their order."""
+    open_keys = {question.key for question in flow.questions if _is_open(question)}
+    found: dict[str, dict[str, None]] = {}
+    for guard in _guards(flow) if open_keys else ():
+        if any(name.rpartition(".")[2] in open_keys for name in guard.reads):
+            for tree in guard.trees:
+                for key, text in _compared(tree):
+                    if key in open_keys and text.strip():
+                        found.setdefault(key, {})[text] = None
+    return {key: tuple(texts) for key, texts in found.items()}
+
+
+def _is_open(question: Question) -> bool:
+    schema = question.schema
+    free = schema.get("type", "string") == "string" and not {"format", "pattern"} & set(schema)
+    return question.read == "extract" and free and not question.options and not options_of(schema)
+
+
+def _guards(flow: CompiledFlow) -> Iterator[Guard]:
+    for node in flow.nodes.values():
+        yield from (edge.guard for edge in node.all_edges if edge.guard is not None)
+        if isinstance(node, Question) and node.when is not None:
+            yield node.when
+
+
+def _compared(tree: guard_tree.Expr) -> Iterator[tuple[str, str]]:
+    """The keys of answers and the texts they are compared with."""
+    for part in guard_tree.walk(tree):
+        if not isinstance(part, guard_tree.Call) or part.method or part.function not in ("==", "!=", "in"):
+            continue
+        for subject, other in (part.args, part.args[::-1]):
+            path = guard_tree.path_of(subject)
+            if path is None or path[0] != "answers":
+                continue
+            for value in other.elements if isinstance(other, guard_tree.ListOf) else (other,):
+                if isinstance(value, guard_tree.Literal) and isinstance(value.value, str):
+                    yield path[-1], value.value
