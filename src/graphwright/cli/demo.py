@@ -41,9 +41,9 @@ def demo(debug: Debug = False) -> None:
     """Watch conversations with the five agents: intake, graph editor, UpGrade, data scientist and assistant.
 
     They are held on the embedded model, or on what GRAPHWRIGHT_MODEL names. The user's lines are prepared, the work is
-    not: the model reads the messages (the UpGrade agent's are plain enough for code), code checks what it read, and the
-    flow decides what comes next. The embedded model is fetched first where it is missing (1.1 GB, once). The graph and
-    the experiment are new ones, in `demo` of the data folder. The assistant answers from a sample logbook and a PDF.
+    not: the model understands the messages, code checks what it proposes, and the flow decides what comes next. The
+    embedded model is fetched first where it is missing (1.1 GB, once). The graph and the experiment are new ones, in
+    `demo` of the data folder. The assistant answers from a sample logbook and a PDF.
     """
     from graphwright.config import chosen_graph
     from graphwright.models import default_model
@@ -172,11 +172,8 @@ class _Talk:
     async def held(self, session: Session) -> bool:
         """Hold the conversation and sum it up; True when it came to its end."""
         async with session:
-            path: list[str] = []
             if self.script["start"]:
-                first = await session.start()
-                path += first.path
-                self._says(first)
+                self._says(await session.start())
             text: str | None = self._next(None)
             while text is not None and len(self.turns) < MOST_TURNS:
                 turn = await self._asked(session, text)
@@ -191,7 +188,7 @@ class _Talk:
             last = self.turns[-1]
             if last.status != "ended":
                 note("The conversation did not come to its end with this model: it waits for what was not prepared.")
-            await self._sum_up(session, [*path, *(node for turn in self.turns for node in turn.path)], last)
+            await self._sum_up(session, last)
             return last.status == "ended"
 
     async def _asked(self, session: Session, text: str) -> Turn | None:
@@ -226,10 +223,9 @@ class _Talk:
             return None
         return str(lines.pop(0) if len(lines) > 1 else lines[0])
 
-    async def _sum_up(self, session: Session, path: list[str], last: Turn) -> None:
+    async def _sum_up(self, session: Session, last: Turn) -> None:
         usages = [turn.usage for turn in self.turns]
         result()
-        shown(("path    ", "bold"), " > ".join(path))
         calls = sum(u.model_calls for u in usages)
         model = (
             f"{calls} model calls, {sum(u.input_tokens for u in usages):,} tokens in, "
