@@ -399,3 +399,11 @@ def test_the_chosen_path_can_be_expected(folder: Folder) -> None:
     error = folder.refused(talk % "repare")
     assert error.code == "unknown_path"
     assert "the flow has no path 'repare'. Did you mean `repair`?" in error.message
+
+
+def test_what_was_refused_is_told_where_a_turn_differs(folder: Folder) -> None:
+    made_up = "{call: {UpdateAnswers: {answers: [{key: city, value: Rome, quote: the eternal city}]}}}"
+    lines = folder.wrong(
+        f"turns:\n  - user: Ann\n  - {{user: no idea, model: [{made_up}], expect: {{answers: {{city: Rome}}}}}}\n"
+    )
+    assert "refused city = 'Rome' (quotation): the message does not hold the words that the model quotes" in lines[-1]

@@ -16,6 +16,7 @@ from graphwright.flow.compiled import CompiledFlow, Terminal
 from graphwright.models.rules import make_rules
 from graphwright.models.scripted import ScriptedModel
 from graphwright.runtime.agent import built_in, load
+from graphwright.runtime.events import AnswerRefused, TurnStarted
 from graphwright.store.facade import utc_now
 from graphwright.testing.checks import check_conversation
 from graphwright.testing.conversation import (
@@ -242,7 +243,10 @@ class _Run:
         if failed:
             # First: what follows mostly comes of it.
             self._note(code, f"failed: {code}: {error['message']} {error['hint']}".rstrip())
-        for line in mismatches(expect, result):
+        differing = mismatches(expect, result)
+        for line in differing:
+            self._note("expectation", line)
+        for line in await self._refused() if differing else ():
             self._note("expectation", line)
         unexpected = self._model.unexpected[known:]
         if unexpected and UNEXPECTED not in (code, expect.error):
@@ -252,6 +256,16 @@ class _Run:
         for left in self._model.replies_left():
             self._note("reply_left_over", f"model: {left}")
         return result
+
+    async def _refused(self) -> list[str]:
+        """The answers that were refused in the last turn, with the check that refused each and why."""
+        refused: list[Mapping[str, Any]] = []
+        for row in await self._session.history():
+            if row.event["type"] == TurnStarted.type:
+                refused = []
+            elif row.event["type"] == AnswerRefused.type:
+                refused.append(row.event)
+        return [f"refused {e['key']} = {e['value']!r} ({e['stage']}): {e['reason']}" for e in refused]
 
     async def _served(self, scripted: ScriptedTurn) -> Mapping[str, Any]:
         """The turn as JSON. What the session refuses is a failed turn that changed nothing."""
