@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from runtime_support import scripted
 
 from graphwright import Session, Turn, load
+from graphwright.agents.graph_editor.difference import WHOLE
 from graphwright.agents.graph_editor.schemas import GoalSpec, held_to
 from graphwright.agents.graph_editor.tools import Known, call_schema
 from graphwright.graphstore import (
@@ -30,7 +31,7 @@ from graphwright.graphstore import (
     open_graph,
 )
 from graphwright.graphstore.embedded.client import EmbeddedStore
-from graphwright.graphstore.wording import change_text
+from graphwright.graphstore.wording import SHORT, Room, change_text
 from graphwright.models import load as load_model
 
 pytestmark = pytest.mark.skipif(bool(UNCONFINED), reason=UNCONFINED)
@@ -88,16 +89,21 @@ def said(home: Path, rules: Sequence[Mapping[str, Any]], *texts: str, made: Any 
     return asyncio.run(talk())
 
 
-def changed(before: Sequence[Element], after: Sequence[Element]) -> list[str]:
+def changed(before: Sequence[Element], after: Sequence[Element], room: Room = SHORT) -> list[str]:
     """The lines of the difference between two graphs, sorted."""
     one, other = ({each.identity: each for each in graph} for graph in (before, after))
     pairs = [(one.get(identity), other.get(identity)) for identity in {**one, **other}]
-    return sorted(change_text(Change(old, new)) for old, new in pairs if old != new)
+    return sorted(change_text(Change(old, new), room) for old, new in pairs if old != new)
 
 
 def shown_lines(text: str) -> list[str]:
-    """The lines of a difference as it was shown, without its marks, sorted."""
-    return sorted(line.split("   <- ")[0] for line in text.splitlines() if re.match("[+~-] ", line))
+    """A line for each change of a difference as it was shown, without its marks, sorted."""
+    found = []
+    for line in (line.split("   <- ")[0] for line in text.splitlines() if re.match("[+~-] ", line)):
+        group = re.fullmatch(r"(.) [\d,]+ (\w+)( .*)?: (.*)", line) if re.match(r". \d", line) else None
+        what = (group[3] or "") if group else ""
+        found += [f"{group[1]} {group[2]} {key}{what}" for key in group[4].split(", ")] if group else [line]
+    return sorted(found)
 
 
 KEYS = st.sampled_from(["T-1", "T-2", "T-9", "ann", "bob", "", "a\0b", "\u202eT-1", "x" * 2000])
@@ -181,15 +187,46 @@ def test_a_model_that_is_of_no_use_ends_in_a_question_that_names_a_way_on(
     assert contents(store) == before
 
 
-def test_a_deletion_among_fifty_updates_stands_first(tmp_path: Path) -> None:
-    filled(tmp_path, *(AddNode("Ticket", f"T-{n}", {"status": "open"}) for n in range(60)))
+def test_a_deletion_among_fifty_updates_stands_first_and_every_update_is_named(tmp_path: Path) -> None:
+    store = filled(tmp_path, *(AddNode("Ticket", f"T-{n}", {"status": "open"}) for n in range(60)))
+    before = contents(store)
     calls = [close(f"T-{n}") for n in range(25)] + [call("delete_node", key="T-59")]
-    calls += [close(f"T-{n}") for n in range(25, 50)]
-    (turn,) = said(tmp_path, [goal(*calls), FINE], "Close the tickets T-0 to T-49.")
-    lines = turn.reply.splitlines()
+    calls += [close(f"T-{n}") for n in range(25, 49)]
+    calls.append(call("update_props", key="T-49", properties={"status": "closed", "size": 3}))
+    first, second = said(tmp_path, [goal(*calls), FINE], "Close the tickets T-0 to T-49.", "yes")
+    lines = first.reply.splitlines()
     assert lines[0] == "This would change the graph (50 nodes updated, 1 node deleted):"
     assert lines[1] == "- Ticket T-59 {status: open}"
-    assert "… and 20 more changes" in lines
+    assert lines[2].startswith("~ 49 Ticket status: open -> closed: T-0, T-1, T-10, T-11, ")
+    assert lines[3].startswith("~ Ticket T-49 size: (none) -> 3, status: open -> closed   <- not in your words: size 3")
+    assert changed(before, contents(store)) == shown_lines(first.reply)
+    assert not first.artifacts
+    assert "Done: 50 nodes updated, 1 node deleted." in second.reply
+
+
+@pytest.mark.parametrize(
+    ("query", "line"),
+    [
+        ("MATCH (t:Ticket) SET t.status = 'closed'", r"~ 2,000 Ticket status: open -> closed: T-0, .*, …"),
+        ("MATCH (t:Ticket) SET t.number = t.size + 1", r"~ 2,000 Ticket: T-0 number: \(none\) -> 1, …"),
+        ("MATCH (t:Ticket {size: 7}) SET t.status = t.long", r"~ Ticket T-7 status: open -> a{1000}…"),
+    ],
+    ids=["equal", "different", "long"],
+)
+def test_what_is_too_long_for_a_message_is_shown_as_a_file_that_holds_all_of_it(
+    tmp_path: Path, query: str, line: str
+) -> None:
+    tickets = [{"status": "open", "size": n, "long": ("a" * 3000 if n == 7 else "")} for n in range(2000)]
+    store = filled(tmp_path, *(AddNode("Ticket", f"T-{n}", each) for n, each in enumerate(tickets)))
+    before = contents(store)
+    first, second = said(tmp_path, [goal(call("cypher_query", query=query)), FINE], "Do it to all tickets.", "yes")
+    assert len(first.reply) < 5000
+    assert any(re.match(line, each) for each in first.reply.splitlines()), first.reply
+    (artifact,) = first.artifacts
+    assert f"The complete list, with nothing left out: {artifact.path}" in first.reply
+    listed = [each.split("   <- ")[0] for each in Path(artifact.path).read_text("utf-8").splitlines()]
+    assert sorted(listed) == changed(before, contents(store), WHOLE)
+    assert len(second.reply) < 5000
 
 
 def test_a_graph_that_changes_between_preview_and_yes_is_shown_anew(tmp_path: Path) -> None:

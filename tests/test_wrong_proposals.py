@@ -12,7 +12,7 @@ import pytest
 from proposals_support import Proposal, begun, proposals
 
 from eval.conversing import Wanted, after_yes
-from eval.states import State
+from eval.states import State, change_between
 from graphwright import load
 from graphwright.models.scripted import ScriptedModel
 
@@ -33,20 +33,28 @@ async def test_nothing_is_done_that_was_not_shown_and_nothing_after_a_no(proposa
                     break
                 confirms = turn.waiting_for.kind == "confirm"
                 if confirms:
-                    assert_shown(wanted, await after_yes(agent, world), turn.reply)
+                    assert_shown(agent, wanted, await after_yes(agent, world), turn.reply)
                 turn = await session.send("no" if confirms else "leave it")
         assert await world.state() == wanted.begin
 
 
-def assert_shown(wanted: Wanted, then: State, shown: str) -> None:
-    """All that a yes would do wrong stands in what the user was shown: what it is about, and what it becomes."""
+def assert_shown(agent: str, wanted: Wanted, then: State, shown: str) -> None:
+    """What a yes would do stands in what the user was shown: what it is about, and what it becomes.
+
+    Of a difference of a graph all of it, each element with its values in one line; of an order what is wrong in it.
+    """
+    begin, whole = wanted.begin, agent == "graph_editor"
+    changes = change_between(begin, then)
+    fields = [(thing, field) for thing, after in changes.items() for field in (after or {"": None})]
+    found: dict[str, set[str]] = {}
+    for thing, field in fields if whole else wanted.strays(begin, then):
+        old, new = (_texts(state.get(thing, {}).get(field)) for state in (begin, then))
+        found.setdefault(thing, set(re.findall(r"/(\S+)", thing))).update(new - old - _OUR_WORDS)
     text = _folded(shown)
-    for thing, field in wanted.strays(wanted.begin, then):
-        for part in re.findall(r"/(\S+)", thing):
-            assert _folded(part) in text, f"{thing} is not shown in:\n{shown}"
-        old, new = (_texts(state.get(thing, {}).get(field)) for state in (wanted.begin, then))
-        for word in new - old - _OUR_WORDS:
-            assert _folded(word) in text, f"{thing}: {field} becomes {word!r} is not shown in:\n{shown}"
+    places = text.split("\n") if whole else [text]
+    for thing, words in found.items():
+        folded = [_folded(word) for word in words]
+        assert any(all(word in place for word in folded) for place in places), f"{thing}: {words} not in:\n{shown}"
 
 
 def _texts(value: Any) -> set[str]:

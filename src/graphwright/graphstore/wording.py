@@ -6,19 +6,24 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from unicodedata import category, east_asian_width
 
 from graphwright.graphstore.elements import Change, Edge, Element, Node
 
-MOST_SIGNS = 60
-"""Characters of a value that are shown."""
+
+class Room(NamedTuple):
+    """How much is shown: characters of a text or key, items of a list, properties of an element. The rest is `…`."""
+
+    signs: int = 60
+    items: int = 5
+    properties: int = 8
+
+
+SHORT = Room()
 
 WIDEST = 40
 """Columns of a terminal that a cell of a table takes."""
-
-MOST_ITEMS = 5
-MOST_PROPERTIES = 8
 
 # A text that stands without quotes cannot be taken for a number, for true, or for a part of the line around it.
 _PLAIN = re.compile(r"(?!(?:true|false|null|nan|inf|infinity)\Z)[^\W\d][\w-]*(?:[.:@/][\w-]+)*", re.IGNORECASE)
@@ -26,42 +31,47 @@ _KEY = re.compile(r"\w[\w-]*(?:[.:@/][\w-]+)*")
 _SIGNS = {"created": "+", "updated": "~", "deleted": "-"}
 
 
-def value_text(value: Any, most: int = MOST_SIGNS) -> str:
-    """A value on one line: `open`, `"two words"`, `3`, `[a, b]`; cut after `most` characters, with `…` for the rest."""
+def value_text(value: Any, room: Room = SHORT) -> str:
+    """A value on one line: `open`, `"two words"`, `3`, `[a, b]`; with `…` for what there is no room for."""
     if isinstance(value, str):
-        return _cut(value, most) if _PLAIN.fullmatch(value) else _quoted(value, most)
+        return _cut(value, room.signs) if _PLAIN.fullmatch(value) else _quoted(value, room.signs)
     if isinstance(value, list | tuple):
-        shown = [value_text(item, most) for item in value[:MOST_ITEMS]]
-        more = [f"… {len(value) - MOST_ITEMS:,} more"] if len(value) > MOST_ITEMS else []
+        shown = [value_text(item, room) for item in value[: room.items]]
+        more = [f"… {len(value) - room.items:,} more"] if len(value) > room.items else []
         return f"[{', '.join(shown + more)}]"
     return json.dumps(value)
 
 
-def properties_text(properties: Mapping[str, Any]) -> str:
+def properties_text(properties: Mapping[str, Any], room: Room = SHORT) -> str:
     """Properties on one line, by name: `{size: 3, status: open}`; nothing when there are none."""
     # Engines give them in orders of their own.
-    shown = [f"{name}: {value_text(value)}" for name, value in sorted(properties.items())[:MOST_PROPERTIES]]
-    more = [f"… {len(properties) - MOST_PROPERTIES:,} more"] if len(properties) > MOST_PROPERTIES else []
+    shown = [f"{name}: {value_text(value, room)}" for name, value in sorted(properties.items())[: room.properties]]
+    more = [f"… {len(properties) - room.properties:,} more"] if len(properties) > room.properties else []
     return f"{{{', '.join(shown + more)}}}" if shown else ""
 
 
-def name_text(element: Element) -> str:
+def name_text(element: Element, room: Room = SHORT) -> str:
     """What an element is called: `Ticket T-1`, `User ann -[REPORTS]-> Ticket T-1`; odd keys stand in quotes."""
     if isinstance(element, Node):
-        return f"{element.label} {_key(element.key)}"
-    begin = f"{element.from_label} {_key(element.from_key)}"
-    return f"{begin} -[{element.type}]-> {element.to_label} {_key(element.to_key)}"
+        return f"{element.label} {key_text(element.key, room)}"
+    begin = f"{element.from_label} {key_text(element.from_key, room)}"
+    return f"{begin} -[{element.type}]-> {element.to_label} {key_text(element.to_key, room)}"
 
 
-def element_text(element: Element) -> str:
+def key_text(key: str, room: Room = SHORT) -> str:
+    """A key, in quotes where it could be taken for something else."""
+    return _cut(key, room.signs) if _KEY.fullmatch(key) else _quoted(key, room.signs)
+
+
+def element_text(element: Element, room: Room = SHORT) -> str:
     """An element with its properties: `Ticket T-1 {status: open}`."""
-    return " ".join(part for part in (name_text(element), properties_text(element.properties)) if part)
+    return " ".join(part for part in (name_text(element, room), properties_text(element.properties, room)) if part)
 
 
 def cell_text(cell: Any) -> str:
     """A cell of a result, where nodes, edges and paths are JSON, on one line; a text stands without quotes."""
     if isinstance(cell, str):
-        return _cut(cell, 4 * MOST_SIGNS)
+        return _cut(cell, 4 * SHORT.signs)
     if isinstance(cell, dict):
         if cell.keys() == {"label", "key", "properties"}:
             return element_text(Node(**cell))
@@ -104,16 +114,25 @@ def _fitting(cell: str) -> str:
     return f"{cell[:end]}…"
 
 
-def change_text(change: Change) -> str:
+def change_text(change: Change, room: Room = SHORT) -> str:
     """A change: `+ Ticket T-1 {status: open}`, `~ Ticket T-1 status: open -> closed`, `- Ticket T-1 {...}`."""
-    sign = _SIGNS[change.kind]
+    return f"{sign_of(change)} {name_text(change.element, room)} {what_text(change, room)}".rstrip()
+
+
+def sign_of(change: Change) -> str:
+    """`+`, `~` or `-`."""
+    return _SIGNS[change.kind]
+
+
+def what_text(change: Change, room: Room = SHORT) -> str:
+    """What a change is about, without the name of its element: `status: open -> closed`, else all its properties."""
     if change.before is None or change.after is None:
-        return f"{sign} {element_text(change.element)}"
+        return properties_text(change.element.properties, room)
     before, after = change.before.properties, change.after.properties
-    names = [name for name in sorted({**before, **after}) if _differs(before, after, name)]
-    sides = [f"{name}: {_side(before, name)} -> {_side(after, name)}" for name in names[:MOST_PROPERTIES]]
-    more = [f"… {len(names) - MOST_PROPERTIES:,} more"] if len(names) > MOST_PROPERTIES else []
-    return f"{sign} {name_text(change.element)} {', '.join(sides + more)}"
+    names = [name for name in sorted({**before, **after}) if differs(before, after, name)]
+    sides = [f"{n}: {_side(before, n, room)} -> {_side(after, n, room)}" for n in names[: room.properties]]
+    more = [f"… {len(names) - room.properties:,} more"] if len(names) > room.properties else []
+    return ", ".join(sides + more)
 
 
 def diff_lines(changes: Sequence[Change], most: int = 50) -> list[str]:
@@ -136,13 +155,13 @@ def counts_text(changes: Iterable[Change]) -> str:
     return ", ".join(parts) or "nothing changed"
 
 
-def _differs(before: Mapping[str, Any], after: Mapping[str, Any], name: str) -> bool:
-    # 1, 1.0 and true are equal in Python, and not the same in a graph.
+def differs(before: Mapping[str, Any], after: Mapping[str, Any], name: str) -> bool:
+    """Whether a property is not the same in both: 1, 1.0 and true are equal in Python alone."""
     return json.dumps(before.get(name)) != json.dumps(after.get(name))
 
 
-def _side(properties: Mapping[str, Any], name: str) -> str:
-    return value_text(properties[name]) if name in properties else "(none)"
+def _side(properties: Mapping[str, Any], name: str, room: Room) -> str:
+    return value_text(properties[name], room) if name in properties else "(none)"
 
 
 def _inner(value: Any) -> str:
@@ -156,10 +175,6 @@ def _path_text(path: Mapping[str, Any]) -> str:
         onwards = (edge["from_label"], edge["from_key"]) == (before["label"], before["key"])
         parts += [f"-[{edge['type']}]->" if onwards else f"<-[{edge['type']}]-", name_text(Node(**node))]
     return " ".join(parts)
-
-
-def _key(key: str) -> str:
-    return _cut(key, MOST_SIGNS) if _KEY.fullmatch(key) else _quoted(key, MOST_SIGNS)
 
 
 def _quoted(text: str, most: int) -> str:

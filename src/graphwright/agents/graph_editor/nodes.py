@@ -14,7 +14,7 @@ from graphwright.agents.graph_editor.state import Failure, Goal, Plan, State
 from graphwright.agents.graph_editor.telling import told
 from graphwright.agents.graph_editor.tools import TOLD, call_schema, looks_up
 from graphwright.context import fenced
-from graphwright.graphstore import Change, Conflict, GraphError, GraphStore, Node, Transient, open_graph
+from graphwright.graphstore import Change, Conflict, GraphError, GraphStore, Node, Schema, Transient, open_graph
 from graphwright.models import BadReply, ModelFailure, PromptTooLong, is_weak
 from graphwright.proposals import policy_of, second_look
 
@@ -129,7 +129,7 @@ async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
         new=[each.after.key for each in changes if isinstance(each.after, Node) and each.before is None],
         notes=[{"asked": fenced(note["asked"]), "said": note["said"]} for note in goal["notes"]],
         results=view.result_turns(state["results"]),
-        staged=[fenced(line) for line in difference.lines_of(changes)[: difference.MOST_DELETED]],
+        staged=[fenced(line) for line in difference.lines_of(changes)[: difference.MOST_LISTED]],
         restage=out.get("restage", state["restage"]),
         findings=state["failure"]["findings"],
         doubts=state["doubts"],
@@ -276,8 +276,24 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
         schema = await asyncio.to_thread(lambda: open_graph(ctx.home).schema())
     except GraphError as error:
         return _failed(state, staging.failure_of(error))
-    preview = difference.preview_of(state, changes, schema, policy_of(ctx.settings), weak=is_weak(ctx.model))
-    return {"preview": preview, "restage": ""}
+    binding = state["preview"]["binding"]
+    text = await asyncio.to_thread(_shown, state, ctx, changes, schema, binding)
+    needed = difference.waits(state, changes, policy_of(ctx.settings), weak=is_weak(ctx.model))
+    return {"preview": {"needed": needed, "text": text, "binding": binding}, "restage": ""}
+
+
+def _shown(
+    state: State, ctx: ActionContext, changes: Sequence[Change], schema: Schema, binding: str, before: str = ""
+) -> str:
+    """The difference as it is shown; where anything is left out, a file of the thread holds all of it."""
+    sources, file = difference.sources_of(state), ""
+    lines = difference.listed(changes, sources)
+    if any("…" in line for line in lines):
+        path = ctx.folder / f"difference-{binding[:12]}.txt"
+        path.write_text("\n".join([*difference.complete(changes, sources), ""]), "utf-8")
+        ctx.artifact(path, kind="difference")
+        file = str(path)
+    return difference.shown(changes, lines, file, schema, state, before)
 
 
 def _messages(state: State) -> list[str]:
@@ -307,12 +323,11 @@ async def commit(state: State, ctx: ActionContext) -> dict[str, Any]:
     def anew() -> dict[str, Any]:
         store = open_graph(ctx.home)
         preview = store.preview(staging.writes_of(state["staged"]))
-        shown = difference.preview_of(
-            state, preview.changes, store.schema(), "always", weak=True, before=difference.CHANGED_SINCE
-        )
+        binding, changes = preview.binding, preview.changes
+        text = _shown(state, ctx, changes, store.schema(), binding, difference.CHANGED_SINCE)
         return {
-            "changes": [each.to_json() for each in preview.changes],
-            "preview": {**shown, "binding": preview.binding, "needed": bool(preview.changes)},
+            "changes": [each.to_json() for each in changes],
+            "preview": {"needed": bool(changes), "text": text, "binding": binding},
         }
 
     try:

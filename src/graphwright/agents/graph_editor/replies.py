@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graphwright.agents.graph_editor.difference import MOST_DELETED, lines_of
+from graphwright.agents.graph_editor.difference import listed
 from graphwright.agents.graph_editor.state import Escalation, Failure, Goal, State
 from graphwright.agents.graph_editor.view import MOST_KEPT
 from graphwright.graphstore import Change
@@ -22,7 +22,7 @@ _TITLES = {
 NO_QUESTION: Escalation = {"question": "", "options": [], "code": ""}
 
 MOST_LINES = 40
-"""Changes that an answer lists."""
+"""Changes that an answer lists one by one."""
 
 WHAT_I_DO = "I can add, change, connect, delete and look up nodes and edges of this graph."
 
@@ -68,12 +68,8 @@ def chosen(reply: str, options: Sequence[Mapping[str, str]]) -> Mapping[str, str
 def done_text(committed: Mapping[str, Any]) -> str:
     """What was really done, and how to undo it."""
     changes = [Change.from_json(each) for each in committed["changes"]]
-    lines = lines_of(changes)
-    deleted = sum(change.after is None for change in changes)
-    most = max(MOST_LINES, min(deleted, MOST_DELETED))
-    more = [f"… and {len(lines) - most:,} more changes"] if len(lines) > most else []
     undo = f"To undo it: graphwright graph undo {committed['goal']}"
-    return "\n".join([f"Done: {counts_text(changes)}.", *lines[:most], *more, undo])
+    return "\n".join([f"Done: {counts_text(changes)}.", *listed(changes, most=MOST_LINES), undo])
 
 
 def nothing_done(state: State) -> str:
