@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from collections.abc import Iterator
@@ -82,6 +83,8 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
     api = Api()
 
     class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
         def do_POST(self) -> None:
             api.requests.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
             if not api.answers:
@@ -124,6 +127,13 @@ async def test_text_and_what_it_took(api: Api, model: BaseChatModel) -> None:
         assert await atext(model, ASKED) == "Hello."
     assert (usage.model_calls, usage.input_tokens, usage.output_tokens) == (1, 12, 3)
     assert api.requests[0]["model"] == "local-model"
+
+
+def test_a_model_serves_one_event_loop_after_the_other(api: Api, model: BaseChatModel) -> None:
+    for _ in range(12):
+        api.says("A lamp.")
+    for _ in range(4):
+        assert asyncio.run(atext(model, ASKED)) == "A lamp."
 
 
 async def test_structured_output_is_strict_where_the_schema_allows_it(api: Api, model: BaseChatModel) -> None:

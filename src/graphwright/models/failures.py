@@ -195,7 +195,9 @@ def failure_of(error: BaseException) -> ModelFailure:
         return MalformedReply(f"The answer is not the JSON that was asked for: {words}")
     if "LengthFinishReason" in names:
         return CutReply(f"The answer was cut off at the output limit: {words}")
-    if _any(names, "ConnectionError", "ConnectError", "RemoteProtocolError", "ReadError", "gaierror"):
+    # A kept connection of an event loop that is gone: the next attempt opens a new one.
+    lost = type(error) is RuntimeError and low.endswith("event loop is closed")
+    if lost or _any(names, "ConnectionError", "ConnectError", "RemoteProtocolError", "ReadError", "gaierror"):
         return Unreachable(
             f"No connection to the model's provider: {words}",
             "Check the network, the proxy and the address (OPENAI_BASE_URL, OLLAMA_HOST).",

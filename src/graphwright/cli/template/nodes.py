@@ -11,12 +11,14 @@ from .state import Proposal, State, Ticket
 
 @action(reads=["message", "ticket"], writes=["proposal"])
 async def propose_ticket(state: State, ctx: ActionContext) -> dict[str, Proposal]:
-    """Let the model propose the call of a tool. Without a model the message itself is the summary."""
+    """Let the model propose the call of a tool. With `--model none` the message itself is the summary."""
     ticket = state["ticket"]
     messages = ctx.prompt("propose", message=state["message"], ticket=ticket)
     try:
         calls = await acall_tools(ctx.model, ctx.tools.declarations(), messages, required=False, several=False)
-    except ModelFailure:
+    except ModelFailure as error:
+        if error.code != "no_model":
+            raise
         summary = ticket["summary"] or state["message"].strip()
         return {"proposal": {"summary": summary, "urgency": ticket["urgency"], "because": ""}}
     if not calls:
