@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 from unicodedata import category, east_asian_width
 
 from graphwright.graphstore.elements import Change, Edge, Element, Node
@@ -20,7 +20,23 @@ class Room(NamedTuple):
     properties: int = 8
 
 
-SHORT = Room()
+SHORT, WIDE = Room(), Room(1000, 100, 100)
+
+MOST_LISTED = 300
+"""Deletions, and other changes, that are all listed. Of more, each kind is counted and its first ones are named."""
+
+LONGEST_LISTED = 20_000
+"""Characters of such a list."""
+
+MOST_KINDS = 60
+MOST_NAMED = 10
+"""Kinds of change that are counted, and the elements that are named of each."""
+
+FEWEST_GROUPED = 4
+"""Equal changes that stand in one line."""
+
+Mark: TypeAlias = Callable[[Sequence[Change]], str]
+"""What is to be remarked about equal changes, at the end of their line."""
 
 WIDEST = 40
 """Columns of a terminal that a cell of a table takes."""
@@ -53,12 +69,12 @@ def properties_text(properties: Mapping[str, Any], room: Room = SHORT) -> str:
 def name_text(element: Element, room: Room = SHORT) -> str:
     """What an element is called: `Ticket T-1`, `User ann -[REPORTS]-> Ticket T-1`; odd keys stand in quotes."""
     if isinstance(element, Node):
-        return f"{element.label} {key_text(element.key, room)}"
-    begin = f"{element.from_label} {key_text(element.from_key, room)}"
-    return f"{begin} -[{element.type}]-> {element.to_label} {key_text(element.to_key, room)}"
+        return f"{element.label} {_key(element.key, room)}"
+    begin = f"{element.from_label} {_key(element.from_key, room)}"
+    return f"{begin} -[{element.type}]-> {element.to_label} {_key(element.to_key, room)}"
 
 
-def key_text(key: str, room: Room = SHORT) -> str:
+def _key(key: str, room: Room = SHORT) -> str:
     """A key, in quotes where it could be taken for something else."""
     return _cut(key, room.signs) if _KEY.fullmatch(key) else _quoted(key, room.signs)
 
@@ -116,20 +132,14 @@ def _fitting(cell: str) -> str:
 
 def change_text(change: Change, room: Room = SHORT) -> str:
     """A change: `+ Ticket T-1 {status: open}`, `~ Ticket T-1 status: open -> closed`, `- Ticket T-1 {...}`."""
-    return f"{sign_of(change)} {name_text(change.element, room)} {what_text(change, room)}".rstrip()
+    return f"{_SIGNS[change.kind]} {name_text(change.element, room)} {_what(change, room)}".rstrip()
 
 
-def sign_of(change: Change) -> str:
-    """`+`, `~` or `-`."""
-    return _SIGNS[change.kind]
-
-
-def what_text(change: Change, room: Room = SHORT) -> str:
+def _what(change: Change, room: Room = SHORT) -> str:
     """What a change is about, without the name of its element: `status: open -> closed`, else all its properties."""
     if change.before is None or change.after is None:
         return properties_text(change.element.properties, room)
-    before, after = change.before.properties, change.after.properties
-    names = [name for name in sorted({**before, **after}) if differs(before, after, name)]
+    before, after, names = change.before.properties, change.after.properties, changed_names(change)
     sides = [f"{n}: {_side(before, n, room)} -> {_side(after, n, room)}" for n in names[: room.properties]]
     more = [f"… {len(names) - room.properties:,} more"] if len(names) > room.properties else []
     return ", ".join(sides + more)
@@ -139,6 +149,72 @@ def diff_lines(changes: Sequence[Change], most: int = 50) -> list[str]:
     """A line for each change; of many, the first ones and how many more there are."""
     lines = [change_text(change) for change in changes[:most]]
     return lines + ([f"… and {len(changes) - most:,} more changes"] if len(changes) > most else [])
+
+
+def difference_lines(changes: Iterable[Change], mark: Mark = lambda _: "", most: int = MOST_LISTED) -> list[str]:
+    """Changes as people read a difference: deletions first, equal ones in one line, `…` wherever anything is left out.
+
+    Up to `most` deletions and as many other changes are all named; of more, the first of each kind are.
+    """
+    ordered = in_order(changes)
+    deleted = sum(each.after is None for each in ordered)
+    return [line for part in (ordered[:deleted], ordered[deleted:]) for line in _listed(part, mark, most)]
+
+
+def in_order(changes: Iterable[Change]) -> list[Change]:
+    """Deletions of nodes, deletions of edges, then the rest."""
+    return sorted(
+        changes, key=lambda each: (each.after is not None, each.after is None and isinstance(each.before, Edge))
+    )
+
+
+def changed_names(change: Change) -> list[str]:
+    """The properties that are set, changed or gone, sorted."""
+    before, after = (each.properties if each is not None else {} for each in (change.before, change.after))
+    # 1, 1.0 and true are equal in Python, and not the same in a graph.
+    return [name for name in sorted({**before, **after}) if json.dumps(before.get(name)) != json.dumps(after.get(name))]
+
+
+def _listed(changes: Sequence[Change], mark: Mark, most: int) -> list[str]:
+    if len(changes) <= most:
+        lines = _grouped(changes, mark, WIDE, named=most)
+        if sum(map(len, lines)) <= LONGEST_LISTED:
+            return lines
+    lines = _grouped(changes, mark, SHORT, named=MOST_NAMED)
+    if len(lines) > MOST_KINDS:
+        lines = _grouped(changes, mark, SHORT, named=1, alike=True)
+    return lines if len(lines) <= MOST_KINDS else [*lines[:MOST_KINDS], f"… and {len(lines) - MOST_KINDS:,} more lines"]
+
+
+def _grouped(changes: Iterable[Change], mark: Mark, room: Room, *, named: int, alike: bool = False) -> list[str]:
+    """Lines of equal changes; with `alike`, of changes of the same properties, whatever their values."""
+    groups: dict[tuple[str, str, str], list[Change]] = {}
+    for change in changes:
+        what = " ".join(changed_names(change)) if alike else _what(change, room)
+        groups.setdefault((_SIGNS[change.kind], _kind(change.element), what), []).append(change)
+    lines = []
+    for (sign, kind, what), group in groups.items():
+        if len(group) < FEWEST_GROUPED:
+            lines += [change_text(change, room) + mark([change]) for change in group]
+            continue
+        names = [_short(change.element, room) for change in group[:named]]
+        if alike:
+            names, what = [f"{names[0]} {_what(group[0], room)}".rstrip()], ""
+        more = ["…"] if len(group) > named else []
+        about = f"{kind} {what}".rstrip()
+        lines.append(f"{sign} {len(group):,} {about}: {', '.join(names + more)}{mark(group)}")
+    return lines
+
+
+def _kind(element: Element) -> str:
+    if isinstance(element, Node):
+        return element.label
+    return f"{element.from_label} -[{element.type}]-> {element.to_label}"
+
+
+def _short(element: Element, room: Room) -> str:
+    ends = (element.key,) if isinstance(element, Node) else (element.from_key, element.to_key)
+    return " -> ".join(_key(key, room) for key in ends)
 
 
 def counts_text(changes: Iterable[Change]) -> str:
@@ -153,11 +229,6 @@ def counts_text(changes: Iterable[Change]) -> str:
         if counts[kind, what]
     ]
     return ", ".join(parts) or "nothing changed"
-
-
-def differs(before: Mapping[str, Any], after: Mapping[str, Any], name: str) -> bool:
-    """Whether a property is not the same in both: 1, 1.0 and true are equal in Python alone."""
-    return json.dumps(before.get(name)) != json.dumps(after.get(name))
 
 
 def _side(properties: Mapping[str, Any], name: str, room: Room) -> str:

@@ -5,41 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from graphwright.agents.graph_editor.state import Preview, State
-from graphwright.graphstore import Change, Edge, Element, Node, Schema
-from graphwright.graphstore.wording import (
-    SHORT,
-    Room,
-    change_text,
-    counts_text,
-    differs,
-    key_text,
-    sign_of,
-    value_text,
-    what_text,
-)
+from graphwright.agents.graph_editor.state import State
+from graphwright.graphstore import Change, Node, Schema
+from graphwright.graphstore.wording import Room, change_text, changed_names, counts_text, in_order, value_text
 from graphwright.proposals import Policy, Sources, exact, needs_yes, occurs, supports
 
-MOST_LISTED = 300
-"""Deletions, and other changes, that are all listed. Of more, each kind is counted and its first ones are named."""
-
-LONGEST_LISTED = 20_000
-"""Characters of such a list."""
-
-MOST_KINDS = 60
-MOST_NAMED = 10
-"""Kinds of change that are counted, and the elements that are named of each."""
-
-FEWEST_GROUPED = 4
-"""Equal changes that stand in one line."""
-
-WIDE, WHOLE = Room(1000, 100, 100), Room(10**9, 10**9, 10**9)
+WHOLE = Room(10**9, 10**9, 10**9)
 
 MOST_NEW = 12
-
-NO_PREVIEW: Preview = {"needed": False, "text": "", "binding": ""}
-
-CHANGED_SINCE = "The graph has changed since I asked, so I ask again.\n"
 
 
 def sources_of(state: State) -> Sources:
@@ -58,13 +31,6 @@ def invented(calls: Iterable[Mapping[str, Any]], sources: Sources) -> list[str]:
     return [f"nobody said {value_text(quote, Room(200))}" for quote in quotes if not occurs(quote, sources.said)]
 
 
-def in_order(changes: Iterable[Change]) -> list[Change]:
-    """Deletions of nodes, deletions of edges, then the rest."""
-    return sorted(
-        changes, key=lambda each: (each.kind != "deleted", each.kind == "deleted" and isinstance(each.element, Edge))
-    )
-
-
 def lines_of(changes: Iterable[Change]) -> list[str]:
     """A short line for each change, as a model reads them."""
     return [change_text(change) for change in in_order(changes)]
@@ -72,92 +38,28 @@ def lines_of(changes: Iterable[Change]) -> list[str]:
 
 def complete(changes: Iterable[Change], sources: Sources) -> list[str]:
     """A line for each change with all there is to say of it, however long."""
-    return [change_text(change, WHOLE) + _mark([change], sources) for change in in_order(changes)]
+    return [change_text(change, WHOLE) + mark([change], sources) for change in in_order(changes)]
 
 
-def listed(changes: Iterable[Change], sources: Sources | None = None, most: int = MOST_LISTED) -> list[str]:
-    """The difference as people read it: equal changes in one line, and `…` wherever anything is left out.
-
-    With `sources`, what the user neither said nor was shown stands at the end of a line.
-    """
-    ordered = in_order(changes)
-    deleted = sum(each.after is None for each in ordered)
-    return [line for part in (ordered[:deleted], ordered[deleted:]) for line in _listed(part, sources, most)]
-
-
-def _listed(changes: Sequence[Change], sources: Sources | None, most: int) -> list[str]:
-    if len(changes) <= most:
-        lines = _grouped(changes, sources, WIDE, named=most)
-        if sum(map(len, lines)) <= LONGEST_LISTED:
-            return lines
-    lines = _grouped(changes, sources, SHORT, named=MOST_NAMED)
-    if len(lines) > MOST_KINDS:
-        lines = _grouped(changes, sources, SHORT, named=1, alike=True)
-    return lines if len(lines) <= MOST_KINDS else [*lines[:MOST_KINDS], f"… and {len(lines) - MOST_KINDS:,} more lines"]
-
-
-def _grouped(
-    changes: Iterable[Change], sources: Sources | None, room: Room, *, named: int, alike: bool = False
-) -> list[str]:
-    """Lines of equal changes; with `alike`, of changes of the same properties, whatever their values."""
-    groups: dict[tuple[str, str, str], list[Change]] = {}
-    for change in changes:
-        what = " ".join(_changed(change)) if alike else what_text(change, room)
-        groups.setdefault((sign_of(change), _kind(change.element), what), []).append(change)
-    lines = []
-    for (sign, kind, what), group in groups.items():
-        if len(group) < FEWEST_GROUPED:
-            lines += [change_text(change, room) + _mark([change], sources) for change in group]
-            continue
-        names = [_short(change.element, room) for change in group[:named]]
-        if alike:
-            names, what = [f"{names[0]} {what_text(group[0], room)}".rstrip()], ""
-        more = ["…"] if len(group) > named else []
-        about = f"{kind} {what}".rstrip()
-        lines.append(f"{sign} {len(group):,} {about}: {', '.join(names + more)}{_mark(group, sources)}")
-    return lines
-
-
-def _kind(element: Element) -> str:
-    return (
-        element.label if isinstance(element, Node) else f"{element.from_label} -[{element.type}]-> {element.to_label}"
-    )
-
-
-def _short(element: Element, room: Room) -> str:
-    ends = (element.key,) if isinstance(element, Node) else (element.from_key, element.to_key)
-    return " -> ".join(key_text(key, room) for key in ends)
-
-
-def _mark(changes: Iterable[Change], sources: Sources | None) -> str:
+def mark(changes: Iterable[Change], sources: Sources) -> str:
     """What the user neither said nor was shown of these changes."""
-    if sources is None:
-        return ""
     points = list(dict.fromkeys(point for change in changes for point in _unsupported(change, sources)))
     if len(points) > MOST_NEW:
         points[MOST_NEW:] = [f"{len(points) - MOST_NEW} more"]
     return f"   <- not in your words: {', '.join(points)}" if points else ""
 
 
-def _changed(change: Change) -> list[str]:
-    """The properties that are set, changed or gone."""
-    before, after = (each.properties if each is not None else {} for each in (change.before, change.after))
-    return [name for name in sorted({**before, **after}) if differs(before, after, name)]
-
-
 def _stated(change: Change) -> dict[str, Any]:
     """The values of a change that somebody must have asked for: what exists already, and what goes, is none."""
     if change.after is None:
         return {}
-    found = {name: change.after.properties[name] for name in _changed(change) if name in change.after.properties}
+    found = {name: change.after.properties[name] for name in changed_names(change) if name in change.after.properties}
     return {"key": change.after.key, **found} if isinstance(change.after, Node) and change.before is None else found
 
 
 def _unsupported(change: Change, sources: Sources) -> list[str]:
     stated = _stated(change)
-    names = dict.fromkeys(
-        path.split(".")[0] for path, support in supports(stated, sources).items() if support == "unsupported"
-    )
+    names = dict.fromkeys(path.split(".")[0] for path, how in supports(stated, sources).items() if how == "unsupported")
     return [f"{name} {value_text(stated[name])}" for name in names]
 
 
@@ -179,28 +81,18 @@ def new_names(changes: Iterable[Change], schema: Schema) -> list[str]:
 
 
 def _beside(name: str, known: Iterable[str]) -> str:
-    same = exact(name, known)
-    return f" (there is {same})" if same else ""
+    return f" (there is {same})" if (same := exact(name, known)) else ""
 
 
-def destructive(changes: Iterable[Change], staged: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether anything is deleted or overwritten, or done by a raw statement or an undo."""
-    return any(each.get("write") in (None, "Statement") for each in staged) or any(
-        change.after is None or (change.before is not None and not change.before.properties.keys().isdisjoint(names))
-        for change, names in ((each, _changed(each)) for each in changes)
-    )
+def _destroys(change: Change) -> bool:
+    """Whether it deletes or overwrites anything."""
+    before = change.before.properties if change.before is not None else {}
+    return change.after is None or any(name in before for name in changed_names(change))
 
 
-def shown(
-    changes: Sequence[Change],
-    lines: Sequence[str],
-    file: str,
-    schema: Schema,
-    state: State,
-    before: str = "",
-) -> str:
+def shown(changes: Sequence[Change], lines: Sequence[str], file: str, schema: Schema, state: State) -> str:
     """The difference as the user is shown it: its lines, and the file that holds all of it where they do not."""
-    parts = [f"{before}This would change the graph ({counts_text(changes)}):", *lines]
+    parts = [f"This would change the graph ({counts_text(changes)}):", *lines]
     if file:
         parts.append(f"The complete list, with nothing left out: {file}")
     if new := new_names(changes, schema):
@@ -213,11 +105,12 @@ def shown(
 
 
 def waits(state: State, changes: Sequence[Change], policy: Policy, *, weak: bool) -> bool:
-    """Whether the difference waits for a yes."""
+    """Whether the difference waits for a yes: a raw statement and an undo always do."""
     sources = sources_of(state)
+    raw = any(each.get("write") in (None, "Statement") for each in state["staged"])
     return needs_yes(
         policy,
-        destructive=destructive(changes, state["staged"]),
+        destructive=raw or any(map(_destroys, changes)),
         supports=(support for change in changes for support in supports(_stated(change), sources).values()),
         weak_model=weak,
         doubts=state["doubted"] or bool(state["doubts"]),

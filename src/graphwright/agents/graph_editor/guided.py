@@ -89,13 +89,8 @@ def label_of(answers: Mapping[str, Any]) -> str:
     return str(answers["label"] or answers["new_label"].strip())
 
 
-def call_of(answers: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The call that the answers come to."""
-    name, arguments = _call(answers, dict(values))
-    return {"because": "", "tool_name": name, "arguments": arguments}
-
-
-def _call(answers: Mapping[str, Any], values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def call_of(answers: Mapping[str, Any], values: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The tool and the arguments that the answers come to."""
     change = answers["change"]
     if change == "add":
         return "add_node", {"label": label_of(answers), "key": answers["key"].strip(), "properties": values}

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 from graphwright import ActionContext, Reset, action
 from graphwright.agents.graph_editor import difference, guided, replies, staging, view
 from graphwright.agents.graph_editor.schemas import GoalSpec, StepPlan, held_to
-from graphwright.agents.graph_editor.state import Failure, Goal, Plan, State
-from graphwright.agents.graph_editor.telling import told
+from graphwright.agents.graph_editor.state import NO_FAILURE, NO_PLAN, NO_PREVIEW, NO_QUESTION, NOTHING_STAGED, State
 from graphwright.agents.graph_editor.tools import TOLD, call_schema, looks_up
 from graphwright.context import fenced
-from graphwright.graphstore import Change, Conflict, GraphError, GraphStore, Node, Schema, Transient, open_graph
+from graphwright.graphstore import Change, Conflict, GraphError, GraphStore, Node, Transient, open_graph
+from graphwright.graphstore.wording import MOST_LISTED, difference_lines
 from graphwright.models import BadReply, ModelFailure, PromptTooLong, is_weak
 from graphwright.proposals import policy_of, second_look
 
@@ -37,20 +37,20 @@ LONGEST_RECENT = 1500
 PAUSE = 0.3
 """Seconds before the same is tried again, for every time that it has been tried."""
 
+CHANGED_SINCE = "The graph has changed since I asked, so I ask again.\n"
+
 B = TypeVar("B", GoalSpec, StepPlan)
 
-_NO_PLAN: Plan = {"step": "", "tools": [], "is_final": False, "rationale": ""}
 
-
-def _failed(state: State, failure: Failure, **more: Any) -> dict[str, Any]:
+def _failed(state: State, failure: dict[str, Any]) -> dict[str, Any]:
     """The channels that tell of a failure of the step in hand."""
-    entry = {"code": failure["code"], "calls": view.shortened_all(state.get("plan", _NO_PLAN)["tools"])}
-    return {"failure": failure, "failures": [*state.get("failures", []), entry], "status": "error", **more}
+    entry = {"code": failure["code"], "calls": view.shortened_all(state.get("plan", NO_PLAN)["tools"])}
+    return {"failure": failure, "failures": [*state.get("failures", []), entry], "status": "error"}
 
 
 async def _proposed(
-    state: State, ctx: ActionContext, schema: type[B], prompt: str, goal: Goal, new: Sequence[str] = (), **inputs: Any
-) -> B | Failure:
+    state: State, ctx: ActionContext, schema: type[B], goal: dict[str, Any], new: Sequence[str] = (), **inputs: Any
+) -> B | dict[str, Any]:
     """What the model proposes for a goal over the graph as it is, or why nothing came of it.
 
     A missing key or file of the model is for whoever set the agent up, and raised.
@@ -61,6 +61,7 @@ async def _proposed(
         known = replace(seen.known, keys=[*seen.known.keys, *new]) if seen.known.keys else seen.known
         shared = {"request": goal["text"], "today": f"{ctx.now:%Y-%m-%d}"}
         recent = [{"request": each["request"], "did": fenced(each["did"])} for each in state["recent"]]
+        prompt = "parse_goal" if schema is GoalSpec else "plan_step"
         messages = ctx.prompt(prompt, **seen.inputs(), **shared, recent=recent, tools=TOLD, **inputs)
         return await ctx.structured(held_to(schema, call_schema(known)), messages)
     except GraphError as error:
@@ -79,24 +80,23 @@ async def _proposed(
 async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Understand the request, and take the calls that the model can give at once."""
     text = state["message"].strip()
-    goal: Goal = {**GoalSpec().model_dump(exclude={"tools", "complexity"}), "text": text[:LONGEST_REQUEST], "notes": []}  # type: ignore[typeddict-item]
+    goal: dict[str, Any] = {
+        **GoalSpec().model_dump(exclude={"tools", "complexity"}),
+        "text": text[:LONGEST_REQUEST],
+        "notes": [],
+    }
     if len(text) > LONGEST_REQUEST:
         long = f"The request is longer than {LONGEST_REQUEST:,} characters. Please say it in parts."
         return {"goal": goal, **_failed({}, staging.failure("too_long", [long]))}
-    spec = await _proposed(state, ctx, GoalSpec, "parse_goal", goal)
+    spec = await _proposed(state, ctx, GoalSpec, goal)
     if not isinstance(spec, GoalSpec):
         return {"goal": goal, **_failed({}, spec)}
     understood = spec.model_dump()
-    calls = understood.pop("tools")
-    complexity = understood.pop("complexity")
+    calls, complexity = understood.pop("tools"), understood.pop("complexity")
     # What is looked up for a change is not the end of it; what only answers a question is.
-    final = bool(calls) and (not looks_up(calls) or (spec.intent == "query" and complexity == "simple"))
-    return {
-        "goal": {**goal, **understood},
-        "complexity": complexity,
-        "plan": {**_NO_PLAN, "step": text[:200], "tools": calls, "is_final": final},
-        "rounds": 1,
-    }
+    final = bool(calls) and (not any(map(looks_up, calls)) or (spec.intent == "query" and complexity == "simple"))
+    plan = {**NO_PLAN, "step": text[:200], "tools": calls, "is_final": final}
+    return {"goal": {**goal, **understood}, "complexity": complexity, "plan": plan, "rounds": 1}
 
 
 @action(
@@ -108,35 +108,29 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
 )  # fmt: skip
 async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The next calls: what the user chose, the same calls again, or what the model proposes."""
-    out: dict[str, Any] = {"failure": staging.NO_FAILURE, "remedy": "none", "status": "none"}
-    heard = _heard(state)
-    if heard.get("guided") or heard.get("stopped"):
-        return {**out, **heard}
-    out |= heard
-    if state["remedy"] == "retry" and state["plan"]["tools"]:
+    out: dict[str, Any] = {"failure": NO_FAILURE, "remedy": "none", "status": "none"}
+    out |= _heard(state)
+    if "guided" in out or "stopped" in out or (state["remedy"] == "retry" and state["plan"]["tools"]):
         return out
-    if out.get("rounds", state["rounds"]) >= MOST_ROUNDS:
+    rounds = out["rounds"] if "rounds" in out else state["rounds"]
+    if rounds >= MOST_ROUNDS:
         text = f"The goal took more than {MOST_ROUNDS} rounds of planning. Ask for the rest of it anew."
-        return {**out, "plan": _NO_PLAN, **_failed(state, staging.failure("too_many_rounds", [text]))}
-    goal: Goal = out.get("goal", state["goal"])
+        return {**out, "plan": NO_PLAN, **_failed(state, staging.failure("too_many_rounds", [text]))}
+    goal: dict[str, Any] = out.get("goal") or state["goal"]
     changes = [Change.from_json(each) for each in state["changes"]]
-    step = await _proposed(
-        state,
-        ctx,
-        StepPlan,
-        "plan_step",
-        goal,
-        new=[each.after.key for each in changes if isinstance(each.after, Node) and each.before is None],
-        notes=[{"asked": fenced(note["asked"]), "said": note["said"]} for note in goal["notes"]],
-        results=view.result_turns(state["results"]),
-        staged=[fenced(line) for line in difference.lines_of(changes)[: difference.MOST_LISTED]],
-        restage=out.get("restage", state["restage"]),
-        findings=state["failure"]["findings"],
-        doubts=state["doubts"],
-    )
+    new = [each.after.key for each in changes if isinstance(each.after, Node) and each.before is None]
+    inputs = {
+        "notes": [{"asked": fenced(note["asked"]), "said": note["said"]} for note in goal["notes"]],
+        "results": view.result_turns(state["results"]),
+        "staged": [fenced(line) for line in difference.lines_of(changes)[:MOST_LISTED]],
+        "restage": out.get("restage", state["restage"]),
+        "findings": state["failure"]["findings"],
+        "doubts": state["doubts"],
+    }
+    step = await _proposed(state, ctx, StepPlan, goal, new, **inputs)
     if not isinstance(step, StepPlan):
-        return {**out, "plan": _NO_PLAN, **_failed(state, step)}
-    return {**out, "plan": step.model_dump(), "rounds": out.get("rounds", state["rounds"]) + 1}
+        return {**out, "plan": NO_PLAN, **_failed(state, step)}
+    return {**out, "plan": step.model_dump(), "rounds": rounds + 1}
 
 
 def _heard(state: State) -> dict[str, Any]:
@@ -148,12 +142,8 @@ def _heard(state: State) -> dict[str, Any]:
         asked, reply = preview["text"], str(answers["confirmed"])
     else:
         return {}
-    out: dict[str, Any] = {
-        "escalation": replies.NO_QUESTION,
-        "preview": {**difference.NO_PREVIEW, "binding": preview["binding"]},
-        "failures": [],
-        "rounds": 0,
-    }
+    hidden = {**NO_PREVIEW, "binding": preview["binding"]}
+    out: dict[str, Any] = {"escalation": NO_QUESTION, "preview": hidden, "failures": [], "rounds": 0}
     option = replies.chosen(reply, escalation["options"])
     value = option["value"] if option is not None else ""
     if value == replies.LEAVE:
@@ -163,8 +153,7 @@ def _heard(state: State) -> dict[str, Any]:
     if not value:
         said = option["title"] if option is not None else reply
         notes = [*state["goal"]["notes"], {"asked": asked[:LONGEST_RECENT], "said": said}]
-        goal = {**state["goal"], "notes": notes, "question": "", "contradictions": [], "confidence": 1.0}
-        out["goal"] = goal
+        out["goal"] = {**state["goal"], "notes": notes, "question": "", "contradictions": [], "confidence": 1.0}
     if not escalation["code"]:
         out |= {"restage": "correction", "doubted": False, "doubts": []}
     return out
@@ -181,31 +170,18 @@ async def route_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
         # Planning failed, and said why.
         return {}
     calls = state["plan"]["tools"]
-    refused = staging.refused(ctx.tools, calls)
-    if refused is not None:
+    if refused := staging.refused(ctx.tools, calls):
         return _failed(state, refused)
     asks = next((call["arguments"] for call in calls if call["tool_name"] == "ask_user"), None)
     if asks is None:
         return {}
     goal = {**state["goal"], "question": asks["question"]}
     own = [{"value": "", "title": each} for each in asks.get("options", ())]
-    return {"goal": goal, "plan": _NO_PLAN, "escalation": {**replies.NO_QUESTION, "options": own}}
+    return {"goal": goal, "plan": NO_PLAN, "escalation": {**NO_QUESTION, "options": own}}
 
 
 @action(
-    reads=[
-        "goal",
-        "plan",
-        "staged",
-        "changes",
-        "results",
-        "restage",
-        "preview",
-        "doubts",
-        "draft",
-        "recent",
-        "failures",
-    ],
+    reads=["goal", "plan", "staged", "changes", "results", "restage", "doubts", "draft", "recent", "failures"],
     writes=["staged", "changes", "results", "restage", "preview", "doubts", "status", "failure", "failures"],
     effects=False,
 )
@@ -214,9 +190,8 @@ async def call_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
     calls = state["plan"]["tools"]
     if not calls:
         dropped = state["restage"] == "correction"
-        gone = {"staged": [], "changes": [], "preview": difference.NO_PREVIEW} if dropped else {}
-        return {"status": "success", "restage": "", **gone}
-    anew = bool(state["restage"]) and not all(looks_up([call]) for call in calls)
+        return {"status": "success", "restage": "", **(NOTHING_STAGED if dropped else {})}
+    anew = bool(state["restage"]) and not all(map(looks_up, calls))
     base = [] if anew else state["staged"]
     made = [each["call"] for each in state["results"]]
     try:
@@ -224,20 +199,18 @@ async def call_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
         tried = await staging.tried(ctx.tools, store, calls, base, made)
     except GraphError as error:
         # What was staged may be what the graph does not take any more.
-        gone = {} if isinstance(error, Transient) else {"staged": [], "changes": []}
+        gone: dict[str, Any] = {} if isinstance(error, Transient) else {"staged": [], "changes": []}
         return {**_failed(state, staging.failure_of(error)), **gone}
     if tried.failure["code"]:
         return _failed(state, tried.failure)
     out: dict[str, Any] = {"status": "success", "results": tried.results}
     if tried.staged != base or anew:
         changes = [each.to_json() for each in tried.changes]
-        preview = {**difference.NO_PREVIEW, "binding": tried.binding}
+        preview = {**NO_PREVIEW, "binding": tried.binding}
         out |= {"staged": tried.staged, "changes": changes, "preview": preview, "restage": ""}
-        written = [call for call in calls if not looks_up([call])]
-        out["doubts"] = [
-            *([] if anew else state["doubts"]),
-            *difference.invented(written, difference.sources_of(state)),
-        ]
+        written = [call for call in calls if not looks_up(call)]
+        doubts = difference.invented(written, difference.sources_of(state))
+        out["doubts"] = [*([] if anew else state["doubts"]), *doubts]
     return out
 
 
@@ -263,7 +236,7 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
     lines = difference.lines_of(changes)
     if state["restage"]:
         # The reply to the difference was a question: it is answered, and the difference comes again.
-        for part in await told(state, ctx):
+        for part in await replies.told(state, ctx):
             ctx.say(part)
     elif not state["guided"] and not state["doubted"]:
         verdict = await second_look(ctx.model, _messages(state), lines)
@@ -272,28 +245,25 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
         if doubts:
             doubts = [*state["doubts"], *view.shortened_all(doubts[:10])]
             return {"doubted": True, "doubts": doubts, "restage": "review"}
+    binding = state["preview"]["binding"]
     try:
-        schema = await asyncio.to_thread(lambda: open_graph(ctx.home).schema())
+        text = await asyncio.to_thread(lambda: _shown(state, ctx, open_graph(ctx.home), changes, binding))
     except GraphError as error:
         return _failed(state, staging.failure_of(error))
-    binding = state["preview"]["binding"]
-    text = await asyncio.to_thread(_shown, state, ctx, changes, schema, binding)
     needed = difference.waits(state, changes, policy_of(ctx.settings), weak=is_weak(ctx.model))
     return {"preview": {"needed": needed, "text": text, "binding": binding}, "restage": ""}
 
 
-def _shown(
-    state: State, ctx: ActionContext, changes: Sequence[Change], schema: Schema, binding: str, before: str = ""
-) -> str:
+def _shown(state: State, ctx: ActionContext, store: GraphStore, changes: Sequence[Change], binding: str) -> str:
     """The difference as it is shown; where anything is left out, a file of the thread holds all of it."""
     sources, file = difference.sources_of(state), ""
-    lines = difference.listed(changes, sources)
+    lines = difference_lines(changes, lambda each: difference.mark(each, sources))
     if any("…" in line for line in lines):
         path = ctx.folder / f"difference-{binding[:12]}.txt"
         path.write_text("\n".join([*difference.complete(changes, sources), ""]), "utf-8")
         ctx.artifact(path, kind="difference")
         file = str(path)
-    return difference.shown(changes, lines, file, schema, state, before)
+    return difference.shown(changes, lines, file, store.schema(), state)
 
 
 def _messages(state: State) -> list[str]:
@@ -307,11 +277,10 @@ def _messages(state: State) -> list[str]:
     reads=["goal", "staged", "preview", "doubted", "doubts", "results", "draft", "recent", "failures", "plan"],
     writes=["committed", "changes", "preview", "staged", "failure", "failures", "status"],
 )
-async def commit(state: State, ctx: ActionContext) -> dict[str, Any]:
+def commit(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Do what was shown, once, as one journal entry; where the graph has changed since, show it anew."""
-
-    def done() -> dict[str, Any]:
-        store = open_graph(ctx.home)
+    store = open_graph(ctx.home)
+    try:
         try:
             return _done(store, state, ctx)
         except Transient as error:
@@ -319,46 +288,37 @@ async def commit(state: State, ctx: ActionContext) -> dict[str, Any]:
                 raise
             # Whether it was done is not known. Under the same key it is done once, whatever the answer was.
             return _done(store, state, ctx)
+    except Conflict:
+        try:
+            if staging.undone_by(state["staged"]):
+                raise
+            return _anew(store, state, ctx)
+        except GraphError as error:
+            return {**_failed(state, staging.failure_of(error)), "staged": [], "preview": NO_PREVIEW}
 
-    def anew() -> dict[str, Any]:
-        store = open_graph(ctx.home)
-        preview = store.preview(staging.writes_of(state["staged"]))
-        binding, changes = preview.binding, preview.changes
-        text = _shown(state, ctx, changes, store.schema(), binding, difference.CHANGED_SINCE)
-        return {
-            "changes": [each.to_json() for each in changes],
-            "preview": {"needed": bool(changes), "text": text, "binding": binding},
-        }
 
-    try:
-        return await asyncio.to_thread(done)
-    except Conflict as error:
-        if staging.undone_by(state["staged"]):
-            return {**_failed(state, staging.failure_of(error)), "staged": [], "preview": difference.NO_PREVIEW}
-    try:
-        return await asyncio.to_thread(anew)
-    except GraphError as error:
-        return {**_failed(state, staging.failure_of(error)), "staged": [], "preview": difference.NO_PREVIEW}
+def _anew(store: GraphStore, state: State, ctx: ActionContext) -> dict[str, Any]:
+    found = store.preview(staging.writes_of(state["staged"]))
+    text = _shown(state, ctx, store, found.changes, found.binding)
+    preview = {"needed": bool(found.changes), "text": CHANGED_SINCE + text, "binding": found.binding}
+    return {"changes": [each.to_json() for each in found.changes], "preview": preview}
 
 
 def _done(store: GraphStore, state: State, ctx: ActionContext) -> dict[str, Any]:
-    staged = state["staged"]
-    undone = staging.undone_by(staged)
-    if undone:
+    if undone := staging.undone_by(state["staged"]):
         entry = store.undo(undone, key=ctx.key)
         changes = [change for step in entry.steps for change in step.changes]
     else:
         entry = store.begin_goal(state["goal"]["text"], key=ctx.key, thread=ctx.thread)
         try:
-            writes = staging.writes_of(staged)
+            writes = staging.writes_of(state["staged"])
             applied = store.apply(writes, goal=entry.id, key=ctx.key, expected=state["preview"]["binding"])
         except Conflict:
             store.finish_goal(entry.id, "refused")
             raise
         store.finish_goal(entry.id, "done")
         changes = list(applied.changes)
-    committed = {"goal": entry.id, "changes": [each.to_json() for each in changes]}
-    return {"committed": committed, "preview": difference.NO_PREVIEW}
+    return {"committed": {"goal": entry.id, "changes": [each.to_json() for each in changes]}, "preview": NO_PREVIEW}
 
 
 @action(reads=["failure", "failures", "guided"], writes=["diagnosis", "remedy"], effects=False)
@@ -384,36 +344,25 @@ async def diagnose_failure(state: State, ctx: ActionContext) -> dict[str, Any]:
 async def escalate(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The question to the user, where an answer could let the goal go on; else none."""
     if state["questions"] >= MOST_QUESTIONS:
-        return {"escalation": replies.NO_QUESTION}
+        return {"escalation": NO_QUESTION}
     own = [option["title"] for option in state["escalation"]["options"]]
     question = replies.question_of(state["goal"], state["failure"], state["plan"]["tools"], own)
     return {"escalation": question, "questions": state["questions"] + 1}
 
 
 @action(
-    reads=[
-        "goal",
-        "plan",
-        "results",
-        "staged",
-        "changes",
-        "committed",
-        "preview",
-        "failure",
-        "stopped",
-        "guided",
-        "recent",
-    ],
+    reads=["goal", "plan", "results", "staged", "changes", "committed", "preview", "failure", "stopped", "guided",
+           "recent"],
     writes=["recent"],
     effects=False,
-)
+)  # fmt: skip
 async def answer(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Say what was really done or found, and keep it for the next request."""
     parts = []
     left = state["stopped"] or state["preview"]["needed"] or bool(state["failure"]["code"])
     asks = bool(state["results"]) and not left
     if asks and (state["committed"] is None or state["goal"]["intent"] in ("query", "mixed")):
-        parts += await told(state, ctx)
+        parts += await replies.told(state, ctx)
     if state["committed"] is not None:
         parts.append(replies.done_text(state["committed"]))
         if state["goal"]["out_of_scope"]:
@@ -422,43 +371,36 @@ async def answer(state: State, ctx: ActionContext) -> dict[str, Any]:
         parts.append(replies.nothing_done(state))
     text = "\n\n".join(parts)
     ctx.say(text)
-    entry = {
-        "request": state["goal"]["text"],
-        "notes": state["goal"]["notes"],
-        "did": text[:LONGEST_RECENT],
-        "goal": (state["committed"] or {}).get("goal", ""),
-    }
+    entry = {"request": state["goal"]["text"], "notes": state["goal"]["notes"], "did": text[:LONGEST_RECENT]}
     return {"recent": [*state["recent"], entry][-MOST_RECENT:]}
 
 
 @action(reads=[], writes=["labels", "types", "draft", "guided", "failure"], effects=False)
-async def begin_change(state: State, ctx: ActionContext) -> dict[str, Any]:
+def begin_change(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Begin one change: what there is to choose from."""
-    begun = await asyncio.to_thread(lambda: guided.begun(open_graph(ctx.home)))
-    return {**begun, "guided": True, "failure": staging.NO_FAILURE}
+    return {**guided.begun(open_graph(ctx.home)), "guided": True, "failure": NO_FAILURE}
 
 
 @action(reads=["answers", "draft"], writes=["found"], effects=False)
-async def find_node(state: State, ctx: ActionContext) -> dict[str, Any]:
+def find_node(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The nodes that the user may mean."""
-    words = "" if state["draft"]["small"] else state["answers"]["words"]
-    return {"found": await asyncio.to_thread(lambda: guided.found(open_graph(ctx.home), words))}
+    return {"found": guided.found(open_graph(ctx.home), "" if state["draft"]["small"] else state["answers"]["words"])}
 
 
 @action(reads=["answers"], writes=["edges"], effects=False)
-async def offer_edges(state: State, ctx: ActionContext) -> dict[str, Any]:
+def offer_edges(state: State, ctx: ActionContext) -> dict[str, Any]:
     """What can be deleted: the node, or one of its edges."""
-    return {"edges": await asyncio.to_thread(lambda: guided.edges_of(open_graph(ctx.home), state["answers"]["node"]))}
+    return {"edges": guided.edges_of(open_graph(ctx.home), state["answers"]["node"])}
 
 
 @action(reads=["answers", "draft"], writes=["properties", "draft"], effects=False)
-async def offer_properties(state: State, ctx: ActionContext) -> dict[str, Any]:
+def offer_properties(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The properties that there are to set or to look for."""
-    return await asyncio.to_thread(lambda: guided.properties_of(open_graph(ctx.home), state["answers"], state["draft"]))
+    return guided.properties_of(open_graph(ctx.home), state["answers"], state["draft"])
 
 
 @action(reads=["answers", "draft"], writes=["draft"], effects=False)
-async def take_property(state: State, ctx: ActionContext) -> dict[str, Any]:
+def take_property(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Note a property and its value."""
     return {"draft": guided.with_property(state["answers"], state["draft"])}
 
@@ -468,20 +410,14 @@ async def take_property(state: State, ctx: ActionContext) -> dict[str, Any]:
     writes=["plan", "draft", "staged", "changes", "results", "restage", "preview", "doubts", "stopped"],
     effects=False,
 )
-async def build_call(state: State, ctx: ActionContext) -> dict[str, Any]:
+def build_call(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The call that the answers come to: a goal of its own, with nothing staged before it."""
     answers, draft = state["answers"], state["draft"]
     if answers["change"] == "leave":
         return {"stopped": True}
-    call = guided.call_of(answers, draft["values"])
-    said = [*draft["said"], *(each for each in call["arguments"].values() if isinstance(each, str))]
-    return {
-        "plan": {"step": answers["change"], "tools": [call], "is_final": True, "rationale": ""},
-        "draft": {**draft, "said": said},
-        "staged": [],
-        "changes": [],
-        "results": Reset(),
-        "restage": "",
-        "preview": difference.NO_PREVIEW,
-        "doubts": [],
-    }
+    name, arguments = guided.call_of(answers, draft["values"])
+    said = [*draft["said"], *(each for each in arguments.values() if isinstance(each, str))]
+    call = {"because": "", "tool_name": name, "arguments": arguments}
+    plan = {**NO_PLAN, "step": answers["change"], "tools": [call], "is_final": True}
+    anew = {"results": Reset(), "restage": "", "doubts": []}
+    return {"plan": plan, "draft": {**draft, "said": said}, **NOTHING_STAGED, **anew}

@@ -1,16 +1,20 @@
-"""What the user is asked and told: questions where a goal cannot go on alone, and the answer at the end."""
+"""What the user is asked and told: questions where a goal cannot go on alone, and the answer at the end.
+
+The answer to a question is written by the model from rows and checked against them; the rows stand under it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graphwright.agents.graph_editor.difference import listed
-from graphwright.agents.graph_editor.state import Escalation, Failure, Goal, State
-from graphwright.agents.graph_editor.view import MOST_KEPT
+from graphwright import ActionContext
+from graphwright.agents.graph_editor import view
+from graphwright.agents.graph_editor.state import NO_QUESTION, Escalation, Failure, Goal, State
 from graphwright.graphstore import Change
-from graphwright.graphstore.wording import cell_text, counts_text, table_lines
-from graphwright.proposals import exact
+from graphwright.graphstore.wording import cell_text, counts_text, difference_lines, table_lines
+from graphwright.models import ModelFailure, atext
+from graphwright.proposals import exact, ids_not_in, numbers_not_in, occurs
 
 STEP_BY_STEP, AGAIN, LEAVE = "one_change", "again", "leave"
 _TITLES = {
@@ -19,10 +23,14 @@ _TITLES = {
     LEAVE: "Leave everything as it is",
 }
 
-NO_QUESTION: Escalation = {"question": "", "options": [], "code": ""}
-
 MOST_LINES = 40
 """Changes that an answer lists one by one."""
+
+LONGEST = 4000
+"""Characters of an answer."""
+
+_IDS = r"\b[A-Za-z]{1,12}[-_]\d[\w-]*"
+"""What looks like a key, whatever the graph."""
 
 WHAT_I_DO = "I can add, change, connect, delete and look up nodes and edges of this graph."
 
@@ -69,7 +77,7 @@ def done_text(committed: Mapping[str, Any]) -> str:
     """What was really done, and how to undo it."""
     changes = [Change.from_json(each) for each in committed["changes"]]
     undo = f"To undo it: graphwright graph undo {committed['goal']}"
-    return "\n".join([f"Done: {counts_text(changes)}.", *listed(changes, most=MOST_LINES), undo])
+    return "\n".join([f"Done: {counts_text(changes)}.", *difference_lines(changes, most=MOST_LINES), undo])
 
 
 def nothing_done(state: State) -> str:
@@ -93,8 +101,49 @@ def table_text(table: Mapping[str, Any]) -> str:
     if columns[:1] == ["node"] and columns in (["node"], ["node", "edge", "related"]):
         lines = [f"- {cell_text(row[0])}{f'  ({cell_text(row[1])})' if len(row) > 1 else ''}" for row in rows]
     else:
-        lines = table_lines(columns, rows, MOST_KEPT)
+        lines = table_lines(columns, rows, view.MOST_KEPT)
     more = table["count"] - len(rows)
     if more or table["truncated"]:
         lines.append(f"… and {f'{more:,} ' if more else ''}more{' at least' if table['truncated'] else ''}")
     return "\n".join(lines)
+
+
+async def told(state: State, ctx: ActionContext) -> list[str]:
+    """The answer in words, where a model can be had, and the rows of the last look-ups."""
+    last = state["results"][-max(1, len(state["plan"]["tools"])) :]
+    rows = "\n\n".join(dict.fromkeys(table_text(each["table"]) for each in last))
+    if state["guided"]:
+        return [rows]
+    try:
+        text = await _written(state, ctx)
+    except ModelFailure:
+        return [rows]
+    return [text, rows] if text else [rows]
+
+
+async def _written(state: State, ctx: ActionContext) -> str:
+    from langchain_core.messages import AIMessage, HumanMessage
+
+    goal = state["goal"]
+    shared = {"request": goal["text"], "notes": goal["notes"], "today": f"{ctx.now:%Y-%m-%d}"}
+    messages = ctx.prompt("answer", results=view.result_turns(state["results"]), **shared)
+    for _ in range(2):
+        text = (await atext(ctx.model, messages))[:LONGEST].strip()
+        wrong = _not_in_rows(text, state)
+        if not wrong:
+            return text
+        note = f"Neither the rows nor the question hold {', '.join(wrong)}. Write the answer again from the rows alone."
+        messages = [*messages, AIMessage(text), HumanMessage(note)]
+    return f"{text}\n(Not in the rows below: {', '.join(wrong)}.)"
+
+
+def _not_in_rows(text: str, state: State) -> list[str]:
+    """Numbers and keys of a text that neither the results nor the words of the user hold."""
+    goal = state["goal"]
+    said = [goal["text"], *(note["said"] for note in goal["notes"])]
+    tables = [each["table"] for each in state["results"]]
+    found = [[table["rows"], table["count"]] for table in tables]
+    texts = [line for table in tables for line in view.table_lines(table)]
+    ids = [each for each in ids_not_in(text, (), _IDS) if not occurs(each, [*said, *texts])]
+    numbers = [each for each in numbers_not_in(text, found, also=said) if not any(each in one for one in ids)]
+    return [*ids, *numbers][:8]

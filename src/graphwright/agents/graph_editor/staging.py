@@ -5,24 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphwright.agents.graph_editor.schemas import MOST_CALLS
-from graphwright.agents.graph_editor.state import Failure
-from graphwright.agents.graph_editor.tools import NAMES, Desk, working
+from graphwright.agents.graph_editor.state import NO_FAILURE, Failure
+from graphwright.agents.graph_editor.tools import TOOLS, Desk, working
 from graphwright.agents.graph_editor.view import kept, shortened_all
 from graphwright.errors import GraphwrightError, in_sentences
-from graphwright.graphstore import (
-    Ambiguous,
-    Change,
-    GraphError,
-    GraphStore,
-    NotFound,
-    Preview,
-    Transient,
-    Write,
-    write_from_json,
-)
+from graphwright.graphstore import Change, GraphError, GraphStore, Preview, Transient, Write, write_from_json
 from graphwright.models import ModelFailure
 from graphwright.tools import ToolRegistry
 
@@ -32,13 +22,10 @@ MOST_STAGED = 500
 MOST_FINDINGS = 5
 """Wrong calls of a step that are told."""
 
-NO_FAILURE: Failure = {"code": "", "message": "", "findings": [], "options": [], "transient": False}
-
 Call = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """What is wrong with a call, by its number, and what exists instead."""
 
     number: int
@@ -79,10 +66,9 @@ def refused(tools: ToolRegistry, calls: Sequence[Call]) -> Failure | None:
     unknown = next((call["tool_name"] for call, why in wrong if why and why.kind == "unknown_tool"), None)
     if unknown is not None:
         name = shortened_all(unknown, 60)
-        return failure("unknown_tool", [f"I do not have a tool `{name}`. My tools are: {', '.join(NAMES)}."])
+        there = ", ".join(each.name for each in TOOLS)
+        return failure("unknown_tool", [f"I do not have a tool `{name}`. My tools are: {there}."])
     findings = [f"{_named(call)}: {why.error}" for call, why in wrong if why]
-    if not findings and any(call["tool_name"] == "undo" for call in calls) and len(calls) > 1:
-        findings = ["undo: it is a step of its own, without any other call."]
     return failure("bad_arguments", findings) if findings else None
 
 
@@ -103,24 +89,19 @@ def undone_by(staged: Sequence[Mapping[str, Any]]) -> str:
 
 
 async def tried(
-    tools: ToolRegistry,
-    store: GraphStore,
-    calls: Sequence[Call],
-    staged: Sequence[dict[str, Any]],
-    made: Sequence[Any],
+    tools: ToolRegistry, store: GraphStore, calls: Sequence[Call], staged: list[dict[str, Any]], made: Sequence[Any]
 ) -> Tried:
     """Try the calls of a step after the staged writes. All are taken or none; `made` are look-ups made before.
 
     Raises GraphError where the graph cannot be had, or no longer takes what was staged.
     """
-    if undone_by(staged) and calls:
-        return Tried(list(staged), failure=failure("bad_arguments", ["undo is staged; nothing can be added to it."]))
+    if undone_by(staged) or (any(call["tool_name"] == "undo" for call in calls) and (staged or len(calls) > 1)):
+        return Tried(staged, failure=failure("bad_arguments", ["undo: nothing else can be done beside it."]))
     trial = _Trial(store, writes_of(staged))
     new: list[dict[str, Any]] = []
-    out = Tried(list(staged))
+    out = Tried(staged)
     for number, call in enumerate(calls):
         name, arguments = call["tool_name"], call["arguments"]
-        identity = {"tool_name": name, "arguments": arguments}
         if name in ("query_graph", "cypher_query") and await asyncio.to_thread(trial.check):
             # Nothing is read after writes that cannot be done.
             continue
@@ -129,15 +110,18 @@ async def tried(
         if not came.ok:
             trial.problems.append(Problem(number, f"{_named(call)}: {came.error}", came.code or came.kind))
         elif "table" in came.value:
-            out.results.append({"call": identity, "table": kept(came.value["table"])})
+            out.results.append(
+                {"call": {"tool_name": name, "arguments": arguments}, "table": kept(came.value["table"])}
+            )
         elif "undo" in came.value:
-            return await asyncio.to_thread(_undoing, store, came.value["undo"], staged)
+            goal = came.value["undo"]
+            return Tried([{"undo": goal}], list(await asyncio.to_thread(store.preview_undo, goal)), goal)
         else:
             trial.calls.append((number, call))
             new.append(came.value["staged"])
     preview = None if await asyncio.to_thread(trial.check) else trial.preview
     if trial.problems:
-        problems = sorted(trial.problems, key=lambda each: each.number)
+        problems = sorted(trial.problems)
         near = [each for problem in problems for each in problem.near]
         out.results = []
         out.failure = failure(problems[0].code, [each.text for each in problems], near[:4])
@@ -146,20 +130,10 @@ async def tried(
     elif out.results and not new and all(each["call"] in made for each in out.results):
         out.failure = failure("no_progress", ["These look-ups were made before; their results stand above."])
     else:
-        out.staged += new
+        out.staged = [*staged, *new]
         if preview is not None:
             out.changes, out.binding = list(preview.changes), preview.binding
     return out
-
-
-def _undoing(store: GraphStore, goal: str, staged: Sequence[dict[str, Any]]) -> Tried:
-    if staged:
-        return Tried(list(staged), failure=failure("bad_arguments", ["undo: other writes are staged already."]))
-    try:
-        changes = store.preview_undo(goal)
-    except GraphError as error:
-        return Tried([], failure=failure_of(error))
-    return Tried([{"undo": goal}], list(changes), goal)
 
 
 class _Trial:
@@ -185,9 +159,6 @@ class _Trial:
                     raise
                 del self.desk.staged[place]
                 number, call = self.calls.pop(place - self._first)
-                near = (
-                    error.near if isinstance(error, NotFound) else error.labels if isinstance(error, Ambiguous) else ()
-                )
-                text = f"{_named(call)}: {in_sentences(error)}"
-                self.problems.append(Problem(number, text, error.code, tuple(near)))
+                text, near = in_sentences(error), getattr(error, "near", getattr(error, "labels", ()))
+                self.problems.append(Problem(number, f"{_named(call)}: {text}", error.code, near))
         return bool(self.problems)

@@ -1,94 +1,31 @@
-"""The typed view of the flow's state, for the actions of this agent."""
+"""The state of the flow as its actions see it, and what its channels are where there is nothing to tell."""
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from collections.abc import Mapping
+from typing import Any, TypeAlias
 
+State: TypeAlias = Mapping[str, Any]
+"""The channels that `flow.yaml` declares, and `answers`."""
 
-class Goal(TypedDict):
-    """The goal in hand, as the model understood it. `notes` are what was asked and said since: `{asked, said}`."""
+Goal: TypeAlias = dict[str, Any]
+"""The goal in hand: a GoalSpec, its `text`, and `notes`, what was asked and said since: `{asked, said}`."""
 
-    text: str
-    intent: str
-    entities: list[str]
-    constraints: list[str]
-    contradictions: list[str]
-    out_of_scope: str
-    question: str
-    confidence: float
-    notes: list[dict[str, str]]
+Failure: TypeAlias = dict[str, Any]
+"""What went wrong: `message` for people, `findings` for the model, `options` that the user could choose.
 
+What is `transient` may go well as it is later.
+"""
 
-class Plan(TypedDict):
-    """The planned step; `tools` are calls: `{because, tool_name, arguments}`."""
+Escalation: TypeAlias = dict[str, Any]
+"""A question to the user; an option is `{value, title}`."""
 
-    step: str
-    tools: list[dict[str, Any]]
-    is_final: bool
-    rationale: str
+NO_PLAN: dict[str, Any] = {"step": "", "tools": [], "is_final": False, "rationale": ""}
+"""No step; its `tools` are calls: `{because, tool_name, arguments}`."""
 
+NO_PREVIEW: dict[str, Any] = {"needed": False, "text": "", "binding": ""}
+"""No difference to show; `binding` is the hash that binds a yes to it."""
 
-class Preview(TypedDict):
-    """The difference as it is shown, and the hash that binds a yes to it."""
-
-    needed: bool
-    text: str
-    binding: str
-
-
-class Failure(TypedDict):
-    """What went wrong: `message` for people, `findings` for the model, `options` that the user could choose.
-
-    What is `transient` may go well as it is later.
-    """
-
-    code: str
-    message: str
-    findings: list[str]
-    options: list[str]
-    transient: bool
-
-
-class Escalation(TypedDict):
-    """A question to the user; an option is `{value, title}`."""
-
-    question: str
-    options: list[dict[str, str]]
-    code: str
-
-
-class State(TypedDict, total=False):
-    """The channels of the flow, and the answers."""
-
-    answers: dict[str, Any]
-    message: str
-    goal: Goal
-    complexity: str
-    plan: Plan
-    rounds: int
-    results: list[dict[str, Any]]
-    staged: list[dict[str, Any]]
-    changes: list[dict[str, Any]]
-    restage: str
-    preview: Preview
-    doubted: bool
-    doubts: list[str]
-    status: str
-    goal_complete: bool
-    retries_left: int
-    failure: Failure
-    failures: list[dict[str, Any]]
-    diagnosis: dict[str, Any] | None
-    remedy: str
-    escalation: Escalation
-    questions: int
-    guided: bool
-    stopped: bool
-    committed: dict[str, Any] | None
-    recent: list[dict[str, Any]]
-    labels: list[dict[str, str]]
-    types: list[dict[str, str]]
-    found: list[dict[str, str]]
-    edges: list[dict[str, str]]
-    properties: list[dict[str, str]]
-    draft: dict[str, Any]
+NO_FAILURE: Failure = {"code": "", "message": "", "findings": [], "options": [], "transient": False}
+NO_QUESTION: Escalation = {"question": "", "options": [], "code": ""}
+NOTHING_STAGED: dict[str, Any] = {"staged": [], "changes": [], "preview": NO_PREVIEW}

@@ -5,7 +5,7 @@ Reads run at once. A write is only turned into a `Write` of the port: `commit` d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -13,19 +13,7 @@ from typing import Any
 
 from graphwright import tool
 from graphwright.agents.graph_editor.queries import query_text
-from graphwright.graphstore import (
-    AddEdge,
-    AddNode,
-    DeleteEdge,
-    DeleteNode,
-    GraphError,
-    GraphStore,
-    Statement,
-    UpdateEdge,
-    UpdateNode,
-    Write,
-    write_to_json,
-)
+from graphwright.graphstore import GraphError, GraphStore, Write, write_from_json, write_to_json
 from graphwright.proposals import call_branches, choices, closed
 from graphwright.tools import Tool
 
@@ -71,11 +59,8 @@ _SCALARS = [{"type": "string"}, {"type": "number"}, {"type": "boolean"}]
 _SCALAR = {"anyOf": _SCALARS}
 _LIST = {"type": "array", "items": _SCALAR}
 _PROPERTIES = {"type": "object", "additionalProperties": {"anyOf": [*_SCALARS, _LIST]}}
-_CHANGES = {
-    "type": "object",
-    "additionalProperties": {"anyOf": [*_SCALARS, _LIST, {"type": "null"}]},
-    "minProperties": 1,
-}
+_ANY_VALUE = {"anyOf": [*_SCALARS, _LIST, {"type": "null"}]}
+_CHANGES = {"type": "object", "additionalProperties": _ANY_VALUE, "minProperties": 1}
 _COMPARED = {
     **closed({**dict.fromkeys(("eq", "ne", "lt", "lte", "gt", "gte"), _SCALAR), "contains": _TEXT, "starts_with": _TEXT,
               "in": _LIST}, ()),
@@ -96,46 +81,35 @@ def parameters(known: Known = Known()) -> dict[str, dict[str, Any]]:
     new_ends = {"from_key": _TEXT, "type": new_kind, "to_key": _TEXT}
     ends = {"from_key": key, "type": kind, "to_key": key}
     labels = {"from_label": label, "to_label": label}
+    of_node = _object({"key": key, "properties": _CHANGES}, label=label)
+    of_edge = _object({**ends, "properties": _CHANGES}, **labels)
     related = _object({}, type=kind, direction={"enum": ["out", "in", "any"]}, label=label, key=key, where=_WHERE,
                       absent={"type": "boolean"})  # fmt: skip
+    limit = {"type": "integer", "minimum": 1, "maximum": MOST_ROWS}
     return {
         "add_node": _object({"label": new_label, "key": _TEXT}, properties=_PROPERTIES),
-        "add_edge": _object(
-            new_ends, properties=_PROPERTIES, from_label=new_label, to_label=new_label
-        ),
-        "update_props": {
-            "type": "object",
-            "anyOf": [
-                _object({"key": key, "properties": _CHANGES}, label=label),
-                _object({**ends, "properties": _CHANGES}, **labels),
-            ],
-        },
+        "add_edge": _object(new_ends, properties=_PROPERTIES, from_label=new_label, to_label=new_label),
+        "update_props": {"type": "object", "anyOf": [of_node, of_edge]},
         "delete_node": _object({"key": key}, label=label),
         "delete_edge": _object(ends, **labels),
-        "query_graph": _object(
-            {}, label=label, where=_WHERE, related=related,
-            limit={"type": "integer", "minimum": 1, "maximum": MOST_ROWS},
-        ),
+        "query_graph": _object({}, label=label, where=_WHERE, related=related, limit=limit),
         "cypher_query": _object({"query": _TEXT}, parameters={"type": "object"}),
         "undo": _object({}, goal=choices(known.goals)),
         "ask_user": _object({"question": _TEXT}, options={"type": "array", "items": _TEXT, "maxItems": 6}),
-    }  # fmt: skip
+    }
 
 
 _ANY = parameters()
 
-_WRITES: Mapping[str, Callable[..., Write]] = {
-    "add_node": AddNode,
-    "add_edge": AddEdge,
-    "update_props": lambda **given: (UpdateEdge if "from_key" in given else UpdateNode)(**given),
-    "delete_node": DeleteNode,
-    "delete_edge": DeleteEdge,
-    "cypher_query": Statement,
+_WRITES = {
+    **{"add_node": "AddNode", "add_edge": "AddEdge", "update_props": "UpdateNode", "delete_node": "DeleteNode"},
+    **{"delete_edge": "DeleteEdge", "cypher_query": "Statement"},
 }
 
 
 def _stage(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    write = _WRITES[name](**arguments)
+    kind = "UpdateEdge" if name == "update_props" and "from_key" in arguments else _WRITES[name]
+    write = write_from_json({**arguments, "write": kind})
     _desk.get().staged.append(write)
     return {"staged": write_to_json(write)}
 
@@ -152,10 +126,6 @@ delete_node = _writing("delete_node", "Delete a node and its edges.")
 delete_edge = _writing("delete_edge", "Delete an edge.")
 
 
-def _declared(name: str) -> Callable[[Callable[..., Any]], Tool]:
-    return tool(nodes=NODES, parameters=_ANY[name], name=name)
-
-
 def _read(query: str, values: Mapping[str, Any], most: int = MOST_ROWS) -> dict[str, Any]:
     desk = _desk.get()
     found = desk.store.read(query, values, after=desk.staged, max_rows=most)
@@ -163,7 +133,7 @@ def _read(query: str, values: Mapping[str, Any], most: int = MOST_ROWS) -> dict[
     return {"table": {"columns": list(found.columns), "rows": rows, "truncated": found.truncated}}
 
 
-@_declared("query_graph")
+@tool(nodes=NODES, parameters=_ANY["query_graph"])
 def query_graph(**arguments: Any) -> dict[str, Any]:
     """Find nodes by label, properties (a value, or eq, ne, lt, lte, gt, gte, contains, starts_with, in) and relations.
 
@@ -173,7 +143,7 @@ def query_graph(**arguments: Any) -> dict[str, Any]:
     return _read(query, values, arguments.get("limit") or MOST_ROWS)
 
 
-@_declared("cypher_query")
+@tool(nodes=NODES, parameters=_ANY["cypher_query"])
 def cypher_query(query: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Run one Cypher query: counting, sorting, longer ways; or change many nodes: MATCH ... SET, CREATE, MERGE, DELETE.
 
@@ -183,7 +153,7 @@ def cypher_query(query: str, parameters: Mapping[str, Any] | None = None) -> dic
     return _stage("cypher_query", arguments) if _writes(query) else _read(query, parameters or {})
 
 
-@_declared("undo")
+@tool(nodes=NODES, parameters=_ANY["undo"])
 def undo(goal: str = "") -> dict[str, Any]:
     """Undo what an earlier request changed: the last one, or the one with this id."""
     done = [each.id for each in _desk.get().store.goals() if each.steps and each.status != "undone"]
@@ -193,19 +163,13 @@ def undo(goal: str = "") -> dict[str, Any]:
     return {"undo": _desk.get().store.goal(found).id}
 
 
-@_declared("ask_user")
+@tool(nodes=NODES, parameters=_ANY["ask_user"])
 def ask_user(question: str, options: Sequence[str] = ()) -> dict[str, Any]:
     """Ask the user, where the request leaves open what to do; with the possible answers as options."""
     return {"question": question, "options": list(options)}
 
 
-TOOLS = (
-    *(add_node, add_edge, update_props, delete_node, delete_edge),
-    *(query_graph, cypher_query, undo, ask_user),
-)
-NAMES = tuple(each.name for each in TOOLS)
-
-
+TOOLS = (add_node, add_edge, update_props, delete_node, delete_edge, query_graph, cypher_query, undo, ask_user)
 TOLD = tuple(f"{each.name}: {' '.join(each.description.split())}" for each in TOOLS)
 """The tools as prompts tell them."""
 
@@ -218,13 +182,10 @@ def call_schema(known: Known) -> dict[str, Any]:
     return call_branches(tools, before={"because": because})
 
 
-def looks_up(calls: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether some of the calls look something up, so that more may have to be planned from what they find."""
-    return any(
-        call["tool_name"] == "query_graph"
-        or (call["tool_name"] == "cypher_query" and not _writes(str(call["arguments"].get("query", ""))))
-        for call in calls
-    )
+def looks_up(call: Mapping[str, Any]) -> bool:
+    """Whether a call looks something up, so that more may have to be planned from what it finds."""
+    name, arguments = call["tool_name"], call["arguments"]
+    return name == "query_graph" or (name == "cypher_query" and not _writes(str(arguments.get("query", ""))))
 
 
 def _writes(query: str) -> bool:

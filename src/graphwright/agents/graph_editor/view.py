@@ -64,7 +64,7 @@ def view_of(store: GraphStore, text: str) -> View:
     if place not in _surveys:
         schema = store.schema()
         _surveys[place] = schema, tuple(_schema_lines(schema, store))
-        while len(_surveys) > 4:
+        if len(_surveys) > 4:
             _surveys.popitem(last=False)
     schema, lines = _surveys[place]
     small = sum(one.count for one in schema.labels) <= SMALL and sum(one.count for one in schema.types) <= 3 * SMALL
