@@ -236,8 +236,12 @@ def test_a_query_that_breaks_the_engine_is_told_as_one(worker: Worker) -> None:
     assert not worker.alive
 
 
-def test_a_worker_ends_itself_inside_of_native_code(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_ends_itself_inside_of_native_code(
+    store: EmbeddedStore, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(process, "_PATIENCE", 60.0)
+    # With little memory the engine may run out of it before its time is over.
+    worker = Worker(path, 16 * MEMORY)
     began = time.monotonic()
     with pytest.raises(Died) as raised:
         _unparsed(worker, ENDLESS)
