@@ -14,7 +14,7 @@ from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.designs import change, draft_of, set_rule
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.failures import Invalid, NotFound, Unauthorized, UpgradeError
-from graphwright.agents.upgrade.client.simulating import simulate
+from graphwright.agents.upgrade.client.simulating import simulate, verdict
 from graphwright.agents.upgrade.schemas import ACTIONS
 from graphwright.agents.upgrade.wording import quoted
 from graphwright.errors import GraphwrightError, UsageError, in_sentences
@@ -210,7 +210,7 @@ async def _simulate(work: _Work) -> Outcome:
     # Of the key, so that after a crash the same users come again.
     run = work.id.replace("-", "")[:6]
     done = await simulate(work.client, experiment, work.params["users"], work.params.get("groups"), run=run)
-    return Outcome(done.to_json())
+    return Outcome({**done.to_json(), "verdict": verdict(done)})
 
 
 async def _there(client: UpgradeClient, id: str) -> Experiment | None:

@@ -143,7 +143,8 @@ def _given_up(state: State) -> dict[str, Any]:
     """The user does not want what waits."""
     told = "All right."
     if state["action_needed"] is not None:
-        told = replies.declined_text(state["action_needed"], state["action_params"], state["about"])
+        told = replies.heading(state["action_needed"], state["action_params"], state["about"]).rstrip(".")
+        told = f"All right, nothing was done. ({told})"
     return {**NO_ACTION, "declined": told, "intent_type": "direct_answer", "queue": [], "said": []}
 
 
@@ -304,7 +305,7 @@ async def _gathered(state: State, ctx: ActionContext, work: Work) -> dict[str, A
     settled = await settle(work.server, state["action_needed"], state["action_params"], guided=state["guided"])
     if asked and asked != settled.asked and state["guided"]:
         # What the user chose to change next, or did not answer.
-        settled = steps.asking(work.server, state["action_needed"], settled, asked)
+        settled.asked = asked
     note = "It has changed since you were asked. This is how it is now." if state["outcome"] == "changed" else ""
     return _outcome(state, state["action_needed"], settled, note or state["note"])
 
@@ -356,7 +357,7 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
         return {**seen, "answer": "" if work.gathered else loop.text}
     settled = draft.settled or await settle(work.server, draft.action, draft.params)
     if draft.missing and settled.checked.ready:
-        settled = steps.asking(work.server, draft.action, settled, draft.missing[0])
+        settled.asked = draft.missing[0]
     out = _outcome(state, draft.action, settled, "")
     if settled.checked.ready and not settled.asked:
         out["marks"] = await _marks(state, ctx, draft, settled)
@@ -433,13 +434,9 @@ def confirmation_handler(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Word the question: exactly what will be done, and what to know before saying yes."""
     name, about = state["action_needed"], state["about"]
     assert name is not None
+    known = [*state["marks"], *state["cautions"]]
     text = replies.confirmation(
-        replies.lines_of(name, state["action_params"], about),
-        server=state["place"],
-        id=about["experiment_id"] if about and about["namesakes"] and name != "delete_experiment" else "",
-        later=state["later"],
-        marks=state["marks"],
-        cautions=state["cautions"],
+        name, state["action_params"], about, place=state["place"], later=state["later"], known=known
     )
     return {"current_state": "CONFIRMING", "needs_confirmation": True, "confirmation_message": text}
 
@@ -593,28 +590,28 @@ def _words(known: list[Any]) -> list[str]:
 @validator
 def conditions_list(value: str) -> bool:
     """Whether a text is a list of conditions."""
-    return steps.condition_list(value) is not None
+    return steps.in_format("conditions", value) is not None
 
 
 @validator
 def points_list(value: str) -> bool:
     """Whether a text is a list of decision points."""
-    return steps.point_list(value) is not None
+    return steps.in_format("decision_points", value) is not None
 
 
 @validator
 def members_list(value: str) -> bool:
     """Whether a text is a list of users and groups."""
-    return steps.member_list(value) is not None
+    return steps.in_format("include", value) is not None
 
 
 @validator
 def groups_list(value: str) -> bool:
     """Whether a text is a list of groups."""
-    return steps.group_list(value) is not None
+    return steps.in_format("group", value) is not None
 
 
 @validator
 def whole_number(value: str) -> bool:
     """Whether a text is a whole number."""
-    return steps.whole_number(value) is not None
+    return steps.in_format("users", value) is not None

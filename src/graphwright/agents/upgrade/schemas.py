@@ -204,6 +204,17 @@ class Analysis(BaseModel):
 analyze_user_request = create_model("analyze_user_request", __base__=Analysis, __doc__=Analysis.__doc__)
 """The class under the name that providers see."""
 
+_ASKED_BY = {"revert_to": "post_rule", "target": "site", "assigned_condition": "experiment_id", "groups": "users"}
+
+
+def question_for(action: str, param: str) -> str:
+    """The question that another value of a parameter comes from; empty where there is none."""
+    if param in ("group", "working_group"):
+        return "group" if action == "init_experiment_user" else "unit"
+    if action == "mark_decision_point" and param in ("experiment_id", "condition_code"):
+        return param
+    return _ASKED_BY.get(param, param) if param in ACTIONS[action].model_fields else ""
+
 
 def parameters_schema(action: str, known: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:
     """The closed JSON Schema of an action's parameters, all optional: only those that the user gave are set.

@@ -54,15 +54,18 @@ class Server:
             }
             for name, each in found.items()
         }
-        page = await self.client.page(take=SHOWN, sort=("updatedAt", "DESC"))
-        self.experiments = [
-            {"id": e.id, "name": e.name, "context": e.context, "state": e.state.value} for e in page.experiments
-        ]
-        if page.total > len(self.experiments):
+        self.experiments, total = await self.rows(SHOWN)
+        if total > len(self.experiments):
             there = {each["id"] for each in self.experiments}
             names = await self.client.names()
             self.experiments += [{"id": e.id, "name": e.name} for e in names if e.id not in there]
         self.looked = True
+
+    async def rows(self, most: int) -> tuple[list[dict[str, str]], int]:
+        """`{id, name, context, state}` of the experiments changed last, and how many experiments there are."""
+        page = await self.client.page(take=most, sort=("updatedAt", "DESC"))
+        rows = [{"id": e.id, "name": e.name, "context": e.context, "state": e.state.value} for e in page.experiments]
+        return rows, page.total
 
     def recall(self, contexts: Mapping[str, Any] | None, experiments: Sequence[Mapping[str, str]] | None) -> None:
         """Take over what a node of the same turn has read."""

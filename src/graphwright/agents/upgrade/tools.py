@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -9,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from graphwright import GraphwrightError, ToolResult, tool
-from graphwright.agents.upgrade.schemas import ACTIONS, parameters_schema
+from graphwright.agents.upgrade.schemas import ACTIONS, parameters_schema, question_for
 from graphwright.agents.upgrade.server import SHOWN, Server
-from graphwright.agents.upgrade.steps import Settled, question_for, settle
+from graphwright.agents.upgrade.steps import Settled, settle
 from graphwright.proposals import choices, closed, exact, not_found
 from graphwright.tools import ToolRegistry
 from graphwright.tools.registry import Tool
@@ -110,125 +111,107 @@ def responder_tools(inner: ToolRegistry, work: Work) -> Offered:
 _TEXT = {"type": "string", "minLength": 1}
 
 
+def _gives(name: str, about: str, give: Callable[[Work], Any], kept: str = "", nodes: list[str] = GATHERER) -> Tool:
+    """A tool that gives something that is there, and keeps it in `gathered_info` under `kept`."""
+
+    def run() -> Any:
+        work = _work.get()
+        found = give(work)
+        if kept:
+            work.gathered[kept] = found
+        return found
+
+    run.__doc__ = about
+    return tool(nodes=nodes, parameters=closed({}), name=name)(run)
+
+
+def _terms(name: str) -> Callable[[Work], str]:
+    return lambda _: (_TERMS / f"{name}.md").read_text("utf-8")
+
+
+def _schema(action: str) -> Callable[[Work], dict[str, Any]]:
+    return lambda _: parameters_schema(action)
+
+
 @tool(nodes=GATHERER, parameters=closed({}))
-async def check_upgrade_health() -> Any:
+async def check_upgrade_health() -> dict[str, Any]:
     """Whether the server answers, and its version."""
-    server = _work.get().server
-    health = await server.client.health()
-    return _kept("upgrade_health", {"server": server.client.where, "name": health.name, "version": health.version})
+    work = _work.get()
+    health = await work.server.client.health()
+    found = {"server": work.server.client.where, "name": health.name, "version": health.version}
+    work.gathered["upgrade_health"] = found
+    return found
 
 
-@tool(nodes=GATHERER, parameters=closed({}))
-async def get_context_metadata() -> Any:
-    """All contexts with the conditions, sites, targets and group types that each knows."""
-    server = _work.get().server
-    await server.look()
-    return _kept("contexts", server.contexts)
-
-
-@tool(nodes=GATHERER, parameters=closed({}))
-async def get_experiment_names() -> dict[str, Any]:
-    """How many experiments there are, and ids and names of those that were changed last."""
-    server = _work.get().server
-    await server.look()
-    return {"total": len(server.experiments), "experiments": server.experiments[:SHOWN]}
+get_context_metadata = _gives(
+    "get_context_metadata",
+    "All contexts with the conditions, sites, targets and group types that each knows.",
+    lambda work: work.server.contexts,
+    "contexts",
+)
+get_experiment_names = _gives(
+    "get_experiment_names",
+    "How many experiments there are, and ids and names of those that were changed last.",
+    lambda work: {"total": len(work.server.experiments), "experiments": work.server.experiments[:SHOWN]},
+)
 
 
 @tool(nodes=GATHERER, parameters=closed({}))
 async def get_all_experiments() -> dict[str, Any]:
     """All experiments with their contexts and states, and how many there are in each."""
     work = _work.get()
-    page = await work.server.client.page(take=_MOST_LISTED, sort=("updatedAt", "DESC"))
-    rows = [{"id": e.id, "name": e.name, "context": e.context, "state": e.state.value} for e in page.experiments]
+    rows, total = await work.server.rows(_MOST_LISTED)
     work.all_experiments = rows
-    counts = {state: sum(row["state"] == state for row in rows) for state in sorted({row["state"] for row in rows})}
-    found = {"total": page.total, "by_state": counts, "shown": rows[:SHOWN]}
-    _kept("experiments", found)
-    return {**found, "shown": rows[:100]}
+    counts = dict(sorted(Counter(row["state"] for row in rows).items()))
+    work.gathered["experiments"] = {"total": total, "by_state": counts, "shown": rows[:SHOWN]}
+    return {"total": total, "by_state": counts, "shown": rows[:100]}
 
 
 @tool(nodes=GATHERER, parameters=closed({"experiment_id": _TEXT}))
 async def get_experiment_details(experiment_id: str) -> dict[str, Any]:
     """The design and state of one experiment, who is on its lists, and how many are enrolled in each condition."""
-    server = _work.get().server
-    await server.look()
-    ids = server.ids_of(experiment_id)
+    work = _work.get()
+    ids = work.server.ids_of(experiment_id)
     if len(ids) != 1:
-        names = [each["name"] for each in server.experiments]
-        sentence = (
-            f"{len(ids)} experiments are called so: {ids}." if ids else not_found("experiment", experiment_id, names)
-        )
-        raise Finding("which_experiment", sentence)
-    return dict(_kept("experiment_details", await server.details(ids[0])))
+        names = [each["name"] for each in work.server.experiments]
+        several = f"{len(ids)} experiments are called so: {ids}."
+        raise Finding("which_experiment", several if ids else not_found("experiment", experiment_id, names))
+    found = work.gathered["experiment_details"] = await work.server.details(ids[0])
+    return found
 
 
-def _kept(name: str, value: Any) -> Any:
-    """Keep in `gathered_info` what a tool gives."""
-    _work.get().gathered[name] = value
-    return value
-
-
-def _known(name: str, about: str, key: str, make: Callable[[], Any]) -> Tool:
-    def run() -> Any:
-        return _kept(key, make())
-
-    run.__doc__ = about
-    return tool(nodes=GATHERER, parameters=closed({}), name=name)(run)
-
-
-def _terms(name: str) -> Callable[[], str]:
-    return lambda: (_TERMS / f"{name}.md").read_text("utf-8")
-
-
-get_core_terms = _known("get_core_terms", "What experiments consist of.", "core_terms", _terms("core_terms"))
-get_assignment_terms = _known(
-    "get_assignment_terms", "How users come to their conditions.", "assignment_terms", _terms("assignment_terms")
+get_core_terms = _gives("get_core_terms", "What experiments consist of.", _terms("core_terms"), "core_terms")
+get_assignment_terms = _gives(
+    "get_assignment_terms", "How users come to their conditions.", _terms("assignment_terms"), "assignment_terms"
 )
-
-
-def _schema(action: str) -> Tool:
-    about = f"What {action} takes."
-    return _known(f"get_{action}_schema", about, f"{action}_schema", lambda: parameters_schema(action))
-
-
-get_create_experiment_schema = _schema("create_experiment")
-get_update_experiment_schema = _schema("update_experiment")
-get_update_experiment_status_schema = _schema("update_experiment_status")
-get_delete_experiment_schema = _schema("delete_experiment")
-get_init_experiment_user_schema = _schema("init_experiment_user")
-get_get_decision_point_assignments_schema = _schema("get_decision_point_assignments")
-get_mark_decision_point_schema = _schema("mark_decision_point")
-get_simulate_experiment_schema = _schema("simulate_experiment")
-
-
-@tool(nodes=GATHERER, parameters=closed({}))
-async def get_available_contexts() -> Any:
-    """The names of the contexts."""
-    server = _work.get().server
-    await server.look()
-    return _kept("available_contexts", list(server.contexts))
-
+for _name in ACTIONS:
+    _tool = f"get_{_name}_schema"
+    globals()[_tool] = _gives(_tool, f"What {_name} takes.", _schema(_name), f"{_name}_schema")
+get_available_contexts = _gives(
+    "get_available_contexts",
+    "The names of the contexts.",
+    lambda work: list(work.server.contexts),
+    "available_contexts",
+)
 
 _OF_CONTEXT = {"conditions": ("conditions",), "decision_points": ("sites", "targets"), "group_types": ("group_types",)}
 
 
 def _of_context(part: str) -> Tool:
-    async def run(context: str) -> Any:
-        server = _work.get().server
-        await server.look()
-        found = exact(context, server.contexts)
+    def run(context: str) -> Any:
+        work = _work.get()
+        found = exact(context, work.server.contexts)
         if found is None:
-            raise Finding("no_context", not_found("context", context, server.contexts))
-        known = {name: server.contexts[found][name] for name in _OF_CONTEXT[part]}
-        return _kept(f"{part}_for_{found}", known if len(known) > 1 else next(iter(known.values())))
+            raise Finding("no_context", not_found("context", context, work.server.contexts))
+        known = {name: work.server.contexts[found][name] for name in _OF_CONTEXT[part]}
+        work.gathered[f"{part}_for_{found}"] = value = known if len(known) > 1 else known[part]
+        return value
 
     run.__doc__ = f"The {part.replace('_', ' ')} that a context knows."
     return tool(nodes=GATHERER, parameters=closed({"context": _TEXT}), name=f"get_{part}_for_context")(run)
 
 
-get_conditions_for_context = _of_context("conditions")
-get_decision_points_for_context = _of_context("decision_points")
-get_group_types_for_context = _of_context("group_types")
+globals().update({f"get_{part}_for_context": _of_context(part) for part in _OF_CONTEXT})
 
 
 async def _checked(said: str) -> str:
@@ -239,13 +222,12 @@ async def _checked(said: str) -> str:
     if draft.action is None:
         return f"{said} Which action is it? Call set_action_needed."
     draft.settled = settled = await settle(work.server, draft.action, draft.params)
-    problems = [each for each in settled.checked.problems if each.param]
-    if problems and not settled.final:
-        options = [f"{each['value']}: {each['title']}" for each in settled.choices[:-1]]
-        there = f" It can be: {'; '.join(options)}." if options else ""
-        raise Finding("does_not_fit", " ".join(each.sentence for each in problems) + there)
     if settled.final:
         return " ".join(settled.final)
+    if settled.checked.problems:
+        options = [f"{each['value']}: {each['title']}" for each in settled.choices[:-1]]
+        there = f" It can be: {'; '.join(options)}." if options else ""
+        raise Finding("does_not_fit", " ".join(sentence for _, sentence in settled.checked.problems) + there)
     return f"{said} Still to be asked: {', '.join(settled.checked.missing) or 'nothing'}."
 
 
@@ -295,20 +277,15 @@ def add_error(error_type: str, message: str) -> str:
     return f"Error recorded: {error_type} - {message}"
 
 
-def _stored(name: str, about: str, give: Callable[[Work], Any]) -> Tool:
-    def run() -> Any:
-        return give(_work.get())
-
-    run.__doc__ = about
-    return tool(nodes=RESPONDER, parameters=closed({}), name=name)(run)
-
-
-stored_context_metadata = _stored("get_context_metadata", "What the contexts have.", lambda w: w.server.contexts)
-stored_experiment_names = _stored("get_experiment_names", "Their names.", lambda w: w.server.experiments[:100])
-stored_experiments = _stored("get_all_experiments", "The experiments.", lambda w: (w.all_experiments or [])[:100])
-get_all_gathered_info = _stored("get_all_gathered_info", "All that was gathered.", lambda w: w.gathered)
-get_execution_log = _stored("get_execution_log", "The actions that were executed.", lambda w: list(w.log))
-get_errors = _stored("get_errors", "What went wrong in this turn.", lambda w: dict(w.errors))
+for _name, _about, _give in (
+    ("get_context_metadata", "What the contexts have.", lambda work: work.server.contexts),
+    ("get_experiment_names", "Their names.", lambda work: work.server.experiments[:100]),
+    ("get_all_experiments", "The experiments.", lambda work: (work.all_experiments or [])[:100]),
+    ("get_all_gathered_info", "All that was gathered.", lambda work: work.gathered),
+    ("get_execution_log", "The actions that were executed.", lambda work: list(work.log)),
+    ("get_errors", "What went wrong in this turn.", lambda work: dict(work.errors)),
+):
+    globals()[f"stored_{_name}"] = _gives(_name, _about, _give, nodes=RESPONDER)
 
 
 _ALL = [each for each in list(globals().values()) if isinstance(each, Tool)]

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from graphwright.agents.upgrade.client.experiment import DISPLAY_NAMES, State
 
-_LONGEST = 100
 _MOST = 12
-
-SCREENS: Mapping[State, str] = {state: name for name, state in DISPLAY_NAMES.items()}
-"""What UpGrade's own screens call the states that have another name there."""
 
 MEANING: Mapping[State, str] = {
     State.INACTIVE: "not started yet, nobody gets a condition",
@@ -23,8 +19,6 @@ MEANING: Mapping[State, str] = {
     State.ARCHIVED: "over for good and filed away",
     State.DRAFT: "not finished yet, nobody gets a condition",
 }
-
-UNITS = {"individual": "each user is assigned", "group": "whole groups are assigned"}
 CONSISTENCIES = {
     "individual": "a user keeps the condition",
     "group": "a group keeps the condition",
@@ -34,13 +28,13 @@ FILTER_MODES = {"includeAll": "everybody takes part unless excluded", "excludeAl
 SIDES = {"include": "inclusion", "exclude": "exclusion", "uninclude": "inclusion", "unexclude": "exclusion"}
 
 
-def one_line(text: object, longest: int = _LONGEST) -> str:
+def one_line(text: object, longest: int = 100) -> str:
     """The text without line breaks and control characters, cut to `longest` characters."""
     line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
 
 
-def quoted(text: object, longest: int = _LONGEST) -> str:
+def quoted(text: object, longest: int = 100) -> str:
     """The same in single quotes, cut in its middle, because names that begin alike often differ at their ends.
 
     Quotes within become typographic apostrophes, so that a name cannot end before it does.
@@ -54,8 +48,7 @@ def quoted(text: object, longest: int = _LONGEST) -> str:
 
 def listed(texts: Sequence[object], most: int = 8) -> str:
     """At most so many texts, quoted, and how many more there are: `'a', 'b' and 3 more`."""
-    shown = ", ".join(quoted(text) for text in texts[:most])
-    return shown if len(texts) <= most else f"{shown} and {len(texts) - most:,} more"
+    return _bounded([quoted(text) for text in texts], most)
 
 
 def number_text(number: float) -> str:
@@ -70,8 +63,8 @@ def many(count: int, what: str) -> str:
 
 def spoken(state: State | str) -> str:
     """A state in both vocabularies: `enrolling ("running" on UpGrade's screens)`."""
-    state = State(state)
-    return f'{state.value} ("{SCREENS[state]}" on UpGrade\'s screens)' if state in SCREENS else state.value
+    screen = next((name for name, each in DISPLAY_NAMES.items() if each == state), "")
+    return f'{State(state).value} ("{screen}" on UpGrade\'s screens)' if screen else State(state).value
 
 
 def shares(conditions: Sequence[Mapping[str, Any]]) -> str:
@@ -90,24 +83,16 @@ def place(point: Mapping[str, Any]) -> str:
     return f"{one_line(point['site'], 60)}/{one_line(point['target'], 60)}{before}"
 
 
-def members_text(members: Mapping[str, Any]) -> str:
-    """Users and groups of a list: `users 'ann', groups 'schoolId north'`."""
-    if members.get("all"):
-        return "everybody on it"
-    groups = [f"{each['type']} {each['id']}" for each in members.get("groups") or ()]
-    users = list(members.get("users") or ())
-    return ", ".join(f"{word} {listed(ids)}" for word, ids in (("users", users), ("groups", groups)) if ids)
+def group_names(groups: Sequence[Mapping[str, str]]) -> list[str]:
+    """Groups with their types: `schoolId north`."""
+    return [f"{each['type']} {each['id']}" for each in groups]
 
 
-def rule_text(rule: str, revert_to: str | None) -> str:
-    """What those enrolled get once an experiment is stopped."""
-    if rule == "assign":
-        return (
-            f"all who were enrolled get {quoted(revert_to)}" if revert_to else "all who were enrolled get the default"
-        )
-    return "those enrolled keep their condition" if rule == "continue" else "nobody gets a condition"
+def _bounded(shown: list[str], most: int = _MOST) -> str:
+    more = f" and {len(shown) - most:,} more" if len(shown) > most else ""
+    return ", ".join(shown[:most]) + more
 
 
-def _bounded(shown: list[str]) -> str:
-    more = f" and {len(shown) - _MOST:,} more" if len(shown) > _MOST else ""
-    return ", ".join(shown[:_MOST]) + more
+_WRITERS = (one_line, quoted, listed, many, spoken, shares, places, place, group_names)
+FILTERS: dict[str, Callable[..., Any]] = {"number": number_text, **{each.__name__: each for each in _WRITERS}}
+TABLES = {"MEANING": MEANING, "CONSISTENCIES": CONSISTENCIES, "FILTER_MODES": FILTER_MODES, "SIDES": SIDES}
