@@ -6,11 +6,11 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from graphwright.agents.upgrade.checks import refusal
-from graphwright.agents.upgrade.client.calls import UpgradeClient
+from graphwright.agents.upgrade.client.calls import Status, UpgradeClient
 from graphwright.agents.upgrade.client.designs import change, draft_of, set_rule
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.failures import Invalid, NotFound, Unauthorized, UpgradeError
@@ -18,8 +18,6 @@ from graphwright.agents.upgrade.client.simulating import simulate, verdict
 from graphwright.agents.upgrade.schemas import ACTIONS
 from graphwright.agents.upgrade.wording import quoted
 from graphwright.errors import GraphwrightError, UsageError, in_sentences
-
-ErrorType = Literal["api", "auth", "validation", "not_found", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +28,8 @@ class Outcome:
     """
 
     result: dict[str, Any] | None
-    error_type: ErrorType | None = None
-    error: str | None = None
+    error_type: str = ""
+    error: str = ""
     nothing_done: bool = False
     code: str = ""
 
@@ -69,18 +67,17 @@ def log_entry(action: str, params: Mapping[str, Any], outcome: Outcome, now: dat
         "action": action,
         "params": dict(params),
         "result": outcome.result,
-        "status": "success" if outcome.error is None else "error",
-        "error_message": outcome.error,
+        "status": "error" if outcome.error else "success",
+        "error_message": outcome.error or None,
     }
 
 
-def error_type(error: GraphwrightError) -> ErrorType:
+def error_type(error: GraphwrightError) -> str:
     """The type of an error in the words of the agent."""
-    kinds: tuple[tuple[type[GraphwrightError], ErrorType], ...] = (
+    kinds = (
         (NotFound, "not_found"),
         (Unauthorized, "auth"),
-        (Invalid, "validation"),
-        (UsageError, "validation"),
+        (Invalid | UsageError, "validation"),
         (UpgradeError, "api"),
     )
     return next((name for kind, name in kinds if isinstance(error, kind)), "unknown")
@@ -94,25 +91,26 @@ def _failed(error: GraphwrightError, result: dict[str, Any] | None = None, befor
 
 
 async def _create(work: _Work) -> Outcome:
-    params = work.params
+    params, trouble = work.params, None
     # A server merges a new experiment into one of the same id: who comes again after a crash finds what was made.
-    made = await _there(work.client, work.id)
-    trouble: UpgradeError | None = None
-    if made is None:
+    try:
+        made = await work.client.experiment(work.id)
+    except NotFound:
         try:
             made = await work.client.create(draft_of(params, work.id))
         except UpgradeError as error:
-            made = None if error.done is False else await _seen(work.client, work.id)
-            if made is None:
+            found = await _there(work.client, work.id, error)
+            if found is None:
                 raise
-            trouble = error if error.done else None
+            made, trouble = found, error if error.done else None
+    before = ""
     if trouble is None and params["post_rule"] == "assign":
         # Servers make every new experiment with the rule `continue`.
         try:
             made = await set_rule(work.client, made, params)
         except UpgradeError as error:
-            return _failed(error, _summary(made), "It was created, but its rule for when it is stopped was not set.")
-    return Outcome(_summary(made)) if trouble is None else _failed(trouble, _summary(made))
+            trouble, before = error, "It was created, but its rule for when it is stopped was not set."
+    return Outcome(_summary(made)) if trouble is None else _failed(trouble, _summary(made), before)
 
 
 async def _update(work: _Work) -> Outcome:
@@ -132,33 +130,29 @@ async def _status(work: _Work) -> Outcome:
     after = State(work.params["status"])
     found = await work.client.experiment(work.params["experiment_id"])
     before = found.state
+    if why := "" if before is after else refusal(before, after):
+        return Outcome(None, "validation", f"{quoted(found.name)} has changed since you were asked. {why}")
     if before is not after:
-        if why := refusal(before, after):
-            return Outcome(None, "validation", f"{quoted(found.name)} has changed since you were asked. {why}")
         try:
             found = await work.client.set_state(found.id, after)
         except UpgradeError as error:
-            again = None if error.done is False else await _seen(work.client, found.id)
-            if again is None or again.state is not after:
+            now = await _there(work.client, found.id, error)
+            if now is None or now.state is not after:
                 raise
-            found = again
+            found = now
     return Outcome({**_summary(found), "before": before.value})
 
 
 async def _delete(work: _Work) -> Outcome:
-    id = work.params["experiment_id"]
+    id, name = work.params["experiment_id"], ""
     try:
         name = (await work.client.experiment(id)).name
         await work.client.delete(id)
-    except NotFound:
-        # Where it was begun before, that is how it ended.
-        if not work.begun:
-            raise
-        name = ""
     except UpgradeError as error:
-        if error.done is False or await _there(work.client, id) is not None:
+        # Where it was begun before, that it is gone is how it ended.
+        gone = work.begun if isinstance(error, NotFound) else await _there(work.client, id, error) is None
+        if not gone:
             raise
-        name = ""
     return Outcome({"experiment_id": id, "name": name, "deleted": True})
 
 
@@ -173,36 +167,24 @@ async def _assignments(work: _Work) -> Outcome:
     found = await work.client.assign(given["user_id"], given["context"], given.get("site"), given.get("target"))
     assignments = [
         {
-            "site": each.site,
-            "target": each.target,
-            "condition_code": each.condition.code,
-            "experiment_id": each.condition.experiment_id,
+            "site": e.site,
+            "target": e.target,
+            "condition_code": e.condition.code,
+            "experiment_id": e.condition.experiment_id,
         }
-        for each in found
+        for e in found
     ]
     return Outcome({"user_id": given["user_id"], "context": given["context"], "assignments": assignments})
 
 
 async def _mark(work: _Work) -> Outcome:
     given, condition = work.params, work.params["assigned_condition"]
-    code = condition["condition_code"]
-    mark = await work.client.mark(
-        given["user_id"],
-        given["site"],
-        given["target"],
-        code=code,
-        experiment_id=condition["experiment_id"],
-        status="condition applied" if code else "no condition assigned",
-    )
-    return Outcome(
-        {
-            "user_id": mark.user_id,
-            "site": mark.site,
-            "target": mark.target,
-            "condition_code": mark.condition or None,
-            "experiment_id": mark.experiment_id or None,
-        }
-    )
+    code, id = condition["condition_code"], condition["experiment_id"]
+    status: Status = "condition applied" if code else "no condition assigned"
+    user, site, target = given["user_id"], given["site"], given["target"]
+    mark = await work.client.mark(user, site, target, code=code, experiment_id=id, status=status)
+    recorded = {"condition_code": mark.condition or None, "experiment_id": mark.experiment_id or None}
+    return Outcome({"user_id": mark.user_id, "site": mark.site, "target": mark.target, **recorded})
 
 
 async def _simulate(work: _Work) -> Outcome:
@@ -213,29 +195,22 @@ async def _simulate(work: _Work) -> Outcome:
     return Outcome({**done.to_json(), "verdict": verdict(done)})
 
 
-async def _there(client: UpgradeClient, id: str) -> Experiment | None:
-    """An experiment as it is now, None where there is none. Raises UpgradeError where that cannot be seen."""
+async def _there(client: UpgradeClient, id: str, error: UpgradeError) -> Experiment | None:
+    """What is there after a write that failed; None for nothing. Raises the error where that cannot be seen, or nothing
+    was done."""
+    if error.done is False:
+        raise error
     try:
         return await client.experiment(id)
     except NotFound:
         return None
-
-
-async def _seen(client: UpgradeClient, id: str) -> Experiment | None:
-    """The same, None also where it cannot be seen."""
-    try:
-        return await client.experiment(id)
     except UpgradeError:
-        return None
+        raise error from None
 
 
 def _summary(experiment: Experiment) -> dict[str, Any]:
-    return {
-        "experiment_id": experiment.id,
-        "name": experiment.name,
-        "context": experiment.context,
-        "state": experiment.state.value,
-    }
+    named = {"experiment_id": experiment.id, "name": experiment.name}
+    return {**named, "context": experiment.context, "state": experiment.state.value}
 
 
 _ACTIONS: Mapping[str, Callable[[_Work], Awaitable[Outcome]]] = dict(

@@ -6,20 +6,22 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from graphwright import ActionContext, action, validator
+from graphwright import ActionContext, Reset, action, validator
 from graphwright.agents.upgrade import replies, steps
 from graphwright.agents.upgrade.client.designs import facts_of
 from graphwright.agents.upgrade.client.failures import NotFound, UpgradeError
 from graphwright.agents.upgrade.executing import error_type, execute, log_entry
 from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
 from graphwright.agents.upgrade.server import Server, opened
-from graphwright.agents.upgrade.state import State
 from graphwright.agents.upgrade.steps import Settled, settle
 from graphwright.agents.upgrade.tools import Draft, Work, gatherer_tools, responder_tools
 from graphwright.agents.upgrade.wording import listed, quoted
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
 from graphwright.proposals import Sources, ids_not_in, numbers_not_in, run_tools, second_look, supports
+
+State = Mapping[str, Any]
+"""The channels that an action reads."""
 
 HISTORY = 12
 """Messages that a prompt shows."""
@@ -33,43 +35,23 @@ ROUNDS = 3
 _NAMING = ("create_experiment", "update_experiment", "delete_experiment")
 _ID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 
-NO_ACTION: dict[str, Any] = {
-    "action_needed": None,
-    "action_params": {},
-    "missing_params": [],
-    "needs_confirmation": False,
-    "confirmation_message": None,
-    "user_confirmed": False,
-    "about": None,
-    "cautions": [],
-    "marks": [],
-    "asked": "",
-    "choices": [],
-    "guided": False,
-    "later": "",
-    "request": "",
-}
+NO_ACTION: dict[str, Any] = dict.fromkeys(
+    (
+        "action_needed", "action_params", "missing_params", "needs_confirmation", "confirmation_message",
+        "user_confirmed", "about", "cautions", "marks", "asked", "choices", "guided", "later", "request",
+    ),
+    Reset(),
+)  # fmt: skip
 """What is left of an action that is done, declined or given up: nothing, so that nothing runs twice."""
 
-_FRESH: dict[str, Any] = {
-    "current_state": "ANALYZING",
-    "awaiting": "nothing",
-    "errors": {},
-    "gathered_info": {},
-    "final_response": "",
-    "conversation_complete": False,
-    "user_confirmed": False,
-    "declined": "",
-    "answer": "",
-    "note": "",
-    "look_up": "",
-    "outcome": "",
-    "offering": False,
-    "ask_model": False,
-    "experiment_names": None,
-    "context_metadata": None,
-    "all_experiments": None,
-}
+_FRESH: dict[str, Any] = dict.fromkeys(
+    (
+        "current_state", "awaiting", "errors", "gathered_info", "final_response", "conversation_complete",
+        "user_confirmed", "declined", "answer", "note", "look_up", "outcome", "offering", "ask_model",
+        "experiment_names", "context_metadata", "all_experiments",
+    ),
+    Reset(),
+)  # fmt: skip
 """What each message begins with."""
 
 
@@ -462,8 +444,8 @@ async def tool_executor(state: State, ctx: ActionContext) -> dict[str, Any]:
     except UpgradeError as error:
         return {**out, "outcome": "again", "errors": {error_type(error): in_sentences(error)}}
     if outcome.nothing_done and outcome.error_type in ("api", "auth"):
-        return {**out, "outcome": "again", "errors": {outcome.error_type: outcome.error or ""}}
-    errors = {} if outcome.error is None else {outcome.error_type: outcome.error, "execution": outcome.error}
+        return {**out, "outcome": "again", "errors": {outcome.error_type: outcome.error}}
+    errors = {outcome.error_type: outcome.error, "execution": outcome.error} if outcome.error else {}
     return {
         **out,
         "execution_log": [log_entry(name, params, outcome, ctx.now)],
