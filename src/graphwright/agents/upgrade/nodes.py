@@ -32,7 +32,11 @@ SURE = 0.5
 ROUNDS = 3
 """Calls of the model that gather: with the analysis and the second look an order takes at most five."""
 
-_NAMING = ("create_experiment", "update_experiment", "delete_experiment")
+_LOOKED_UP_BY = {
+    "experiments": ["get_all_experiments"],
+    "contexts": ["get_context_metadata"],
+    "terms": ["get_core_terms", "get_assignment_terms"],
+}
 _ID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 
 NO_ACTION: dict[str, Any] = dict.fromkeys(
@@ -97,73 +101,65 @@ def _after(state: State) -> dict[str, Any]:
         return {**begun, "intent_type": "needs_info" if state["outcome"] == "changed" else "direct_answer"}
     last = state["execution_log"][-1]
     begun |= {**NO_ACTION, "experiment_names": None, "context_metadata": None}
+    queue = list(state["queue"])
     if state["outcome"] == "unknown_user":
-        again = {"action": last["action"], "params": last["params"], "request": "", "later": ""}
-        wanted = {"action_needed": "init_experiment_user", "action_params": {"user_id": last["params"]["user_id"]}}
-        return {**begun, **wanted, "errors": {}, "intent_type": "needs_info", "queue": [again, *state["queue"]]}
-    if last["status"] == "success" and state["queue"]:
-        return {**begun, "intent_type": "needs_info", **_next(state["queue"])}
-    return {**begun, "queue": [], "said": []}
+        user = {"user_id": last["params"]["user_id"]}
+        queue = [_order("init_experiment_user", user), _order(last["action"], last["params"]), *queue]
+    elif last["status"] != "success" or not queue:
+        return {**begun, "queue": [], "said": []}
+    return {**begun, "errors": {}, "intent_type": "needs_info", **_next(queue)}
 
 
-def _next(queue: Sequence[Mapping[str, Any]], *, guided: bool = False) -> dict[str, Any]:
+def _order(action: str, params: Mapping[str, Any] | None, request: str = "", later: str = "") -> dict[str, Any]:
+    """Something to be done. Without `params`, the model finds them in the request."""
+    return {"action": action, "params": params, "request": request, "later": later}
+
+
+def _next(queue: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Take up the first thing that is to be done."""
     first, *rest = queue
-    params = first.get("params")
-    return {
+    taken = {
         "action_needed": first["action"],
-        "action_params": params or {},
-        "request": first["request"],
-        "later": first["later"],
-        "ask_model": params is None and not guided,
-        "guided": guided,
-        "queue": rest,
+        "action_params": first["params"] or {},
+        "ask_model": first["params"] is None,
     }
+    return {**taken, "request": first["request"], "later": first["later"], "queue": rest}
 
 
 def _given_up(state: State) -> dict[str, Any]:
     """The user does not want what waits."""
-    told = "All right."
-    if state["action_needed"] is not None:
-        told = replies.heading(state["action_needed"], state["action_params"], state["about"]).rstrip(".")
-        told = f"All right, nothing was done. ({told})"
-    return {**NO_ACTION, "declined": told, "intent_type": "direct_answer", "queue": [], "said": []}
+    told = f" ({_heading(state).rstrip('.')})" if state["action_needed"] else ""
+    declined = f"All right, nothing was done.{told}" if told else "All right."
+    return {**NO_ACTION, "declined": declined, "intent_type": "direct_answer", "queue": [], "said": []}
+
+
+def _heading(state: State) -> str:
+    name = state["action_needed"]
+    return replies.heading(name, state["action_params"], state["about"]) if name else ""
 
 
 def _answered(state: State) -> dict[str, Any] | None:
     """What an answer to a question of the flow comes to; None where the message is no such answer."""
-    asked, waited = state["asked"], state["awaiting"]
-    if waited not in ("step", "offer"):
+    asked = {"offer": "offer", "step": state["asked"]}.get(state["awaiting"], "")
+    answer = state["answers"].get(asked) if asked else None
+    if answer is None:
         return None
-    value = state["answers"].get("offer" if waited == "offer" else asked)
-    if value is None:
-        return None
-    value = str(value)
+    value, found = str(answer), {"intent_type": "needs_info"}
     if value == steps.LEAVE:
         return _given_up(state)
-    if waited == "offer":
+    if asked == "offer":
         if value in replies.LOOK_UPS:
-            return {"intent_type": "needs_info", "look_up": value, **NO_ACTION}
-        order = {"action": value, "request": "", "later": state["later"], "params": {}}
-        return {**NO_ACTION, "intent_type": "needs_info", **_next([order], guided=True)}
+            return {**NO_ACTION, **found, "look_up": value}
+        return {**NO_ACTION, **found, **_next([_order(value, {}, later=state["later"])]), "guided": True}
     if state["action_needed"] is None:
-        return {"intent_type": "needs_info", "look_up": "experiment_details", "action_params": {"experiment_id": value}}
+        return {**found, "look_up": "experiment_details", "action_params": {"experiment_id": value}}
     if asked in ("more", "changes"):
-        return {
-            "intent_type": "needs_info",
-            "guided": value != steps.DONE,
-            "asked": "" if value == steps.DONE else value,
-        }
+        done = value == steps.DONE
+        return {**found, "guided": not done, "asked": "" if done else value}
     params = steps.merged(state["action_params"], asked, value, state["about"])
-    if params is None:
-        return None
     # Once its groups are known, nothing else of a user is asked.
-    return {
-        "intent_type": "needs_info",
-        "action_params": params,
-        "asked": "",
-        "guided": state["guided"] and asked != "group",
-    }
+    guided = state["guided"] and asked != "group"
+    return None if params is None else {**found, "action_params": params, "asked": "", "guided": guided}
 
 
 async def _analysis(
@@ -207,42 +203,31 @@ def _without_model(state: State, text: str, error: ModelFailure) -> dict[str, An
 
 
 def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) -> dict[str, Any]:
-    """What the model's analysis comes to."""
-    said = {"said": [*state["said"], text]}
-    out: dict[str, Any] = {
-        "intent_type": found.intent_type,
-        "confidence": found.confidence,
-        "user_request_summary": found.user_request_summary,
-        **said,
-    }
-    orders = [{**each.model_dump(), "params": None} for each in found.orders]
+    """What the model's analysis comes to. A weak model is not trusted to tell an order from a question."""
+    orders = [_order(each.action, None, each.request, each.later) for each in found.orders]
     pending = state["action_needed"]
     weak = is_weak(ctx.model) and not pending
+    out = found.model_dump(include={"intent_type", "confidence", "user_request_summary"})
+    out |= {"said": [*state["said"], text], "offering": weak}
     if found.confidence < SURE or (weak and orders):
-        # A weak model is not trusted with an order: the flow asks for it step by step, and keeps a time in it.
+        # The flow asks step by step, and keeps a time that the user named.
         note = "I am not sure that I understood." if found.confidence < SURE else "Let us go step by step."
         kept = {"later": orders[0]["later"]} if orders else {}
         fresh = {} if pending else NO_ACTION
         return {**out, **fresh, "intent_type": "direct_answer", "offering": not pending, "note": note, **kept}
-    # Nor is it trusted to tell an order from a question.
-    out["offering"] = weak
-    if pending and found.waiting == "drop" and not orders:
+    if not pending or found.waiting == "keep":
+        kept_order = [_order(pending, state["action_params"], later=state["later"])] if pending else []
+    elif found.waiting == "change" and (not orders or orders[0]["action"] == pending):
+        request = orders[0]["request"] if orders else text
+        return {**out, "intent_type": "needs_info", "ask_model": True, "request": request}
+    elif not orders:
         return out | _given_up(state)
+    else:
+        kept_order = []
     if orders:
-        behind = list(state["queue"])
-        if pending and found.waiting == "keep":
-            behind.insert(
-                0, {"action": pending, "request": "", "later": state["later"], "params": state["action_params"]}
-            )
-        if pending and found.waiting == "change" and orders[0]["action"] == pending:
-            return {**out, "intent_type": "needs_info", "ask_model": True, "request": orders[0]["request"]}
-        fresh = {} if pending else {"said": [text]}
-        return {**out, **NO_ACTION, **fresh, "intent_type": "needs_info", **_next([*orders, *behind])}
-    if pending and found.waiting == "change":
-        return {**out, "intent_type": "needs_info", "ask_model": True, "request": text}
-    if found.intent_type == "needs_info":
-        return {**out, "ask_model": True, "request": text}
-    return out
+        fresh = NO_ACTION if pending else {**NO_ACTION, "said": [text]}
+        return {**out, **fresh, "intent_type": "needs_info", **_next([*orders, *kept_order, *state["queue"]])}
+    return {**out, "ask_model": True, "request": text} if found.intent_type == "needs_info" else out
 
 
 # Gather
@@ -282,33 +267,26 @@ async def _gathered(state: State, ctx: ActionContext, work: Work) -> dict[str, A
         return await _looked_up(state, ctx, work)
     if state["ask_model"]:
         return await _by_model(state, ctx, work)
-    asked = state["asked"]
-    assert state["action_needed"] is not None
-    settled = await settle(work.server, state["action_needed"], state["action_params"], guided=state["guided"])
-    if asked and asked != settled.asked and state["guided"]:
+    asked, name = state["asked"], state["action_needed"]
+    assert name is not None
+    settled = await settle(work.server, name, state["action_params"], guided=state["guided"])
+    if asked and state["guided"]:
         # What the user chose to change next, or did not answer.
         settled.asked = asked
     note = "It has changed since you were asked. This is how it is now." if state["outcome"] == "changed" else ""
-    return _outcome(state, state["action_needed"], settled, note or state["note"])
+    return _outcome(name, settled, note or state["note"])
 
 
 async def _looked_up(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
     """What the user chose to see."""
-    tools = gatherer_tools(ctx.tools, work)
-    match state["look_up"]:
-        case "experiments":
-            await tools.call("get_all_experiments", {})
-        case "contexts":
-            await tools.call("get_context_metadata", {})
-        case "terms":
-            await tools.call("get_core_terms", {})
-            await tools.call("get_assignment_terms", {})
-        case _:
-            found = await settle(work.server, "delete_experiment", state["action_params"])
-            if found.facts is None:
-                return {"asked": "experiment_id", "choices": found.choices, "note": found.note, "action_params": {}}
-            work.gathered["experiment_details"] = found.facts
-            return {**NO_ACTION, "last_about": found.facts["experiment_id"]}
+    if state["look_up"] == "experiment_details":
+        found = await settle(work.server, "delete_experiment", state["action_params"])
+        if found.facts is None:
+            return {"asked": "experiment_id", "choices": found.choices, "note": found.note, "action_params": {}}
+        work.gathered["experiment_details"] = found.facts
+        return {**NO_ACTION, "last_about": found.facts["experiment_id"]}
+    for name in _LOOKED_UP_BY[state["look_up"]]:
+        await gatherer_tools(ctx.tools, work).call(name, {})
     return {}
 
 
@@ -329,7 +307,7 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
             return {**NO_ACTION, "offering": True, "note": in_sentences(error)}
         # The order is known: what it needs is asked step by step.
         settled = await settle(work.server, draft.action, draft.params, guided=True)
-        return {**_outcome(state, draft.action, settled, in_sentences(error)), "guided": True}
+        return {**_outcome(draft.action, settled, in_sentences(error)), "guided": True}
     if draft.errors:
         return {**({} if waits else NO_ACTION), "errors": draft.errors}
     details = work.gathered.get("experiment_details")
@@ -340,13 +318,13 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
     settled = draft.settled or await settle(work.server, draft.action, draft.params)
     if draft.missing and settled.checked.ready:
         settled.asked = draft.missing[0]
-    out = _outcome(state, draft.action, settled, "")
+    out = _outcome(draft.action, settled, "")
     if settled.checked.ready and not settled.asked:
         out["marks"] = await _marks(state, ctx, draft, settled)
     return out
 
 
-def _outcome(state: State, name: str, settled: Settled, note: str) -> dict[str, Any]:
+def _outcome(name: str, settled: Settled, note: str) -> dict[str, Any]:
     """The channels that tell what an action still needs. What makes no sense as it is is told, and dropped."""
     if settled.final:
         return {**NO_ACTION, "errors": {"validation": " ".join(settled.final)}, "queue": []}
@@ -414,12 +392,9 @@ def _at(value: Any, path: str) -> Any:
 )
 def confirmation_handler(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Word the question: exactly what will be done, and what to know before saying yes."""
-    name, about = state["action_needed"], state["about"]
-    assert name is not None
-    known = [*state["marks"], *state["cautions"]]
-    text = replies.confirmation(
-        name, state["action_params"], about, place=state["place"], later=state["later"], known=known
-    )
+    known, place, later = [*state["marks"], *state["cautions"]], state["place"], state["later"]
+    order = state["action_needed"], state["action_params"], state["about"]
+    text = replies.confirmation(*order, place=place, later=later, known=known)
     return {"current_state": "CONFIRMING", "needs_confirmation": True, "confirmation_message": text}
 
 
@@ -478,37 +453,22 @@ async def _changed(server: Server, shown: Mapping[str, Any]) -> bool:
 )  # fmt: skip
 async def response_generator(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Tell the user what there is to tell, and say whether anything waits for a reply."""
-    parts = _told(state)
-    asks = state["needs_confirmation"] or state["asked"]
-    if state["answer"]:
-        parts.append(state["answer"])
-    elif state["look_up"]:
+    parts, asks = [], state["needs_confirmation"] or state["asked"]
+    if state["outcome"] in ("done", "unknown_user"):
+        parts.append(replies.done_text(state["execution_log"][-1]))
+    elif state["errors"]:
+        parts.append(replies.error_text(state["errors"]))
+    parts += filter(None, [state["declined"], state["answer"]])
+    if state["look_up"] and not state["answer"]:
         parts.append(replies.facts_text(state["gathered_info"]))
     elif not parts and not state["note"] and (state["intent_type"] == "direct_answer" or not asks):
         parts.append(await _answer(state, ctx))
-    awaiting, out = "nothing", dict[str, Any]()
-    if state["needs_confirmation"]:
-        awaiting = "confirmation"
-        parts += [state["note"], state["confirmation_message"] or ""]
-    elif state["asked"]:
-        awaiting = "step"
-        about = (
-            replies.heading(state["action_needed"], state["action_params"], state["about"])
-            if state["action_needed"]
-            else ""
-        )
-        parts += [about, state["note"]]
-    elif state["offering"]:
-        awaiting = "offer"
-        parts.append(state["note"])
-        shown = {**replies.TITLES, **replies.LOOK_UPS, steps.LEAVE: "Nothing"}
-        out["choices"] = [{"value": value, "title": title} for value, title in shown.items()]
-    elif state["answer"] or state["errors"].get("api"):
-        awaiting = "reply"
+    awaiting, more = _awaited(state)
+    shown = {**replies.TITLES, **replies.LOOK_UPS, steps.LEAVE: "Nothing"}
     return {
-        **out,
+        **({"choices": steps.choices_of(shown)} if awaiting == "offer" else {}),
         "current_state": "RESPONDING",
-        "final_response": "\n\n".join(part for part in parts if part),
+        "final_response": "\n\n".join(part for part in (*parts, *more) if part),
         "conversation_complete": awaiting == "nothing",
         "awaiting": awaiting,
         "outcome": "",
@@ -516,16 +476,15 @@ async def response_generator(state: State, ctx: ActionContext) -> dict[str, Any]
     }
 
 
-def _told(state: State) -> list[str]:
-    """What code has to say first: what was done, what the user declined, what went wrong."""
-    parts = []
-    if state["outcome"] in ("done", "unknown_user"):
-        parts.append(replies.done_text(state["execution_log"][-1]))
-    elif state["errors"]:
-        parts.append(replies.error_text(state["errors"]))
-    if state["declined"]:
-        parts.append(state["declined"])
-    return parts
+def _awaited(state: State) -> tuple[str, list[str]]:
+    """What the next message answers, and what to say of it."""
+    if state["needs_confirmation"]:
+        return "confirmation", [state["note"], state["confirmation_message"]]
+    if state["asked"]:
+        return "step", [_heading(state), state["note"]]
+    if state["offering"]:
+        return "offer", [state["note"]]
+    return "reply" if state["answer"] or state["errors"].get("api") else "nothing", []
 
 
 async def _answer(state: State, ctx: ActionContext) -> str:
