@@ -207,8 +207,8 @@ def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) ->
     orders = [_order(each.action, None, each.request, each.later) for each in found.orders]
     pending = state["action_needed"]
     weak = is_weak(ctx.model) and not pending
-    out = found.model_dump(include={"intent_type", "confidence", "user_request_summary"})
-    out |= {"said": [*state["said"], text], "offering": weak}
+    out: dict[str, Any] = {"intent_type": found.intent_type, "confidence": found.confidence}
+    out |= {"user_request_summary": found.user_request_summary, "said": [*state["said"], text], "offering": weak}
     if found.confidence < SURE or (weak and orders):
         # The flow asks step by step, and keeps a time that the user named.
         note = "I am not sure that I understood." if found.confidence < SURE else "Let us go step by step."

@@ -37,8 +37,8 @@ def _texts() -> Any:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters |= wording.FILTERS
-    environment.globals |= wording.FILTERS | wording.TABLES
+    environment.filters |= vars(wording)
+    environment.globals |= vars(wording)
     return environment.from_string((Path(__file__).parent / "texts.j2").read_text("utf-8")).module
 
 
@@ -90,19 +90,15 @@ def error_text(errors: Mapping[str, str]) -> str:
 
 def facts_text(gathered: Mapping[str, Any]) -> str:
     """What was looked up, without a model's words."""
-    told = (
-        "\n".join(_said(f"told_{kind}", value)) if hasattr(_texts(), f"told_{kind}") else _plain(kind, value)
-        for kind, value in gathered.items()
-    )
-    return "\n\n".join(told)
+    return "\n\n".join("\n".join(_told(kind, value)) for kind, value in gathered.items())
 
 
-def _plain(kind: str, value: Any) -> str:
-    if isinstance(value, str):
-        return value
+def _told(kind: str, value: Any) -> list[str]:
+    if hasattr(_texts(), f"told_{kind}"):
+        return _said(f"told_{kind}", value)
     if isinstance(value, Mapping):
-        return "\n".join(f"- {name}: {_short(each)}" for name, each in value.items())
-    return f"{kind.replace('_', ' ')}: {_short(value)}"
+        return [f"- {name}: {_short(each)}" for name, each in value.items()]
+    return [value if isinstance(value, str) else f"{kind.replace('_', ' ')}: {_short(value)}"]
 
 
 def _short(value: Any) -> str:

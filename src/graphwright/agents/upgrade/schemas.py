@@ -213,7 +213,7 @@ def question_for(action: str, param: str) -> str:
         return "group" if action == "init_experiment_user" else "unit"
     if action == "mark_decision_point" and param in ("experiment_id", "condition_code"):
         return param
-    return _ASKED_BY.get(param, param) if param in ACTIONS[action].model_fields else ""
+    return _ASKED_BY.get(param, param) if action in ACTIONS and param in ACTIONS[action].model_fields else ""
 
 
 def parameters_schema(action: str, known: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:

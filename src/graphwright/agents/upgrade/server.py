@@ -46,13 +46,7 @@ class Server:
             return
         found = await self.client.contexts()
         self.contexts = {
-            name: {
-                "conditions": list(each.conditions),
-                "group_types": list(each.group_types),
-                "sites": list(each.sites),
-                "targets": list(each.targets),
-            }
-            for name, each in found.items()
+            name: {part: list(there) for part, there in each.model_dump().items()} for name, each in found.items()
         }
         self.experiments, total = await self.rows(SHOWN)
         if total > len(self.experiments):
@@ -85,31 +79,27 @@ class Server:
 
     async def details(self, id: str) -> Facts:
         """The facts, who is on the lists, and how many are enrolled in each condition and whether that fits."""
-        found = await self.experiment(id)
-        facts = facts_of(found)
+        found, names = await self.experiment(id), [each["name"] for each in self.experiments]
+        facts = {**facts_of(found), "unsimulated": unsimulated(found), "namesakes": names.count(found.name) - 1}
         facts["members"] = {side: members_of(lists) for side, lists in sides_of(found).items()}
-        facts["unsimulated"] = unsimulated(found)
-        facts["namesakes"] = sum(each["name"] == found.name for each in self.experiments) - 1
         if facts["state"] in _STARTED:
             facts["enrollment"] = await self._enrollment(found)
         return facts
 
     async def _enrollment(self, experiment: Experiment) -> dict[str, Any]:
         counts = await self.client.enrollment(experiment.id)
-        by_id = {each.id: each for each in counts.conditions}
-        grouped = experiment.assignment_unit == "group"
-        rows: list[dict[str, Any]] = []
-        for each in experiment.conditions:
-            own = by_id.get(each.id)
-            users, groups = (own.users, own.groups) if own else (0, 0)
-            rows.append({"code": each.code, "weight": each.weight, "users": users, "groups": groups})
+        unit = "groups" if experiment.assignment_unit == "group" else "users"
+        by_id: dict[str, dict[str, Any]] = {
+            each.id: {"users": each.users, "groups": each.groups} for each in counts.conditions
+        }
+        none = {"users": 0, "groups": 0}
+        rows = [{"code": e.code, "weight": e.weight, **by_id.get(e.id, none)} for e in experiment.conditions]
         found: dict[str, Any] = {"users": counts.users, "excluded_users": counts.users_excluded, "conditions": rows}
-        if grouped:
+        if unit == "groups":
             found |= {"groups": counts.groups, "excluded_groups": counts.groups_excluded}
-        if any(row["weight"] > 0 for row in rows):
-            drawn = [row["groups" if grouped else "users"] for row in rows]
-            test = split_test(drawn, [max(row["weight"], 0) for row in rows])
-            found["split"] = verdict(test, "groups" if grouped else "users")
+        weights = [max(each.weight, 0) for each in experiment.conditions]
+        if any(weights):
+            found["split"] = verdict(split_test([row[unit] for row in rows], weights), unit)
         return found
 
     def ids_of(self, said: str) -> list[str]:
@@ -124,11 +114,11 @@ class Server:
         """The experiments whose names stand in a text or resemble it, the nearest first."""
         from rapidfuzz import fuzz, process, utils
 
-        names = [each["name"] for each in self.experiments]
-        found = process.extract(
-            text, names, scorer=fuzz.token_set_ratio, processor=utils.default_process, limit=most, score_cutoff=_NEAR
+        names, plain = [each["name"] for each in self.experiments], utils.default_process
+        scored = process.extract(
+            text, names, scorer=fuzz.token_set_ratio, processor=plain, limit=most, score_cutoff=_NEAR
         )
-        return [self.experiments[place] for _, _, place in found]
+        return [self.experiments[place] for _, _, place in scored]
 
     async def for_prompt(self, text: str, about: str, detailed: int = 0) -> dict[str, Any]:
         """What a prompt shows: `contexts`, at most `SHOWN` `experiments`, how many `more` there are, and `details` of
@@ -155,8 +145,6 @@ async def opened(home: Path, settings: Mapping[str, Any]) -> AsyncIterator[Serve
     from graphwright.agents.upgrade.client.connecting import connect
     from graphwright.agents.upgrade.client.settings import UpgradeSettings
 
-    local = settings.get("server") == "local"
-    async with connect(
-        UpgradeSettings() if local else UpgradeSettings.from_environment(), home, patience=PATIENCE
-    ) as client:
+    named = UpgradeSettings() if settings.get("server") == "local" else UpgradeSettings.from_environment()
+    async with connect(named, home, patience=PATIENCE) as client:
         yield Server(client)

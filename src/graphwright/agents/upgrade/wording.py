@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graphwright.agents.upgrade.client.experiment import DISPLAY_NAMES, State
@@ -91,8 +91,3 @@ def group_names(groups: Sequence[Mapping[str, str]]) -> list[str]:
 def _bounded(shown: list[str], most: int = _MOST) -> str:
     more = f" and {len(shown) - most:,} more" if len(shown) > most else ""
     return ", ".join(shown[:most]) + more
-
-
-_WRITERS = (one_line, quoted, listed, many, spoken, shares, places, place, group_names)
-FILTERS: dict[str, Callable[..., Any]] = {"number": number_text, **{each.__name__: each for each in _WRITERS}}
-TABLES = {"MEANING": MEANING, "CONSISTENCIES": CONSISTENCIES, "FILTER_MODES": FILTER_MODES, "SIDES": SIDES}
