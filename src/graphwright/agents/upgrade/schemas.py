@@ -7,8 +7,7 @@ types of groups) is filled in from the server.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, create_model
@@ -221,13 +220,11 @@ def parameters_schema(action: str, known: Mapping[str, Mapping[str, Any]] | None
 
     `known` has schemas of texts that refer to what exists, by the name of the parameter.
     """
-    schema = _schema(action)
+    schema = _SCHEMAS[action]
     return {"title": action, **_published(schema, schema.get("$defs", {}), known or {}, outer=True)}
 
 
-@cache
-def _schema(action: str) -> dict[str, Any]:
-    return ACTIONS[action].model_json_schema()
+_SCHEMAS = {action: model.model_json_schema() for action, model in ACTIONS.items()}
 
 
 def _published(part: Any, defs: Mapping[str, Any], known: Mapping[str, Any], outer: bool = False) -> Any:
@@ -264,9 +261,6 @@ def parsed(action: str, params: Mapping[str, Any]) -> tuple[dict[str, Any], list
         except ValidationError as error:
             for each in error.errors(include_url=False, include_context=False):
                 name = str(each["loc"][0])
-                wrong.setdefault(name, f"{_where(each['loc'])}: {each['msg']}.")
+                where = ".".join(str(step + 1) if isinstance(step, int) else step for step in each["loc"])
+                wrong.setdefault(name, f"{where}: {each['msg']}.")
                 given.pop(name, None)
-
-
-def _where(path: Sequence[int | str]) -> str:
-    return ".".join(str(step + 1) if isinstance(step, int) else step for step in path)

@@ -143,15 +143,12 @@ async def check_upgrade_health() -> dict[str, Any]:
     return found
 
 
-get_context_metadata = _gives(
-    "get_context_metadata",
-    "All contexts with the conditions, sites, targets and group types that each knows.",
-    lambda work: work.server.contexts,
-    "contexts",
-)
+_OF_EACH = "All contexts with the conditions, sites, targets and group types that each knows."
+_OF_NAMES = "How many experiments there are, and ids and names of those that were changed last."
+get_context_metadata = _gives("get_context_metadata", _OF_EACH, lambda work: work.server.contexts, "contexts")
 get_experiment_names = _gives(
     "get_experiment_names",
-    "How many experiments there are, and ids and names of those that were changed last.",
+    _OF_NAMES,
     lambda work: {"total": len(work.server.experiments), "experiments": work.server.experiments[:SHOWN]},
 )
 
@@ -180,19 +177,14 @@ async def get_experiment_details(experiment_id: str) -> dict[str, Any]:
     return found
 
 
-get_core_terms = _gives("get_core_terms", "What experiments consist of.", _terms("core_terms"), "core_terms")
-get_assignment_terms = _gives(
-    "get_assignment_terms", "How users come to their conditions.", _terms("assignment_terms"), "assignment_terms"
-)
-for _name in ACTIONS:
-    _tool = f"get_{_name}_schema"
-    globals()[_tool] = _gives(_tool, f"What {_name} takes.", _schema(_name), f"{_name}_schema")
-get_available_contexts = _gives(
-    "get_available_contexts",
-    "The names of the contexts.",
-    lambda work: list(work.server.contexts),
-    "available_contexts",
-)
+_KNOWN: list[tuple[str, str, Callable[[Work], Any]]] = [
+    ("core_terms", "What experiments consist of.", _terms("core_terms")),
+    ("assignment_terms", "How users come to their conditions.", _terms("assignment_terms")),
+    *((f"{action}_schema", f"What {action} takes.", _schema(action)) for action in ACTIONS),
+    ("available_contexts", "The names of the contexts.", lambda work: list(work.server.contexts)),
+]
+for _kept, _about, _give in _KNOWN:
+    globals()[f"get_{_kept}"] = _gives(f"get_{_kept}", _about, _give, _kept)
 
 _OF_CONTEXT = {"conditions": ("conditions",), "decision_points": ("sites", "targets"), "group_types": ("group_types",)}
 
