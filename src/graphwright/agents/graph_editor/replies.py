@@ -13,7 +13,7 @@ from graphwright.agents.graph_editor import view
 from graphwright.agents.graph_editor.state import NO_QUESTION, Escalation, Failure, Goal, State
 from graphwright.graphstore import Change
 from graphwright.graphstore.wording import cell_text, counts_text, difference_lines, table_lines
-from graphwright.models import ModelFailure, atext
+from graphwright.models import ModelFailure, atext, is_weak
 from graphwright.proposals import exact, ids_not_in, numbers_not_in, occurs
 
 STEP_BY_STEP, AGAIN, LEAVE = "one_change", "again", "leave"
@@ -109,13 +109,14 @@ def table_text(table: Mapping[str, Any]) -> str:
 
 
 async def told(state: State, ctx: ActionContext) -> list[str]:
-    """The answer in words, where a model can be had, and the rows of the last look-ups."""
+    """The answer in words, where a model is at hand that is not weak, and the rows of the last look-ups."""
     last = state["results"][-max(1, len(state["plan"]["tools"])) :]
     rows = "\n\n".join(dict.fromkeys(table_text(each["table"]) for each in last))
     if state["guided"]:
         return [rows]
     try:
-        text = await _written(state, ctx)
+        # A weak model tells what its rows deny.
+        text = "" if is_weak(ctx.model) else await _written(state, ctx)
     except ModelFailure:
         return [rows]
     return [text, rows] if text else [rows]

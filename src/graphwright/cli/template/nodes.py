@@ -37,10 +37,12 @@ async def preview_ticket(state: State, ctx: ActionContext) -> dict[str, object]:
     }
     said = tuple(message.text for message in await ctx.messages() if message.role == "user")
     found = supports(proposal, Sources(said=said))
-    quoted = not proposal["because"] or occurs(proposal["because"], said)
+    # A quotation that stands in the user's words speaks for the whole call; what the user answered needs none.
+    quoted = occurs(proposal["because"], said)
+    proposed = bool(proposal["because"])
     lines = ["I would file this:"]
     for name, value in ticket.items():
-        doubtful = proposal[name] and found[name] == "unsupported" and not (quoted and proposal["because"])
+        doubtful = proposed and not quoted and found[name] == "unsupported"
         lines.append(f"- {name}: {value}" + (" (not in your words)" if doubtful else ""))
     return {"ticket": ticket, "preview": "\n".join(lines)}
 
