@@ -129,6 +129,61 @@ async def test_several_orders_are_confirmed_one_after_the_other(tmp_path: Path) 
     assert await states(tmp_path) == {"Two": "inactive"}
 
 
+async def test_the_second_look_at_one_of_several_orders_sees_its_part_alone(tmp_path: Path) -> None:
+    await add(tmp_path, "One", "Two")
+    orders = [order("delete_experiment", "delete One"), order("delete_experiment", "delete Two")]
+
+    def looked(name: str) -> dict[str, Any]:
+        return {**reviewed(), "says": f"Messages:\n- delete {name}\nChanges:"}
+
+    rules = [analysed(*orders), proposed("delete_experiment", experiment_id="One"), looked("One")]
+    async with talk(tmp_path, *rules, proposed("delete_experiment", experiment_id="Two"), looked("Two")) as s:
+        await s.send("delete both of them")
+        turn = await s.send("yes")
+    assert "DELETE experiment 'Two'" in turn.reply
+    assert "This does not do" not in turn.reply
+
+
+async def test_a_question_that_the_analysis_can_answer_is_answered_over_what_it_was_shown(tmp_path: Path) -> None:
+    await add(tmp_path, "Hints", "Sketches")
+    rules = [
+        analysed(intent_type="direct_answer"),
+        {"says": "Hints.*maths-practice.*Question: which", "text": "Hints and Sketches."},
+    ]
+    async with talk(tmp_path, *rules) as s:
+        assert (await s.send("which experiments do we have?")).reply == "Hints and Sketches."
+
+
+async def test_of_two_experiments_that_are_compared_both_are_kept(tmp_path: Path) -> None:
+    first, second = await add(tmp_path, "Hints", "Sketches")
+    rules = [
+        analysed(),
+        {
+            "offers": "get_experiment_details",
+            "call": [{"get_experiment_details": {"experiment_id": each}} for each in ("Hints", "Sketches")],
+            "times": 1,
+        },
+        {"offers": "set_action_params", "text": "That is all."},
+        {"says": f"(?=[^?]*{first})(?=[^?]*{second})", "text": "They are at different places."},
+    ]
+    async with talk(tmp_path, *rules) as s:
+        assert (await s.send("how do Hints and Sketches differ?")).reply == "They are at different places."
+
+
+async def test_a_value_that_was_taken_back_is_asked_for_with_the_reason(tmp_path: Path) -> None:
+    wrong = [{"code": "control", "weight": 60}, {"code": "variant", "weight": 50}]
+    left = {name: value for name, value in FOO.items() if name != "conditions"}
+    rules = [
+        analysed(order("create_experiment")),
+        {**proposed("create_experiment", **{**FOO, "conditions": wrong})},
+        {"offers": "set_action_params", "call": {"set_action_params": {"action_params": left}}, "times": 1},
+    ]
+    async with talk(tmp_path, *rules) as s:
+        turn = await s.send("create Foo with control 60 and variant 50")
+    assert node(turn) == "create.conditions"
+    assert "110" in turn.reply
+
+
 async def test_of_equal_names_the_user_chooses(tmp_path: Path) -> None:
     ids = await add(tmp_path, "Twin", "Twin")
     wrong = {"offers": "set_action_params", "call": {"set_action_params": {"action_params": {"experiment_id": "Twin"}}}}

@@ -107,7 +107,9 @@ def _after(state: State) -> dict[str, Any]:
         queue = [_order("init_experiment_user", user), _order(last["action"], last["params"]), *queue]
     elif last["status"] != "success" or not queue:
         return {**begun, "queue": [], "said": []}
-    return {**begun, "errors": {}, "intent_type": "needs_info", **_next(queue)}
+    # The second look at what comes now is held against its own part of the message.
+    said = {"said": [queue[0]["request"]]} if queue[0]["request"] else {}
+    return {**begun, "errors": {}, "intent_type": "needs_info", **said, **_next(queue)}
 
 
 def _order(action: str, params: Mapping[str, Any] | None, request: str = "", later: str = "") -> dict[str, Any]:
@@ -225,7 +227,8 @@ def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) ->
     else:
         kept_order = []
     if orders:
-        fresh = NO_ACTION if pending else {**NO_ACTION, "said": [text]}
+        own = text if len(orders) == 1 else orders[0]["request"]
+        fresh = NO_ACTION if pending else {**NO_ACTION, "said": [own]}
         return {**out, **fresh, "intent_type": "needs_info", **_next([*orders, *kept_order, *state["queue"]])}
     return {**out, "ask_model": True, "request": text} if found.intent_type == "needs_info" else out
 
@@ -318,7 +321,8 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
     settled = draft.settled or await settle(work.server, draft.action, draft.params)
     if draft.missing and settled.checked.ready:
         settled.asked = draft.missing[0]
-    out = _outcome(draft.action, settled, "")
+    # A value that the model took back is asked for with what was wrong with it.
+    out = _outcome(draft.action, settled, draft.findings.get(settled.asked, ""))
     if settled.checked.ready and not settled.asked:
         out["marks"] = await _marks(state, ctx, draft, settled)
     return out
@@ -366,9 +370,7 @@ async def _marks(state: State, ctx: ActionContext, draft: Draft, settled: Settle
     lines = replies.lines_of(str(draft.action), settled.checked.params, settled.facts)
     verdict = await second_look(ctx.model, state["said"], lines)
     marks += [f"You may not have asked for this: {lines[number]}" for number in verdict.unasked]
-    others = [each["request"] for each in state["queue"]]
-    marks += [f"This does not do: {each}" for each in verdict.missing if not others]
-    return marks
+    return marks + [f"This does not do: {each}" for each in verdict.missing]
 
 
 def _new_part(value: Any, now: Any) -> Any:
@@ -490,15 +492,18 @@ def _awaited(state: State) -> tuple[str, list[str]]:
 async def _answer(state: State, ctx: ActionContext) -> str:
     """The model's answer over facts, with its numbers and ids among them; without a model the facts themselves."""
     facts = dict(state["gathered_info"])
-    if not facts:
-        facts = {"contexts": state["context_metadata"] or {}, "experiment": state["about"] or {}}
-        facts |= {"done": [replies.done_text(each) for each in state["execution_log"][-20:]]}
     history = state["conversation_history"]
-    known: list[Any] = [facts, *(each["content"] for each in history)]
     text, finding = "", ""
     try:
         async with opened(ctx.home, ctx.settings) as server:
             server.recall(state["context_metadata"], state["experiment_names"])
+            if not facts:
+                # What the analysis was shown, so that what it could answer can be answered here.
+                with suppress(UpgradeError):
+                    facts = dict(await server.for_prompt(state["user_input"], state["last_about"]))
+                facts |= {"contexts": state["context_metadata"] or {}, "experiment": state["about"] or {}}
+                facts |= {"done": [replies.done_text(each) for each in state["execution_log"][-20:]]}
+            known: list[Any] = [facts, *(each["content"] for each in history)]
             work = Work(server, facts, state["all_experiments"], log=state["execution_log"], errors=state["errors"])
             for rounds in (2, 1):
                 messages = ctx.prompt(

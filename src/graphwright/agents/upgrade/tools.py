@@ -40,6 +40,8 @@ class Draft:
     errors: dict[str, str] = field(default_factory=dict)
     settled: Settled | None = None
     touched: bool = False
+    findings: dict[str, str] = field(default_factory=dict)
+    """What was wrong with a parameter that the model proposed, by parameter."""
 
     def __contains__(self, name: object) -> bool:
         """Whether a call of this tool ends the loop: the action is complete, lacks what the user must say, or fails."""
@@ -173,7 +175,11 @@ async def get_experiment_details(experiment_id: str) -> dict[str, Any]:
         names = [each["name"] for each in work.server.experiments]
         several = f"{len(ids)} experiments are called so: {ids}."
         raise Finding("which_experiment", several if ids else not_found("experiment", experiment_id, names))
-    found = work.gathered["experiment_details"] = await work.server.details(ids[0])
+    before, found = work.gathered.get("experiment_details"), await work.server.details(ids[0])
+    if before is not None and before["experiment_id"] != found["experiment_id"]:
+        # Several experiments are compared: what was looked up before stays beside the last one.
+        work.gathered[f"experiment_details_of_{before['experiment_id']}"] = before
+    work.gathered["experiment_details"] = found
     return found
 
 
@@ -217,6 +223,7 @@ async def _checked(said: str) -> str:
     if settled.final:
         return " ".join(settled.final)
     if settled.checked.problems:
+        draft.findings |= dict(settled.checked.problems)
         options = [f"{each['value']}: {each['title']}" for each in settled.choices[:-1]]
         there = f" It can be: {'; '.join(options)}." if options else ""
         raise Finding("does_not_fit", " ".join(sentence for _, sentence in settled.checked.problems) + there)
