@@ -234,11 +234,13 @@ def test_a_recorded_thread_passes_at_once(cli: Runner, folder: Folder, tmp_path:
 
 def test_a_recorded_agent_of_a_folder_is_found_from_its_tests(cli: Runner) -> None:
     assert cli("init", "desk").code == 0
-    talk = "The door is stuck\nsomebody is blocked\nanna@example.com\nyes\n"
-    assert cli("chat", "desk", "--thread", "t1", stdin=talk).code == 0
+    call = {"file_ticket": {"because": "stuck", "summary": "The door is stuck", "urgency": "unknown"}}
+    Path("rules.json").write_text(json.dumps([{"call": call}]))
+    talk = "The door is stuck\nsomebody is blocked\nyes\n"
+    assert cli("chat", "desk", "--thread", "t1", "--model", "scripted:rules.json", stdin=talk).code == 0
     made = cli("record", "t1", "--out", "desk/tests/door.conversation.yaml")
     assert made.code == 0
-    assert "note: the file runs the real actions (write_ticket, file_ticket)" in made.err
+    assert "note: the file runs the real actions (propose_ticket, preview_ticket, file_ticket)" in made.err
     assert 'agent: ".."\n' in Path("desk/tests/door.conversation.yaml").read_text("utf-8")
     tested = cli("test", "desk")
     assert (tested.code, tested.out.splitlines()[-1]) == (0, "3 passed.")
