@@ -238,7 +238,8 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
         # The reply to the difference was a question: it is answered, and the difference comes again.
         for part in await replies.told(state, ctx):
             ctx.say(part)
-    elif not state["guided"] and not state["doubted"]:
+    elif not state["guided"] and not state["doubted"] and not is_weak(ctx.model):
+        # All that a weak model proposes waits for a yes; its second look finds what is not there.
         verdict = await second_look(ctx.model, _messages(state), lines)
         doubts = [f"nobody asked for this: {lines[number]}" for number in verdict.unasked]
         doubts += [f"not done by this: {' '.join(text.split())}" for text in verdict.missing]
