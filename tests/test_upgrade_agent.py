@@ -148,7 +148,7 @@ async def test_a_question_that_the_analysis_can_answer_is_answered_over_what_it_
     await add(tmp_path, "Hints", "Sketches")
     rules = [
         analysed(intent_type="direct_answer"),
-        {"says": "Hints.*maths-practice.*Question: which", "text": "Hints and Sketches."},
+        {"says": "(?=.*Hints)(?=.*Sketches)(?=.*maths-practice).*Question: which", "text": "Hints and Sketches."},
     ]
     async with talk(tmp_path, *rules) as s:
         assert (await s.send("which experiments do we have?")).reply == "Hints and Sketches."
