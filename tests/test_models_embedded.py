@@ -262,6 +262,27 @@ async def test_a_cut_answer_is_a_failure_and_never_half_an_object(engine: Engine
     assert len(engine.bodies) == 3, "an object is asked for once more"
 
 
+async def test_a_model_that_is_caught_in_a_circle_is_stopped(engine: Engine, model: EmbeddedChatModel) -> None:
+    calls = '{"tool_name":"add_edge","arguments":{}},' * 500
+    engine.answers = ['{"tools":[' + calls, "| --- | --- | --- |\n" * 6 + "0.0 " * 100]
+    with pytest.raises(CutReply, match="again and again"):
+        await atext(model, [HumanMessage("x")])
+    assert engine.stopped_after is not None
+    assert engine.stopped_after < 80
+    assert len(await atext(model, [HumanMessage("x")])) > 500
+
+
+async def test_long_lists_are_named_in_part_and_held_whole(engine: Engine, model: EmbeddedChatModel) -> None:
+    rooms = [f"room-{number}" for number in range(40)]
+    tool = {"name": "book", "parameters": {"type": "object", "properties": {"room": {"enum": rooms}}}}
+    engine.answers = ['{"calls":[{"tool":"book","args":{"room":"room-39"}}]}']
+    calls = await acall_tools(model, [tool], [HumanMessage("x")])
+    assert [call.args for call in calls] == [{"room": "room-39"}]
+    system = engine.turns()[0][1]
+    assert '"room-11"|...' in system
+    assert "room-12" not in system
+
+
 async def test_a_schema_the_engine_cannot_follow_to_its_end(engine: Engine, model: EmbeddedChatModel) -> None:
     engine.answers = ['{"calls":[{"to', '{"needs_']
     with pytest.raises(RejectedRequest, match="schema of search"):

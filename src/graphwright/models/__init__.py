@@ -21,13 +21,14 @@ from graphwright.models.failures import (
     UnknownModel,
     Unreachable,
 )
-from graphwright.models.loading import default_model, is_none, is_weak, load, model_name
+from graphwright.models.loading import context_size, default_model, is_none, is_weak, load, model_name
 from graphwright.models.structured_output import astructured, structured
 from graphwright.models.tool_calls import RejectedCall, ToolCall, ToolCalls, acall_tools, call_tools
 from graphwright.models.usage import ModelCall, Usage, calling, count_usage, observe_calls
 
 __all__ = [
     # getting a model
+    "context_size",
     "default_model",
     "is_none",
     "is_weak",

@@ -13,6 +13,7 @@ from typing import Any
 from uuid import uuid4
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
+from langchain_core.language_models.model_profile import ModelProfile
 from langchain_core.messages import (
     AIMessage,
     AIMessageChunk,
@@ -23,6 +24,7 @@ from langchain_core.messages import (
 )
 from langchain_core.messages.ai import UsageMetadata
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
+from pydantic import Field
 
 from graphwright.models import emulation, prefixes, server
 from graphwright.models.failures import MalformedReply, RejectedRequest
@@ -43,6 +45,7 @@ class EmbeddedChatModel(OfferingChatModel):
     temperature: float = 0.0
     max_tokens: int = 1024
     seed: int = 7
+    profile: ModelProfile | None = Field(default=ModelProfile(max_input_tokens=server.CONTEXT - 1024), exclude=True)
 
     @property
     def _llm_type(self) -> str:

@@ -11,6 +11,9 @@ Schema = Mapping[str, Any]
 MOST_CALLS = 8
 """How many tools may be called in one answer, where several may."""
 
+MOST_NAMED = 12
+"""Values of an enum that the words name; the constraint admits all of them all the same."""
+
 # What the grammar engine understands. Everything else is left to the validation that follows.
 _KEPT = (
     *("type", "const", "enum", "properties", "required", "additionalProperties", "items", "prefixItems"),
@@ -146,7 +149,8 @@ def shape(schema: Any, definitions: Mapping[str, Schema] | None = None, depth: i
     if "const" in schema:
         return json.dumps(schema["const"], ensure_ascii=False)
     if "enum" in schema:
-        return "|".join(json.dumps(value, ensure_ascii=False) for value in schema["enum"])
+        named = [json.dumps(value, ensure_ascii=False) for value in schema["enum"][:MOST_NAMED]]
+        return "|".join([*named, "..."] if len(schema["enum"]) > MOST_NAMED else named)
     for key in ("anyOf", "oneOf"):
         if key in schema:
             return " | ".join(shape(part, known, depth + 1) for part in schema[key])

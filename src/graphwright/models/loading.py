@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 EMBEDDED = "embedded"
 NONE = "none"
 
+USUAL_CONTEXT = 32_000
+"""Tokens that a prompt may have where the model's provider does not say."""
+
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "anthropic": ("ANTHROPIC_API_KEY",),
     "azure_openai": ("AZURE_OPENAI_API_KEY", "AZURE_OPENAI_AD_TOKEN"),
@@ -101,6 +104,11 @@ def model_name(model: BaseChatModel) -> str:
 def is_weak(model: BaseChatModel) -> bool:
     """Whether a model is known to be too small to be trusted: every effect that it proposes waits for a yes."""
     return model._llm_type == EMBEDDED
+
+
+def context_size(model: BaseChatModel) -> int:
+    """Tokens that a prompt may have, as the model's profile says; a cautious guess where it does not."""
+    return int((model.profile or {}).get("max_input_tokens") or USUAL_CONTEXT)
 
 
 def _named(model: BaseChatModel, name: str) -> BaseChatModel:

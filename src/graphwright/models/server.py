@@ -28,6 +28,10 @@ CONTEXT = 8192
 
 _PROMPT_CACHE_MIB = 512
 
+_REPEATS = 4
+_PERIODS = range(24, 401)
+"""Characters of a piece that a small model, once caught in it, writes again and again up to its limit."""
+
 
 class Engine(Protocol):
     """The part of `xllamacpp.Server` that is used here."""
@@ -176,10 +180,12 @@ def complete(
     """
     pieces: list[str] = []
     found: dict[str, Any] = {}
+    tail = ""
     trouble: list[BaseException] = []
 
     def take(chunk: Mapping[str, Any]) -> bool:
         # An exception must not travel through the engine's native code.
+        nonlocal tail
         try:
             if "error" in chunk:
                 found["error"] = chunk["error"]
@@ -189,8 +195,12 @@ def complete(
                 text = (choice.get("delta") or {}).get("content")
                 if text:
                     pieces.append(text)
+                    tail = (tail + text)[-_REPEATS * _PERIODS[-1] :]
                     if on_text:
                         on_text(text)
+            if len(pieces) % 8 == 0 and _repeats(tail):
+                found["finish"] = "repeats"
+                return True
         except BaseException as error:
             trouble.append(error)
             return True
@@ -209,6 +219,10 @@ def complete(
         raise _engine_failure(found["error"])
     stopped = stop is not None and stop.is_set()
     usage = found.get("usage") or {}
+    if found.get("finish") == "repeats":
+        raise CutReply(
+            f"The embedded model wrote the same again and again: {tail[-60:]!r}.", "Ask for less at once, or rephrase."
+        )
     if found.get("finish") == "length" and not stopped:
         raise CutReply(
             f"The embedded model's answer was cut off after {usage.get('completion_tokens', len(pieces))} tokens.",
@@ -220,6 +234,17 @@ def complete(
         output_tokens=int(usage.get("completion_tokens", len(pieces))),
         cached=int((usage.get("prompt_tokens_details") or {}).get("cached_tokens", 0)),
     )
+
+
+def _repeats(tail: str) -> bool:
+    """Whether a text ends in the same piece several times. Lines of dashes and columns of zeros do not count."""
+    for size in _PERIODS:
+        if size * _REPEATS > len(tail):
+            return False
+        piece = tail[-size:]
+        if tail[-2 * size : -size] == piece and tail.endswith(piece * _REPEATS) and len(set(piece)) > 8:
+            return True
+    return False
 
 
 def _engine_failure(error: Any) -> ModelFailure:

@@ -15,7 +15,7 @@ from graphwright.agents.graph_editor.tools import TOLD, call_schema, looks_up
 from graphwright.context import fenced
 from graphwright.graphstore import Change, Conflict, GraphError, GraphStore, Node, Transient, open_graph
 from graphwright.graphstore.wording import MOST_LISTED, difference_lines
-from graphwright.models import BadReply, ModelFailure, PromptTooLong, is_weak
+from graphwright.models import BadReply, ModelFailure, PromptTooLong, context_size, is_weak
 from graphwright.proposals import policy_of, second_look
 
 MOST_ATTEMPTS = 3
@@ -56,8 +56,9 @@ async def _proposed(
     A missing key or file of the model is for whoever set the agent up, and raised.
     """
     said = [goal["text"], *(note["said"] for note in goal["notes"])]
+    room = context_size(ctx.model) * view.SHARE
     try:
-        seen: view.View = await asyncio.to_thread(lambda: view.view_of(open_graph(ctx.home), "\n".join(said)))
+        seen: view.View = await asyncio.to_thread(lambda: view.view_of(open_graph(ctx.home), "\n".join(said), room))
         known = replace(seen.known, keys=[*seen.known.keys, *new]) if seen.known.keys else seen.known
         shared = {"request": goal["text"], "today": f"{ctx.now:%Y-%m-%d}"}
         recent = [{"request": each["request"], "did": fenced(each["did"])} for each in state["recent"]]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any
 
 from graphwright.agents.graph_editor.tools import Known
@@ -17,13 +18,16 @@ MOST_NAMES = 40
 """Labels and types that are shown."""
 
 SMALL = 60
-"""Nodes up to which a graph is shown whole, with up to three times as many edges."""
+"""Nodes up to which a graph is shown whole where the prompt has room, with up to three times as many edges."""
 
 MOST_FOUND = 20
 """Nodes of a larger graph that are shown: those that a text search finds for the request."""
 
 MOST_EDGES = 120
 """Edges of these nodes that are shown."""
+
+SHARE = 3 / 8
+"""Characters of nodes and edges for each token that the model's prompt may have: about an eighth of it."""
 
 MOST_VALUES = 8
 MOST_ROWS = 60
@@ -58,8 +62,11 @@ _surveys: OrderedDict[tuple[str, int], tuple[Schema, tuple[str, ...]]] = Ordered
 """Schemas as they were read last: nothing changes between two steps of a goal."""
 
 
-def view_of(store: GraphStore, text: str) -> View:
-    """The graph as a prompt shows it for a request: all of a small one, else what a text search finds."""
+def view_of(store: GraphStore, text: str, room: float = math.inf) -> View:
+    """The graph as a prompt shows it for a request: all of a small one, else what a text search finds.
+
+    Nodes and edges take `room` characters at most.
+    """
     place = (store.name, store.version())
     if place not in _surveys:
         schema = store.schema()
@@ -68,22 +75,27 @@ def view_of(store: GraphStore, text: str) -> View:
             _surveys.popitem(last=False)
     schema, lines = _surveys[place]
     small = sum(one.count for one in schema.labels) <= SMALL and sum(one.count for one in schema.types) <= 3 * SMALL
-    if small:
-        elements = list(islice(store.export(), 4 * SMALL))
-        nodes = [element for element in elements if isinstance(element, Node)]
-        shown = [*map(element_text, nodes), *(_edge_line(each) for each in elements if isinstance(each, Edge))]
-    else:
-        nodes = list(store.search(text, most=MOST_FOUND))
-        query = "UNWIND $keys AS key MATCH (n {key: key})-[e]-(other) RETURN e"
-        edges = store.read(query, {"keys": [node.key for node in nodes]}, max_rows=MOST_EDGES).rows if nodes else ()
-        shown = [*map(element_text, nodes), *dict.fromkeys(_edge_line(Edge(**row[0])) for row in edges)]
+    elements = list(islice(store.export(), 4 * SMALL)) if small else []
+    nodes = [element for element in elements if isinstance(element, Node)]
+    shown = [*map(element_text, nodes), *(_edge_line(each) for each in elements if isinstance(each, Edge))]
+    whole = small and sum(map(len, shown)) <= room
     known = Known(
         labels=[one.label for one in schema.labels],
         types=[one.type for one in schema.types],
-        keys=list(dict.fromkeys(node.key for node in nodes)) if small else (),
+        keys=list(dict.fromkeys(node.key for node in nodes)),
         goals=[each.id for each in store.goals(most=MOST_GOALS) if each.steps and each.status != "undone"],
     )
-    return View(lines, tuple(shown), small, known)
+    return View(lines, tuple(shown if whole else _found(store, text, room)), whole, known)
+
+
+def _found(store: GraphStore, text: str, room: float) -> Iterable[str]:
+    """The nodes that a text search finds, the best first, then their edges, as far as there is room."""
+    nodes = store.search(text, most=MOST_FOUND)
+    query = "UNWIND $keys AS key MATCH (n {key: key})-[e]-(other) RETURN e"
+    edges = store.read(query, {"keys": [node.key for node in nodes]}, max_rows=MOST_EDGES).rows if nodes else ()
+    lines = [*map(element_text, nodes), *dict.fromkeys(_edge_line(Edge(**row[0])) for row in edges)]
+    ends = accumulate(map(len, lines))
+    return (line for line, end in zip(lines, ends, strict=True) if end <= room)
 
 
 def _schema_lines(schema: Schema, store: GraphStore) -> Iterable[str]:
