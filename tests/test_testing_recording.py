@@ -156,6 +156,24 @@ def test_a_turn_that_had_no_model_is_reproduced(folder: Folder, monkeypatch: pyt
     assert replayed(folder, recording) == []
 
 
+async def test_turns_with_the_model_none_are_reproduced_among_others(folder: Folder) -> None:
+    """Without a model the whole reply is the value; a scripted one would be asked."""
+    agent, home = load(folder.path / "small.yaml"), folder.path / "real"
+    async with agent.session("t", model="none", home=home) as session:
+        for text in ("Ann", "well, it is Rome"):
+            await session.send(text)
+    async with agent.session("t", model=ScriptedModel.from_rules([reads("Oslo", city="Oslo")]), home=home) as session:
+        for text in ("Bob", "well, it is Oslo"):
+            await session.send(text)
+        recording = record(await session.history(), agent)
+    assert [turn["expect"].get("answers", {}).get("city") for turn in recording.turns][1::2] == [
+        "well, it is Rome",
+        "Oslo",
+    ]
+    assert [turn["model"] for turn in recording.turns[:3]] == ["none", "none", []]
+    assert await asyncio.to_thread(replayed, folder, recording) == []
+
+
 ORDER = """\
 version: v1
 id: flow.small

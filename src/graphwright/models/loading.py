@@ -83,8 +83,10 @@ def require(spec: str | None = None) -> None:
         load(name)
 
 
-def is_none(model: BaseChatModel) -> bool:
-    """Whether it is the model `none`, which answers nothing."""
+def is_none(model: str | BaseChatModel | None) -> bool:
+    """Whether a model, or the name that `load` takes for one, is `none`, which answers nothing. Nothing is loaded."""
+    if model is None or isinstance(model, str):
+        return ((model or "").strip() or default_model()) == NONE
     from graphwright.models.none import NoChatModel
 
     return isinstance(model, NoChatModel)

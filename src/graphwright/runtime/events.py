@@ -28,7 +28,7 @@ class TurnEvent:
 class TurnStarted(TurnEvent):
     """A turn began. `afresh` says that the thread was new or had ended, so that the flow starts at its entry.
 
-    `resumed` says that it answers by `value`, of which `message` is the text.
+    `resumed` says that it answers by `value`, of which `message` is the text. `without_model`: the model is `none`.
     """
 
     type: ClassVar[Literal["turn_started"]] = "turn_started"
@@ -39,10 +39,12 @@ class TurnStarted(TurnEvent):
     flow_hash: str
     resumed: bool = False
     value: Any = None
+    without_model: bool = False
 
     def to_json(self) -> dict[str, Any]:
         full = TurnEvent.to_json(self)
-        return full if self.resumed else {k: v for k, v in full.items() if k not in ("resumed", "value")}
+        left_out = {"resumed", "value"} if not self.resumed else set[str]()
+        return {k: v for k, v in full.items() if k not in left_out and (v or k != "without_model")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,8 @@ async def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Threa
         files=merged(state.files, inbox.files),
         flow_hash=flow.hash,
     )
-    log.emit(TurnStarted(state.turn, inbox.message, afresh, flow.id, flow.hash, inbox.has_value, inbox.value))
+    given = inbox.has_value, inbox.value, log.run.without_model
+    log.emit(TurnStarted(state.turn, inbox.message, afresh, flow.id, flow.hash, *given))
     log.emit(*(FileGiven(**file) for file in inbox.files))
     if afresh:
         if changed:

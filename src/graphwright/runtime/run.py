@@ -47,9 +47,10 @@ class TurnRun:
 
     `address` is where the agent is found again.
     `events` are the events of the turn so far, as JSON, those before a crash included. `load_model` gives the chat
-    model and loads it at the first call, so that a turn that needs none never waits for one. `steps` counts the
-    actions that the turn came to. `handles` are those of the session. `known_visit` is the last visit of which the
-    store may know something; `repeated` is the one that the user wants performed again although it may have been done.
+    model and loads it at the first call, so that a turn that needs none never waits for one; `without_model` says that
+    it is `none`. `steps` counts the actions that the turn came to. `handles` are those of the session. `known_visit` is
+    the last visit of which the store may know something; `repeated` is the one that the user wants performed again
+    although it may have been done.
     """
 
     agent: Agent
@@ -59,6 +60,7 @@ class TurnRun:
     thread: str
     now: datetime
     load_model: Callable[[], BaseChatModel]
+    without_model: bool = False
     on_event: Callable[[Event], None] | None = None
     handles: Handles = field(default_factory=Handles)
     events: list[dict[str, Any]] = field(default_factory=list)
@@ -82,12 +84,6 @@ class TurnRun:
         except Exception as error:
             self.unsaved = error
             raise
-
-    def without_model(self) -> bool:
-        """Whether the model chosen is `none`."""
-        from graphwright.models import is_none
-
-        return is_none(self.load_model())
 
     def model_called(self, call: ModelCall) -> None:
         """Count one model call."""

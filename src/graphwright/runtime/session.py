@@ -275,6 +275,8 @@ class Session:
         return turn
 
     def _run(self, work: TurnWork, thread: str, on_event: Callable[[Event], None] | None) -> TurnRun:
+        from graphwright.models import is_none
+
         return TurnRun(
             agent=self.agent,
             address=self._address,
@@ -283,6 +285,7 @@ class Session:
             thread=thread,
             now=self._clock(),
             load_model=self._load_model,
+            without_model=is_none(self._model),
             on_event=on_event,
             handles=self._handles,
         )

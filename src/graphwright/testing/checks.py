@@ -30,7 +30,9 @@ def check_conversation(file: ConversationFile, agent: Agent) -> None:
 def _rules(file: ConversationFile) -> Iterator[Problem]:
     conversation = file.conversation
     lists: list[tuple[Place, Sequence[Any]]] = [(("model",), conversation.model)]
-    lists += [(("turns", i, "model"), turn.model) for i, turn in enumerate(conversation.turns) if turn.model]
+    lists += [
+        (("turns", i, "model"), turn.model) for i, turn in enumerate(conversation.turns) if isinstance(turn.model, list)
+    ]
     for place, entries in lists:
         for number, what in make_rules(entries)[1]:
             kind = "rule" if place == ("model",) else "reply"

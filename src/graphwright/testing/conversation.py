@@ -79,8 +79,8 @@ class ScriptedTurn(BaseModel):
     """One turn: a message (`user`), a value for the waiting question (`resume`), or a start without either.
 
     `files` come with the message: paths from the folder of the conversation file. `model` are the replies of the model
-    in this turn: they alone answer, strictly in order, each once. `after` is the time that passes before the turn, in
-    seconds, written as such or as `25h`.
+    in this turn: they alone answer, strictly in order, each once; `none`: there is no model. `after` is the time that
+    passes before the turn, in seconds, written as such or as `25h`.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -90,7 +90,7 @@ class ScriptedTurn(BaseModel):
     start: bool = False
     files: list[str] = Field(default_factory=list)
     after: Annotated[float, BeforeValidator(_seconds)] = 0.0
-    model: list[Any] | None = None
+    model: list[Any] | Literal["none"] | None = None
     expect: Expect = Field(default_factory=Expect)
 
     @model_validator(mode="after")

@@ -53,7 +53,7 @@ def _field(name: str, content: Any) -> list[str]:
     if name == "expect":
         inner = [line for key, value in content.items() for line in _field(key, value)]
         return ["expect:", *(f"  {line}" for line in inner)]
-    if name in ("model", "reply") and content:
+    if isinstance(content, list) and content and name in ("model", "reply"):
         return [f"{name}:", *(f"  - {_flow(item)}" for item in content)]
     return [f"{name}: {_flow(content)}"]
 

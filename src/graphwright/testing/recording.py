@@ -139,7 +139,7 @@ class _Recorder:
             made["after"] = duration_text(passed)
         elif passed <= -_PAUSE:
             self._note(f"the clock went back before turn {number}, and does not when the file is run")
-        made["model"] = list(self._replies(turn, number))
+        made["model"] = "none" if start.get("without_model") else list(self._replies(turn, number))
         self.status = _status(turn)
         made["expect"] = self._expected(turn)
         for event in turn:

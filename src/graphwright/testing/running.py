@@ -117,8 +117,11 @@ async def _run_conversation(path: Path, home: Path, update: bool, load_agent: Ca
     began = time.perf_counter()
     model = ScriptedModel.from_rules(file.conversation.model, f"{path}: model")
     clock = _Clock()
-    async with agent.session(THREAD, model=model, home=home, clock=clock) as session:
-        run = _Run(file, agent.flow, session, model, clock)
+    async with (
+        agent.session(THREAD, model=model, home=home, clock=clock) as session,
+        agent.session(THREAD, model="none", home=home, clock=clock) as without,
+    ):
+        run = _Run(file, agent.flow, session, without, model, clock)
         await run.turns()
         events = [row.event for row in await session.history()]
     wrong = run.wrong
@@ -167,7 +170,13 @@ class _Run:
     """
 
     def __init__(
-        self, file: ConversationFile, flow: CompiledFlow, session: Session, model: ScriptedModel, clock: _Clock
+        self,
+        file: ConversationFile,
+        flow: CompiledFlow,
+        session: Session,
+        without_model: Session,
+        model: ScriptedModel,
+        clock: _Clock,
     ) -> None:
         self.conversation = file.conversation
         self.wrong: list[Mismatch] = []
@@ -176,6 +185,7 @@ class _Run:
         self._file = file
         self._flow = flow
         self._session = session
+        self._without_model = without_model
         self._model = model
         self._clock = clock
 
@@ -225,7 +235,7 @@ class _Run:
 
     async def _turn(self, scripted: ScriptedTurn) -> Mapping[str, Any] | None:
         """Run one turn and compare it; None when the turns after it cannot be run."""
-        replies = None if scripted.model is None else make_rules(scripted.model)[0]
+        replies = make_rules(scripted.model)[0] if isinstance(scripted.model, list) else None
         self._model.reply_by(replies, f"turn {self.number}")
         known = len(self._model.unexpected)
         self._clock.forward(scripted.after)
@@ -270,16 +280,15 @@ class _Run:
     async def _served(self, scripted: ScriptedTurn) -> Mapping[str, Any]:
         """The turn as JSON. What the session refuses is a failed turn that changed nothing."""
         limit = self.conversation.limit
+        session = self._without_model if scripted.model == "none" else self._session
         try:
             async with asyncio.timeout(limit) as scope:
                 if scripted.user is not None:
-                    turn = await self._session.send(
-                        scripted.user, [self._file.path.parent / name for name in scripted.files]
-                    )
+                    turn = await session.send(scripted.user, [self._file.path.parent / name for name in scripted.files])
                 elif scripted.start:
-                    turn = await self._session.start()
+                    turn = await session.start()
                 else:
-                    turn = await self._session.resume(scripted.resume)
+                    turn = await session.resume(scripted.resume)
             return turn.to_json()
         except TimeoutError:
             if not scope.expired():

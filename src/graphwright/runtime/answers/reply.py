@@ -96,7 +96,7 @@ async def _confirmed(log: StepLog, state: ThreadState, waiting: Candidate, text:
     others = tuple(c for c in candidates(log.run.agent.flow, waiting, values) if c.key != waiting.key)
     if opener and not others:
         return Reply()
-    if not (others or begins_with_yes(text)) or log.run.without_model():
+    if not (others or begins_with_yes(text)) or log.run.without_model:
         return Reply((own,))
     try:
         proposals = await _proposed(log, state, waiting, text, others)
@@ -124,7 +124,7 @@ async def _extracted(log: StepLog, state: ThreadState, waiting: Candidate, text:
     options = offered(question, values)
     unseen = opener and bare(text).isdecimal()
     value = NOTHING if unseen else whole_value(question.schema, options, text)
-    if value is NOTHING and log.run.without_model():
+    if value is NOTHING and log.run.without_model:
         value = NOTHING if opener else guided_value(question.schema, options, text)
         if value is NOTHING:
             return Reply()
