@@ -291,6 +291,10 @@ def test_numbers_of_the_question_may_be_repeated() -> None:
     assert numbers_not_in("None above 900.", [], also=["any above 900?"]) == []
 
 
+def test_what_stands_in_ids_and_is_beyond_every_number_is_none() -> None:
+    assert numbers_not_in("It is 12.", {"id": "9f2c41d0-2e999-4b1e-8e400", "total": 12}) == []
+
+
 def test_ids_are_held_against_those_that_exist() -> None:
     assert ids_not_in("t-1, T-22 and T-3", ["T-1", "T-3"], r"[Tt]-\d+") == ["T-22"]
 

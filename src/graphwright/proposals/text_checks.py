@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from bisect import bisect_left
@@ -180,7 +181,7 @@ def _readings(written: str) -> tuple[set[float], float]:
     body, _, exponent = written.lower().partition("e")
     sign = -1.0 if body[0] in "-−" else 1.0
     body = body.lstrip("+-−")
-    factor = 10.0 ** int(exponent) if exponent else 1.0
+    power = int(exponent or 0)
     found: set[float] = set()
     step = 1.0
     for decimal, thousands in ((".", ",' \u00a0\u202f"), (",", ".' \u00a0\u202f")):
@@ -193,6 +194,9 @@ def _readings(written: str) -> tuple[set[float], float]:
         digits = "".join(groups)
         if not digits.isdigit() or len(digits) > 300:
             continue
-        found.add(sign * float(f"{digits}.{fraction or 0}") * factor)
+        value = sign * float(f"{digits}.{fraction or 0}e{power}")
+        if math.isfinite(value):
+            # What is beyond every number, as parts of ids are, is none.
+            found.add(value)
         step = min(step, 10.0 ** -len(fraction)) if point else step
-    return found, step * factor
+    return found, step * float(f"1e{power}")
