@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
+
+    from graphwright.context import PromptLibrary
 
 PROMPT = "review"
 MOST_LINES = 200
@@ -52,13 +55,11 @@ async def second_look(model: BaseChatModel, said: Sequence[str], lines: Sequence
 
     Never raises for what the model answers, or for a model that fails: `Verdict.failed` then says so.
     """
-    from graphwright.context import PromptLibrary
     from graphwright.models import ModelFailure, astructured
 
     shown = [line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + "…" for line in lines[:MOST_LINES]]
-    messages = PromptLibrary().messages(
-        PROMPT, {"said": list(said), "lines": shown, "more": max(0, len(lines) - len(shown))}
-    )
+    inputs = {"said": list(said), "lines": shown, "more": max(0, len(lines) - len(shown))}
+    messages = _prompts().messages(PROMPT, inputs)
     try:
         review = await astructured(model, Review, messages)
     except ModelFailure as error:
@@ -66,3 +67,11 @@ async def second_look(model: BaseChatModel, said: Sequence[str], lines: Sequence
     unasked = dict.fromkeys(number - 1 for number in review.unasked if 1 <= number <= len(shown))
     missing = dict.fromkeys(text.strip() for text in review.missing if text.strip())
     return Verdict(tuple(unasked), tuple(missing))
+
+
+@cache
+def _prompts() -> PromptLibrary:
+    # Compiling the template takes longer than everything else here.
+    from graphwright.context import PromptLibrary
+
+    return PromptLibrary()

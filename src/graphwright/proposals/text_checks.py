@@ -63,15 +63,13 @@ def numbers_not_in(text: str, known: Any, *, also: Iterable[str] = ()) -> list[s
     >>> numbers_not_in("12 of 48, that is 25 %, and 7 more", {"open": 12, "all": 48})
     ['7']
     """
+    shown = unicodedata.normalize("NFKC", text)
+    written = [numeral for numeral in numerals(text) if not _numbers_a_list(shown, numeral)]
+    if not written:
+        return []
     plain = {*_numbers(known), *_sums(known)}.union(*(numbers_in(each) for each in also))
     values = sorted({signed for value in (*plain, *_derived(plain)) for signed in (value, -value)})
-    shown = unicodedata.normalize("NFKC", text)
-    wrong = (
-        numeral.text.strip()
-        for numeral in numerals(text)
-        if not _numbers_a_list(shown, numeral) and not _follows(numeral, values)
-    )
-    return list(dict.fromkeys(wrong))
+    return list(dict.fromkeys(each.text.strip() for each in written if not _follows(each, values)))
 
 
 def _numbers(value: Any) -> Iterator[float]:
@@ -178,6 +176,8 @@ def numbers_in(text: str) -> set[float]:
 
 def _readings(written: str) -> tuple[set[float], float]:
     """The values that a written number may have, and the worth of its last digit in the finest reading."""
+    if written.isdecimal() and len(written) <= 300:
+        return {float(written)}, 1.0
     body, _, exponent = written.lower().partition("e")
     sign = -1.0 if body[0] in "-−" else 1.0
     body = body.lstrip("+-−")
