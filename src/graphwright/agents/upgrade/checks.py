@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphwright.agents.upgrade.client.designs import Facts
 from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.schemas import ACTIONS, parsed, question_for
-from graphwright.agents.upgrade.server import Server
+from graphwright.agents.upgrade.server import Facts, Server
 from graphwright.agents.upgrade.wording import SIDES, group_names, listed, many, number_text, place, quoted, spoken
 from graphwright.proposals import exact, nearest, not_found
 

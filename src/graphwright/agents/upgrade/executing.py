@@ -11,11 +11,20 @@ from uuid import NAMESPACE_URL, uuid5
 
 from graphwright.agents.upgrade.checks import refusal
 from graphwright.agents.upgrade.client.calls import Status, UpgradeClient
-from graphwright.agents.upgrade.client.designs import change, draft_of, set_rule
+from graphwright.agents.upgrade.client.dialects import drafts_of
+from graphwright.agents.upgrade.client.drafts import (
+    ConditionDraft,
+    DecisionPointDraft,
+    ExperimentChanges,
+    ExperimentDraft,
+    ListDraft,
+    Side,
+)
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.failures import Invalid, NotFound, Unauthorized, UpgradeError
 from graphwright.agents.upgrade.client.simulating import simulate, verdict
 from graphwright.agents.upgrade.schemas import ACTIONS
+from graphwright.agents.upgrade.server import ATTRIBUTES
 from graphwright.agents.upgrade.wording import quoted
 from graphwright.errors import GraphwrightError, UsageError, in_sentences
 
@@ -97,7 +106,7 @@ async def _create(work: _Work) -> Outcome:
         made = await work.client.experiment(work.id)
     except NotFound:
         try:
-            made = await work.client.create(draft_of(params, work.id))
+            made = await work.client.create(_draft_of(params, work.id))
         except UpgradeError as error:
             found = await _there(work.client, work.id, error)
             if found is None:
@@ -107,7 +116,7 @@ async def _create(work: _Work) -> Outcome:
     if trouble is None and params["post_rule"] == "assign":
         # Servers make every new experiment with the rule `continue`.
         try:
-            made = await set_rule(work.client, made, params)
+            made = await _set_rule(work.client, made, params)
         except UpgradeError as error:
             trouble, before = error, "It was created, but its rule for when it is stopped was not set."
     return Outcome(_summary(made)) if trouble is None else _failed(trouble, _summary(made), before)
@@ -117,7 +126,7 @@ async def _update(work: _Work) -> Outcome:
     done: list[str] = []
     now = await work.client.experiment(work.params["experiment_id"])
     try:
-        now = await change(work.client, now, work.params, done)
+        now = await _change(work.client, now, work.params, done)
     except UpgradeError as error:
         if not done:
             raise
@@ -165,15 +174,9 @@ async def _init(work: _Work) -> Outcome:
 async def _assignments(work: _Work) -> Outcome:
     given = work.params
     found = await work.client.assign(given["user_id"], given["context"], given.get("site"), given.get("target"))
-    assignments = [
-        {
-            "site": e.site,
-            "target": e.target,
-            "condition_code": e.condition.code,
-            "experiment_id": e.condition.experiment_id,
-        }
-        for e in found
-    ]
+    points = [(each.site, each.target, each.condition.code, each.condition.experiment_id) for each in found]
+    names = ("site", "target", "condition_code", "experiment_id")
+    assignments = [dict(zip(names, point, strict=True)) for point in points]
     return Outcome({"user_id": given["user_id"], "context": given["context"], "assignments": assignments})
 
 
@@ -216,3 +219,113 @@ def _summary(experiment: Experiment) -> dict[str, Any]:
 _ACTIONS: Mapping[str, Callable[[_Work], Awaitable[Outcome]]] = dict(
     zip(ACTIONS, (_create, _update, _status, _delete, _init, _assignments, _mark, _simulate), strict=True)
 )
+
+
+# Designs
+
+_NAMES = {**ATTRIBUTES, "new_name": "name", "tags": "tags"}
+_DESIGN = (
+    "new_name",
+    "description",
+    "tags",
+    "unit",
+    "group",
+    "consistency",
+    "filter_mode",
+    "conditions",
+    "decision_points",
+)
+_LISTS: Mapping[str, Side] = {
+    **{"uninclude": "inclusion", "unexclude": "exclusion", "include": "inclusion", "exclude": "exclusion"}
+}
+"""The lists that a parameter changes: members are taken off before others are added."""
+
+
+def _draft_of(params: Mapping[str, Any], id: str) -> ExperimentDraft:
+    """A new experiment under an id of its own."""
+    plain = {_NAMES[name]: params[name] for name in ("name", "context", *_DESIGN[1:-2]) if name in params}
+    parts: dict[str, Any] = {
+        "conditions": [ConditionDraft(**each) for each in params["conditions"]],
+        "decision_points": [DecisionPointDraft(**each) for each in params["decision_points"]],
+        "inclusions": _lists(params.get("include")),
+        "exclusions": _lists(params.get("exclude")),
+    }
+    return ExperimentDraft(id=id, **plain, **parts)
+
+
+async def _change(client: UpgradeClient, now: Experiment, params: Mapping[str, Any], done: list[str]) -> Experiment:
+    """Change an experiment step by step; what was carried out is noted in `done`, also where a step fails.
+
+    Conditions keep their ids by their codes, points by site and target, and with the ids their enrolments. Doing it
+    again changes nothing. Raises UpgradeError.
+    """
+    if design := [name for name in _DESIGN if name in params]:
+        now = await _replaced(client, now, params)
+        done += design
+    if "post_rule" in params:
+        now = await _set_rule(client, now, params)
+        done.append("post_rule")
+    for name, side in _LISTS.items():
+        if name in params:
+            step = _reduced if name.startswith("un") else _extended
+            now = await step(client, now, side, params[name])
+            done.append(name)
+    return now
+
+
+async def _set_rule(client: UpgradeClient, experiment: Experiment, params: Mapping[str, Any]) -> Experiment:
+    """Give an experiment the rule for when it is stopped, and the condition that its users then get, by its code."""
+    revert_to = next((each.id for each in experiment.conditions if each.code == params.get("revert_to")), None)
+    if (experiment.post_experiment_rule, experiment.revert_to) == (params["post_rule"], revert_to or ""):
+        return experiment
+    changes = ExperimentChanges(post_experiment_rule=params["post_rule"], revert_to=revert_to)
+    return await client.update(experiment.id, changes)
+
+
+def _lists(members: Mapping[str, Any] | None) -> tuple[ListDraft, ...]:
+    """Users and groups as lists, one a kind: servers show no mixed ones."""
+    users, groups = ((members or {}).get(kind) or () for kind in ("users", "groups"))
+    found = [ListDraft(kind="individual", members=tuple(users))]
+    for type in dict.fromkeys(each["type"] for each in groups):
+        found.append(ListDraft(kind=type, members=tuple(g["id"] for g in groups if g["type"] == type)))
+    return tuple(each for each in found if each.members)
+
+
+async def _replaced(client: UpgradeClient, before: Experiment, params: Mapping[str, Any]) -> Experiment:
+    given: dict[str, Any] = {_NAMES[name]: params[name] for name in _DESIGN[:-2] if name in params}
+    if "conditions" in params:
+        ids: dict[Any, Any] = {each.code: {"id": each.id} for each in before.conditions}
+        given["conditions"] = [ConditionDraft(**each, **ids.get(each["code"], {})) for each in params["conditions"]]
+    if "decision_points" in params:
+        at: dict[Any, Any] = {(each.site, each.target): {"id": each.id} for each in before.decision_points}
+        places = [(each, at.get((each["site"], each["target"]), {})) for each in params["decision_points"]]
+        given["decision_points"] = [DecisionPointDraft(**each, **known) for each, known in places]
+    return await client.update(before.id, ExperimentChanges(**given))
+
+
+async def _extended(client: UpgradeClient, experiment: Experiment, side: Side, on: Mapping[str, Any]) -> Experiment:
+    drafts = [draft for each in experiment.lists(side) for draft in drafts_of(each)]
+    there = {(draft.kind, member) for draft in drafts for member in draft.members}
+    for draft in _lists(on):
+        new = tuple(member for member in draft.members if (draft.kind, member) not in there)
+        # A list of its own: what somebody else changes in the others at this moment is not lost.
+        if new:
+            await client.add_list(experiment.id, side, ListDraft(kind=draft.kind, members=new))
+    return await client.experiment(experiment.id)
+
+
+async def _reduced(client: UpgradeClient, experiment: Experiment, side: Side, off: Mapping[str, Any]) -> Experiment:
+    """Take members off every list of a side; a list on which nobody is left goes."""
+    gone = {(draft.kind, member) for draft in _lists(off) for member in draft.members}
+    for each in experiment.lists(side):
+        there = drafts_of(each)
+        left = [
+            draft.model_copy(update={"members": tuple(m for m in draft.members if (draft.kind, m) not in gone)})
+            for draft in there
+        ]
+        kept = [draft for draft in left if draft.members]
+        if off["all"] or (there and not kept):
+            await client.delete_list(experiment.id, side, each.id)
+        elif kept != [*there]:
+            await client.replace_list(experiment.id, side, each.id, *kept)
+    return await client.experiment(experiment.id)

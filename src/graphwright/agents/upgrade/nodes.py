@@ -8,13 +8,12 @@ from typing import Any
 
 from graphwright import ActionContext, Reset, action, validator
 from graphwright.agents.upgrade import replies, steps
-from graphwright.agents.upgrade.client.designs import facts_of
 from graphwright.agents.upgrade.client.failures import NotFound, UpgradeError
 from graphwright.agents.upgrade.executing import error_type, execute, log_entry
 from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
-from graphwright.agents.upgrade.server import Server, opened
+from graphwright.agents.upgrade.server import SHOWN, Server, facts_of, known, opened
 from graphwright.agents.upgrade.steps import Settled, settle
-from graphwright.agents.upgrade.tools import Draft, Work, gatherer_tools, responder_tools
+from graphwright.agents.upgrade.tools import Draft, Work, offered
 from graphwright.agents.upgrade.wording import listed, quoted
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
@@ -74,6 +73,7 @@ _FRESH: dict[str, Any] = dict.fromkeys(
 )  # fmt: skip
 async def conversation_analyzer(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Say what the message is: a yes to what waits, an answer to what was asked, an order, or a question."""
+    (await known(ctx)).forget()
     if state["outcome"]:
         return _after(state)
     history = [{"role": each.role, "content": each.text} for each in await ctx.messages(limit=HISTORY)]
@@ -88,10 +88,10 @@ async def conversation_analyzer(state: State, ctx: ActionContext) -> dict[str, A
     if answered is not None:
         return {**begun, "said": [*state["said"], text], **answered}
     try:
-        found, there = await _analysis(state, ctx, text, history)
+        found = await _analysis(state, ctx, text, history)
     except ModelFailure as error:
         return begun | _without_model(state, text, error)
-    return begun | there | _understood(state, ctx, text, found)
+    return begun | _understood(state, ctx, text, found)
 
 
 def _after(state: State) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def _after(state: State) -> dict[str, Any]:
     if state["outcome"] in ("changed", "again"):
         return {**begun, "intent_type": "needs_info" if state["outcome"] == "changed" else "direct_answer"}
     last = state["execution_log"][-1]
-    begun |= {**NO_ACTION, "experiment_names": None, "context_metadata": None}
+    begun |= NO_ACTION
     queue = list(state["queue"])
     if state["outcome"] == "unknown_user":
         user = {"user_id": last["params"]["user_id"]}
@@ -164,26 +164,19 @@ def _answered(state: State) -> dict[str, Any] | None:
     return None if params is None else {**found, "action_params": params, "asked": "", "guided": guided}
 
 
-async def _analysis(
-    state: State, ctx: ActionContext, text: str, history: list[dict[str, str]]
-) -> tuple[Analysis, dict[str, Any]]:
-    """What the model makes of a message, and the channels of what the server has."""
+async def _analysis(state: State, ctx: ActionContext, text: str, history: list[dict[str, str]]) -> Analysis:
+    """What the model makes of a message."""
     shown: dict[str, Any] = {"contexts": {}, "experiments": [], "more": 0, "details": []}
-    there: dict[str, Any] = {}
     # That the server cannot be asked is told where it is needed.
     with suppress(UpgradeError):
-        async with opened(ctx.home, ctx.settings) as server:
+        async with opened(ctx) as server:
             shown = await server.for_prompt(text, state["last_about"])
-            there = {"context_metadata": server.contexts, "experiment_names": server.experiments}
     pending = None
     if state["action_needed"] is not None:
         pending = {"action": state["action_needed"], "params": state["action_params"], "asked": state["asked"]}
-    messages = ctx.prompt(
-        "analyze", request=text, history=history[:-1], pending=pending, now=_clock(ctx),
-        contexts=list(shown["contexts"]), experiments=shown["experiments"], more=shown["more"],
-        details=shown["details"], done=[replies.done_text(each) for each in state["execution_log"][-5:]],
-    )  # fmt: skip
-    return await ctx.structured(analyze_user_request, messages), there
+    shown |= {"contexts": list(shown["contexts"]), "done": [replies.done_text(e) for e in state["execution_log"][-5:]]}
+    messages = ctx.prompt("analyze", request=text, history=history[:-1], pending=pending, now=_clock(ctx), **shown)
+    return await ctx.structured(analyze_user_request, messages)
 
 
 def _without_model(state: State, text: str, error: ModelFailure) -> dict[str, Any]:
@@ -240,7 +233,7 @@ def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) ->
     reads=[
         "user_input", "conversation_history", "user_request_summary", "action_needed", "action_params", "asked", "note",
         "ask_model", "guided", "request", "later", "look_up", "said", "last_about", "outcome", "needs_confirmation",
-        "gathered_info", "queue", "context_metadata", "experiment_names",
+        "gathered_info", "queue",
     ],
     writes=[
         "current_state", "last_about", "errors", "gathered_info", "context_metadata", "experiment_names",
@@ -251,15 +244,13 @@ async def information_gatherer(state: State, ctx: ActionContext) -> dict[str, An
     """Collect what the request needs, and check what the server would not."""
     out: dict[str, Any] = {"current_state": "GATHERING_INFO"}
     try:
-        async with opened(ctx.home, ctx.settings) as server:
-            server.recall(state["context_metadata"], state["experiment_names"])
-            if not server.looked:
-                await server.look()
-                out |= {"context_metadata": server.contexts, "experiment_names": server.experiments}
+        async with opened(ctx) as server:
+            await server.look()
             work = Work(server, gathered=dict(state["gathered_info"]))
-            found = await _gathered(state, ctx, work)
+            out |= await _gathered(state, ctx, work)
+            out |= {"context_metadata": server.contexts, "experiment_names": server.experiments[:SHOWN]}
             seen = {"gathered_info": work.gathered, "all_experiments": work.all_experiments}
-            return {**out, **found, **seen, "place": server.client.host}
+            return {**out, **seen, "place": server.client.host}
     except UpgradeError as error:
         # What was prepared stays, and is there again with the next message.
         return {**out, "errors": {error_type(error): in_sentences(error)}}
@@ -289,7 +280,7 @@ async def _looked_up(state: State, ctx: ActionContext, work: Work) -> dict[str, 
         work.gathered["experiment_details"] = found.facts
         return {**NO_ACTION, "last_about": found.facts["experiment_id"]}
     for name in _LOOKED_UP_BY[state["look_up"]]:
-        await gatherer_tools(ctx.tools, work).call(name, {})
+        await offered(ctx.tools, work).call(name, {})
     return {}
 
 
@@ -304,7 +295,7 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
         **shown,
     )  # fmt: skip
     try:
-        loop = await run_tools(ctx.model, messages, gatherer_tools(ctx.tools, work), rounds=ROUNDS, ends=draft)
+        loop = await run_tools(ctx.model, messages, offered(ctx.tools, work), rounds=ROUNDS, ends=draft)
     except ModelFailure as error:
         if draft.action is None:
             return {**NO_ACTION, "offering": True, "note": in_sentences(error)}
@@ -412,7 +403,7 @@ async def tool_executor(state: State, ctx: ActionContext) -> dict[str, Any]:
 
     _, new = await ctx.store.put_once("upgrade.begun", {"action": name, "params": params})
     try:
-        async with opened(ctx.home, ctx.settings) as server:
+        async with opened(ctx) as server:
             if server.client.host != state["place"]:
                 return {**out, "outcome": "changed"}
             if new and shown is not None and await _changed(server, shown):
@@ -447,7 +438,7 @@ async def _changed(server: Server, shown: Mapping[str, Any]) -> bool:
 @action(
     reads=[
         "user_input", "conversation_history", "user_request_summary", "intent_type", "declined", "outcome",
-        "execution_log", "errors", "gathered_info", "context_metadata", "experiment_names", "all_experiments",
+        "execution_log", "errors", "gathered_info", "all_experiments",
         "action_needed", "action_params", "about", "last_about", "needs_confirmation", "confirmation_message",
         "asked", "note", "offering", "answer", "look_up",
     ],
@@ -495,25 +486,23 @@ async def _answer(state: State, ctx: ActionContext) -> str:
     history = state["conversation_history"]
     text, finding = "", ""
     try:
-        async with opened(ctx.home, ctx.settings) as server:
-            server.recall(state["context_metadata"], state["experiment_names"])
+        async with opened(ctx) as server:
             if not facts:
                 # What the analysis was shown, so that what it could answer can be answered here.
                 with suppress(UpgradeError):
                     facts = dict(await server.for_prompt(state["user_input"], state["last_about"]))
-                facts |= {"contexts": state["context_metadata"] or {}, "experiment": state["about"] or {}}
+                facts |= {"contexts": server.contexts, "experiment": state["about"] or {}}
                 facts |= {"done": [replies.done_text(each) for each in state["execution_log"][-20:]]}
-            known: list[Any] = [facts, *(each["content"] for each in history)]
+            there: list[Any] = [facts, *(each["content"] for each in history)]
             work = Work(server, facts, state["all_experiments"], log=state["execution_log"], errors=state["errors"])
+            tools = offered(ctx.tools, work)
             for rounds in (2, 1):
                 messages = ctx.prompt(
                     "respond", request=state["user_input"], history=history[:-1], facts=facts, now=_clock(ctx),
                     answer=text, finding=finding,
                 )  # fmt: skip
-                text = (
-                    await run_tools(ctx.model, messages, responder_tools(ctx.tools, work), rounds=rounds)
-                ).text or text
-                strange = listed([*numbers_not_in(text, known), *ids_not_in(text, _words(known), _ID)])
+                text = (await run_tools(ctx.model, messages, tools, rounds=rounds)).text or text
+                strange = listed([*numbers_not_in(text, there), *ids_not_in(text, _words(there), _ID)])
                 if not strange:
                     break
                 finding = f"Your answer names what is not in the data: {strange}. Answer again from the data alone."

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graphwright.agents.upgrade import wording
-from graphwright.agents.upgrade.client.designs import Facts
+from graphwright.agents.upgrade.server import Facts
 from graphwright.agents.upgrade.wording import listed, one_line, quoted
 
 _LONGEST = 600

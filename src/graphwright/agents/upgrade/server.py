@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphwright.agents.upgrade.client.designs import Facts, facts_of, members_of, sides_of
+from graphwright import ActionContext
 from graphwright.agents.upgrade.client.fairness import split_test, verdict
 from graphwright.agents.upgrade.client.simulating import unsimulated
 from graphwright.proposals import exact
 
 if TYPE_CHECKING:
     from graphwright.agents.upgrade.client.calls import UpgradeClient
-    from graphwright.agents.upgrade.client.experiment import Experiment
+    from graphwright.agents.upgrade.client.experiment import Experiment, UserList
+
+Facts = dict[str, Any]
+"""An experiment in the words of the actions' parameters: `experiment_id, name, description, context, state, unit,
+group, consistency, post_rule, revert_to` (a code, None for the default), `filter_mode, tags, conditions [{code,
+weight}], decision_points [{site, target, exclude_if_reached}], include, exclude` ({users, groups, segments}: how many
+are on the lists), `goal` ({users, groups} or None)."""
+
+ATTRIBUTES = {
+    **{"experiment_id": "id", "name": "name", "description": "description", "context": "context", "state": "state"},
+    **{"unit": "assignment_unit", "group": "group", "consistency": "consistency_rule"},
+    **{"post_rule": "post_experiment_rule", "revert_to": "revert_to", "filter_mode": "filter_mode"},
+}
+"""What the client calls the facts that are single values."""
+
+_POINT = {"site", "target", "exclude_if_reached"}
 
 PATIENCE = 2.0
 """Seconds for a call after one that the server did not answer in time."""
@@ -27,33 +40,36 @@ _STARTED = ("enrolling", "enrollmentComplete", "cancelled")
 _NEAR = 75.0
 
 
-@dataclass
 class Server:
-    """The server as one node of a turn sees it. `contexts` and `experiments` are there after `look`.
+    """The server as the nodes of one turn see it. `contexts` and `experiments` are there after `look`.
 
     `experiments` has `{id, name}` of all of them, and `{context, state}` beside that of those changed last.
     """
 
     client: UpgradeClient
-    contexts: dict[str, dict[str, list[str]]] = field(default_factory=dict)
-    experiments: list[dict[str, str]] = field(default_factory=list)
-    looked: bool = False
-    _read: dict[str, Experiment] = field(default_factory=dict)
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Know nothing: a message begins, or something was done."""
+        self.contexts: dict[str, dict[str, list[str]]] = {}
+        self.experiments: list[dict[str, str]] = []
+        self._looked = False
+        self._read: dict[str, Experiment] = {}
 
     async def look(self) -> None:
         """Read contexts and experiments, once. Raises UpgradeError where the server cannot be asked."""
-        if self.looked:
+        if self._looked:
             return
         found = await self.client.contexts()
-        self.contexts = {
-            name: {part: list(there) for part, there in each.model_dump().items()} for name, each in found.items()
-        }
+        self.contexts = {name: each.model_dump(mode="json") for name, each in found.items()}
         self.experiments, total = await self.rows(SHOWN)
         if total > len(self.experiments):
             there = {each["id"] for each in self.experiments}
             names = await self.client.names()
             self.experiments += [{"id": e.id, "name": e.name} for e in names if e.id not in there]
-        self.looked = True
+        self._looked = True
 
     async def rows(self, most: int) -> tuple[list[dict[str, str]], int]:
         """`{id, name, context, state}` of the experiments changed last, and how many experiments there are."""
@@ -61,21 +77,11 @@ class Server:
         rows = [{"id": e.id, "name": e.name, "context": e.context, "state": e.state.value} for e in page.experiments]
         return rows, page.total
 
-    def recall(self, contexts: Mapping[str, Any] | None, experiments: Sequence[Mapping[str, str]] | None) -> None:
-        """Take over what a node of the same turn has read."""
-        if contexts is not None and experiments is not None:
-            self.contexts, self.experiments = dict(contexts), [dict(each) for each in experiments]
-            self.looked = True
-
     async def experiment(self, id: str) -> Experiment:
         """One experiment, read once. Raises NotFound, Invalid."""
         if id not in self._read:
             self._read[id] = await self.client.experiment(id)
         return self._read[id]
-
-    async def facts(self, id: str) -> Facts:
-        """What is known of an experiment. Raises NotFound, Invalid."""
-        return facts_of(await self.experiment(id))
 
     async def details(self, id: str) -> Facts:
         """The facts, who is on the lists, and how many are enrolled in each condition and whether that fits."""
@@ -132,19 +138,63 @@ class Server:
             "contexts": self.contexts,
             "experiments": rows,
             "more": len(self.experiments) - len(rows),
-            "details": [await self.facts(id) for id in wanted],
+            "details": [facts_of(await self.experiment(id)) for id in wanted],
         }
 
 
 @asynccontextmanager
-async def opened(home: Path, settings: Mapping[str, Any]) -> AsyncIterator[Server]:
-    """The server that the agent's settings and the environment name, else the local service.
+async def opened(ctx: ActionContext) -> AsyncIterator[Server]:
+    """The server that the agent's settings and the environment name, else the local service; as this turn knows it.
 
     Raises UsageError, StoreError.
     """
     from graphwright.agents.upgrade.client.connecting import connect
     from graphwright.agents.upgrade.client.settings import UpgradeSettings
 
-    named = UpgradeSettings() if settings.get("server") == "local" else UpgradeSettings.from_environment()
-    async with connect(named, home, patience=PATIENCE) as client:
-        yield Server(client)
+    named = UpgradeSettings() if ctx.settings.get("server") == "local" else UpgradeSettings.from_environment()
+    server = await known(ctx)
+    async with connect(named, ctx.home, patience=PATIENCE) as server.client:
+        yield server
+
+
+async def known(ctx: ActionContext) -> Server:
+    """What the nodes of a turn know together. Each message begins by forgetting it."""
+    return await ctx.held("upgrade.server", _unknown)
+
+
+@asynccontextmanager
+async def _unknown() -> AsyncIterator[Server]:
+    yield Server()
+
+
+def facts_of(experiment: Experiment) -> Facts:
+    """The facts of an experiment as the client gives it."""
+    goal, codes = experiment.enrollment_goal, {each.id: each.code for each in experiment.conditions}
+    return {
+        **{fact: getattr(experiment, attribute) for fact, attribute in ATTRIBUTES.items()},
+        "state": experiment.state.value,
+        "revert_to": codes.get(experiment.revert_to),
+        "tags": list(experiment.tags),
+        "conditions": [each.model_dump(include={"code", "weight"}) for each in experiment.conditions],
+        "decision_points": [each.model_dump(include=_POINT) for each in experiment.decision_points],
+        **{side: _counted(lists) for side, lists in sides_of(experiment).items()},
+        "goal": goal.model_dump() if goal else None,
+    }
+
+
+def members_of(lists: Iterable[UserList]) -> dict[str, list[Any]]:
+    """Who stands on lists: `users` by id, `groups` as {type, id}. It may be thousands."""
+    users = dict.fromkeys(user for each in lists for user in each.users)
+    groups = dict.fromkeys((group.type, group.id) for each in lists for group in each.groups)
+    return {"users": list(users), "groups": [{"type": type, "id": id} for type, id in groups]}
+
+
+def sides_of(experiment: Experiment) -> dict[str, tuple[UserList, ...]]:
+    """The lists of an experiment, by the side as the data call it."""
+    return {"include": experiment.inclusions, "exclude": experiment.exclusions}
+
+
+def _counted(lists: Sequence[UserList]) -> dict[str, int]:
+    found = members_of(lists)
+    segments = {segment for each in lists for segment in each.segments}
+    return {"users": len(found["users"]), "groups": len(found["groups"]), "segments": len(segments)}

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphwright.agents.upgrade.checks import Checked, check, ways
-from graphwright.agents.upgrade.client.designs import Facts
 from graphwright.agents.upgrade.client.failures import NotFound
-from graphwright.agents.upgrade.server import SHOWN, Server
+from graphwright.agents.upgrade.server import SHOWN, Facts, Server
 from graphwright.agents.upgrade.wording import CONSISTENCIES, FILTER_MODES, MEANING, listed, quoted, spoken
 from graphwright.proposals import not_found
 

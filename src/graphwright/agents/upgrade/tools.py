@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,14 @@ from graphwright.proposals import choices, closed, exact, not_found
 from graphwright.tools import ToolRegistry
 from graphwright.tools.registry import Tool
 
-GATHERER = ["information_gatherer"]
-RESPONDER = ["response_generator"]
+GATHERER, RESPONDER = ["information_gatherer"], ["response_generator"]
 SETTERS = ("set_action_needed", "set_action_params", "set_missing_params", "update_action_params")
 ERROR_TYPES = ("api", "auth", "validation", "not_found", "unknown")
 
-_MOST_LISTED = 500
+_MOST_READ, _MOST_TOLD = 500, 100
+"""Experiments that are read to count their states, and that a model is told."""
+
+_TEXT = {"type": "string", "minLength": 1}
 _TERMS = Path(__file__).parent / "terms"
 
 
@@ -65,17 +67,18 @@ _work: ContextVar[Work] = ContextVar("upgrade_work")
 
 
 class Offered(ToolRegistry):
-    """The tools of a node with the choices of this server in their schemas; `inner` calls them, as turn events."""
+    """The tools of a node while they work on this; some with the choices of this server in their schemas."""
 
-    def __init__(self, tools: Iterable[Tool], inner: ToolRegistry, work: Work) -> None:
-        super().__init__(tools)
-        self._inner = inner
-        self._work = work
+    def __init__(self, inner: ToolRegistry, work: Work, schemas: Mapping[str, Mapping[str, Any]]) -> None:
+        super().__init__()
+        self._inner, self._work, self._schemas = inner, work, schemas
 
     def declarations(self) -> list[dict[str, Any]]:
         """As the registry's. What is wrong with a reference is told by the tool, with the nearest that exists."""
-        wider = {each["name"]: each["parameters"] for each in self._inner.declarations()}
-        return [{**each, "accepts": wider[each["name"]]} for each in super().declarations()]
+        return [
+            {**each, "parameters": self._schemas.get(each["name"], each["parameters"]), "accepts": each["parameters"]}
+            for each in self._inner.declarations()
+        ]
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """As the registry's; what speaks against an action that is proposed is a result that failed."""
@@ -86,31 +89,24 @@ class Offered(ToolRegistry):
             _work.reset(token)
 
 
-def gatherer_tools(inner: ToolRegistry, work: Work) -> Offered:
-    """The gatherer's tools. Contexts, experiments and group types are choices as long as they are few."""
+def offered(inner: ToolRegistry, work: Work) -> Offered:
+    """The tools of a node. Contexts, experiments and group types are choices as long as they are few."""
     server = work.server
     contexts = choices(server.contexts)
-    names = [each["name"] for each in server.experiments]
-    ids = choices(
-        (e["name"] if names.count(e["name"]) == 1 else e["id"] for e in server.experiments[: SHOWN + 1]), most=SHOWN
-    )
+    times = Counter(each["name"] for each in server.experiments)
+    ids = (each["name"] if times[each["name"]] == 1 else each["id"] for each in server.experiments[: SHOWN + 1])
+    experiments = choices(ids, most=SHOWN)
     types = choices(dict.fromkeys(type for each in server.contexts.values() for type in each["group_types"]))
-    known = {"context": contexts, "experiment_id": ids, "type": types}
-    branches = [parameters_schema(action, known) for action in ACTIONS]
+    known = {"context": contexts, "experiment_id": experiments, "type": types}
     schemas = {
-        "set_action_params": closed({"action_params": {"anyOf": branches}}),
-        "get_experiment_details": closed({"experiment_id": ids}),
+        "set_action_params": closed({"action_params": {"anyOf": [parameters_schema(each, known) for each in ACTIONS]}}),
+        "get_experiment_details": closed({"experiment_id": experiments}),
         **{f"get_{part}_for_context": closed({"context": contexts}) for part in _OF_CONTEXT},
     }
-    return Offered([replace(t, parameters=schemas.get(t.name, t.parameters)) for t in _GATHERER_TOOLS], inner, work)
+    return Offered(inner, work, schemas)
 
 
-def responder_tools(inner: ToolRegistry, work: Work) -> Offered:
-    """The responder's tools: what the turn has gathered."""
-    return Offered(_RESPONDER_TOOLS, inner, work)
-
-
-_TEXT = {"type": "string", "minLength": 1}
+# What there is to know
 
 
 def _gives(name: str, about: str, give: Callable[[Work], Any], kept: str = "", nodes: list[str] = GATHERER) -> Tool:
@@ -123,16 +119,21 @@ def _gives(name: str, about: str, give: Callable[[Work], Any], kept: str = "", n
             work.gathered[kept] = found
         return found
 
-    run.__doc__ = about
-    return tool(nodes=nodes, parameters=closed({}), name=name)(run)
+    return Tool(name, about, closed({}), run, frozenset(nodes))
 
 
-def _terms(name: str) -> Callable[[Work], str]:
-    return lambda _: (_TERMS / f"{name}.md").read_text("utf-8")
+def _terms(kind: str, about: str) -> Tool:
+    return _gives(f"get_{kind}", about, lambda _: (_TERMS / f"{kind}.md").read_text("utf-8"), kind)
 
 
-def _schema(action: str) -> Callable[[Work], dict[str, Any]]:
-    return lambda _: parameters_schema(action)
+def _schema(action: str) -> Tool:
+    kind = f"{action}_schema"
+    return _gives(f"get_{kind}", f"What {action} takes.", lambda _: parameters_schema(action), kind)
+
+
+def _stored(name: str, about: str, give: Callable[[Work], Any]) -> Tool:
+    """A tool of the responder, over what the turn has gathered."""
+    return _gives(name, about, give, nodes=RESPONDER)
 
 
 @tool(nodes=GATHERER, parameters=closed({}))
@@ -146,24 +147,26 @@ async def check_upgrade_health() -> dict[str, Any]:
 
 
 _OF_EACH = "All contexts with the conditions, sites, targets and group types that each knows."
-_OF_NAMES = "How many experiments there are, and ids and names of those that were changed last."
 get_context_metadata = _gives("get_context_metadata", _OF_EACH, lambda work: work.server.contexts, "contexts")
-get_experiment_names = _gives(
-    "get_experiment_names",
-    _OF_NAMES,
-    lambda work: {"total": len(work.server.experiments), "experiments": work.server.experiments[:SHOWN]},
-)
+
+
+@tool(nodes=GATHERER, parameters=closed({}))
+def get_experiment_names() -> dict[str, Any]:
+    """How many experiments there are, and ids and names of those that were changed last."""
+    there = _work.get().server.experiments
+    return {"total": len(there), "experiments": there[:SHOWN]}
 
 
 @tool(nodes=GATHERER, parameters=closed({}))
 async def get_all_experiments() -> dict[str, Any]:
     """All experiments with their contexts and states, and how many there are in each."""
     work = _work.get()
-    rows, total = await work.server.rows(_MOST_LISTED)
-    work.all_experiments = rows
-    counts = dict(sorted(Counter(row["state"] for row in rows).items()))
-    work.gathered["experiments"] = {"total": total, "by_state": counts, "shown": rows[:SHOWN]}
-    return {"total": total, "by_state": counts, "shown": rows[:100]}
+    rows, total = await work.server.rows(_MOST_READ)
+    work.all_experiments = rows[:_MOST_TOLD]
+    counted = "by_state" if len(rows) == total else f"by_state_of_the_{len(rows)}_changed_last"
+    found = {"total": total, counted: dict(sorted(Counter(row["state"] for row in rows).items()))}
+    work.gathered["experiments"] = {**found, "shown": rows[:SHOWN]}
+    return {**found, "shown": work.all_experiments}
 
 
 @tool(nodes=GATHERER, parameters=closed({"experiment_id": _TEXT}))
@@ -183,14 +186,19 @@ async def get_experiment_details(experiment_id: str) -> dict[str, Any]:
     return found
 
 
-_KNOWN: list[tuple[str, str, Callable[[Work], Any]]] = [
-    ("core_terms", "What experiments consist of.", _terms("core_terms")),
-    ("assignment_terms", "How users come to their conditions.", _terms("assignment_terms")),
-    *((f"{action}_schema", f"What {action} takes.", _schema(action)) for action in ACTIONS),
-    ("available_contexts", "The names of the contexts.", lambda work: list(work.server.contexts)),
-]
-for _kept, _about, _give in _KNOWN:
-    globals()[f"get_{_kept}"] = _gives(f"get_{_kept}", _about, _give, _kept)
+get_core_terms = _terms("core_terms", "What experiments consist of.")
+get_assignment_terms = _terms("assignment_terms", "How users come to their conditions.")
+get_create_experiment_schema = _schema("create_experiment")
+get_update_experiment_schema = _schema("update_experiment")
+get_update_experiment_status_schema = _schema("update_experiment_status")
+get_delete_experiment_schema = _schema("delete_experiment")
+get_init_experiment_user_schema = _schema("init_experiment_user")
+get_decision_point_assignments_schema = _schema("get_decision_point_assignments")
+get_mark_decision_point_schema = _schema("mark_decision_point")
+get_simulate_experiment_schema = _schema("simulate_experiment")
+get_available_contexts = _gives(
+    "get_available_contexts", "The names of the contexts.", lambda work: [*work.server.contexts], "available_contexts"
+)
 
 _OF_CONTEXT = {"conditions": ("conditions",), "decision_points": ("sites", "targets"), "group_types": ("group_types",)}
 
@@ -205,11 +213,24 @@ def _of_context(part: str) -> Tool:
         work.gathered[f"{part}_for_{found}"] = value = known if len(known) > 1 else known[part]
         return value
 
-    run.__doc__ = f"The {part.replace('_', ' ')} that a context knows."
-    return tool(nodes=GATHERER, parameters=closed({"context": _TEXT}), name=f"get_{part}_for_context")(run)
+    about = f"The {part.replace('_', ' ')} that a context knows."
+    return Tool(f"get_{part}_for_context", about, closed({"context": _TEXT}), run, frozenset(GATHERER))
 
 
-globals().update({f"get_{part}_for_context": _of_context(part) for part in _OF_CONTEXT})
+get_conditions_for_context = _of_context("conditions")
+get_decision_points_for_context = _of_context("decision_points")
+get_group_types_for_context = _of_context("group_types")
+
+
+stored_contexts = _stored("get_context_metadata", "What the contexts have.", lambda work: work.server.contexts)
+stored_names = _stored("get_experiment_names", "Their names.", lambda work: work.server.experiments[:_MOST_TOLD])
+stored_experiments = _stored("get_all_experiments", "The experiments.", lambda work: work.all_experiments or [])
+stored_info = _stored("get_all_gathered_info", "All that was gathered.", lambda work: work.gathered)
+stored_log = _stored("get_execution_log", "The actions that were executed.", lambda work: list(work.log))
+stored_errors = _stored("get_errors", "What went wrong in this turn.", lambda work: dict(work.errors))
+
+
+# What the model proposes
 
 
 async def _checked(said: str) -> str:
@@ -274,19 +295,3 @@ def add_error(error_type: str, message: str) -> str:
     """Say why the request cannot be done, in the user's language."""
     _work.get().draft.errors[error_type] = message
     return f"Error recorded: {error_type} - {message}"
-
-
-for _name, _about, _give in (
-    ("get_context_metadata", "What the contexts have.", lambda work: work.server.contexts),
-    ("get_experiment_names", "Their names.", lambda work: work.server.experiments[:100]),
-    ("get_all_experiments", "The experiments.", lambda work: (work.all_experiments or [])[:100]),
-    ("get_all_gathered_info", "All that was gathered.", lambda work: work.gathered),
-    ("get_execution_log", "The actions that were executed.", lambda work: list(work.log)),
-    ("get_errors", "What went wrong in this turn.", lambda work: dict(work.errors)),
-):
-    globals()[f"stored_{_name}"] = _gives(_name, _about, _give, nodes=RESPONDER)
-
-
-_ALL = [each for each in list(globals().values()) if isinstance(each, Tool)]
-_GATHERER_TOOLS = [each for each in _ALL if each.nodes == {*GATHERER}]
-_RESPONDER_TOOLS = [each for each in _ALL if each.nodes == {*RESPONDER}]
