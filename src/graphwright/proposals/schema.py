@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, TypeVar, cast
 
-from pydantic import BaseModel, GetJsonSchemaHandler
-from pydantic_core import CoreSchema
+from pydantic import BaseModel
 
 M = TypeVar("M", bound=BaseModel)
 Schema = Mapping[str, Any]
@@ -50,14 +51,19 @@ def with_fields(model: type[M], **fields: Schema) -> type[M]:
     The class keeps its name and validates as before: what a published schema demands beyond that the caller checks.
     """
 
-    def published(cls: type[BaseModel], core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        schema = handler.resolve_ref_schema(handler(core))
-        properties = {**schema.get("properties", {}), **{name: dict(part) for name, part in fields.items()}}
-        return {**schema, "properties": properties}
-
+    schema = _published(model)
+    properties = {**schema["properties"], **{name: dict(part) for name, part in fields.items()}}
+    schema = {**schema, "properties": properties}
+    if "$ref" not in json.dumps(properties):
+        schema.pop("$defs", None)
     namespace = {
         "__doc__": model.__doc__,
         "__module__": model.__module__,
-        "__get_pydantic_json_schema__": classmethod(published),
+        "model_json_schema": classmethod(lambda cls, *_, **__: schema),
     }
     return cast(type[M], type(model)(model.__name__, (model,), namespace))  # type: ignore[misc]
+
+
+@lru_cache(maxsize=64)
+def _published(model: type[BaseModel]) -> dict[str, Any]:
+    return model.model_json_schema()
