@@ -10,9 +10,7 @@ from graphwright.graphstore import Change, Node, Schema
 from graphwright.graphstore.wording import Room, change_text, changed_names, counts_text, in_order, value_text
 from graphwright.proposals import Policy, Sources, exact, needs_yes, occurs, supports
 
-WHOLE = Room(10**9, 10**9, 10**9)
-
-MOST_NEW = 12
+WHOLE, MOST_NEW = Room(10**9, 10**9, 10**9), 12
 
 
 def sources_of(state: State) -> Sources:

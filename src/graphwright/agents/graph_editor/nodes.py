@@ -1,41 +1,35 @@
-"""The actions of the graph editor: understand, plan, check, try, look again, do, diagnose, ask, answer."""
+"""The actions of the graph editor: understand, plan, check, try, look again, do, ask, answer; one change at a time."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import json
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from graphwright import ActionContext, Reset, action
-from graphwright.agents.graph_editor import difference, guided, replies, staging, view
+from graphwright.agents.graph_editor import difference, replies, staging, view
 from graphwright.agents.graph_editor.schemas import GoalSpec, StepPlan, held_to
 from graphwright.agents.graph_editor.state import NO_FAILURE, NO_PLAN, NO_PREVIEW, NO_QUESTION, NOTHING_STAGED, State
 from graphwright.agents.graph_editor.tools import TOLD, call_schema, looks_up
 from graphwright.context import fenced
 from graphwright.graphstore import Change, Conflict, GraphError, GraphStore, Node, Transient, open_graph
-from graphwright.graphstore.wording import MOST_LISTED, difference_lines
+from graphwright.graphstore.wording import MOST_LISTED, difference_lines, element_text, name_text
 from graphwright.models import BadReply, ModelFailure, PromptTooLong, context_size, is_weak
 from graphwright.proposals import policy_of, second_look
 
-MOST_ATTEMPTS = 3
-"""Times that findings go back to the model before the user is asked."""
+MOST_ATTEMPTS = 3  # times that findings go back to the model before the user is asked
+MOST_ROUNDS = 12  # plans of one goal
+MOST_QUESTIONS = 5  # of one goal, before it ends undone
+LONGEST_REQUEST = 8000  # characters
+MOST_RECENT, LONGEST_RECENT = 6, 1500  # earlier requests that prompts show, and the characters of what came of each
+MOST_OFFERED = 20  # nodes, edges, labels or properties that a question offers
+PAUSE = 0.3  # seconds before the same is tried again, for every time that it has been tried
 
-MOST_ROUNDS = 12
-"""Plans of one goal."""
-
-MOST_QUESTIONS = 5
-"""Questions that one goal may ask before it ends undone."""
-
-LONGEST_REQUEST = 8000
-"""Characters."""
-
-MOST_RECENT = 6
-LONGEST_RECENT = 1500
-"""Earlier requests that prompts show, and the characters of what came of each."""
-
-PAUSE = 0.3
-"""Seconds before the same is tried again, for every time that it has been tried."""
+OTHER, ENOUGH = "", "-"
+"""The values of the options for something else, and for nothing more; neither can be the name of a property."""
 
 CHANGED_SINCE = "The graph has changed since I asked, so I ask again.\n"
 
@@ -377,34 +371,82 @@ async def answer(state: State, ctx: ActionContext) -> dict[str, Any]:
     return {"recent": [*state["recent"], entry][-MOST_RECENT:]}
 
 
+# One change at a time: what its questions offer, and the call that the answers come to. No model is asked.
+
+
+def _options(values: Sequence[str], other: str = "", enough: str = "") -> list[dict[str, str]]:
+    """Options for these values, and with these titles one for something else and one for nothing more."""
+    listed = [{"value": value, "title": value} for value in values[:MOST_OFFERED]]
+    more = ((OTHER, other), (ENOUGH, enough))
+    return listed + [{"value": value, "title": title} for value, title in more if title]
+
+
 @action(reads=[], writes=["labels", "types", "draft", "guided", "failure"], effects=False)
 def begin_change(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Begin one change: what there is to choose from."""
-    return {**guided.begun(open_graph(ctx.home)), "guided": True, "failure": NO_FAILURE}
+    """Begin one change: the labels and types that there are, and whether all nodes can be offered."""
+    schema = open_graph(ctx.home).schema()
+    return {
+        "labels": _options([one.label for one in schema.labels], other="another label"),
+        "types": _options([one.type for one in schema.types], other="another type of edge"),
+        "draft": {"small": sum(one.count for one in schema.labels) <= MOST_OFFERED, "values": {}, "said": []},
+        "guided": True,
+        "failure": NO_FAILURE,
+    }
 
 
 @action(reads=["answers", "draft"], writes=["found"], effects=False)
 def find_node(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """The nodes that the user may mean."""
-    return {"found": guided.found(open_graph(ctx.home), "" if state["draft"]["small"] else state["answers"]["words"])}
+    """The nodes that the user may mean: that with this very key, else what a search finds; of a small graph all."""
+    store, words = open_graph(ctx.home), "" if state["draft"]["small"] else state["answers"]["words"]
+    if words:
+        nodes = list(store.search(words, most=MOST_OFFERED))
+        nodes = [node for node in nodes if node.key == words.strip()] or nodes
+    else:
+        rows = store.read("MATCH (n) RETURN n ORDER BY n.key", max_rows=MOST_OFFERED).rows
+        nodes = [Node(**row[0]) for row in rows]
+    offered = [{"value": json.dumps([n.label, n.key], ensure_ascii=False), "title": element_text(n)} for n in nodes]
+    return {"found": [*offered, {"value": OTHER, "title": "none of these"}]}
 
 
 @action(reads=["answers"], writes=["edges"], effects=False)
 def offer_edges(state: State, ctx: ActionContext) -> dict[str, Any]:
     """What can be deleted: the node, or one of its edges."""
-    return {"edges": guided.edges_of(open_graph(ctx.home), state["answers"]["node"])}
+    label, key = json.loads(state["answers"]["node"])
+    edges = open_graph(ctx.home).edges(key, label, most=MOST_OFFERED)
+    offered = [{"value": json.dumps(each.identity[1:], ensure_ascii=False), "title": name_text(each)} for each in edges]
+    return {"edges": [{"value": OTHER, "title": "the node, with all its edges"}, *offered]}
 
 
 @action(reads=["answers", "draft"], writes=["properties", "draft"], effects=False)
 def offer_properties(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """The properties that there are to set or to look for."""
-    return guided.properties_of(open_graph(ctx.home), state["answers"], state["draft"])
+    """The properties that there are to set or to look for, and their kinds."""
+    change = state["answers"]["change"]
+    label = _label(state["answers"]) if change in ("add", "look_up") else json.loads(state["answers"]["node"])[0]
+    kinds = next((one.properties for one in open_graph(ctx.home).schema().labels if one.label == label), {})
+    enough = {"add": "nothing more", "look_up": "no condition: all of them"}.get(change, "")
+    offered = _options(list(kinds), other="" if change == "look_up" else "another property", enough=enough)
+    draft = {**state["draft"], "kinds": {name: list(each) for name, each in kinds.items()}}
+    return {"properties": offered, "draft": draft}
 
 
 @action(reads=["answers", "draft"], writes=["draft"], effects=False)
 def take_property(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Note a property and its value."""
-    return {"draft": guided.with_property(state["answers"], state["draft"])}
+    answers, draft = state["answers"], state["draft"]
+    name = answers["property"] if answers["property"] != OTHER else answers["new_property"].strip()
+    value = _typed(answers["value"].strip(), draft["kinds"].get(name, ()))
+    return {"draft": {**draft, "values": {**draft["values"], name: value}, "said": [*draft["said"], answers["value"]]}}
+
+
+def _typed(text: str, kinds: Sequence[str]) -> Any:
+    """The value that a reply as a whole is: a number, true or false where the property takes these, else a text."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    kind = "boolean" if isinstance(value, bool) else "number" if isinstance(value, int | float) else ""
+    fits = kind and (not kinds or kind in kinds) and math.isfinite(value)
+    return value if fits else text
 
 
 @action(
@@ -417,9 +459,33 @@ def build_call(state: State, ctx: ActionContext) -> dict[str, Any]:
     answers, draft = state["answers"], state["draft"]
     if answers["change"] == "leave":
         return {"stopped": True}
-    name, arguments = guided.call_of(answers, draft["values"])
+    name, arguments = _call(answers, draft["values"])
     said = [*draft["said"], *(each for each in arguments.values() if isinstance(each, str))]
     call = {"because": "", "tool_name": name, "arguments": arguments}
     plan = {**NO_PLAN, "step": answers["change"], "tools": [call], "is_final": True}
     anew = {"results": Reset(), "restage": "", "doubts": []}
     return {"plan": plan, "draft": {**draft, "said": said}, **NOTHING_STAGED, **anew}
+
+
+def _label(answers: Mapping[str, Any]) -> str:
+    return str(answers["label"] or answers["new_label"].strip())
+
+
+def _call(answers: Mapping[str, Any], values: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    change = answers["change"]
+    if change == "add":
+        return "add_node", {"label": _label(answers), "key": answers["key"].strip(), "properties": values}
+    if change == "look_up":
+        return "query_graph", {"label": _label(answers), "where": values}
+    label, key = json.loads(answers["node"])
+    if change == "change":
+        return "update_props", {"label": label, "key": key, "properties": values}
+    if change == "connect":
+        other_label, other_key = json.loads(answers["other"])
+        kind = answers["type"] if answers["type"] != OTHER else answers["new_type"].strip()
+        ends = {"from_label": label, "from_key": key, "to_label": other_label, "to_key": other_key}
+        return "add_edge", {**ends, "type": kind}
+    if answers["edge"] == OTHER:
+        return "delete_node", {"label": label, "key": key}
+    names = ("from_label", "from_key", "type", "to_label", "to_key")
+    return "delete_edge", dict(zip(names, json.loads(answers["edge"]), strict=True))

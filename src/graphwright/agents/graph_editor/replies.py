@@ -23,17 +23,11 @@ _TITLES = {
     LEAVE: "Leave everything as it is",
 }
 
-MOST_LINES = 40
-"""Changes that an answer lists one by one."""
-
-LONGEST = 4000
-"""Characters of an answer."""
-
-_IDS = r"\b[A-Za-z]{1,12}[-_]\d[\w-]*"
-"""What looks like a key, whatever the graph."""
+MOST_LINES = 40  # changes that an answer lists one by one
+LONGEST = 4000  # characters of an answer
+_IDS = r"\b[A-Za-z]{1,12}[-_]\d[\w-]*"  # what looks like a key, whatever the graph
 
 WHAT_I_DO = "I can add, change, connect, delete and look up nodes and edges of this graph."
-
 _UNCLEAR = "I cannot tell from this what should happen in the graph. Which nodes is it about, and what should change?"
 
 
@@ -101,7 +95,7 @@ def table_text(table: Mapping[str, Any]) -> str:
     if columns[:1] == ["node"] and columns in (["node"], ["node", "edge", "related"]):
         lines = [f"- {cell_text(row[0])}{f'  ({cell_text(row[1])})' if len(row) > 1 else ''}" for row in rows]
     else:
-        lines = table_lines(columns, rows, view.MOST_KEPT)
+        lines = table_lines(columns, rows, view.MOST_ROWS)
     more = table["count"] - len(rows)
     if more or table["truncated"]:
         lines.append(f"… and {f'{more:,} ' if more else ''}more{' at least' if table['truncated'] else ''}")
@@ -143,8 +137,8 @@ def _not_in_rows(text: str, state: State) -> list[str]:
     goal = state["goal"]
     said = [goal["text"], *(note["said"] for note in goal["notes"])]
     tables = [each["table"] for each in state["results"]]
-    found = [[table["rows"], table["count"]] for table in tables]
     texts = [line for table in tables for line in view.table_lines(table)]
     ids = [each for each in ids_not_in(text, (), _IDS) if not occurs(each, [*said, *texts])]
-    numbers = [each for each in numbers_not_in(text, found, also=said) if not any(each in one for one in ids)]
+    found = numbers_not_in(text, [[table["rows"], table["count"]] for table in tables], also=said)
+    numbers = [each for each in found if not any(each in one for one in ids)]
     return [*ids, *numbers][:8]

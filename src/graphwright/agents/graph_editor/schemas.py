@@ -6,14 +6,12 @@ import json
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 
 from graphwright.proposals import with_fields
 
 INTENTS = ("create", "update", "delete", "query", "mixed", "other")
-
-MOST_CALLS = 100
-"""Calls of one step."""
+MOST_CALLS = 100  # of one step
 
 B = TypeVar("B", bound=BaseModel)
 
@@ -35,8 +33,6 @@ def _whole(digits: str) -> int:
 class ToolSignature(BaseModel):
     """A call of one tool."""
 
-    model_config = ConfigDict(extra="ignore")
-
     because: str = Field(default="", description="the words of the user that ask for it, quoted")
     tool_name: str
     arguments: dict[str, Any] = Field(default_factory=dict)
@@ -50,7 +46,6 @@ class ToolSignature(BaseModel):
 class _Proposal(BaseModel):
     """What both answers of the model share: what cannot be kept is refused, and a null counts as left out."""
 
-    model_config = ConfigDict(extra="ignore")
     _writable = model_validator(mode="before")(_writable)
 
     @model_validator(mode="before")
@@ -63,10 +58,10 @@ class GoalSpec(_Proposal):
     """The user's request, understood but not yet done."""
 
     intent: str = Field(default="other", description="what is wanted", json_schema_extra={"enum": list(INTENTS)})
-    entities: list[str] = Field(default_factory=list, description="keys, names and values of the request, in its words")
-    constraints: list[str] = Field(default_factory=list, description="conditions that the request sets")
+    entities: list[str] = Field(default=[], description="keys, names and values of the request, in its words")
+    constraints: list[str] = Field(default=[], description="conditions that the request sets")
     contradictions: list[str] = Field(
-        default_factory=list, description="where the request demands two things that exclude each other"
+        default=[], description="where the request demands two things that exclude each other"
     )
     out_of_scope: str = Field(default="", description="what of the request no tool here can do, and why; else empty")
     question: str = Field(
@@ -78,7 +73,7 @@ class GoalSpec(_Proposal):
         json_schema_extra={"enum": ["simple", "complex"]},
     )
     tools: list[ToolSignature] = Field(
-        default_factory=list, description="the calls, in their order; empty where nothing can be called yet"
+        default=[], description="the calls, in their order; empty where nothing can be called yet"
     )
     confidence: float = Field(default=1.0, description="0 to 1: how clear it is what is wanted")
 
@@ -109,7 +104,7 @@ class StepPlan(_Proposal):
 
     step: str = Field(default="", description="the part of the request that this step does")
     tools: list[ToolSignature] = Field(
-        default_factory=list, description="the calls, in their order; empty where nothing is left to do"
+        default=[], description="the calls, in their order; empty where nothing is left to do"
     )
     is_final: bool = Field(default=False, description="whether the request is done after these calls")
     rationale: str = Field(default="", description="why, in a few words")
@@ -118,6 +113,5 @@ class StepPlan(_Proposal):
 def held_to(schema: type[B], call: Mapping[str, Any]) -> type[B]:
     """The class with the schema of its calls that this graph gives them."""
     described = schema.model_fields["tools"].description or ""
-    return with_fields(
-        schema, tools={"type": "array", "items": dict(call), "maxItems": MOST_CALLS, "description": described}
-    )
+    calls = {"type": "array", "items": dict(call), "maxItems": MOST_CALLS, "description": described}
+    return with_fields(schema, tools=calls)

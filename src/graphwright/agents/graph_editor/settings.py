@@ -1,12 +1,8 @@
 """The settings of an installation, from the table `[agents.graph_editor]`."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from graphwright.proposals import POLICIES
 
-SETTINGS: dict[str, dict[str, Any]] = {
+SETTINGS = {
     "confirm": {
         "enum": list(POLICIES),
         "default": "always",

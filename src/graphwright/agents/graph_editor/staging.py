@@ -16,11 +16,8 @@ from graphwright.graphstore import Change, GraphError, GraphStore, Preview, Tran
 from graphwright.models import ModelFailure
 from graphwright.tools import ToolRegistry
 
-MOST_STAGED = 500
-"""Writes of one goal."""
-
-MOST_FINDINGS = 5
-"""Wrong calls of a step that are told."""
+MOST_STAGED = 500  # writes of one goal
+MOST_FINDINGS = 5  # wrong calls of a step that are told
 
 Call = Mapping[str, Any]
 
@@ -110,9 +107,8 @@ async def tried(
         if not came.ok:
             trial.problems.append(Problem(number, f"{_named(call)}: {came.error}", came.code or came.kind))
         elif "table" in came.value:
-            out.results.append(
-                {"call": {"tool_name": name, "arguments": arguments}, "table": kept(came.value["table"])}
-            )
+            made_now = {"tool_name": name, "arguments": arguments}
+            out.results.append({"call": made_now, "table": kept(came.value["table"])})
         elif "undo" in came.value:
             goal = came.value["undo"]
             return Tried([{"undo": goal}], list(await asyncio.to_thread(store.preview_undo, goal)), goal)

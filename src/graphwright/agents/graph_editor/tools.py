@@ -19,8 +19,7 @@ from graphwright.tools import Tool
 
 NODES = ["route_tool", "call_tool"]
 
-MOST_ROWS = 200
-"""Rows that a query of the agent gives at most."""
+MOST_ROWS = 200  # of a query of the agent
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,33 +14,14 @@ from graphwright.context import fenced
 from graphwright.graphstore import Edge, GraphStore, Node, Schema
 from graphwright.graphstore.wording import cell_text, element_text, properties_text
 
-MOST_NAMES = 40
-"""Labels and types that are shown."""
-
-SMALL = 60
-"""Nodes up to which a graph is shown whole where the prompt has room, with up to three times as many edges."""
-
-MOST_FOUND = 20
-"""Nodes of a larger graph that are shown: those that a text search finds for the request."""
-
-MOST_EDGES = 120
-"""Edges of these nodes that are shown."""
-
-SHARE = 3 / 8
-"""Characters of nodes and edges for each token that the model's prompt may have: about an eighth of it."""
-
-MOST_VALUES = 8
-MOST_ROWS = 60
-"""Rows of a result that the model reads."""
-
-MOST_KEPT = 60
-"""Rows of a result that the conversation keeps."""
-
-LONGEST_KEPT = 300
-"""Characters of a text in such a row."""
-
-MOST_GOALS = 10
-"""Earlier goals that can be undone by name."""
+MOST_NAMES = 40  # labels and types that are shown
+SMALL = 60  # nodes up to which a graph is shown whole where there is room, with up to three times as many edges
+MOST_FOUND, MOST_EDGES = 20, 120  # nodes of a larger graph that a search finds for the request, and their edges
+SHARE = 3 / 8  # characters of nodes and edges for each token that a prompt may have: about an eighth of it
+MOST_VALUES = 8  # of a property, that the schema names
+MOST_GOALS = 10  # earlier ones that can be undone by name
+MOST_ROWS = 60  # of a result, that the model reads and the conversation keeps
+LONGEST_KEPT = 300  # characters of a text in such a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +114,7 @@ def table_lines(table: Mapping[str, Any], most: int = MOST_ROWS) -> list[str]:
 
 def kept(table: Mapping[str, Any]) -> dict[str, Any]:
     """As much of a result as answers and later steps need: its first rows, long texts cut, and how many there were."""
-    rows = [[shortened_all(value, LONGEST_KEPT) for value in row] for row in table["rows"][:MOST_KEPT]]
+    rows = [[shortened_all(value, LONGEST_KEPT) for value in row] for row in table["rows"][:MOST_ROWS]]
     return {**table, "rows": rows, "count": len(table["rows"])}
 
 
@@ -143,10 +124,10 @@ def shortened_all(value: Any, longest: int = 4 * LONGEST_KEPT) -> Any:
         return value if len(value) <= longest else f"{value[: longest - 1]}…"
     if isinstance(value, Mapping):
         return {
-            shortened_all(name, longest): shortened_all(part, longest) for name, part in list(value.items())[:MOST_KEPT]
+            shortened_all(name, longest): shortened_all(part, longest) for name, part in list(value.items())[:MOST_ROWS]
         }
     if isinstance(value, list):
-        return [shortened_all(part, longest) for part in value[:MOST_KEPT]]
+        return [shortened_all(part, longest) for part in value[:MOST_ROWS]]
     return value
 
 
