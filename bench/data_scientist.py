@@ -12,7 +12,7 @@ import graphwright
 from bench.measure import Result
 from bench.scale import Scale
 from bench.timed import Timed, Watch, left_out, note
-from graphwright.agents.data_scientist import running
+from graphwright.agents.data_scientist import figures, running
 from graphwright.models.rules import make_script
 
 ROWS = 10_000
@@ -74,7 +74,7 @@ async def turns(work: Path, scale: Scale, tell: Callable[[str], None]) -> dict[s
     every = Result("any of these")
     model = Timed.over()
     home = patch.dict(os.environ, GRAPHWRIGHT_HOME=str(work / "home"))
-    with home, left_out((running, "run"), (running, "picture")) as sandbox:
+    with home, left_out((running, "run"), (figures, "png")) as sandbox:
         watch = Watch(model, sandbox)
         async with agent.session("bench", model=model) as session:
             for number in range(scale.goals * 4 + 1):

@@ -14,7 +14,6 @@ from pathlib import Path
 from eval import figures
 from eval.assistant.evaluation import Researching
 from eval.cases import spread
-from eval.data_scientist.evaluation import Answering
 from eval.evaluation import Evaluation, note
 from eval.intake.evaluation import Reading
 from eval.page import put_into
@@ -22,9 +21,7 @@ from eval.running import NAMES, Judged, Run, run_all
 from graphwright.errors import GraphwrightError, UsageError
 
 _HERE = Path(__file__).parent
-_OTHERS: dict[str, type[Reading | Answering | Researching]] = {
-    each.name: each for each in (Reading, Answering, Researching)
-}
+_OTHERS: dict[str, type[Reading | Researching]] = {each.name: each for each in (Reading, Researching)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

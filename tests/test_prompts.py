@@ -51,61 +51,55 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
     "data_scientist/plan": {
         "question": "mean price by size",
         "summary": "cups: 40 rows",
-        "earlier": "how many rows?; the highest price",
-    },
-    "data_scientist/column": {
-        "columns": "price, size (small, large)",
-        "question": "what do big cups cost?",
-        "words": "big",
+        "earlier": [
+            {"question": "how many rows?", "code": "result = len(df)", "result": "40", "answer": "There are 40."}
+        ],
     },
     "data_scientist/code": {
         "question": "plot the price by size",
-        "summary": "cups: 40 rows\n- price: number",
+        "summary": 'cups: 40 rows\n  "price": number',
         "ids": ["cups", "shops"],
-        "named": 'price ("price")',
-        "earlier": [{"question": "how many rows?", "code": "result = len(df)"}],
-        "figure": True,
-        "join": {
-            "line": 'df = datasets["cups"].merge(datasets["shops"], on="shop_id")',
-            "rows": "one of cups, with its row of shops",
-            "columns": ["price", "shop_id", "town"],
-        },
-        "recipe": 'sums = df["price"].sum()\nresult = sums',
+        "reasoning": "the mean of price by size",
+        "cannot": "The data has no tips.",
+        "earlier": [
+            {"question": "how many rows?", "code": "result = len(df)", "result": "40", "answer": "There are 40."}
+        ],
     },
     "data_scientist/repair": {
         "question": "mean price by size",
-        "summary": "cups: 40 rows\n- price: number",
-        "named": 'price ("price")',
-        "join": {
-            "line": 'df = datasets["cups"].merge(datasets["shops"], on="shop_id")',
-            "rows": "one of cups, with its row of shops",
-            "columns": ["price", "shop_id", "town"],
-        },
+        "summary": 'cups: 40 rows\n  "price": number',
+        "ids": ["cups"],
+        "reasoning": "the mean of price by size",
+        "earlier": [
+            {"question": "how many rows?", "code": "result = len(df)", "result": "40", "answer": "There are 40."}
+        ],
+        "columns": "cups: price (number)",
         "code": "result = df['cost'].mean()",
-        "error": "KeyError: 'cost'",
-        "line": 1,
-        "source": "result = df['cost'].mean()",
-        "hints": "Columns that come near to 'cost': price.",
+        "error": "KeyError: 'cost'\nline 1: result = df['cost'].mean()",
+        "judged": False,
         "tried": ["SyntaxError: invalid syntax"],
-        "again": True,
-        "recipe": 'result = df["price"].mean()',
     },
     "data_scientist/evaluate": {
         "question": "do prices differ?",
+        "reasoning": "a test of price between the sizes",
         "code": "result = 1",
         "result": "p: 0.03",
-        "verdict": "The p-value is below 0.05: statistically significant.",
-        "wrong": "These numbers do not stand in the result, leave them out: 0.5",
+        "shown": "bar, 2 points: small: 2, large: 3",
+        "columns": "cups: price (number)",
+        "findings": ["The program reads none of the data: its result is written down."],
     },
     "data_scientist/explain": {
         "question": "do prices differ?",
+        "cannot": "The data has no tips.",
+        "code": "result = 1",
         "result": "p: 0.03",
-        "verdict": "The p-value is below 0.05: statistically significant.",
+        "shown": "bar, 2 points: small: 2, large: 3",
         "evaluation": "They do.",
-        "pictures": 0,
-        "shown": "",
-        "summary": "",
-        "wrong": "",
+        "sample": "10 of the 20 rows of cups",
+        "summary": "cups: 40 rows",
+        "earlier": [
+            {"question": "how many rows?", "code": "result = len(df)", "result": "40", "answer": "There are 40."}
+        ],
     },
     "assistant/decide_tools": {
         "tools_summary": "- search_elog: Search the logbook.",

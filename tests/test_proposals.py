@@ -287,6 +287,14 @@ def test_a_number_that_does_not_follow_is_found(number: str) -> None:
     assert numbers_not_in(f"It is {number} here.", {"rows": ROWS, "total": 48}) == [number.removesuffix(" %")]
 
 
+def test_numbers_in_units_and_those_that_follow_from_numbers_of_the_text_pass() -> None:
+    many = [{"n": number**3} for number in range(100)]
+    assert numbers_not_in("From 125 to 216, that is 91 or 72.8 % more.", many) == []
+    assert numbers_not_in("From 125 to 216, that is 92 more.", many) == ["92"]
+    assert numbers_not_in("1.23 million, or 1,235 thousand", [1_234_567], units=(1e3, 1e6)) == []
+    assert numbers_not_in("1.24 million, and 24", [1_234_567, 12], units=(1e6,), derived=False) == ["1.24", "24"]
+
+
 def test_numbers_of_the_question_may_be_repeated() -> None:
     assert numbers_not_in("None above 900.", [], also=["any above 900?"]) == []
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 HELP = """/file F   gives the agent a file with the next message
 /path     the nodes that the last turn went through
 /answers  what the agent has taken down so far
+/code     the program that the last answer was computed by
 /help     this list
 /quit     leave; the thread stays and can go on (so does Ctrl-D)"""
 
@@ -53,8 +54,8 @@ def chat(
 ) -> None:
     """Talk to an agent.
 
-    At a terminal: a prompt, with /file, /path, /answers, /help and /quit. Otherwise every line of stdin is a message,
-    and the exit code tells how the last turn ended: 3 waiting for an answer, 0 ended, 1 failed.
+    At a terminal: a prompt, with /file, /path, /answers, /code, /help and /quit. Otherwise every line of stdin is a
+    message, and the exit code tells how the last turn ended: 3 waiting for an answer, 0 ended, 1 failed.
     """
     session = loaded(agent).session(thread, model=chosen_model(model))
     try:
@@ -175,6 +176,9 @@ class _Repl:
             case "/answers":
                 answers = self.runner.run(self.session.state())["values"]["answers"]
                 note(json.dumps(answers, ensure_ascii=False, indent=2) if answers else "There are no answers yet.")
+            case "/code":
+                output = (self.last.values.get("final_output") if self.last else None) or {}
+                note(output.get("code") or "The last answer was not computed by a program.")
             case unknown:
                 note(f"There is no command {unknown}. /help lists them.")
         return True

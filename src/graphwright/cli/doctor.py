@@ -380,6 +380,7 @@ def _sandbox() -> Iterator[tuple[Level, str, str]]:
 
 
 def _generated_code() -> Iterator[tuple[Level, str, str]]:
+    from graphwright.agents.data_scientist.figures import why_no_png
     from graphwright.sandbox import LibrariesMissing, Sandbox, SandboxUnavailable
     from graphwright.sandbox.tiers import tiers
 
@@ -393,6 +394,8 @@ def _generated_code() -> Iterator[tuple[Level, str, str]]:
         yield "warning", *told(error)
         return
     yield "ok", f"{isolation}: code tried to escape, and could not", ""
+    if why := why_no_png():
+        yield "ok", f"Plotly figures are saved as pages, not as PNG: {why}.", ""
     for tier in tiers():
         if tier.missing is not None:
             yield (

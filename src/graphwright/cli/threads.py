@@ -22,7 +22,7 @@ from graphwright.runtime.address import short
 from graphwright.store.folders import thread_folder
 
 if TYPE_CHECKING:
-    from graphwright.agents.data_scientist.notebook import Answer
+    from graphwright.agents.data_scientist.scripts import Answer
     from graphwright.runtime.branch import Branch
     from graphwright.runtime.replay import Moment
     from graphwright.runtime.telemetry.counters import FlowCount
@@ -246,7 +246,7 @@ def export(
 
     It holds the questions, the code that answered them and what was said; the data goes into a folder beside it.
     """
-    from graphwright.agents.data_scientist.notebook import answers_in, write_notebook
+    from graphwright.agents.data_scientist.scripts import answers_in, write_notebook
     from graphwright.store.home import data_home
 
     if not notebook:

@@ -53,12 +53,15 @@ def ids_not_in(text: str, known: Iterable[str], pattern: str) -> list[str]:
     return list(dict.fromkeys(each for each in found if each.casefold() not in there))
 
 
-def numbers_not_in(text: str, known: Any, *, also: Iterable[str] = ()) -> list[str]:
+def numbers_not_in(
+    text: str, known: Any, *, also: Iterable[str] = (), derived: bool = True, units: Iterable[float] = ()
+) -> list[str]:
     """The numbers of a text that do not follow from the known values, as written, each once.
 
     `known` is any JSON: rows, records, texts. A number follows when it is one of theirs, or a length or a sum of their
-    lists, rounded as the text rounds it, in per cent or without its sign, or the sum, difference, share or ratio of two
-    of at most `MOST_DERIVED` numbers. Numbers of the texts `also`, such as the question, may be repeated.
+    lists, rounded as the text rounds it, in per cent, without its sign, or in one of the `units` (1_000_000 for 1.2
+    million). Unless `derived` is off, so does the sum, difference, share or ratio of two of at most `MOST_DERIVED`
+    numbers, or of two that the text names itself. Numbers of the texts `also`, such as the question, may be repeated.
 
     >>> numbers_not_in("12 of 48, that is 25 %, and 7 more", {"open": 12, "all": 48})
     ['7']
@@ -68,8 +71,17 @@ def numbers_not_in(text: str, known: Any, *, also: Iterable[str] = ()) -> list[s
     if not written:
         return []
     plain = {*_numbers(known), *_sums(known)}.union(*(numbers_in(each) for each in also))
-    values = sorted({signed for value in (*plain, *_derived(plain)) for signed in (value, -value)})
-    return list(dict.fromkeys(each.text.strip() for each in written if not _follows(each, values)))
+    plain |= {value / unit for unit in units for value in plain if abs(value) >= unit}
+    wrong = _not_following(written, {*plain, *(_derived(plain) if derived else ())})
+    if wrong and derived:
+        named = {value for numeral in written if numeral not in wrong for value in numeral.values}
+        wrong = _not_following(wrong, set(_derived(named)))
+    return list(dict.fromkeys(numeral.text.strip() for numeral in wrong))
+
+
+def _not_following(found: Iterable[Numeral], numbers: Iterable[float]) -> list[Numeral]:
+    values = sorted({signed for value in numbers for signed in (value, -value)})
+    return [numeral for numeral in found if not _follows(numeral, values)]
 
 
 def _numbers(value: Any) -> Iterator[float]:

@@ -1,95 +1,82 @@
-"""The data sets of a thread: the files that the user gave, read once, and what prompts are told of them."""
+"""The data sets of a thread: the files that the user gave, read once, and what prompts and people are told of them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from graphwright.agents.data_scientist.slips import Join
 from graphwright.agents.data_scientist.state import Dataset
 from graphwright.errors import in_sentences
+from graphwright.files import FileError, open_datasets, summary, tokens
 
 if TYPE_CHECKING:
     from graphwright import GivenFile
-    from graphwright.files.profiles import ColumnProfile
+    from graphwright.files import Dataset as Opened
 
 CACHE = "datasets"
 """The folder, in the data folder, of what was read out of files."""
 
-SUMMARY_TOKENS = 1_500
-"""What the summary of all data sets may take of a prompt."""
-
-FEW_VALUES = 60
-"""Different values of a text column up to which a question may name each of them."""
+SUMMARY_SHARE, LONGEST_SUMMARY = 0.2, 6_000
+"""The share of a model's context that the summary of the data may take, and the tokens that it never exceeds."""
 
 
-def taken_in(files: Sequence[GivenFile], home: Path) -> tuple[dict[str, Dataset], str]:
-    """The data sets in these files, and their summary for prompts. Raises FileError naming the file that is none.
+@dataclass(slots=True)
+class TakenIn:
+    """The data sets of some files, their summary for prompts, and why other files are left out, by `key_of` each."""
 
-    Their columns are those that there are, with the few values that text columns may have, and likely joins.
-    """
-    from graphwright.files import likely_joins, open_datasets
-    from graphwright.files.profiles import profiles
-    from graphwright.files.summary import summary
-
-    titles = {file.path.resolve(): file for file in files}
-    opened = [
-        # Files of one name are told apart by where they came from.
-        replace(each, name=f"{titles[each.path].folder}/{each.name}") if titles[each.path].folder else each
-        for each in open_datasets([file.path for file in files], home / CACHE)
-    ]
-    datasets: dict[str, Dataset] = {}
-    known = {each.id: profiles(each) for each in opened}
-    joins = [join for join in likely_joins(opened, known) if join.right_unique] if len(opened) > 1 else []
-    for each in opened:
-        values = {profile.name: _few_values(profile) for profile in known[each.id]}
-        datasets[each.id] = {
-            "name": each.name,
-            "file": each.sha256,
-            "given": titles[each.path].title,
-            "rows": each.rows,
-            "rows_there": each.sampled.there,
-            "columns": [
-                {"name": column.name, "type": column.type, "values": values.get(column.name, [])}
-                for column in each.columns
-            ],
-            "columns_there": each.columns_there,
-            "joins": [
-                {"left": j.left, "left_column": j.left_column, "right": j.right, "right_column": j.right_column}
-                for j in joins
-                if j.left == each.id
-            ],
-            "notes": list(each.notes),
-            "parquet": str(each.parquet),
-        }
-    # The order in which the state is read back, so that code finds the same order in every turn.
-    return dict(sorted(datasets.items())), summary(opened, bound=SUMMARY_TOKENS)
+    datasets: dict[str, Dataset]
+    summary: str
+    left_out: dict[str, str] = field(default_factory=dict)
 
 
-def taken_in_of_some(files: Sequence[GivenFile], home: Path) -> tuple[dict[str, Dataset], str, dict[str, str]]:
-    """The same of those of the files that are data, and why others are left out, by what `key_of` gives of each.
+def bound_of(context: int) -> int:
+    """The tokens that the summary may take in a prompt of a model with so many tokens of context."""
+    return min(LONGEST_SUMMARY, int(context * SUMMARY_SHARE))
 
-    Files stay with their thread: one that is no data must not stand in the way of the others for ever. Raises FileError
-    where none of them is data.
-    """
-    from graphwright.files import FileError, open_datasets
 
+def taken_in(files: Sequence[GivenFile], home: Path, bound: int) -> TakenIn:
+    """Read the files; one that is no data is left out where others are. Raises FileError where none of them is data."""
+    opened: list[Opened] = []
+    left_out: dict[str, str] = {}
     try:
-        return (*taken_in(files, home), {})
+        opened = _opened(files, home)
     except FileError:
         if len(files) == 1:
             raise
-    readable, left_out = [], {}
-    for file in files:
-        try:
-            open_datasets([file.path], home / CACHE)
-        except FileError as error:
-            left_out[key_of(file)] = f"{in_sentences(error)} It is left out."
-        else:
-            readable.append(file)
-    return (*taken_in(readable or files, home), left_out)
+        readable = []
+        for file in files:
+            try:
+                _opened([file], home)
+                readable.append(file)
+            except FileError as error:
+                left_out[key_of(file)] = f"{in_sentences(error)} It is left out."
+        # Where nothing is left, the first file says why.
+        opened = _opened(readable or files, home)
+    titles = {file.path.resolve(): file.title for file in files}
+    datasets: dict[str, Dataset] = {
+        each.id: {
+            "name": each.name,
+            "file": each.sha256,
+            "given": titles[each.path],
+            "rows": each.rows,
+            "rows_there": each.sampled.there,
+            "columns": [{"name": column.name, "type": column.type} for column in each.columns],
+            "notes": list(each.notes),
+            "parquet": str(each.parquet),
+        }
+        for each in opened
+    }
+    # Sorted as the state gives them back, so that programs find the same order in every turn.
+    return TakenIn(dict(sorted(datasets.items())), summary(opened, bound=bound), left_out)
+
+
+def _opened(files: Sequence[GivenFile], home: Path) -> list[Opened]:
+    folders = {file.path.resolve(): file.folder for file in files}
+    opened = open_datasets([file.path for file in files], home / CACHE)
+    # Files of one name are told apart by where they came from.
+    return [replace(e, name=f"{folders[e.path]}/{e.name}") if folders[e.path] else e for e in opened]
 
 
 def key_of(file: GivenFile) -> str:
@@ -97,87 +84,52 @@ def key_of(file: GivenFile) -> str:
     return f"{file.sha256} {file.title}"
 
 
-def _few_values(profile: ColumnProfile) -> list[str]:
-    """All values of a text column where they are few; empty for any other column."""
-    values = [value for value, _ in profile.top]
-    whole = profile.type in ("text", "boolean") and len(values) == profile.distinct
-    return [str(value) for value in values] if whole and len(values) <= FEW_VALUES else []
-
-
-def is_of(datasets: Mapping[str, Dataset], files: Sequence[GivenFile], left_out: Sequence[str]) -> bool:
-    """Whether these data sets are those of exactly these files but those left out, and still there."""
-    held = {f"{dataset['file']} {dataset.get('given', '')}" for dataset in datasets.values()}
+def is_of(
+    datasets: Mapping[str, Dataset], summary: str, files: Sequence[GivenFile], left_out: Sequence[str], bound: int
+) -> bool:
+    """Whether these data sets are those of exactly these files but those left out, still there, and told in short."""
+    held = {f"{dataset['file']} {dataset['given']}" for dataset in datasets.values()}
     there = all(Path(dataset["parquet"]).is_file() for dataset in datasets.values())
-    return bool(held) and there and held == {key_of(file) for file in files} - set(left_out)
+    return bool(held) and there and held == {key_of(f) for f in files} - set(left_out) and tokens(summary) <= bound
 
 
-def told(datasets: Mapping[str, Dataset], before: Mapping[str, Dataset]) -> list[str]:
-    """What a person should know once of how files were read, a line each: of those that were not there before."""
-    new = {id: dataset for id, dataset in datasets.items() if _source(dataset) not in map(_source, before.values())}
+def news(taken: TakenIn, before: Mapping[str, Dataset], left_out: Sequence[str]) -> list[str]:
+    """What a person should know once of what was just read, a line each."""
+    old = {(each["file"], each["given"]) for each in before.values()}
+    new = {id: each for id, each in taken.datasets.items() if (each["file"], each["given"]) not in old}
+    now = {each["given"]: each["file"] for each in taken.datasets.values()}
+    replaced = dict.fromkeys(e["given"] for e in before.values() if now.get(e["given"], e["file"]) != e["file"])
+    names = [Path(each["given"]).name for each in {each["given"]: each for each in taken.datasets.values()}.values()]
     return [
-        *_replaced(datasets, before),
-        *_alike(datasets, new),
-        *(
-            f"{id}: {'; '.join(note.rstrip('.') for note in dataset['notes'])}."
-            for id, dataset in new.items()
-            if dataset["notes"]
-        ),
-    ]
+        *(why for key, why in taken.left_out.items() if key not in left_out),
+        *(f"The {title} that was given before is replaced by the one given now." for title in replaced),
+        *(f"{e['given']} is {id}: there are several files named {Path(e['given']).name}." for id, e in new.items()
+          if names.count(Path(e["given"]).name) > 1),
+        *(f"{id}: {'; '.join(n.rstrip('.') for n in each['notes'])}." for id, each in new.items() if each["notes"]),
+    ]  # fmt: skip
 
 
-def _source(dataset: Dataset) -> tuple[str, str]:
-    return dataset["file"], dataset.get("given", dataset["name"])
-
-
-def _replaced(datasets: Mapping[str, Dataset], before: Mapping[str, Dataset]) -> list[str]:
-    """Which files are read no more because one of their name has come."""
-    contents, names = {each["file"] for each in datasets.values()}, {_name(each) for each in datasets.values()}
-    gone = [each for each in before.values() if each["file"] not in contents and _name(each) in names]
-    titles = dict.fromkeys(_source(each)[1] for each in gone)
-    return [f"The {title} that was given before is replaced by the one given now." for title in titles]
-
-
-def _alike(datasets: Mapping[str, Dataset], new: Mapping[str, Dataset]) -> list[str]:
-    """What the files of one name are called."""
-    lines = []
-    for name in dict.fromkeys(map(_name, new.values())):
-        called: dict[str, list[str]] = {}
-        for id, each in datasets.items():
-            if _name(each) == name:
-                called.setdefault(_source(each)[1], []).append(id)
-        if len(called) > 1:
-            each_one = (f"{title} is {' and '.join(ids)}" for title, ids in called.items())
-            lines.append(f"There are {len(called)} files named {name}: {', '.join(each_one)}.")
-    return lines
-
-
-def _name(dataset: Dataset) -> str:
-    return _source(dataset)[1].rpartition("/")[2]
-
-
-def sampled(datasets: Mapping[str, Dataset], code: str = "") -> dict[str, Dataset]:
-    """The data sets of which a sample was read, by id; with code, those of them that it uses."""
-    some = {id: dataset for id, dataset in datasets.items() if dataset["rows"] < dataset["rows_there"]}
-    used = {id: dataset for id, dataset in some.items() if id in code}
-    # Code that names no data set uses the only one there is, or one that was made ready of several.
-    return used if used or any(id in code for id in datasets) else some
-
-
-def places(datasets: Mapping[str, Any]) -> dict[str, str]:
+def places(datasets: Mapping[str, Dataset]) -> dict[str, str]:
     """The Parquet file of each data set, by its id."""
     return {id: dataset["parquet"] for id, dataset in datasets.items()}
 
 
-def joins(datasets: Mapping[str, Any]) -> list[Join]:
-    """The likely joins by which each row finds at most one of another data set."""
-    return [join for dataset in datasets.values() for join in dataset.get("joins", ())]
+def columns_text(datasets: Mapping[str, Dataset], most: int = 30, *, types: bool = False) -> str:
+    """The data sets with the names of their columns, a line each, at most so many of each."""
+    lines = []
+    for id, dataset in datasets.items():
+        columns = [f"{c['name']} ({c['type']})" if types else c["name"] for c in dataset["columns"]]
+        more = f" and {len(columns) - most} more" if len(columns) > most else ""
+        lines.append(f"{id}: {', '.join(columns[:most])}{more}")
+    return "\n".join(lines)
 
 
-def values_of(datasets: Mapping[str, Dataset]) -> dict[str, list[str]]:
-    """The few values that text columns have, by data set and column."""
-    return {
-        f"{id}.{column['name']}": column["values"]
+def sample_text(datasets: Mapping[str, Dataset], used: Mapping[str, object]) -> str:
+    """Of which data sets in use only a sample was read; empty where all rows were."""
+    parts = [
+        f"{dataset['rows']:,} of the {dataset['rows_there']:,} rows of {id}"
         for id, dataset in datasets.items()
-        for column in dataset["columns"]
-        if column["values"]
-    }
+        if id in used and dataset["rows"] < dataset["rows_there"]
+    ]
+    told = "a sample, evenly spaced: totals and counts are those of the sample"
+    return f"{' and '.join(parts)} ({told})" if parts else ""

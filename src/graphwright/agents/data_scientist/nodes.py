@@ -1,86 +1,82 @@
-"""The actions of the data scientist: plan, write and run code, judge, explain, and say why it failed."""
+"""The actions of the data scientist: plan, write and run a program, judge, explain, and say why it failed."""
 
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright import ActionContext, action
-from graphwright.agents.data_scientist import data, keeping, running, telling
-from graphwright.agents.data_scientist.coding import (
-    UNUSED,
-    Fault,
-    code_of,
-    columns_used,
-    error_parts,
-    error_text,
-    fault_in,
-    repair_hints,
-    taken_instead,
-    unused_in,
-    with_columns,
-    with_names,
-)
-from graphwright.agents.data_scientist.columns import views
-from graphwright.agents.data_scientist.doubts import (
-    DOUBT,
-    by_position,
-    grouped_in,
-    joined_by_no_key,
-    no_value,
-    useless_in,
-)
-from graphwright.agents.data_scientist.doubts_of_results import doubtful
-from graphwright.agents.data_scientist.interpreting import not_asked_for, without_column
-from graphwright.agents.data_scientist.joining import Joined, joined_for, left_out_for, with_joined
-from graphwright.agents.data_scientist.mending import is_same, without_slips
-from graphwright.agents.data_scientist.mentions import Mentions, read
-from graphwright.agents.data_scientist.planning import UNPLANNED, ExecutionPlan, mended
-from graphwright.agents.data_scientist.reach import beyond, is_all_beyond
-from graphwright.agents.data_scientist.recipes import recipe_for, with_recipe
-from graphwright.agents.data_scientist.results import empty_reason, numbers_in, verdict_of
-from graphwright.agents.data_scientist.saying import grounded
+from graphwright.agents.data_scientist import data, keeping, program, running, telling
+from graphwright.agents.data_scientist.schemas import ExecutionPlan
 from graphwright.agents.data_scientist.settings import limits_of
-from graphwright.agents.data_scientist.state import Attempt, ExecutionResult, State
-from graphwright.agents.data_scientist.winners import winner_of
-from graphwright.agents.data_scientist.words import PLOTTING
+from graphwright.agents.data_scientist.state import ExecutionResult, FinalOutput, State
 from graphwright.context import fenced
-from graphwright.errors import GraphwrightError, sentence
-from graphwright.models import BadReply, ModelFailure, RejectedRequest, atext
-from graphwright.sandbox.wording import READABLE, result_text
+from graphwright.errors import GraphwrightError
+from graphwright.models import BadReply, ModelFailure, RejectedRequest, atext, context_size, is_weak
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graphwright.sandbox.execution import Execution
-
-LONGEST_QUESTION = 8_000
-"""Characters."""
+    from graphwright.sandbox import Execution
 
 MOST_ATTEMPTS = 3
 """Programs that are tried for one question, as the flow has it."""
 
-MOST_EARLIER = 3
-"""Questions of the thread before, whose code the model sees."""
+MOST_EARLIER = 4
+"""Questions of the thread before that prompts show."""
 
-LONGEST_EARLIER = 1_500
-"""Characters of the code of one of them."""
+CHARACTERS = 3
+"""Of a prompt to one token."""
 
-_NO_PLAN = {"needs_code": False, "needs_evaluation": False, "needs_explanation": True}
+EARLIER_SHARE, RESULT_SHARE = 0.15, 0.2
+"""The shares of a model's context that what was asked before may take, and the result of a program."""
+
+JUDGED = "The result does not answer the question:"
+"""What the error of an attempt begins with that ran, but was judged to answer something else."""
 
 
-def _mentions(state: State, question: str) -> Mentions:
-    datasets = state["datasets"]
-    return read(question, views(datasets), {id: dataset["name"] for id, dataset in datasets.items()})
+def _room(ctx: ActionContext, share: float) -> int:
+    """Characters of a prompt."""
+    return int(context_size(ctx.model) * CHARACTERS * share)
+
+
+def _cut(text: str, most: int) -> str:
+    return fenced(text if len(text) <= most else f"{text[:most]}… ({len(text):,} characters, cut)")
+
+
+def _earlier(state: State, ctx: ActionContext) -> list[dict[str, str]]:
+    """The last questions of the thread, the earliest first; a program too long for the prompt is left out."""
+    last = state["messages"][-MOST_EARLIER:]
+    room = _room(ctx, EARLIER_SHARE) // max(1, 2 * len(last))
+    return [
+        {
+            "question": fenced(each["question"][:room]),
+            "code": each["code"] if len(each["code"]) <= room else "",
+            "result": _cut(each["result"], room),
+            "answer": _cut(each["answer"], room),
+        }
+        for each in last
+    ]
+
+
+def _reasoning(state: State, ctx: ActionContext) -> str:
+    """How the question was understood; what a weak model says of that leads it astray."""
+    return "" if is_weak(ctx.model) else state["plan"]["reasoning"][:500]
+
+
+def _broken_off(error: Exception) -> dict[str, Any]:
+    """What ends a question at once. Raised out of its step, the next message would be taken for another try of it."""
+    if (task := asyncio.current_task()) is not None and task.cancelling():
+        raise error
+    return {"failure": telling.why_not(error)}
 
 
 @action(
     reads=["message", "datasets", "data_summary", "left_out", "messages"],
-    writes=["question", "datasets", "data_summary", "left_out", "plan", "problem", "failure"],
+    writes=["question", "datasets", "data_summary", "left_out", "plan", "failure"],
     effects=False,
 )
 async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """Take in the data, see what the question names of it, and plan the steps.
+    """Take in the data, and let the model plan the steps.
 
     Where no model can be reached the turn fails here and nowhere else: done again, this step reads the next message.
     """
@@ -94,72 +90,35 @@ async def make_plan(state: State, ctx: ActionContext) -> dict[str, Any]:
 async def _planned(state: State, ctx: ActionContext) -> dict[str, Any]:
     question = state["message"].strip()
     out: dict[str, Any] = {"question": question}
-    if len(question) > LONGEST_QUESTION:
-        why = (
-            f"The question has {len(question):,} characters; at most {LONGEST_QUESTION:,} are read. Please shorten it."
-        )
-        return out | {"question": question[:LONGEST_QUESTION], "problem": why, "plan": _without_code("too long")}
-    datasets, summary = state["datasets"], state["data_summary"]
-    if ctx.files and not data.is_of(datasets, ctx.files, state["left_out"]):
-        before = datasets
+    datasets, summary, left_out = state["datasets"], state["data_summary"], state["left_out"]
+    bound = data.bound_of(context_size(ctx.model))
+    if ctx.files and not data.is_of(datasets, summary, ctx.files, left_out, bound):
         try:
-            datasets, summary, left_out = await asyncio.to_thread(data.taken_in_of_some, ctx.files, ctx.home)
+            taken = await asyncio.to_thread(data.taken_in, ctx.files, ctx.home, bound)
         except GraphwrightError as error:
-            return out | _broken_off(error) | {"plan": _without_code("the data cannot be read")}
-        out |= {"datasets": datasets, "data_summary": summary, "left_out": list(left_out)}
-        news = [why for file, why in left_out.items() if file not in state["left_out"]]
-        for line in [*news, *data.told(datasets, before)]:
+            return out | _broken_off(error)
+        for line in data.news(taken, datasets, left_out):
             ctx.say(line)
-    columns = views(datasets)
-    named = read(question, columns, {id: dataset["name"] for id, dataset in datasets.items()})
-    cannot = beyond(question)
-    earlier = "; ".join(each["question"][:200] for each in state["messages"][-MOST_EARLIER:])
-    messages = ctx.prompt("plan", question=question, summary=summary, earlier=earlier)
+        datasets, summary = taken.datasets, taken.summary
+        out |= {"datasets": datasets, "data_summary": summary, "left_out": list(taken.left_out)}
+    messages = ctx.prompt("plan", question=question, summary=fenced(summary), earlier=_earlier(state, ctx))
     try:
-        proposed = await ctx.structured(ExecutionPlan, messages)
+        plan = await ctx.structured(ExecutionPlan, messages)
     except BadReply:
-        proposed = UNPLANNED
+        plan = ExecutionPlan(needs_code=bool(datasets), reasoning="")
     except RejectedRequest as error:
-        return out | _broken_off(error) | {"plan": _without_code("the model does not take the question")}
-    plan = mended(proposed, question, named, data=bool(datasets))
-    problem = ""
-    if cannot and (is_all_beyond(question) or not (named.columns or named.values)):
-        problem = " ".join(cannot)
-    elif plan["needs_code"] and (missing := await without_column(ctx, question, named.missing, columns)):
-        problem = telling.missing_text(missing, columns)
-    elif not datasets and named.missing and not plan["needs_code"]:
-        problem = telling.NO_DATA
-    if problem:
-        plan = {**plan, **_NO_PLAN}
-    return out | {"plan": plan, "problem": problem}
-
-
-def _without_code(why: str) -> dict[str, Any]:
-    return {**_NO_PLAN, "reasoning": why}
-
-
-def _broken_off(error: Exception) -> dict[str, Any]:
-    """What ends a question at once. Raised out of its step, the next message would be taken for another try of it."""
-    if (task := asyncio.current_task()) is not None and task.cancelling():
-        raise error
-    return {"failure": telling.why_not(error)}
+        return out | _broken_off(error)
+    return out | {"plan": plan.model_dump()}
 
 
 @action(
-    reads=["question", "datasets", "data_summary", "messages", "attempts", "failed_attempts", "code", "error"],
-    writes=[
-        "code",
-        "execution_result",
-        "execution_success",
-        "error",
-        "attempts",
-        "failed_attempts",
-        "problem",
-        "failure",
-    ],
-)
+    reads=["question", "datasets", "data_summary", "messages", "plan", "attempts", "failed_attempts", "code", "error",
+           "execution_result"],
+    writes=["code", "execution_result", "execution_success", "error", "attempts", "failed_attempts", "findings",
+            "evaluation", "doubt", "failure"],
+)  # fmt: skip
 async def run_code(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """One attempt: code from the model, looked at, run in the sandbox, and what it came to."""
+    """One attempt: a program from the model, parsed, run in the sandbox as it is, and what it came to."""
     try:
         return await _attempted(state, ctx, state["attempts"] + 1)
     except Exception as error:
@@ -167,312 +126,216 @@ async def run_code(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 async def _attempted(state: State, ctx: ActionContext, attempt: int) -> dict[str, Any]:
-    named = _mentions(state, state["question"])
-    inputs = _code_inputs(state, named, attempt)
-    messages = ctx.prompt("code" if attempt == 1 else "repair", **inputs)
-    columns = views(state["datasets"])
+    prompt = "repair" if state["failed_attempts"] else "code"
     try:
-        written = code_of(await atext(ctx.model, messages))
+        code = program.program_in(await atext(ctx.model, ctx.prompt(prompt, **_code_inputs(state, ctx))))
     except BadReply as failure:
-        return _failed(attempt, "", Fault(f"The model wrote no code. {sentence(failure.message)}"))
-    written = with_recipe(written, inputs["recipe"])
-    code = with_columns(with_names(written, state["datasets"]), columns)
-    joins = data.joins(state["datasets"])
-    code = with_joined(code, _joined(state, named))
-    code = without_slips(code, state["question"], columns, joins, named)
-    figure = bool(PLOTTING.search(state["question"]))
-    fault = (
-        _repeated(code, state["failed_attempts"])
-        or fault_in(code, state["datasets"], columns, figure=figure)
-        or useless_in(code, joins)
-    )
-    # Told once: a model that writes it again may know better.
-    asks_again = attempt < MOST_ATTEMPTS and not any(
-        each["error"].startswith(DOUBT) for each in state["failed_attempts"]
-    )
-    if fault is None and asks_again:
-        keys = [key for join in joins for key in (join["left_column"], join["right_column"])]
-        fault = (
-            grouped_in(code, state["question"], keys)
-            or joined_by_no_key(code, columns, joins)
-            or by_position(code, columns, joins)
-        )
-    result: ExecutionResult | None = None
-    if fault is None:
-        limits = limits_of(ctx.settings)
-        execution = await running.run(code, data.places(state["datasets"]), limits)
-        fault = _fault_of(execution, figure=figure) or unused_in(code, named)
-        taken = taken_instead(code, columns, named) if fault is None else ()
-        if taken and await not_asked_for(ctx, state["question"], named.unknown, taken, columns):
-            # Another column in its place would be an answer to another question.
-            lost = named.unknown
-            problem = telling.missing_text(lost, columns)
-            tried = {"attempt": attempt, "code": code, "error": f"The data has nothing for {', '.join(lost)}."}
-            return {"code": code, "problem": problem, "attempts": attempt, "failed_attempts": [tried]}
-        if fault is None and asks_again:
-            fault = doubtful(code, state["question"], named, columns, execution)
-        if fault is None:
-            result = await _kept(state, ctx, code, execution)
-    if fault is None:
-        return {
-            "code": code,
-            "execution_result": result,
-            "execution_success": True,
-            "error": None,
-            "attempts": attempt,
-        }
-    failed = _failed(attempt, code, fault)
-    if all(UNUSED in each["error"] for each in (*state["failed_attempts"], *failed["failed_attempts"])) and attempt > 1:
-        return failed | {"problem": telling.NOTHING_COMPUTED}
-    return failed
-
-
-def _failed(attempt: int, code: str, fault: Fault) -> dict[str, Any]:
-    error = error_text(fault)
+        return _failed(state, attempt, "", f"The model wrote no program. {failure.message}")
+    try:
+        tree = program.parsed(code)
+    except program.NotAProgram as error:
+        return _failed(state, attempt, code, str(error))
+    execution = await running.run(code, data.places(state["datasets"]), limits_of(ctx.settings))
+    if fault := running.fault_of(execution):
+        return _failed(state, attempt, code, fault)
+    used = program.used_in(tree, state["datasets"])
     return {
         "code": code,
-        "execution_success": False,
-        "error": error,
+        "execution_result": await _kept(state, ctx, code, used, execution),
+        "execution_success": True,
+        "error": None,
         "attempts": attempt,
-        "failed_attempts": [{"attempt": attempt, "code": code, "error": error}],
+        "findings": running.findings_in(tree, execution, state["datasets"]),
+        "evaluation": None,
+        "doubt": "",
     }
 
 
-def _repeated(code: str, failed: Sequence[Attempt]) -> Fault | None:
-    """Why code that failed before is not run again; None for new code."""
-    for each in failed:
-        if is_same(code, each["code"]) and not each["error"].startswith(DOUBT):
-            line, source, message = error_parts(each["error"])
-            again = f" This is the code of attempt {each['attempt']} again, so it was not run."
-            return Fault(sentence(message) + again, line, source)
-    return None
-
-
-def _code_inputs(state: State, named: Mentions, attempt: int) -> dict[str, Any]:
-    columns, joins, joined = views(state["datasets"]), data.joins(state["datasets"]), _joined(state, named)
+def _code_inputs(state: State, ctx: ActionContext) -> dict[str, Any]:
     inputs: dict[str, Any] = {
         "question": state["question"],
-        "summary": state["data_summary"],
-        "named": _named_line(named),
-        "join": joined,
-        "recipe": recipe_for(state["question"], named, columns, joined, joins),
+        "summary": fenced(state["data_summary"]),
+        "ids": list(state["datasets"]),
+        "reasoning": _reasoning(state, ctx),
+        "earlier": _earlier(state, ctx),
     }
-    if attempt == 1:
-        earlier = [
-            {"question": each["question"], "code": each["code"][:LONGEST_EARLIER]}
-            for each in state["messages"][-MOST_EARLIER:]
-            if each.get("code")
-        ]
-        figure = bool(PLOTTING.search(state["question"]))
-        return inputs | {"ids": list(state["datasets"]), "earlier": earlier, "figure": figure}
+    if not state["failed_attempts"]:
+        return inputs | {"cannot": state["plan"]["cannot"]}
     error = state["error"] or ""
-    line, source, message = error_parts(error)
-    tried = [error_parts(each["error"])[2] for each in state["failed_attempts"][:-1]]
-    hints = repair_hints(message, columns, joins)
-    # What failed itself helps no more.
-    recipe = "" if inputs["recipe"] and inputs["recipe"] in (state["code"] or "") else inputs["recipe"]
-    again = any(is_same(state["code"] or "", each["code"]) for each in state["failed_attempts"][:-1])
     return inputs | {
         "code": state["code"] or "",
-        "error": message,
-        "line": line,
-        "source": source,
-        "hints": hints,
-        "tried": tried,
-        "again": again,
-        "recipe": recipe,
+        "error": _cut(error, _room(ctx, RESULT_SHARE)),
+        "judged": error.startswith(JUDGED),
+        "columns": _cut(data.columns_text(state["datasets"], types=True), _room(ctx, RESULT_SHARE)),
+        "tried": [_cut(each["error"], 500) for each in state["failed_attempts"][:-1]],
     }
 
 
-def _joined(state: State, named: Mentions) -> Joined | None:
-    """The table that is made ready for the model, where the question is about several data sets."""
-    columns, joins = views(state["datasets"]), data.joins(state["datasets"])
-    return left_out_for(state["question"], named, columns, joins) or joined_for(named, columns, joins)
+def _failed(state: State, attempt: int, code: str, error: str) -> dict[str, Any]:
+    """The channels after an attempt that failed. After the last one a result that was doubted stands."""
+    tried = {"attempts": attempt, "failed_attempts": [{"attempt": attempt, "code": code, "error": error}]}
+    doubted = state["execution_result"]
+    if doubted is not None and attempt >= MOST_ATTEMPTS:
+        doubt = next(each["error"] for each in state["failed_attempts"] if each["error"].startswith(JUDGED))
+        return {**tried, "code": doubted["code"], "execution_success": True, "error": None, "doubt": doubt}
+    return {**tried, "code": code, "execution_success": False, "error": error}
 
 
-def _named_line(named: Mentions) -> str:
-    """What the question names, as the data has it: `total_bill ("the bill"), day = 'Sun' ("Sunday")`."""
-    parts = [f'{each.column.name} ("{each.said}")' for each in named.columns[:12]]
-    parts += [f'{each.column.name} == {each.value!r} ("{each.said}")' for each in named.values[:8]]
-    return ", ".join(parts)
-
-
-def _fault_of(execution: Execution, *, figure: bool) -> Fault | None:
-    """Why an execution is no answer; None where it is one."""
-    if execution.status == "stopped":
-        return Fault(f"stopped: {execution.limit}" if execution.limit else _stopped(execution))
-    if execution.error is not None:
-        error = execution.error
-        text = f"{error.type}: {error.message}"
-        return Fault(f"{sentence(text)} {error.hint}" if error.hint else text, error.line or 0, error.source)
-    if why := empty_reason(execution):
-        return Fault(why)
-    if lost := no_value(execution):
-        return lost
-    if figure and not execution.figures:
-        return Fault("The question asks for a picture, but the code left none in `fig`.")
-    return None
-
-
-def _stopped(execution: Execution) -> str:
-    return f"stopped: {execution.error.message}" if execution.error else "stopped"
-
-
-async def _kept(state: State, ctx: ActionContext, code: str, execution: Execution) -> ExecutionResult:
-    """The result as the state keeps it: text, numbers, and what was saved as files."""
-    folder = keeping.answer_folder(ctx.folder, ctx.key)
-    kept = keeping.Kept()
-    shown, notes = [], []
-    for place, figure in enumerate(execution.figures, 1):
-        if figure.type == "png":
-            await asyncio.to_thread(keeping.keep_figure, kept, folder, place, figure.png, None)
-        else:
-            try:
-                drawn = await running.picture(figure.figure, limits_of(ctx.settings))
-            except GraphwrightError:
-                # The page shows it all the same.
-                drawn = running.Picture(None, "drawing it failed", "")
-            await asyncio.to_thread(keeping.keep_figure, kept, folder, place, drawn.png, figure.figure)
-            shown.append(drawn.facts)
-            if drawn.png is None:
-                notes.append(telling.without_picture(kept.figures[-1]["name"], drawn.without))
-    if execution.result.type == "table":
-        await asyncio.to_thread(keeping.keep_table, kept, folder, execution.result)
-        notes += filter(None, [telling.cut_table(execution.result)])
-    sample = telling.script_sample(data.sampled(state["datasets"], code))
-    await asyncio.to_thread(keeping.keep_script, kept, folder, state["question"], code, state["datasets"], sample)
-    for kind, path in kept.files:
-        ctx.artifact(path, kind=kind, name=f"{folder.name}/{path.name}")
-    printed = execution.stdout.strip()
+async def _kept(
+    state: State, ctx: ActionContext, code: str, used: dict[str, list[str]], execution: Execution
+) -> ExecutionResult:
+    """The result as the state keeps it, and its files."""
+    saved = await keeping.kept(ctx.folder, ctx.key, state["question"], code, state["datasets"], execution)
     return {
         "type": "visualization" if execution.figures else "analysis",
-        "figures": kept.figures,
-        "files": [f"{folder.name}/{path.name}" for _, path in kept.files],
-        "result_str": result_text(execution.result, READABLE),
-        "shown": "\n".join(shown),
-        "notes": notes,
-        "stdout": printed[:4_000],
-        "numbers": numbers_in(execution),
-        "winner": winner_of(state["question"], execution.result, data.values_of(state["datasets"])),
-        "isolation": execution.isolation,
-        "seconds": round(execution.seconds, 3),
+        "figures": saved.figures,
+        "files": saved.files,
+        "result_str": running.text_of(execution),
+        "shown": running.shown_by(execution),
+        "values": running.values_of(execution),
+        "code": code,
+        "used": used,
+        "notes": saved.notes,
     }
-
-
-@action(reads=["question", "code", "datasets", "execution_result"], writes=["evaluation"], effects=False)
-async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """What the result shows, judged by the model over the result alone."""
-    result = state["execution_result"]
-    assert result is not None
-    if not result["result_str"]:
-        return {"evaluation": None}
-    try:
-        text = await grounded(
-            state,
-            ctx,
-            "evaluate",
-            question=state["question"],
-            code=state["code"] or "",
-            result=fenced(_worded(state, result)),
-            verdict=verdict_of(result["result_str"]),
-        )
-    except ModelFailure:
-        # The result is there: that it was not judged is no reason not to tell it.
-        text = ""
-    return {"evaluation": text or verdict_of(result["result_str"]) or None}
 
 
 @action(
-    reads=[
-        *["question", "plan", "problem", "code", "datasets", "data_summary", "execution_result", "evaluation"],
-        *["attempts", "failed_attempts", "messages"],
-    ],
-    writes=["explanation", "final_output", "messages", "failure"],
+    reads=["question", "plan", "datasets", "code", "execution_result", "findings", "attempts", "failed_attempts"],
+    writes=["evaluation", "revise", "doubt", "execution_success", "error", "failed_attempts"],
     effects=False,
 )
-async def explain_result(state: State, ctx: ActionContext) -> dict[str, Any]:
-    """The answer in words, grounded in the result, and the package of it all."""
+async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """What the model makes of the result and of the findings. Its "no" is followed once, by another program."""
+    result = state["execution_result"]
+    assert result is not None
+    room = _room(ctx, RESULT_SHARE)
+    inputs = {
+        "question": state["question"],
+        "reasoning": _reasoning(state, ctx),
+        "code": result["code"],
+        "result": _cut(result["result_str"], room),
+        "shown": _cut(result["shown"], room),
+        "findings": [fenced(each) for each in state["findings"]],
+        "columns": _cut(data.columns_text({id: state["datasets"][id] for id in result["used"]}, types=True), room),
+    }
     try:
-        return await _told(state, ctx)
+        yes, text = verdict_in(await atext(ctx.model, ctx.prompt("evaluate", **inputs)))
+    except ModelFailure:
+        return {"evaluation": None, "revise": False}
+    # A weak model finds fault with what is right: its "no" alone counts for nothing.
+    if yes or (is_weak(ctx.model) and not state["findings"]):
+        return {"evaluation": text, "revise": False}
+    doubt = f"{JUDGED} {text}".strip()
+    before = any(each["error"].startswith(JUDGED) for each in state["failed_attempts"])
+    if before or state["attempts"] >= MOST_ATTEMPTS:
+        return {"evaluation": text, "revise": False, "doubt": doubt}
+    attempt = {"attempt": state["attempts"], "code": result["code"], "error": doubt}
+    return {
+        "evaluation": text,
+        "revise": True,
+        "execution_success": False,
+        "error": doubt,
+        "failed_attempts": [attempt],
+    }
+
+
+def verdict_in(reply: str) -> tuple[bool, str]:
+    """Whether an evaluation lets the result stand, by its first line, and what it says below."""
+    first, _, rest = reply.strip().partition("\n")
+    verdict = {"answers: yes": True, "answers: no": False}.get(first.lower().strip("*`. "))
+    return (True, reply.strip()) if verdict is None else (verdict, rest.strip())
+
+
+@action(
+    reads=["question", "plan", "code", "datasets", "data_summary", "messages", "execution_result", "evaluation",
+           "doubt", "attempts", "failed_attempts"],
+    writes=["explanation", "final_output", "messages", "failure"],
+    effects=False,
+)  # fmt: skip
+async def explain_result(state: State, ctx: ActionContext) -> dict[str, Any]:
+    """The answer in words, its numbers held against the result, and the package of it all."""
+    try:
+        explanation = await _worded(state, ctx)
     except Exception as error:
         return _broken_off(error)
+    result = state["execution_result"]
+    output = telling.final_output(explanation, state, result)
+    _note(state, ctx, output["output_type"] or ("refused" if state["plan"]["cannot"] else "concept"), output)
+    for name in result["files"] if result is not None else ():
+        ctx.artifact(ctx.folder / name, kind=keeping.KINDS[Path(name).suffix], name=name)
+    ctx.say(telling.reply_text(explanation, result, state, ctx.folder))
+    told = "\n".join(filter(None, [result["result_str"], result["shown"]])) if result else ""
+    return {
+        "explanation": explanation,
+        "final_output": output,
+        "messages": _remembered(state, result["code"] if result else "", told, explanation),
+    }
 
 
-async def _told(state: State, ctx: ActionContext) -> dict[str, Any]:
+async def _worded(state: State, ctx: ActionContext) -> str:
     result, plan = state["execution_result"], state["plan"]
-    cannot = beyond(state["question"])
-    if state["problem"]:
-        explanation = state["problem"]
-    elif result is not None and not plan["needs_explanation"]:
-        explanation = telling.plain_answer(result)
+    if result is None and plan["cannot"]:
+        return telling.refusal(plan["cannot"], state["datasets"])
+    if result is not None and not plan["needs_explanation"]:
+        text = "\n\n".join(filter(None, [telling.plain_answer(result), plan["cannot"]]))
     else:
-        explanation = await _explained(state, ctx)
-    if cannot and not state["problem"]:
-        explanation = f"{explanation}\n\n{' '.join(cannot)}"
-    if result is not None and _mentions(state, state["question"]).foreign:
-        # Whether the data has what is asked for was not looked at: what was taken for it has to be seen.
-        columns = views(state["datasets"])
-        used = columns_used(state["code"] or "", columns)
-        explanation += f"\n\n{telling.used_text([c.name for c in columns if c.name in used])}"
-    samples = data.sampled(state["datasets"], state["code"] or "" if result is not None else "")
-    explanation = telling.of_sample(explanation, samples, computed=result is not None)
-    output = telling.final_output(
-        explanation=explanation,
-        plan=plan,
-        evaluation=state["evaluation"],
-        code=state["code"],
-        result=result,
-        failed_attempts=state["failed_attempts"],
-    )
-    ctx.interaction(
-        type=output["output_type"] or ("refused" if state["problem"] else "concept"),
-        code=state["code"] or "",
-        result=result["result_str"] if result is not None else "",
-        plan=dict(plan),
-        evaluation=state["evaluation"],
-        attempts=state["attempts"],
-        failed_attempts=[dict(each) for each in state["failed_attempts"]],
-    )
-    ctx.say(telling.reply_text(explanation, result, ctx.folder))
-    return {"explanation": explanation, "final_output": output, "messages": _remembered(state)}
-
-
-def _worded(state: State, result: ExecutionResult) -> str:
-    """The result as the model sees it: with what it is a sample of."""
-    samples = telling.sample_text(data.sampled(state["datasets"], state["code"] or ""))
-    return f"(of a sample: {samples})\n{result['result_str']}" if samples else result["result_str"]
+        text = await _explained(state, ctx)
+    return f"{text}\n\n({state['doubt']})" if state["doubt"] else text
 
 
 async def _explained(state: State, ctx: ActionContext) -> str:
-    result = state["execution_result"]
-    inputs: dict[str, Any] = {
-        "question": state["question"],
-        "result": fenced(_worded(state, result)) if result and result["result_str"] else "",
-        "verdict": verdict_of(result["result_str"]) if result else "",
-        "evaluation": state["evaluation"] or "",
-        "pictures": len(result["figures"]) if result else 0,
-        "shown": fenced(result["shown"]) if result else "",
-        "summary": "" if result else fenced(state["data_summary"]),
-    }
+    """The model's words; after one repair a note says which numbers have no source."""
+    from langchain_core.messages import AIMessage, HumanMessage
+
+    result, computed = state["execution_result"], state["execution_result"] is not None
+    room = _room(ctx, RESULT_SHARE)
+    messages = ctx.prompt(
+        "explain",
+        question=state["question"],
+        cannot=state["plan"]["cannot"],
+        code=result["code"] if result and len(result["code"]) <= room // 2 else "",
+        result=_cut(result["result_str"], room) if result else "",
+        shown=_cut(result["shown"], room) if result else "",
+        evaluation=state["evaluation"] or "",
+        sample=data.sample_text(state["datasets"], result["used"]) if result else "",
+        summary="" if result else fenced(state["data_summary"]),
+        earlier=_earlier(state, ctx),
+    )
     try:
-        text = await grounded(state, ctx, "explain", **inputs)
+        text = (await atext(ctx.model, messages)).strip()
+        if wrong := telling.without_source(text, state):
+            again = HumanMessage(telling.ask_again(wrong, computed=computed))
+            text = (await atext(ctx.model, [*messages, AIMessage(text), again])).strip()
     except ModelFailure:
         if result is None:
             raise
-        text = ""
-    if not text and result is not None:
-        return telling.code_answer(result)
-    return text or "I cannot say that without numbers that I have not computed."
+        # Without words the result is the answer.
+        return telling.plain_answer(result)
+    wrong = telling.without_source(text, state)
+    return f"{text}\n\n(Not {'in the result' if computed else 'from the data'}: {', '.join(wrong)}.)" if wrong else text
 
 
-def _remembered(state: State) -> list[dict[str, Any]]:
-    """The last questions of the thread with their code, for the next one."""
-    entry = {"question": state["question"][:1_000], "code": state["code"] if state["execution_result"] else None}
-    return [*state["messages"], entry][-2 * MOST_EARLIER :]
+def _note(state: State, ctx: ActionContext, type: str, output: FinalOutput) -> None:
+    """Have the turn kept in the interaction log."""
+    ctx.interaction(
+        type=type,
+        code=output["code"] or "",
+        result=output["result_str"] or "",
+        success=False if output["error"] else None,
+        error=output["error"] or "",
+        attempts=state["attempts"],
+        **{name: output[name] for name in ("plan", "evaluation", "failed_attempts")},
+    )
+
+
+def _remembered(state: State, code: str, result: str, answer: str) -> list[dict[str, Any]]:
+    """The last questions of the thread with what came of them, for the next one."""
+    entry = {"question": state["question"][:1_000], "code": code, "result": result[:6_000], "answer": answer[:3_000]}
+    return [*state["messages"], entry][-MOST_EARLIER:]
 
 
 @action(
-    reads=["question", "plan", "code", "error", "failure", "attempts", "failed_attempts", "messages"],
+    reads=["question", "plan", "code", "error", "failure", "attempts", "failed_attempts", "evaluation", "messages"],
     writes=["explanation", "final_output", "messages"],
     effects=False,
 )
@@ -480,22 +343,11 @@ async def tell_failure(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Say that every attempt failed, and why the last one did, or why nothing could be tried. No model is asked."""
     error = state["failure"] or state["error"] or "unknown"
     explanation = state["failure"] or telling.failure_text(state["attempts"], error)
-    output = telling.final_output(
-        explanation=explanation,
-        plan=state["plan"],
-        code=state["code"],
-        failed_attempts=state["failed_attempts"],
-        error=error,
-    )
-    ctx.interaction(
-        type="error",
-        code=state["code"] or "",
-        success=False,
-        error=error,
-        plan=dict(state["plan"]),
-        attempts=state["attempts"],
-        failed_attempts=[dict(each) for each in state["failed_attempts"]],
-    )
+    output = telling.final_output(explanation, state, error=error)
+    _note(state, ctx, "error", output)
     ctx.say(explanation)
-    entry = {"question": state["question"][:1_000], "code": None}
-    return {"explanation": explanation, "final_output": output, "messages": [*state["messages"], entry][-6:]}
+    return {
+        "explanation": explanation,
+        "final_output": output,
+        "messages": _remembered(state, "", "", explanation),
+    }

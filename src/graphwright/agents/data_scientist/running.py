@@ -1,56 +1,32 @@
-"""Running code in the sandbox: one warm sandbox for all threads of this process, and pictures drawn in it."""
+"""Running programs in the sandbox, and what an execution comes to: a fault, findings, numbers, the result as text."""
 
 from __future__ import annotations
 
-import asyncio
-import json
-import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+import ast
+import contextlib
+from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphwright.agents.data_scientist import figures, program
+from graphwright.agents.data_scientist.state import Dataset
+from graphwright.errors import sentence
+from graphwright.sandbox.wording import Wording, result_text
+
 if TYPE_CHECKING:
-    from graphwright.sandbox import ExecutionLimits, Sandbox
-    from graphwright.sandbox.execution import Execution
+    from graphwright.sandbox import Execution, ExecutionLimits, Sandbox
+    from graphwright.sandbox.execution import Result, TableResult
 
-_PACKAGE = "graphwright.agents.data_scientist"
+READABLE = Wording(rows=40, columns=16, entries=80, cell=60, text=6_000, exact=False)
+"""How a result is told to the user and in prompts."""
 
-# In there the package cannot be imported: its modules are made from their texts.
-_MODULES = """
-import json, sys, types
-for _name, _text in {texts!r}.items():
-    _module = sys.modules[_name] = types.ModuleType(_name)
-    exec(compile(_text, _name, "exec"), _module.__dict__)
-_figure = json.loads(df["figure"][0])
-"""
+MOST_CELLS = 20_000
+"""Cells of a table whose numbers a text is held against."""
 
-_FACTS = f"""
-result = {{"facts": "\\n".join(sys.modules["{_PACKAGE}.shown"].facts(_figure))}}
-"""
+LONGEST_OUTPUT = 4_000
+"""Characters of what a program prints that are kept."""
 
-_DRAW = f"""
-try:
-    fig = sys.modules["{_PACKAGE}.drawing"].drawn(_figure)
-except sys.modules["{_PACKAGE}.plotted"].CannotBeDrawn as _error:
-    plt.close("all")
-    result["cannot"] = str(_error)
-"""
-
-
-_SECONDS = 30
-"""That drawing may take at most: nobody waits longer for a picture of a page that is there already."""
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """What a Plotly figure came to: a PNG, or what stood in the way of one, and what it shows in lines."""
-
-    png: bytes | None
-    without: str
-    facts: str
+NOTHING_LEFT = "The program ran, but left nothing: store the answer in `result`, or a figure in `fig`."
 
 
 @cache
@@ -66,46 +42,101 @@ async def run(code: str, places: Mapping[str, str], limits: ExecutionLimits) -> 
     return await sandbox().arun(code, dict(places), limits)
 
 
-async def picture(figure: Mapping[str, Any], limits: ExecutionLimits) -> Picture:
-    """A Plotly figure as PNG, where what it shows can be drawn without a browser, and in lines.
-
-    The figure came out of generated code, so it is drawn where that runs; a limit that is hit costs the PNG alone.
-    Raises SandboxUnavailable where code cannot be isolated on this machine.
-    """
-    texts = {f"{_PACKAGE}.{name}": _text(name) for name in ("plotted", "canvas", "drawing", "shown")}
-    most = {"cpu_seconds": min(limits.cpu_seconds, _SECONDS), "wall_seconds": min(limits.wall_seconds, _SECONDS)}
-    limits = limits.model_copy(update=most)
-    start = _MODULES.format(texts=texts) + _FACTS
-    with tempfile.TemporaryDirectory(prefix="graphwright-") as folder:
-        data = {"figure": str(Path(folder) / "figure.arrow")}
-        await asyncio.to_thread(_written, Path(data["figure"]), figure)
-        execution = await sandbox().arun(start + _DRAW, data, limits)
-        told = _told(execution)
-        if execution.status == "ok":
-            png = next((each.png for each in execution.figures if each.type == "png"), None)
-            cannot = told.get("cannot")
-            return Picture(png, f"{cannot} cannot be drawn without a browser" if cannot else "", told.get("facts", ""))
-        without = f"drawing it was stopped at {execution.limit}" if execution.limit else "drawing it failed"
-        told = _told(await sandbox().arun(start, data, limits))
-    return Picture(None, without, told.get("facts", ""))
+def text_of(execution: Execution) -> str:
+    """The result as text; what was printed where a program left no result and no figure."""
+    text = result_text(execution.result, READABLE)
+    return text if text or execution.figures else execution.stdout.strip()[:LONGEST_OUTPUT]
 
 
-@cache
-def _text(name: str) -> str:
-    return (files(_PACKAGE) / f"{name}.py").read_text("utf-8")
+def fault_of(execution: Execution) -> str:
+    """Why an execution came to nothing, with the line of the program; empty where it came to something."""
+    error = execution.error
+    if execution.status == "stopped":
+        return f"stopped: {execution.limit or (error.message if error else 'it ended by itself')}"
+    if error is not None:
+        text = f"{error.type}: {error.message}"
+        return program.fault_text(f"{sentence(text)} {error.hint}" if error.hint else text, error.line, error.source)
+    if execution.result.type == "none" and not execution.figures and not execution.stdout.strip():
+        return NOTHING_LEFT
+    return ""
 
 
-def _written(place: Path, figure: Mapping[str, Any]) -> None:
-    """The figure as data: as a part of the code it would be bounded as code is."""
-    import pyarrow
-    from pyarrow import ipc
-
-    table = pyarrow.table({"figure": [json.dumps(figure)]})
-    with ipc.new_file(place, table.schema) as out:
-        out.write_table(table)
+def values_of(execution: Execution) -> list[Any]:
+    """All that came out as plain JSON: result, output, and what the figures draw."""
+    drawn = [figures.numbers(each.figure) for each in execution.figures if each.type == "plotly"]
+    return [plain(execution.result), execution.stdout[:LONGEST_OUTPUT], *drawn]
 
 
-def _told(execution: Execution) -> dict[str, str]:
-    if execution.result.type != "mapping":
-        return {}
-    return {entry.key: entry.value.text for entry in execution.result.entries if entry.value.type == "text"}
+def plain(result: Result) -> Any:
+    """A result as JSON: a table as its records, with the numbers of its rows and columns."""
+    match result.type:
+        case "scalar":
+            return result.value
+        case "text":
+            return result.text[:LONGEST_OUTPUT]
+        case "table":
+            names = [column.name for column in result.columns]
+            most = MOST_CELLS // max(1, len(names))
+            # Names may occur twice: the place tells their values apart.
+            names = [f"{name} ({place})" if name in names[:place] else name for place, name in enumerate(names)]
+            records = [dict(zip(names, row, strict=True)) for row in result.rows[:most]]
+            return {"records": records, "size": [result.row_count, result.column_count]}
+        case "mapping":
+            return {entry.key: plain(entry.value) for entry in result.entries}
+        case "list":
+            return [plain(item) for item in result.items]
+        case _:
+            return None
+
+
+def findings_in(tree: ast.Module, execution: Execution, datasets: Mapping[str, Dataset]) -> list[str]:
+    """What is odd about a program that ran and its result: facts for the evaluation, which judges them."""
+    used = program.used_in(tree, datasets)
+    rows = [datasets[id]["rows"] for id in used]
+    drawn = [each.figure for each in execution.figures if each.type == "plotly"]
+    found = ["The program reads none of the data: its result is written down."] if datasets and not used else []
+    with contextlib.suppress(RecursionError):
+        found += [f"One column is compared with itself: {call}" for call in program.compared_with_itself(tree)]
+    found += [] if execution.figures and execution.result.type == "none" else _of_result(execution)
+    found += [finding for figure in drawn for finding in figures.findings(figure, rows)]
+    return list(dict.fromkeys(found))[:6]
+
+
+def _of_result(execution: Execution) -> Iterator[str]:
+    result = execution.result
+    match result.type:
+        case "scalar" if result.value is None or result.value in ("NaN", "nan"):
+            yield "The result is missing (NaN): a filter that no row passes, or a calculation over nothing."
+        case "text" if not result.text.strip():
+            yield "The result is an empty text."
+        case "mapping" | "list" if not result.length:
+            yield f"The result is an empty {result.type}."
+        case "mapping":
+            numbers = [v for entry in result.entries if _is_number(v := plain(entry.value))]
+            if len(numbers) > 2 and len(set(numbers)) == 1:
+                yield f"All {len(numbers)} numbers of the result are {numbers[0]}."
+        case "table":
+            yield from _of_table(result)
+
+
+def _of_table(table: TableResult) -> Iterator[str]:
+    if not table.row_count:
+        yield "The table of the result has no rows."
+        return
+    columns = [[row[place] for row in table.rows] for place in range(table.index, len(table.columns))]
+    if columns and all(value is None for column in columns for value in column):
+        yield "The table of the result holds nothing but missing values."
+        return
+    numbers = [column for column in columns if all(map(_is_number, column))]
+    if numbers and len(table.rows) > 2 and all(len(set(column)) == 1 for column in numbers):
+        yield f"All {table.row_count:,} rows of the result have the same numbers."
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def shown_by(execution: Execution) -> str:
+    """What the figures show, as text. Of a picture only that it is there is known."""
+    drawn = [figures.facts(each.figure) if each.type == "plotly" else "a picture" for each in execution.figures]
+    return "\n".join(drawn)

@@ -8,35 +8,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from graphwright.sandbox import ExecutionLimits
 
+
+def _number(kind: str, least: float, most: int, default: int, description: str) -> dict[str, Any]:
+    return {"type": kind, "minimum": least, "maximum": most, "default": default, "description": description}
+
+
 SETTINGS = {
-    "cpu_seconds": {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": 86_400,
-        "default": 30,
-        "description": "how many seconds of computing one run of generated code may take",
-    },
-    "wall_seconds": {
-        "type": "number",
-        "exclusiveMinimum": 0,
-        "maximum": 86_400,
-        "default": 60,
-        "description": "how many seconds one run of generated code may last",
-    },
-    "memory_mb": {
-        "type": "integer",
-        "minimum": 256,
-        "maximum": 1_048_576,
-        "default": 2_048,
-        "description": "how many megabytes generated code may take, beside its libraries",
-    },
-    "rows": {
-        "type": "integer",
-        "minimum": 1,
-        "maximum": 1_000_000,
-        "default": 10_000,
-        "description": "how many rows of a resulting table come back and are saved",
-    },
+    "cpu_seconds": _number("integer", 1, 86_400, 30, "how many seconds of computing one run of a program may take"),
+    "wall_seconds": _number("number", 0.1, 86_400, 60, "how many seconds one run of a program may last"),
+    "memory_mb": _number("integer", 256, 2**20, 2_048, "how many megabytes a program may take, beside its libraries"),
+    "rows": _number("integer", 1, 1_000_000, 10_000, "how many rows of a resulting table come back and are saved"),
 }
 
 
@@ -44,13 +25,5 @@ def limits_of(settings: Mapping[str, Any]) -> ExecutionLimits:
     """The limits of an execution that the settings ask for."""
     from graphwright.sandbox import ExecutionLimits
 
-    def of(name: str) -> Any:
-        return settings.get(name, SETTINGS[name]["default"])
-
-    return ExecutionLimits(
-        cpu_seconds=of("cpu_seconds"),
-        wall_seconds=of("wall_seconds"),
-        memory=of("memory_mb") * 2**20,
-        rows=of("rows"),
-        result=64 * 2**20,
-    )
+    chosen = {name: settings.get(name, each["default"]) for name, each in SETTINGS.items()}
+    return ExecutionLimits(memory=chosen.pop("memory_mb") * 2**20, result=64 * 2**20, **chosen)

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from typing import Any, TypedDict
 
-from graphwright.agents.data_scientist.slips import Join
-from graphwright.agents.data_scientist.winners import Winner
-
 
 class Plan(TypedDict):
-    """Which steps answer the question."""
+    """Which steps answer the question, and in `cannot` what of it the data cannot answer, as told to the user."""
 
     needs_code: bool
     needs_evaluation: bool
     needs_explanation: bool
+    cannot: str
     reasoning: str
 
 
 class Dataset(TypedDict):
     """What is known of a data set; the data itself stands in the Parquet file `parquet`.
 
-    `columns` have `name`, `type`, and `values` where there are few; `notes` say how the file was read; `joins` are the
-    data sets of which each row here finds at most one. `file` is the hash of the file's content, `given` its title.
+    `columns` are `{name, type}`. `file` is the hash of the file's content, `given` the title that the user knows.
     """
 
     name: str
@@ -29,15 +26,13 @@ class Dataset(TypedDict):
     given: str
     rows: int
     rows_there: int
-    columns: list[dict[str, Any]]
-    columns_there: int
-    joins: list[Join]
+    columns: list[dict[str, str]]
     notes: list[str]
     parquet: str
 
 
 class Attempt(TypedDict):
-    """An attempt that failed: its number from 1, the code and the error."""
+    """A program that failed: its number from 1, its text and the error."""
 
     attempt: int
     code: str
@@ -45,7 +40,7 @@ class Attempt(TypedDict):
 
 
 class Figure(TypedDict):
-    """A picture, by the names of its artifacts; empty where there is no such file of it."""
+    """A figure, by the names of its artifacts; empty where there is no such file of it."""
 
     name: str
     png: str
@@ -53,27 +48,26 @@ class Figure(TypedDict):
 
 
 class ExecutionResult(TypedDict):
-    """What the code came to. `type` is `visualization`, `analysis` or None; `numbers` are those a text may name, and
-    `winner` the group that the question asks for, where it does.
+    """What a program came to. `type` is `visualization` or `analysis`.
 
-    `files` are all that was saved, `shown` what its pictures show in words, `notes` what the user is told of the files.
+    `result_str` is the result as text, `shown` what the figures show as text, `values` result, output and figures as
+    plain JSON: the numbers that a text may name. `used` are the data sets and columns that the program `code` reads,
+    `files` what was saved, `notes` what the user is told of the files.
     """
 
-    type: str | None
+    type: str
     figures: list[Figure]
     files: list[str]
     result_str: str
     shown: str
+    values: list[Any]
+    code: str
+    used: dict[str, list[str]]
     notes: list[str]
-    stdout: str
-    numbers: list[float]
-    winner: Winner | None
-    isolation: str
-    seconds: float
 
 
 class FinalOutput(TypedDict):
-    """The answer as a package."""
+    """The answer as a package. `output_type` is `visualization`, `analysis`, `error`, or None without a result."""
 
     explanation: str
     evaluation: str | None
@@ -96,7 +90,6 @@ class State(TypedDict, total=False):
     left_out: list[str]
     messages: list[dict[str, Any]]
     plan: Plan
-    problem: str
     failure: str
     code: str | None
     execution_result: ExecutionResult | None
@@ -104,6 +97,9 @@ class State(TypedDict, total=False):
     error: str | None
     attempts: int
     failed_attempts: list[Attempt]
+    findings: list[str]
     evaluation: str | None
+    revise: bool
+    doubt: str
     explanation: str | None
     final_output: FinalOutput | None

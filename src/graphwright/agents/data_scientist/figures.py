@@ -1,0 +1,166 @@
+"""Figures that a program drew with Plotly: what they show, as a page, and as PNG where a Chrome is."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from importlib.util import find_spec
+from typing import Any
+
+PLOTLY = "plotly.min.js"
+
+_MOST_POINTS, _MOST_NUMBERS = 30, 2_000
+"""Points of a trace that are told, and those whose numbers a text is held against."""
+
+_SECONDS = 30
+_NO_NETWORK = """
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data: blob:; \
+style-src 'unsafe-inline'; script-src file: 'unsafe-inline' 'unsafe-eval'">"""
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>html, body, #figure {{ height: 100%; margin: 0 }}</style>
+<div id="figure"></div>
+<script src="../{plotly}"></script>
+<script>
+const figure = {figure};
+Plotly.newPlot("figure", {{...figure, config: {{responsive: true, displaylogo: false}}}});
+</script>
+"""
+
+
+def page(figure: Mapping[str, Any]) -> str:
+    """A page that shows a Plotly figure without any network; texts of the figure cannot leave the script."""
+    parts = {"data": figure.get("data", []), "layout": figure.get("layout") or {}, "frames": figure.get("frames", [])}
+    safe = json.dumps(parts, ensure_ascii=True)
+    safe = safe.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return _PAGE.format(title=escape(_title(figure)[:200] or "Figure"), plotly=PLOTLY, figure=safe)
+
+
+def why_no_png() -> str:
+    """What is missing to turn a Plotly figure into a PNG; empty where nothing is."""
+    if find_spec("kaleido") is None:
+        return "kaleido is not installed (pip install 'graphwright[png]')"
+    from choreographer.browsers.chromium import Chromium
+
+    there = Chromium.find_browser(skip_local=False)
+    return "" if there else "there is no Chrome or Chromium (install one, or run: kaleido_get_chrome)"
+
+
+async def png(figure: Mapping[str, Any]) -> tuple[bytes | None, str]:
+    """A Plotly figure as PNG, None where there is none; and what failed where it was drawn."""
+    if await asyncio.to_thread(why_no_png):
+        return None, ""
+    import kaleido
+
+    sheet = kaleido.PageGenerator(mathjax=False)
+    # A figure may name addresses: what a program knows must not leave by them.
+    sheet.header += _NO_NETWORK
+    options = {"page_generator": sheet, "timeout": _SECONDS}
+    try:
+        async with asyncio.timeout(2 * _SECONDS):
+            drawn = await kaleido.calc_fig(dict(figure), {"format": "png", "scale": 2}, kopts=options)
+    # Whatever a browser fails with, the page shows the figure all the same.
+    except Exception as error:
+        return None, f"the browser did not draw it ({type(error).__name__})"
+    return bytes(drawn), ""
+
+
+def _title(part: Any) -> str:
+    """The title of a figure, its layout or an axis."""
+    layout = part.get("layout", part) if isinstance(part, Mapping) else {}
+    title = layout.get("title") if isinstance(layout, Mapping) else None
+    text = title.get("text") if isinstance(title, Mapping) else title
+    return text if isinstance(text, str) else ""
+
+
+def values(given: Any) -> list[Any]:
+    """The values of a trace: a list, or numbers packed as `{dtype, bdata, shape}`, of two dimensions as rows."""
+    if isinstance(given, list):
+        return given
+    if not isinstance(given, Mapping) or "bdata" not in given:
+        return []
+    import numpy
+
+    try:
+        array = numpy.frombuffer(base64.b64decode(given["bdata"]), dtype=numpy.dtype(f"<{given['dtype']}"))
+        shape = [int(each) for each in str(given.get("shape") or array.size).split(",")]
+        cells = array.astype(object)
+        cells[~numpy.isfinite(array)] = None
+        found: list[Any] = cells.reshape(shape).tolist()
+    # A program in the sandbox can pack anything.
+    except (ValueError, TypeError, KeyError):
+        return []
+    return found
+
+
+def points(trace: Mapping[str, Any]) -> tuple[list[Any], list[Any]]:
+    """The places of a trace and what stands there: (x, y), of lying bars (y, x), of a pie (labels, values)."""
+    if trace.get("type") == "pie":
+        return values(trace.get("labels")), values(trace.get("values"))
+    x, y = values(trace.get("x")), values(trace.get("y"))
+    return (y, x) if trace.get("orientation") == "h" else (x, y)
+
+
+def facts(figure: Mapping[str, Any]) -> str:
+    """What a figure shows, a line for its titles and one for each trace, with the points of those that have few."""
+    layout = figure.get("layout") or {}
+    titles = [_title(figure), *(_title(layout.get(axis)) for axis in ("xaxis", "yaxis"))]
+    lines = [" / ".join(filter(None, titles)) or "a figure without title"]
+    traces = figure.get("data", [])
+    more = [f"and {len(traces) - _MOST_POINTS} more traces"] if len(traces) > _MOST_POINTS else []
+    return "\n".join([*lines, *map(_trace_text, traces[:_MOST_POINTS]), *more])
+
+
+def _trace_text(trace: Mapping[str, Any]) -> str:
+    kind = f"{trace.get('type', 'scatter')} {trace.get('mode') or ''}".strip()
+    name = f" {trace['name']!r}" if trace.get("name") else ""
+    x, y = (part[: _MOST_POINTS + 1] for part in points(trace))
+    shown = [f"{_short(a)}: {_short(b)}" for a, b in zip(x, y, strict=False)] or [_short(each) for each in x or y]
+    shown[_MOST_POINTS:] = ["..."] if len(shown) > _MOST_POINTS else []
+    return f"{kind}{name}, {max(map(len, points(trace))):,} points: {', '.join(shown)}"
+
+
+def _short(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)[:40]
+
+
+def findings(figure: Mapping[str, Any], rows: Sequence[int]) -> Iterator[str]:
+    """What is odd about a figure: nothing in it, bars or lines drawn row by row, all rows as points, one constant.
+
+    `rows` are the sizes of the data sets that the program reads.
+    """
+    traces = [each for each in figure.get("data", []) if isinstance(each, dict)]
+    drawn = [(each, *points(each)) for each in traces]
+    if not traces or (all("x" in t or "y" in t for t in traces) and not any(x or y for _, x, y in drawn)):
+        yield "The figure is empty: it has no points."
+    dots = 0
+    for trace, x, y in drawn:
+        kind, name = trace.get("type", "scatter"), repr(trace.get("name") or trace.get("type", "scatter"))
+        scatter = kind in ("scatter", "scattergl")
+        dots += len(y) if scatter and trace.get("mode") == "markers" else 0
+        places, different = len(set(map(str, x))), len({str(each) for each in zip(x, y, strict=False)})
+        # A trend line goes through a place twice, but at one height.
+        rows_as_bars = kind == "bar" and places < len(x)
+        if rows_as_bars or (scatter and trace.get("mode") != "markers" and places < different):
+            yield (
+                f"The trace {name} draws {len(x):,} values at {places:,} places: single rows, not one total, average "
+                "or count for each place."
+            )
+        if (kind == "bar" or scatter) and len(y) > 2 and len(set(map(str, y))) == 1:
+            yield f"All {len(y):,} values of the trace {name} are the same."
+    if dots > 2 and dots in rows:
+        yield f"The figure draws each of the {dots:,} rows as a point: nothing is averaged, added up or counted."
+
+
+def numbers(figure: Mapping[str, Any]) -> list[Any]:
+    """The values that a figure draws, at most some of each trace."""
+    traces = figure.get("data", [])
+    return [part[:_MOST_NUMBERS] for trace in traces for part in (*points(trace), values(trace.get("z")))]

@@ -1,0 +1,172 @@
+"""The program that a model wrote: taken out of its reply, parsed, never rewritten; and what its syntax tree says."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+LONGEST = 20_000
+"""Characters of a program."""
+
+_MOST_LOOKED_AT, _MOST_WRITTEN_OUT = 3_000, 40
+"""Parts of a program that are looked at, and of an expression whose names are replaced."""
+
+_FENCE = "```"
+_PYTHON = ("", "python", "python3", "py")
+
+
+class NotAProgram(Exception):
+    """A text that cannot be parsed as Python; the message says why and where, as `fault_text` does."""
+
+
+def program_in(reply: str) -> str:
+    """The Python in a model's reply: what its fences hold, else the whole reply."""
+    pieces = reply.replace("\r\n", "\n").split(_FENCE)
+    blocks = []
+    for piece in pieces[1::2]:
+        language, _, text = piece.partition("\n")
+        if language.strip().lower() in _PYTHON:
+            blocks.append(text)
+    text = "\n\n".join(block.strip("\n") for block in blocks) or _FENCE.join(pieces)
+    return f"{text.strip(chr(10)).rstrip()}\n" if text.strip() else ""
+
+
+def parsed(code: str) -> ast.Module:
+    """The syntax tree of a program. Raises NotAProgram."""
+    if not code.strip():
+        raise NotAProgram("There is no program in the reply.")
+    if len(code) > LONGEST:
+        raise NotAProgram(f"The program has {len(code):,} characters; at most {LONGEST:,} are run.")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(code)
+    except SyntaxError as error:
+        lines, number = code.splitlines(), error.lineno or 0
+        source = lines[number - 1].strip() if 0 < number <= len(lines) else ""
+        raise NotAProgram(fault_text(f"SyntaxError: {error.msg}", number, source)) from None
+    except (ValueError, RecursionError, MemoryError):
+        raise NotAProgram("SyntaxError: it is nested too deeply, or holds a NUL.") from None
+
+
+def fault_text(message: str, line: int | None, source: str) -> str:
+    """An error with its place in the program."""
+    return f"{message}\nline {line}: {source}" if line else message
+
+
+def used_in(tree: ast.Module, datasets: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The data sets that a program reads, by id, and of each the columns that it names; none where it names none."""
+    ids = _datasets_in(tree, datasets)
+    subscripts = [node for node in ast.walk(tree) if isinstance(node, ast.Subscript)]
+    keys = {id(each.slice) for each in subscripts if getattr(each.value, "id", "") == "datasets"}
+    named: set[str] = set()
+    expressions: list[object] = []
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(attr=name):
+                named.add(name)
+            case ast.Constant(value=str(text)) if id(node) not in keys:
+                named.add(text)
+                expressions += [text] if "~" in text else []
+            case ast.Call(func=ast.Attribute(attr="query" | "eval"), args=[first, *_]):
+                expressions += [part.value for part in ast.walk(first) if isinstance(part, ast.Constant)]
+    words = f" {' '.join(_spaced(str(each)) for each in expressions)} "
+    return {
+        each: [c["name"] for c in datasets[each]["columns"] if c["name"] in named or f" {_spaced(c['name'])} " in words]
+        for each in datasets
+        if each in ids
+    }
+
+
+def _datasets_in(tree: ast.Module, datasets: Mapping[str, Any]) -> set[str]:
+    """`df`, `datasets["id"]`; all of them where `datasets` is used in another way."""
+    ids: set[str] = set()
+    whole = 0
+    for node in ast.walk(tree):
+        match node:
+            case ast.Subscript(value=ast.Name(id="datasets"), slice=ast.Constant(value=str(id))):
+                ids.add(id)
+                whole -= 1
+            case ast.Name(id="datasets"):
+                whole += 1
+            case ast.Name(id="df", ctx=ast.Load()) if len(datasets) == 1:
+                ids |= set(datasets)
+    return set(datasets) if whole > 0 else ids
+
+
+def _spaced(text: str) -> str:
+    """The words of a formula or a query, with one space between them."""
+    return " ".join("".join(sign if sign.isalnum() or sign == "_" else " " for sign in text).split())
+
+
+def literals(code: str) -> list[float]:
+    """The numbers that a program itself has: levels, bins, how many of the top."""
+    values = [node.value for node in ast.walk(parsed(code)) if isinstance(node, ast.Constant)]
+    return [float(each) for each in values if isinstance(each, int | float) and not isinstance(each, bool)]
+
+
+def compared_with_itself(tree: ast.Module) -> Iterator[str]:
+    """The calls that are given one column twice: a test, a correlation or a formula of a column with itself."""
+    assigned = _assigned_once(tree)
+    for node in islice(ast.walk(tree), _MOST_LOOKED_AT):
+        match node:
+            case ast.Call():
+                given = [*node.args[:2], *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
+                written = [_written_out(each, assigned) for each in given]
+                same = [ast.dump(each) for each in written if _names_column(each)]
+                axes = [ast.dump(k.value) for k in node.keywords if k.arg in ("x", "y")]
+                if len(set(same)) < len(same) or (len(axes) == 2 and axes[0] == axes[1]):
+                    yield ast.unparse(node)[:200]
+            case ast.Constant(value=str(formula)) if formula.count("~") == 1:
+                left, right = formula.split("~")
+                if left.strip() in [term.strip() for term in right.split("+")]:
+                    yield formula[:200]
+
+
+def _assigned_once(tree: ast.Module) -> dict[str, ast.expr]:
+    """The names that a program gives one value, and that value where it is short."""
+    stored = Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    found = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if stored[name] == 1 and _is_short(value):
+                found[name] = value
+    return found
+
+
+def _is_short(node: ast.AST) -> bool:
+    """Programs can be made so that writing them out would never end."""
+    return len(list(islice(ast.walk(node), _MOST_WRITTEN_OUT + 1))) <= _MOST_WRITTEN_OUT
+
+
+class _Names(ast.NodeTransformer):
+    """Puts the values of names in their place."""
+
+    def __init__(self, assigned: Mapping[str, ast.expr]) -> None:
+        self.assigned = assigned
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return copy.deepcopy(self.assigned.get(node.id, node))
+
+
+def _written_out(node: ast.AST, assigned: Mapping[str, ast.expr]) -> ast.AST:
+    """An expression with its names replaced as long as it is short."""
+    for _ in range(3):
+        node = _Names(assigned).visit(copy.deepcopy(node)) if _is_short(node) else node
+    return node
+
+
+def _names_column(node: ast.AST) -> bool:
+    """Whether an expression is made from a part of a table that is picked by a text or an attribute."""
+    for part in ast.walk(node):
+        match part:
+            case ast.Subscript(value=ast.Name(id="datasets")):
+                continue
+            case ast.Subscript(slice=ast.Constant(value=str())) | ast.Attribute(value=ast.Name(id="df")):
+                return True
+    return False

@@ -1,0 +1,463 @@
+"""The data scientist beyond its conversations: what it saves, bad files, harmful programs, failures, limits."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import csv
+import http.server
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pandas as pd
+import pytest
+from cli_support import Runner
+from interactions_support import sink
+from langchain_core.messages import BaseMessage
+from runtime_support import assert_folds, scripted
+
+from graphwright import Turn, load
+from graphwright.agents.data_scientist import figures, keeping, program, running, settings
+from graphwright.models.loading import EMBEDDED
+from graphwright.models.scripted import ScriptedModel
+from graphwright.sandbox import SandboxUnavailable
+from graphwright.store.interactions import Interaction, Query
+
+KEYS = [
+    *["explanation", "evaluation", "code", "plan", "output_type", "figures", "result_str", "failed_attempts", "error"],
+]
+SUM = "result = int(df['cups'].sum())"
+ROWS = "result = len(df)"
+BARS = "result = df.groupby('drink', as_index=False)['cups'].sum()\nfig = px.bar(result, x='drink', y='cups')"
+
+
+@pytest.fixture(autouse=True)
+def log_in_the_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GRAPHWRIGHT_INTERACTIONS", "GRAPHWRIGHT_CONFIG"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def cups(tmp_path: Path) -> Path:
+    file = tmp_path / "cups.csv"
+    file.write_text("day,drink,cups,price\nMon,tea,3,2.2\nMon,coffee,7,2.8\nTue,tea,4,2.2\nTue,coffee,9,2.9\n")
+    return file
+
+
+def plan(code: bool = True, evaluation: bool = False, explanation: bool = False, **more: Any) -> dict[str, Any]:
+    steps = {"needs_code": code, "needs_evaluation": evaluation, "needs_explanation": explanation}
+    return {"offers": "ExecutionPlan", "call": {"ExecutionPlan": steps}, **more}
+
+
+def says(*texts: str) -> list[dict[str, Any]]:
+    return [{"text": text, "times": 1} for text in texts]
+
+
+async def asked(
+    home: Path,
+    questions: Sequence[str],
+    rules: Sequence[Mapping[str, Any]],
+    files: Sequence[Path] = (),
+    model: Any = None,
+) -> list[Turn]:
+    """These questions one after the other in the thread `t`; the files come with the first."""
+    async with load("data_scientist").session("t", model=model or scripted(*rules), home=home) as session:
+        turns = [await session.send(questions[0], list(files))]
+        turns += [await session.send(question) for question in questions[1:]]
+        await assert_folds(session.agent, session)
+    return turns
+
+
+async def answer(home: Path, code: str, *files: Path, question: str = "total cups") -> Turn:
+    """The turn of a question that one program answers, without words."""
+    return (await asked(home, [question], [plan(), *says(code)], files))[0]
+
+
+def made(turn: Turn) -> dict[str, Path]:
+    """The artifacts of a turn by the names of their files."""
+    return {Path(artifact.path).name: Path(artifact.path) for artifact in turn.artifacts}
+
+
+def python(*arguments: str | Path, folder: Path) -> str:
+    """What a Python of its own prints in a folder."""
+    ran = subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=True)
+    return ran.stdout
+
+
+# what is saved
+
+
+async def test_figures_tables_and_the_program_are_saved_and_can_be_used_without_the_agent(
+    tmp_path: Path, cups: Path
+) -> None:
+    turn = await answer(tmp_path, BARS, cups)
+    files = made(turn)
+    assert {"figure-1.html", "table.csv", "table.parquet", "analysis.py"} <= set(files)
+    page = files["figure-1.html"].read_text("utf-8")
+    assert "https://" not in page
+    assert (files["figure-1.html"].parent.parent / figures.PLOTLY).stat().st_size > 1_000_000
+    assert list(csv.reader(files["table.csv"].open())) == [["drink", "cups"], ["coffee", "16"], ["tea", "7"]]
+    assert pd.read_parquet(files["table.parquet"])["cups"].tolist() == [16, 7]
+    assert BARS in files["analysis.py"].read_text("utf-8")
+    cups.unlink()
+    assert "coffee" in await asyncio.to_thread(python, files["analysis.py"], folder=tmp_path)
+    assert (tmp_path / "answer-1-figure-1.html").exists()
+
+
+async def test_a_figure_of_matplotlib_is_a_png_and_a_last_line_a_result(tmp_path: Path, cups: Path) -> None:
+    code = "sns.barplot(df, x='drink', y='cups')\ndf['cups'].max()"
+    turn = await answer(tmp_path, code, cups)
+    assert made(turn)["figure-1.png"].read_bytes().startswith(b"\x89PNG")
+    assert turn.values["final_output"]["figures"] == [{"name": "figure-1", "png": "answer-1/figure-1.png", "html": ""}]
+    assert await asyncio.to_thread(python, made(turn)["analysis.py"], folder=tmp_path) == "9\n"
+
+
+@pytest.fixture
+def listening() -> Iterator[tuple[int, list[str]]]:
+    """A server on this machine, and the paths that it was asked for."""
+    hits: list[str] = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            hits.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, *_: Any) -> None:
+            return
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield server.server_port, hits
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.skipif(bool(figures.why_no_png()), reason=figures.why_no_png() or "it can be drawn")
+async def test_a_plotly_figure_is_drawn_by_a_browser_that_fetches_nothing(
+    tmp_path: Path, cups: Path, listening: tuple[int, list[str]]
+) -> None:
+    port, hits = listening
+    code = f"{BARS}\nfig.add_layout_image(source='http://127.0.0.1:{port}/secret', x=0, y=1, sizex=1, sizey=1)"
+    turn = await answer(tmp_path, code, cups)
+    assert made(turn)["figure-1.png"].read_bytes().startswith(b"\x89PNG")
+    assert hits == []
+
+
+async def test_a_browser_that_fails_costs_the_png_alone(
+    tmp_path: Path, cups: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program_that_ends = tmp_path / "chrome"
+    program_that_ends.write_text("#!/bin/sh\nexit 1\n")
+    program_that_ends.chmod(0o755)
+    monkeypatch.setenv("BROWSER_PATH", str(program_that_ends))
+    turn = await answer(tmp_path, BARS, cups)
+    assert turn.values["final_output"]["output_type"] == "visualization"
+    assert "There is no PNG of figure-1: the browser did not draw it" in turn.reply
+    assert "figure-1.html" in made(turn)
+
+
+async def test_texts_out_of_files_cannot_act_in_what_is_saved(tmp_path: Path) -> None:
+    evil = tmp_path / "evil.csv"
+    evil.write_text('name,n\n"=HYPERLINK(""http://x"")",1\n</script><script>alert(1)</script>,2\n')
+    turn = await answer(tmp_path, "result = df\nfig = px.bar(df, x='name', y='n', title='</script><b>x')", evil)
+    page = made(turn)["figure-1.html"].read_text("utf-8")
+    assert page.count("<script") == 2
+    assert "</script><script>alert" not in page
+    assert list(csv.reader(made(turn)["table.csv"].open()))[1][0] == '\'=HYPERLINK("http://x")'
+
+
+async def test_a_conversation_becomes_a_notebook_that_runs_from_the_top(
+    run: Runner, tmp_path: Path, cups: Path
+) -> None:
+    rules = [plan(times=1), *says("np = 3\nresult = df['cups'].sum()"), plan(times=1), *says(BARS), plan(code=False)]
+    questions = ["total <cups>", "plot cups by drink", "What is a median?"]
+    await asked(run.home, questions, [*rules, {"text": "The value in the middle."}], [cups])
+    done = await asyncio.to_thread(run, "threads", "export", "t", "--notebook", "--to", tmp_path / "t.ipynb")
+    assert done.code == 0, done.err
+    notebook = nbformat.read(tmp_path / "t.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    cells = [cell.source for cell in notebook.cells]
+    assert "## total &lt;cups>" in cells
+    assert cells[-1] == "The value in the middle."
+    script = tmp_path / "cells.py"
+    display = "def display(value):\n    print(type(value).__name__, str(value)[:40])"
+    script.write_text("\n".join([display, *(cell.source for cell in notebook.cells if cell.cell_type == "code")]))
+    printed = await asyncio.to_thread(python, script, folder=tmp_path)
+    assert "int64 23" in printed
+    assert "DataFrame" in printed
+    assert "Figure" in printed
+
+
+# files
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [("empty.csv", b"", "empty"), ("photo.csv", b"\x89PNG\r\n\x1a\n" + b"\0" * 100, "PNG")],
+)
+async def test_a_file_that_is_no_data_ends_the_question_and_is_left_out_beside_others(
+    tmp_path: Path, cups: Path, name: str, content: bytes, said: str
+) -> None:
+    file = tmp_path / name
+    file.write_bytes(content)
+    (turn,) = await asked(tmp_path, ["how many rows?"], [plan()], [file])
+    assert_ended_by_failure(turn, said)
+    turn, after = await asked(tmp_path, ["how many rows?"] * 2, [plan(), {"text": ROWS}], [cups])
+    assert f"{name}" in turn.reply
+    assert "It is left out." in turn.reply
+    assert "left out" not in after.reply
+    assert after.values["execution_result"]["result_str"] == "4"
+
+
+async def test_files_given_later_join_or_replace_those_before(tmp_path: Path, cups: Path) -> None:
+    count = "result = {id: len(each) for id, each in datasets.items()}"
+    await answer(tmp_path, count, cups)
+    (tmp_path / "new").mkdir()
+    newer, more = tmp_path / "new" / "cups.csv", tmp_path / "more.csv"
+    newer.write_text("drink,cups\ntea,1\n")
+    more.write_text("a\n1\n2\n")
+    turn = await answer(tmp_path, count, newer, more)
+    assert turn.values["execution_result"]["result_str"] == "cups: 1\nmore: 2"
+    assert "The cups.csv that was given before is replaced by the one given now." in turn.reply
+    assert "Computed from cups.csv (no column by name); more.csv (no column by name)." in turn.reply
+
+
+async def test_files_of_one_name_that_come_together_are_told_apart(tmp_path: Path) -> None:
+    for year in ("2024", "2025"):
+        (tmp_path / year).mkdir()
+        (tmp_path / year / "sales.csv").write_text(f"n\n{year}\n")
+    files = [tmp_path / "2024" / "sales.csv", tmp_path / "2025" / "sales.csv"]
+    turn = await answer(tmp_path, "result = int(datasets['sales_2']['n'].sum())", *files)
+    assert "2025/sales.csv is sales_2: there are several files named sales.csv." in turn.reply
+    assert "\n\n2025\n\n" in turn.reply or "The result is 2025." in turn.reply
+    assert "Computed from 2025/sales.csv (n)." in turn.reply
+
+
+async def test_an_answer_over_a_sample_says_so(tmp_path: Path) -> None:
+    big = tmp_path / "big.parquet"
+    pd.DataFrame({"n": range(1_000_100)}).to_parquet(big)
+    turn = await answer(tmp_path, "result = len(df)", big)
+    told = "Read was 1,000,000 of the 1,000,100 rows of big (a sample, evenly spaced: totals and counts are those of"
+    assert told in turn.reply
+
+
+# programs that do harm, and failures
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("while True: df.size", "s of CPU time"),
+        ("df.size\nwhile True: print('x' * 1000)", "of output"),
+        ("df.size\nx = bytearray(10**12)", "of memory"),
+        ("df.size\nimport os\nos.fork()", "PermissionError"),
+        ("df.size\nimport os\nos._exit(0)", "stopped"),
+    ],
+)
+async def test_a_program_that_does_harm_is_told_and_the_next_question_works(
+    tmp_path: Path, cups: Path, monkeypatch: pytest.MonkeyPatch, code: str, said: str
+) -> None:
+    monkeypatch.setitem(settings.SETTINGS["cpu_seconds"], "default", 1)
+    rules = [plan(), *says(*[f"{ROWS}\n{code}"] * 3), {"text": ROWS}]
+    turn, after = await asked(tmp_path, ["how many rows?"] * 2, rules, [cups])
+    output = turn.values["final_output"]
+    assert (turn.status, output["output_type"]) == ("ended", "error")
+    assert turn.reply.startswith("Code execution failed after 3 attempts. Final error: ")
+    assert said in output["error"]
+    assert [each["attempt"] for each in output["failed_attempts"]] == [1, 2, 3]
+    assert (after.values["execution_result"]["result_str"], after.values["failed_attempts"]) == ("4", [])
+
+
+def logged(home: Path) -> list[Interaction]:
+    """The interaction log, the earliest first."""
+    with closing(sink(f"sqlite:///{home}/interactions.db", home)) as log:
+        return log.find(Query(limit=100))[::-1]
+
+
+def assert_ended_by_failure(turn: Turn, said: str) -> None:
+    """The question was brought to its end by the agent's own words, and its package is whole."""
+    assert turn.status == "ended", turn.error
+    output = turn.values["final_output"]
+    assert list(output) == KEYS
+    assert output["output_type"] == "error"
+    assert said in output["error"]
+    assert said in turn.reply
+
+
+NEXT = {"says": "how many rows", "text": ROWS}
+
+
+@pytest.mark.parametrize("fail", ["connection", "auth", "what is this"])
+async def test_a_model_that_fails_at_the_program_ends_the_question(tmp_path: Path, cups: Path, fail: str) -> None:
+    rules = [plan(), NEXT, {"says": "total", "fail": fail}]
+    turn, after = await asked(tmp_path, ["total cups", "How many rows are there?"], rules, [cups])
+    assert_ended_by_failure(turn, "")
+    assert after.values["execution_result"]["result_str"] == "4"
+    first, second = logged(tmp_path)[-2:]
+    assert (first.question, first.success, bool(first.error)) == ("total cups", False, True)
+    assert (second.question, second.success) == ("How many rows are there?", True)
+
+
+async def test_a_model_that_fails_at_the_words_leaves_the_result(tmp_path: Path, cups: Path) -> None:
+    rules = [plan(explanation=True, evaluation=True), *says(ROWS), {"fail": "connection"}]
+    (turn,) = await asked(tmp_path, ["How many rows are there?"], rules, [cups])
+    assert (turn.status, turn.values["final_output"]["output_type"]) == ("ended", "analysis")
+    assert turn.reply.startswith("The result is 4.")
+
+
+async def test_a_reply_without_a_program_is_an_attempt_like_any_other(tmp_path: Path, cups: Path) -> None:
+    (turn,) = await asked(tmp_path, ["total cups"], [plan(), {"fail": "empty", "times": 2}, {"text": SUM}], [cups])
+    assert turn.values["execution_result"]["result_str"] == "23"
+    assert [each["code"] for each in turn.values["failed_attempts"]] == [""]
+
+
+async def test_a_model_that_cannot_be_reached_fails_the_turn_and_the_next_message_is_a_new_question(
+    tmp_path: Path, cups: Path
+) -> None:
+    rules = [{"says": "total", "offers": "ExecutionPlan", "fail": "auth"}, plan(), NEXT]
+    turn, after = await asked(tmp_path, ["total cups", "How many rows are there?"], rules, [cups])
+    assert turn.error is not None
+    assert (turn.status, turn.error.code) == ("failed", "model_not_authorised")
+    assert after.values["question"] == "How many rows are there?"
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "error", "said"),
+    [
+        (
+            running,
+            "run",
+            SandboxUnavailable("start", "it does not start", "Install bubblewrap."),
+            "Install bubblewrap.",
+        ),
+        (keeping, "answer_folder", OSError(28, "No space left on device"), "No space left on device"),
+    ],
+)
+async def test_what_the_machine_lacks_ends_the_question(
+    tmp_path: Path, cups: Path, monkeypatch: pytest.MonkeyPatch, module: Any, name: str, error: Exception, said: str
+) -> None:
+    def fails(*_: object) -> None:
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, name, fails)
+        (turn,) = await asked(tmp_path, ["total cups"], [plan(), {"text": SUM}], [cups])
+        assert_ended_by_failure(turn, said)
+    assert (await answer(tmp_path, SUM)).values["execution_result"]["result_str"] == "23"
+
+
+# models with little room
+
+
+class Small(ScriptedModel):
+    """A weak model with a small context, which keeps what it was asked."""
+
+    asked: list[Sequence[BaseMessage]] = []  # noqa: RUF012 - pydantic copies it
+
+    @property
+    def _llm_type(self) -> str:
+        return EMBEDDED
+
+    async def _agenerate(self, messages: Any, *given: Any, **named: Any) -> Any:
+        self.asked.append(messages)
+        return await super()._agenerate(messages, *given, **named)
+
+
+def small(*rules: Mapping[str, Any]) -> Small:
+    model = Small.from_rules(list(rules)).model_copy(update={"profile": {"max_input_tokens": 7_168}})
+    assert isinstance(model, Small)
+    return model
+
+
+async def test_prompts_stay_within_what_a_small_model_takes(tmp_path: Path) -> None:
+    wide = tmp_path / "wide.csv"
+    names = [f"measurement of sensor {chr(97 + n % 26)}{n}" for n in range(300)]
+    wide.write_text("\n".join([",".join(names), *(",".join(str(n * m) for n in range(300)) for m in range(30))]))
+    long = f"result = df.T.reset_index()  # {'x' * 3_000}\nresult['y'] = 'y' * 50"
+    rules = [
+        plan(explanation=True, evaluation=True, times=2),
+        *says(long, "answers: yes\n" + "Much. " * 500, "It is. " * 500),
+    ]
+    model = small(*rules, *says("result = nothing", "result = df.T", "answers: yes\nYes.", "Well."))
+    turns = await asked(tmp_path, ["transpose it", "again"], (), [wide], model)
+    assert [turn.usage.model_calls for turn in turns] == [4, 5]
+    longest = max(sum(len(str(message.content)) for message in messages) for messages in model.asked)
+    assert longest <= 7_168 * 3
+
+
+async def test_the_no_of_a_weak_model_counts_only_beside_a_finding(tmp_path: Path, cups: Path) -> None:
+    rules = [
+        plan(evaluation=True),
+        *says(SUM, "answers: no\nWrong.", "result = 5", "answers: no\nRead it.", SUM, "yes"),
+    ]
+    first, second = await asked(tmp_path, ["total cups", "and again"], (), [cups], small(*rules))
+    assert "evaluate" in first.path
+    assert (first.values["attempts"], second.values["attempts"]) == (1, 2)
+
+
+# the syntax tree
+
+
+DATA = {
+    "sales": {"columns": [{"name": n} for n in ("price", "unit cost", "sales")]},
+    "shops": {"columns": [{"name": "town"}]},
+}
+
+
+@pytest.mark.parametrize(
+    ("code", "used"),
+    [
+        ("datasets['sales'].price.sum()", {"sales": ["price"]}),
+        ("datasets['sales'].query('price > 3 and `unit cost` < 2')", {"sales": ["price", "unit cost"]}),
+        ("smf.ols('price ~ Q(\"unit cost\")', data=datasets['sales'])", {"sales": ["price", "unit cost"]}),
+        ("[len(d) for d in datasets.values()]", {"sales": [], "shops": []}),
+        ("datasets['sales'].merge(datasets['shops'])['town']", {"sales": [], "shops": ["town"]}),
+        ("df", {}),
+        ("1 + 1", {}),
+    ],
+)
+def test_what_a_program_reads_is_told_by_its_syntax_tree(code: str, used: dict[str, list[str]]) -> None:
+    assert program.used_in(ast.parse(code), DATA) == used
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("df['a'].corr(df['a'])", True),
+        ("df['a'].corr(df['b'])", False),
+        ("px.scatter(df, x='a', y='a')", True),
+        ("x = df[df.g == 1]['a']\ny = df[df.g == 2]['a']\nstats.ttest_ind(x, y)", False),
+        ("x = df[df.g == 1]['a']\ny = x\nstats.ttest_ind(x, y)", True),
+        ("df.merge(df, on='a')", False),
+        ("df['a'].fillna(df['a'].mean())", False),
+        ("\n".join(f"a{n} = [{f'a{n + 1}, ' * 9}df['a']]" for n in range(60)) + "\nf(a0, a0)", True),
+    ],
+)
+def test_a_column_compared_with_itself_is_found(code: str, found: bool) -> None:
+    assert bool([*program.compared_with_itself(ast.parse(code))]) is found
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        ("x = 1", "x = 1\n"),
+        ("Here:\n```python\nx = 1\n```\nand\n```\ny = 2\n```", "x = 1\n\ny = 2\n"),
+        ("```py\nx = 1", "x = 1\n"),
+        ("```text\nnothing\n```", "```text\nnothing\n```\n"),
+        ("  \n", ""),
+    ],
+)
+def test_the_program_is_the_models_text(reply: str, code: str) -> None:
+    assert program.program_in(reply) == code
+
+
+@pytest.mark.parametrize("packed", [{"dtype": "O", "bdata": "AAAA"}, {"dtype": "f8", "bdata": "?", "shape": "2, 9"}, 7])
+def test_values_that_a_program_packed_at_will_are_none(packed: Any) -> None:
+    assert figures.values(packed) == []
+    assert "bar" in figures.facts({"data": [{"type": "bar", "x": packed, "y": packed}]})
