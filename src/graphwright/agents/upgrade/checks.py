@@ -16,24 +16,31 @@ Params = dict[str, Any]
 
 _OVER = (State.CANCELLED, State.ARCHIVED)
 _STARTED = (State.ENROLLING, State.ENROLLMENT_COMPLETE)
+_FOLLOWING: Mapping[State, tuple[State, ...]] = {
+    **dict.fromkeys((State.INACTIVE, State.ENROLLMENT_COMPLETE), (State.ENROLLING,)),
+    State.ENROLLING: (State.ENROLLMENT_COMPLETE,),
+}
 _UNIT, _RULE = {"unit", "group", "consistency"}, {"post_rule", "revert_to"}
-_ROUNDED = 0.05
-"""What rounding to one decimal changes a weight by, at most."""
+_ROUNDED = 0.05  # what rounding to one decimal changes a weight by, at most
 
 
 @dataclass
 class Checked:
     """The parameters of an action, with its defaults, and what speaks against it.
 
-    `facts` are those of the experiment that is meant. `missing` are parameters to ask for, in a sensible order;
-    `problems` are sentences with the question that another value comes from, empty where the action makes no sense as
-    it is; `cautions` are what to know before a yes. Checking `params` again gives the same.
+    `facts` are those of the experiment that is meant, `candidates` the ids of those that may be. `missing` are
+    parameters to ask for, in a sensible order, `asked` the one to ask for next; `problems` are sentences with the
+    question that another value comes from, empty where the action makes no sense as it is; `cautions` are what to know
+    before a yes. Checking `params` again gives the same.
     """
 
+    action: str
     params: Params
     server: Server
     facts: Facts | None
     problems: list[tuple[str, str]]
+    candidates: Sequence[str] = ()
+    asked: str = ""
     missing: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
 
@@ -41,6 +48,11 @@ class Checked:
     def ready(self) -> bool:
         """Whether it may be shown and confirmed."""
         return not self.missing and not self.problems
+
+    @property
+    def final(self) -> list[str]:
+        """What speaks against the action whatever else the user says."""
+        return [sentence for param, sentence in self.problems if not param]
 
     def problem(self, param: str, sentence: str) -> None:
         """Note what speaks against it."""
@@ -75,13 +87,21 @@ class Checked:
             self.problem(param, f"Each {what} may stand there once: {listed(found)}.")
 
 
-def check(action: str, params: Mapping[str, Any], server: Server, facts: Facts | None, which: str = "") -> Checked:
+def check(
+    action: str,
+    params: Mapping[str, Any],
+    server: Server,
+    facts: Facts | None,
+    which: str = "",
+    near: Sequence[str] = (),
+) -> Checked:
     """Look an action through. `facts` are those of the experiment that is meant; `which` says why there are none.
 
     Raises KeyError for an action that there is not.
     """
     given, wrong = parsed(action, params)
-    work = Checked(given, server, facts, [(question_for(action, name), sentence) for name, sentence in wrong])
+    problems = [(question_for(action, name), sentence) for name, sentence in wrong]
+    work = Checked(action, given, server, facts, problems, near)
     if which:
         work.problems.insert(0, ("experiment_id", which))
     _CHECKS[action](work)
@@ -95,14 +115,7 @@ def check(action: str, params: Mapping[str, Any], server: Server, facts: Facts |
 
 def ways(state: State | str) -> tuple[State, ...]:
     """The states that may follow on a state."""
-    if state in _OVER:
-        return ()
-    following = {
-        State.INACTIVE: (State.ENROLLING,),
-        State.ENROLLING: (State.ENROLLMENT_COMPLETE,),
-        State.ENROLLMENT_COMPLETE: (State.ENROLLING,),
-    }
-    return (*following.get(State(state), ()), State.CANCELLED)
+    return () if state in _OVER else (*_FOLLOWING.get(State(state), ()), State.CANCELLED)
 
 
 def refusal(before: State | str, after: State | str) -> str:
@@ -267,6 +280,8 @@ def _user(work: Checked) -> None:
     work.need("user_id")
     if not str(work.params.get("user_id", "")).isascii():
         work.problem("user_id", "UpGrade takes only plain ASCII characters in the id of a user.")
+    if "context" in ACTIONS[work.action].model_fields:
+        work.context()
 
 
 def _init(work: Checked) -> None:
@@ -283,11 +298,6 @@ def _init(work: Checked) -> None:
             working.setdefault(type, ids[0])
     if groups:
         work.params |= {"group": groups, "working_group": working}
-
-
-def _assignments(work: Checked) -> None:
-    _user(work)
-    work.context()
 
 
 def _mark(work: Checked) -> None:
@@ -318,7 +328,7 @@ def _simulate(work: Checked) -> None:
 
 
 _CHECKS: Mapping[str, Callable[[Checked], None]] = dict(
-    zip(ACTIONS, (_create, _update, _status, lambda _: None, _init, _assignments, _mark, _simulate), strict=True)
+    zip(ACTIONS, (_create, _update, _status, lambda _: None, _init, _user, _mark, _simulate), strict=True)
 )
 
 

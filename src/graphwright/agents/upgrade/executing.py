@@ -12,14 +12,9 @@ from uuid import NAMESPACE_URL, uuid5
 from graphwright.agents.upgrade.checks import refusal
 from graphwright.agents.upgrade.client.calls import Status, UpgradeClient
 from graphwright.agents.upgrade.client.dialects import drafts_of
-from graphwright.agents.upgrade.client.drafts import (
-    ConditionDraft,
-    DecisionPointDraft,
-    ExperimentChanges,
-    ExperimentDraft,
-    ListDraft,
-    Side,
-)
+from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ListDraft, Side
+from graphwright.agents.upgrade.client.drafts import ExperimentChanges as Changes
+from graphwright.agents.upgrade.client.drafts import ExperimentDraft as Design
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.failures import Invalid, NotFound, Unauthorized, UpgradeError
 from graphwright.agents.upgrade.client.simulating import simulate, verdict
@@ -83,20 +78,15 @@ def log_entry(action: str, params: Mapping[str, Any], outcome: Outcome, now: dat
 
 def error_type(error: GraphwrightError) -> str:
     """The type of an error in the words of the agent."""
-    kinds = (
-        (NotFound, "not_found"),
-        (Unauthorized, "auth"),
-        (Invalid | UsageError, "validation"),
-        (UpgradeError, "api"),
-    )
-    return next((name for kind, name in kinds if isinstance(error, kind)), "unknown")
+    for kind, name in ((NotFound, "not_found"), (Unauthorized, "auth"), (Invalid | UsageError, "validation")):
+        if isinstance(error, kind):
+            return name
+    return "api" if isinstance(error, UpgradeError) else "unknown"
 
 
 def _failed(error: GraphwrightError, result: dict[str, Any] | None = None, before: str = "") -> Outcome:
     untouched = result is None and isinstance(error, UpgradeError) and error.done is False
-    return Outcome(
-        result, error_type(error), f"{before} {in_sentences(error)}".strip(), untouched, getattr(error, "code", "")
-    )
+    return Outcome(result, error_type(error), f"{before} {in_sentences(error)}".strip(), untouched, error.code)
 
 
 async def _create(work: _Work) -> Outcome:
@@ -224,33 +214,17 @@ _ACTIONS: Mapping[str, Callable[[_Work], Awaitable[Outcome]]] = dict(
 # Designs
 
 _NAMES = {**ATTRIBUTES, "new_name": "name", "tags": "tags"}
-_DESIGN = (
-    "new_name",
-    "description",
-    "tags",
-    "unit",
-    "group",
-    "consistency",
-    "filter_mode",
-    "conditions",
-    "decision_points",
-)
-_LISTS: Mapping[str, Side] = {
-    **{"uninclude": "inclusion", "unexclude": "exclusion", "include": "inclusion", "exclude": "exclusion"}
-}
-"""The lists that a parameter changes: members are taken off before others are added."""
+_PLAIN = ("new_name", "description", "tags", "unit", "group", "consistency", "filter_mode")
+_SIDES: Mapping[str, Side] = {"include": "inclusion", "exclude": "exclusion"}
 
 
-def _draft_of(params: Mapping[str, Any], id: str) -> ExperimentDraft:
+def _draft_of(params: Mapping[str, Any], id: str) -> Design:
     """A new experiment under an id of its own."""
-    plain = {_NAMES[name]: params[name] for name in ("name", "context", *_DESIGN[1:-2]) if name in params}
-    parts: dict[str, Any] = {
-        "conditions": [ConditionDraft(**each) for each in params["conditions"]],
-        "decision_points": [DecisionPointDraft(**each) for each in params["decision_points"]],
-        "inclusions": _lists(params.get("include")),
-        "exclusions": _lists(params.get("exclude")),
-    }
-    return ExperimentDraft(id=id, **plain, **parts)
+    plain = {_NAMES[name]: params[name] for name in ("name", "context", *_PLAIN) if name in params}
+    conditions = tuple(ConditionDraft(**each) for each in params["conditions"])
+    points = tuple(DecisionPointDraft(**each) for each in params["decision_points"])
+    on, off = (_lists(params.get(name, {})) for name in _SIDES)
+    return Design(id=id, **plain, conditions=conditions, decision_points=points, inclusions=on, exclusions=off)
 
 
 async def _change(client: UpgradeClient, now: Experiment, params: Mapping[str, Any], done: list[str]) -> Experiment:
@@ -259,17 +233,17 @@ async def _change(client: UpgradeClient, now: Experiment, params: Mapping[str, A
     Conditions keep their ids by their codes, points by site and target, and with the ids their enrolments. Doing it
     again changes nothing. Raises UpgradeError.
     """
-    if design := [name for name in _DESIGN if name in params]:
+    if design := [name for name in (*_PLAIN, "conditions", "decision_points") if name in params]:
         now = await _replaced(client, now, params)
         done += design
     if "post_rule" in params:
         now = await _set_rule(client, now, params)
         done.append("post_rule")
-    for name, side in _LISTS.items():
-        if name in params:
-            step = _reduced if name.startswith("un") else _extended
-            now = await step(client, now, side, params[name])
-            done.append(name)
+    for prefix, step in (("un", _reduced), ("", _extended)):
+        for name, side in _SIDES.items():
+            if prefix + name in params:
+                now = await step(client, now, side, params[prefix + name])
+                done.append(prefix + name)
     return now
 
 
@@ -278,21 +252,20 @@ async def _set_rule(client: UpgradeClient, experiment: Experiment, params: Mappi
     revert_to = next((each.id for each in experiment.conditions if each.code == params.get("revert_to")), None)
     if (experiment.post_experiment_rule, experiment.revert_to) == (params["post_rule"], revert_to or ""):
         return experiment
-    changes = ExperimentChanges(post_experiment_rule=params["post_rule"], revert_to=revert_to)
+    changes = Changes(post_experiment_rule=params["post_rule"], revert_to=revert_to)
     return await client.update(experiment.id, changes)
 
 
-def _lists(members: Mapping[str, Any] | None) -> tuple[ListDraft, ...]:
+def _lists(members: Mapping[str, Any]) -> tuple[ListDraft, ...]:
     """Users and groups as lists, one a kind: servers show no mixed ones."""
-    users, groups = ((members or {}).get(kind) or () for kind in ("users", "groups"))
-    found = [ListDraft(kind="individual", members=tuple(users))]
-    for type in dict.fromkeys(each["type"] for each in groups):
-        found.append(ListDraft(kind=type, members=tuple(g["id"] for g in groups if g["type"] == type)))
-    return tuple(each for each in found if each.members)
+    found = {"individual": list(members.get("users", ()))}
+    for group in members.get("groups", ()):
+        found.setdefault(group["type"], []).append(group["id"])
+    return tuple(ListDraft(kind=kind, members=tuple(ids)) for kind, ids in found.items() if ids)
 
 
 async def _replaced(client: UpgradeClient, before: Experiment, params: Mapping[str, Any]) -> Experiment:
-    given: dict[str, Any] = {_NAMES[name]: params[name] for name in _DESIGN[:-2] if name in params}
+    given: dict[str, Any] = {_NAMES[name]: params[name] for name in _PLAIN if name in params}
     if "conditions" in params:
         ids: dict[Any, Any] = {each.code: {"id": each.id} for each in before.conditions}
         given["conditions"] = [ConditionDraft(**each, **ids.get(each["code"], {})) for each in params["conditions"]]
@@ -300,7 +273,7 @@ async def _replaced(client: UpgradeClient, before: Experiment, params: Mapping[s
         at: dict[Any, Any] = {(each.site, each.target): {"id": each.id} for each in before.decision_points}
         places = [(each, at.get((each["site"], each["target"]), {})) for each in params["decision_points"]]
         given["decision_points"] = [DecisionPointDraft(**each, **known) for each, known in places]
-    return await client.update(before.id, ExperimentChanges(**given))
+    return await client.update(before.id, Changes(**given))
 
 
 async def _extended(client: UpgradeClient, experiment: Experiment, side: Side, on: Mapping[str, Any]) -> Experiment:

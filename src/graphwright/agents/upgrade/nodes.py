@@ -8,28 +8,24 @@ from typing import Any
 
 from graphwright import ActionContext, Reset, action, validator
 from graphwright.agents.upgrade import replies, steps
+from graphwright.agents.upgrade.checks import Checked
 from graphwright.agents.upgrade.client.failures import NotFound, UpgradeError
 from graphwright.agents.upgrade.executing import error_type, execute, log_entry
 from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
 from graphwright.agents.upgrade.server import SHOWN, Server, facts_of, known, opened
-from graphwright.agents.upgrade.steps import Settled, settle
+from graphwright.agents.upgrade.steps import settle
 from graphwright.agents.upgrade.tools import Draft, Work, offered
 from graphwright.agents.upgrade.wording import listed, quoted
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
-from graphwright.proposals import Sources, ids_not_in, numbers_not_in, run_tools, second_look, supports
+from graphwright.proposals import Sources, ids_not_in, numbers_not_in, occurs, run_tools, second_look, supports
 
 State = Mapping[str, Any]
 """The channels that an action reads."""
 
-HISTORY = 12
-"""Messages that a prompt shows."""
-
-SURE = 0.5
-"""The confidence from which on an analysis counts."""
-
-ROUNDS = 3
-"""Calls of the model that gather: with the analysis and the second look an order takes at most five."""
+HISTORY = 12  # messages that a prompt shows
+SURE = 0.5  # the confidence from which on an analysis counts
+ROUNDS = 3  # calls of the model that gather: with the analysis and the second look an order takes at most five
 
 _LOOKED_UP_BY = {
     "experiments": ["get_all_experiments"],
@@ -64,7 +60,7 @@ _FRESH: dict[str, Any] = dict.fromkeys(
 @action(
     reads=[
         "message", "answers", "awaiting", "outcome", "execution_log", "queue", "said", "about", "last_about", "asked",
-        "action_needed", "action_params", "confirmation_message", "needs_confirmation", "guided", "later", "choices",
+        "action_needed", "action_params", "needs_confirmation", "guided", "later",
     ],
     writes=[
         "user_input", "conversation_history", "intent_type", "confidence", "user_request_summary", "queue", "said",
@@ -120,12 +116,8 @@ def _order(action: str, params: Mapping[str, Any] | None, request: str = "", lat
 def _next(queue: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Take up the first thing that is to be done."""
     first, *rest = queue
-    taken = {
-        "action_needed": first["action"],
-        "action_params": first["params"] or {},
-        "ask_model": first["params"] is None,
-    }
-    return {**taken, "request": first["request"], "later": first["later"], "queue": rest}
+    taken = {"action_needed": first["action"], "action_params": first["params"] or {}, "queue": rest}
+    return {**taken, "ask_model": first["params"] is None, "request": first["request"], "later": first["later"]}
 
 
 def _given_up(state: State) -> dict[str, Any]:
@@ -263,12 +255,12 @@ async def _gathered(state: State, ctx: ActionContext, work: Work) -> dict[str, A
         return await _by_model(state, ctx, work)
     asked, name = state["asked"], state["action_needed"]
     assert name is not None
-    settled = await settle(work.server, name, state["action_params"], guided=state["guided"])
+    checked = await settle(work.server, name, state["action_params"], guided=state["guided"])
     if asked and state["guided"]:
         # What the user chose to change next, or did not answer.
-        settled.asked = asked
+        checked.asked = asked
     note = "It has changed since you were asked. This is how it is now." if state["outcome"] == "changed" else ""
-    return _outcome(name, settled, note or state["note"])
+    return _outcome(checked, note or state["note"])
 
 
 async def _looked_up(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
@@ -276,7 +268,8 @@ async def _looked_up(state: State, ctx: ActionContext, work: Work) -> dict[str, 
     if state["look_up"] == "experiment_details":
         found = await settle(work.server, "delete_experiment", state["action_params"])
         if found.facts is None:
-            return {"asked": "experiment_id", "choices": found.choices, "note": found.note, "action_params": {}}
+            ask = {"asked": "experiment_id", "choices": steps.choices_for(found), "note": steps.note_for(found)}
+            return {**ask, "action_params": {}}
         work.gathered["experiment_details"] = found.facts
         return {**NO_ACTION, "last_about": found.facts["experiment_id"]}
     for name in _LOOKED_UP_BY[state["look_up"]]:
@@ -300,8 +293,8 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
         if draft.action is None:
             return {**NO_ACTION, "offering": True, "note": in_sentences(error)}
         # The order is known: what it needs is asked step by step.
-        settled = await settle(work.server, draft.action, draft.params, guided=True)
-        return {**_outcome(draft.action, settled, in_sentences(error)), "guided": True}
+        checked = await settle(work.server, draft.action, draft.params, guided=True)
+        return {**_outcome(checked, in_sentences(error)), "guided": True}
     if draft.errors:
         return {**({} if waits else NO_ACTION), "errors": draft.errors}
     details = work.gathered.get("experiment_details")
@@ -309,33 +302,27 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
     if draft.action is None or (not draft.touched and (loop.text or work.gathered)):
         # A question: what was looked up is told, else what the model asks or says itself.
         return {**seen, "answer": "" if work.gathered else loop.text}
-    settled = draft.settled or await settle(work.server, draft.action, draft.params)
-    if draft.missing and settled.checked.ready:
-        settled.asked = draft.missing[0]
+    checked = draft.checked or await settle(work.server, draft.action, draft.params)
+    if draft.missing and checked.ready:
+        checked.asked = draft.missing[0]
     # A value that the model took back is asked for with what was wrong with it.
-    out = _outcome(draft.action, settled, draft.findings.get(settled.asked, ""))
-    if settled.checked.ready and not settled.asked:
-        out["marks"] = await _marks(state, ctx, draft, settled)
+    out = _outcome(checked, draft.findings.get(checked.asked, ""))
+    if checked.ready and not checked.asked:
+        out["marks"] = await _marks(state, ctx, draft, checked)
     return out
 
 
-def _outcome(name: str, settled: Settled, note: str) -> dict[str, Any]:
+def _outcome(checked: Checked, note: str) -> dict[str, Any]:
     """The channels that tell what an action still needs. What makes no sense as it is is told, and dropped."""
-    if settled.final:
-        return {**NO_ACTION, "errors": {"validation": " ".join(settled.final)}, "queue": []}
-    checked, facts = settled.checked, settled.facts
+    if checked.final:
+        return {**NO_ACTION, "errors": {"validation": " ".join(checked.final)}, "queue": []}
+    facts, asked = checked.facts, checked.asked
     return {
-        "action_needed": name,
-        "action_params": checked.params,
-        "missing_params": [settled.asked] if settled.asked and checked.ready else [*checked.missing],
-        "about": facts,
-        "cautions": checked.cautions,
-        "marks": [],
-        "asked": settled.asked,
-        "choices": settled.choices,
-        "note": "\n".join(filter(None, [note, settled.note])),
-        "needs_confirmation": False,
-        "confirmation_message": None,
+        **{"action_needed": checked.action, "action_params": checked.params, "about": facts, "asked": asked},
+        "missing_params": [asked] if asked and checked.ready else [*checked.missing],
+        **{"cautions": checked.cautions, "marks": [], "choices": steps.choices_for(checked)},
+        "note": "\n".join(filter(None, [note, steps.note_for(checked)])),
+        **{"needs_confirmation": False, "confirmation_message": None},
         **({"last_about": facts["experiment_id"]} if facts else {}),
     }
 
@@ -344,9 +331,9 @@ _CHOSEN = ("status", "unit", "consistency", "post_rule", "filter_mode")
 """Parameters that are one of a few words of ours: nobody says them in these words."""
 
 
-async def _marks(state: State, ctx: ActionContext, draft: Draft, settled: Settled) -> list[str]:
+async def _marks(state: State, ctx: ActionContext, draft: Draft, checked: Checked) -> list[str]:
     """What of a proposal nobody said, and what a second look at it finds."""
-    history, facts = state["conversation_history"], settled.facts or {}
+    history, facts = state["conversation_history"], checked.facts or {}
     said = tuple(each["content"] for each in history if each["role"] == "user")
     shown = tuple(each["content"] for each in history if each["role"] != "user")
     new = {name: value for name, value in draft.params.items() if value != state["action_params"].get(name)}
@@ -358,7 +345,7 @@ async def _marks(state: State, ctx: ActionContext, draft: Draft, settled: Settle
     marks = [f"Not in your words: {listed(strange)}."] if strange else []
     if is_weak(ctx.model):
         return marks
-    lines = replies.lines_of(str(draft.action), settled.checked.params, settled.facts)
+    lines = replies.lines_of(checked.action, checked.params, checked.facts)
     verdict = await second_look(ctx.model, state["said"], lines)
     marks += [f"You may not have asked for this: {lines[number]}" for number in verdict.unasked]
     return marks + [f"This does not do: {each}" for each in verdict.missing]
@@ -502,7 +489,8 @@ async def _answer(state: State, ctx: ActionContext) -> str:
                     answer=text, finding=finding,
                 )  # fmt: skip
                 text = (await run_tools(ctx.model, messages, tools, rounds=rounds)).text or text
-                strange = listed([*numbers_not_in(text, there), *ids_not_in(text, _words(there), _ID)])
+                ids = [each for each in ids_not_in(text, (), _ID) if not occurs(each, map(str, there))]
+                strange = listed([*numbers_not_in(text, there), *ids])
                 if not strange:
                     break
                 finding = f"Your answer names what is not in the data: {strange}. Answer again from the data alone."
@@ -515,11 +503,7 @@ async def _answer(state: State, ctx: ActionContext) -> str:
 
 
 def _clock(ctx: ActionContext) -> str:
-    return ctx.now.strftime("%A, %Y-%m-%d %H:%M")
-
-
-def _words(known: list[Any]) -> list[str]:
-    return [word.strip("'\"(),.:;[]{}") for part in known for word in str(part).split()]
+    return f"{ctx.now:%A, %Y-%m-%d %H:%M}"
 
 
 @validator

@@ -30,11 +30,8 @@ ATTRIBUTES = {
 
 _POINT = {"site", "target", "exclude_if_reached"}
 
-PATIENCE = 2.0
-"""Seconds for a call after one that the server did not answer in time."""
-
-SHOWN = 20
-"""Experiments that a prompt, a list or a choice shows."""
+PATIENCE = 2.0  # seconds for a call after one that the server did not answer in time
+SHOWN = 20  # experiments that a prompt, a list or a choice shows
 
 _STARTED = ("enrolling", "enrollmentComplete", "cancelled")
 _NEAR = 75.0

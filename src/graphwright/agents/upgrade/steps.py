@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from graphwright.agents.upgrade.checks import Checked, check, ways
@@ -38,58 +37,7 @@ _AFTERWARDS = {"update_experiment": "more", "create_experiment": "more", "init_e
 """What is asked last step by step, where all that is needed is there."""
 
 
-@dataclass(slots=True)
-class Settled:
-    """An action held against the server: what the checks say, the experiment that is meant, and what to ask next.
-
-    `asked` is the parameter to ask for, empty where none is; `choices` are what it can be, `note` what to say before.
-    `candidates` are ids of experiments that may be meant.
-    """
-
-    action: str
-    checked: Checked
-    candidates: Sequence[str] = ()
-    asked: str = ""
-
-    @property
-    def facts(self) -> Facts | None:
-        """The experiment that is meant."""
-        return self.checked.facts
-
-    @property
-    def final(self) -> list[str]:
-        """What speaks against the action whatever else the user says."""
-        return [sentence for param, sentence in self.checked.problems if not param]
-
-    @property
-    def choices(self) -> list[Choice]:
-        """What can be chosen, `Leave it` at the end; empty for what is a text, a list or a number."""
-        titles = _titles(self)
-        return [] if titles is None else choices_of({**titles, LEAVE: "Leave it"})
-
-    @property
-    def note(self) -> str:
-        """What speaks against the value that was given, and what helps to give another."""
-        why = " ".join(sentence for param, sentence in self.checked.problems if self.asked and param == self.asked)
-        return "\n".join(filter(None, [why, self._hint()]))
-
-    def context(self) -> Mapping[str, Sequence[str]]:
-        """What the context of the action has."""
-        return self.checked.server.contexts.get(str((self.facts or self.checked.params).get("context", "")), {})
-
-    def _hint(self) -> str:
-        known, experiments = self.context(), self.checked.server.experiments
-        if self.asked == "conditions" and known.get("conditions"):
-            return f"The context knows the conditions {listed(known['conditions'])}."
-        if self.asked == "decision_points" and known.get("sites"):
-            sites, targets = listed(known["sites"]), listed(known["targets"])
-            return f"The context knows the sites {sites} and the targets {targets}."
-        if self.asked == "experiment_id" and not self.candidates and len(experiments) > SHOWN:
-            return f"There are {len(experiments):,}; these changed last. Any other is found by its name."
-        return ""
-
-
-async def settle(server: Server, action: str, params: Mapping[str, Any], *, guided: bool = False) -> Settled:
+async def settle(server: Server, action: str, params: Mapping[str, Any], *, guided: bool = False) -> Checked:
     """Resolve the experiment, check the parameters, and choose what to ask. `guided` asks also for what is optional.
 
     Raises UpgradeError where the server cannot be asked.
@@ -97,10 +45,9 @@ async def settle(server: Server, action: str, params: Mapping[str, Any], *, guid
     await server.look()
     params = {name: dict(value) if isinstance(value, Mapping) else value for name, value in params.items()}
     facts, candidates, which = await _resolved(server, action, params)
-    checked = check(action, params, server, facts, which)
-    found = Settled(action, checked, candidates)
+    found = check(action, params, server, facts, which, candidates)
     if not found.final:
-        found.asked = next(iter([*dict(checked.problems), *checked.missing]), "")
+        found.asked = next(iter([*dict(found.problems), *found.missing]), "")
         if guided and not found.asked and _AFTERWARDS.get(action) not in (None, *params):
             found.asked = _AFTERWARDS[action]
     return found
@@ -134,22 +81,44 @@ def choices_of(titles: Mapping[str, str]) -> list[Choice]:
     return [{"value": value, "title": title} for value, title in titles.items()]
 
 
-def _titles(settled: Settled) -> Mapping[str, str] | None:
-    """What can be chosen for what is asked, by value; None where it is a text, a list or a number."""
-    server, params, facts = settled.checked.server, settled.checked.params, settled.facts or {}
+def choices_for(checked: Checked) -> list[Choice]:
+    """What can be chosen for what is asked, `Leave it` at the end; empty for what is a text, a list or a number."""
+    titles = _titles(checked)
+    return [] if titles is None else choices_of({**titles, LEAVE: "Leave it"})
+
+
+def note_for(checked: Checked) -> str:
+    """What speaks against the value that was given, and what helps to give another."""
+    why = " ".join(sentence for param, sentence in checked.problems if checked.asked and param == checked.asked)
+    known, experiments, hint = _context(checked), checked.server.experiments, ""
+    if checked.asked == "conditions" and known.get("conditions"):
+        hint = f"The context knows the conditions {listed(known['conditions'])}."
+    elif checked.asked == "decision_points" and known.get("sites"):
+        hint = f"The context knows the sites {listed(known['sites'])} and the targets {listed(known['targets'])}."
+    elif checked.asked == "experiment_id" and not checked.candidates and len(experiments) > SHOWN:
+        hint = f"There are {len(experiments):,}; these changed last. Any other is found by its name."
+    return "\n".join(filter(None, [why, hint]))
+
+
+def _context(checked: Checked) -> Mapping[str, Sequence[str]]:
+    return checked.server.contexts.get(str((checked.facts or checked.params).get("context", "")), {})
+
+
+def _titles(checked: Checked) -> Mapping[str, str] | None:
+    server, params, facts = checked.server, checked.params, checked.facts or {}
     conditions = params.get("conditions") or facts.get("conditions", ())
-    match settled.asked:
+    match checked.asked:
         case "experiment_id":
-            return _experiments(server, settled.candidates)
+            return _experiments(server, checked.candidates)
         case "context":
             return {name: name for name in sorted(server.contexts)}
         case "status":
             return {state: f"{spoken(state)}: {MEANING[state]}" for state in (ways(facts["state"]) if facts else ())}
-        case "more" if settled.action == "create_experiment":
+        case "more" if checked.action == "create_experiment":
             left = {name: _DESIGN[name] for name in _DESIGN if name not in params or name in _WITH_DEFAULTS}
             return {DONE: "That is all", **left}
         case "unit":
-            groups = settled.context().get("group_types", ())
+            groups = _context(checked).get("group_types", ())
             return {"individual": "single users"} | {f"group:{type}": f"groups: {type}" for type in groups}
         case "post_rule":
             own = {f"code:{each['code']}": f"all get {each['code']}" for each in conditions}
@@ -158,7 +127,7 @@ def _titles(settled: Settled) -> Mapping[str, str] | None:
             return {at: at for at in map(_at, facts.get("decision_points", ()))}
         case "condition_code":
             return {"": "no condition"} | {f"code:{each['code']}": each["code"] for each in conditions}
-    return _SAME_FOR_ALL.get(settled.asked)
+    return _SAME_FOR_ALL.get(checked.asked)
 
 
 _SAME_FOR_ALL: Mapping[str, Mapping[str, str]] = {
@@ -202,13 +171,13 @@ def merged(params: Mapping[str, Any], asked: str, value: str, facts: Facts | Non
             return {**params, "unit": kind, "group": rest or None, "consistency": None}
         case "post_rule":
             return {**params, "post_rule": "continue" if kind == "continue" else "assign", "revert_to": rest or None}
-    read = in_format(asked, value) if asked in _FORMATS else value
+    read = in_format(asked, value)
     return None if read is None else {**params, asked: read}
 
 
 def in_format(asked: str, text: str) -> Any:
-    """What a list or a number comes to, as it is asked for; None for anything else."""
-    return _FORMATS[asked](unicodedata.normalize("NFKC", text))
+    """What a text comes to, as it is asked for; None where it is not the list or the number that was asked for."""
+    return _FORMATS[asked](unicodedata.normalize("NFKC", text)) if asked in _FORMATS else text
 
 
 def _conditions(text: str) -> list[dict[str, Any]] | None:

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from graphwright import GraphwrightError, ToolResult, tool
+from graphwright.agents.upgrade.checks import Checked
 from graphwright.agents.upgrade.schemas import ACTIONS, parameters_schema, question_for
 from graphwright.agents.upgrade.server import SHOWN, Server
-from graphwright.agents.upgrade.steps import Settled, settle
+from graphwright.agents.upgrade.steps import choices_for, settle
 from graphwright.proposals import choices, closed, exact, not_found
 from graphwright.tools import ToolRegistry
 from graphwright.tools.registry import Tool
@@ -40,14 +41,14 @@ class Draft:
     params: dict[str, Any] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     errors: dict[str, str] = field(default_factory=dict)
-    settled: Settled | None = None
+    checked: Checked | None = None
     touched: bool = False
     findings: dict[str, str] = field(default_factory=dict)
     """What was wrong with a parameter that the model proposed, by parameter."""
 
     def __contains__(self, name: object) -> bool:
         """Whether a call of this tool ends the loop: the action is complete, lacks what the user must say, or fails."""
-        done = self.settled is not None and (bool(self.settled.final) or not self.settled.checked.problems)
+        done = self.checked is not None and (bool(self.checked.final) or not self.checked.problems)
         return (name in SETTERS and done) or name == "add_error"
 
 
@@ -240,15 +241,15 @@ async def _checked(said: str) -> str:
     draft.touched = True
     if draft.action is None:
         return f"{said} Which action is it? Call set_action_needed."
-    draft.settled = settled = await settle(work.server, draft.action, draft.params)
-    if settled.final:
-        return " ".join(settled.final)
-    if settled.checked.problems:
-        draft.findings |= dict(settled.checked.problems)
-        options = [f"{each['value']}: {each['title']}" for each in settled.choices[:-1]]
+    draft.checked = checked = await settle(work.server, draft.action, draft.params)
+    if checked.final:
+        return " ".join(checked.final)
+    if checked.problems:
+        draft.findings |= dict(checked.problems)
+        options = [f"{each['value']}: {each['title']}" for each in choices_for(checked)[:-1]]
         there = f" It can be: {'; '.join(options)}." if options else ""
-        raise Finding("does_not_fit", " ".join(sentence for _, sentence in settled.checked.problems) + there)
-    return f"{said} Still to be asked: {', '.join(settled.checked.missing) or 'nothing'}."
+        raise Finding("does_not_fit", " ".join(sentence for _, sentence in checked.problems) + there)
+    return f"{said} Still to be asked: {', '.join(checked.missing) or 'nothing'}."
 
 
 @tool(nodes=GATHERER, parameters=closed({"action": {"enum": list(ACTIONS)}, "reasoning": {"type": "string"}}))
@@ -275,15 +276,11 @@ def set_missing_params(missing_params: list[str]) -> str:
     return f"To be asked: {', '.join(draft.missing) or 'nothing'}."
 
 
-@tool(
-    nodes=GATHERER,
-    parameters=closed(
-        {
-            "key": {"enum": sorted({name for each in ACTIONS.values() for name in each.model_fields})},
-            "value": {"type": ["string", "number", "boolean", "array", "object", "null"]},
-        }
-    ),
-)
+_KEY = {"enum": sorted({name for each in ACTIONS.values() for name in each.model_fields})}
+_VALUE = {"type": ["string", "number", "boolean", "array", "object", "null"]}
+
+
+@tool(nodes=GATHERER, parameters=closed({"key": _KEY, "value": _VALUE}))
 async def update_action_params(key: str, value: Any) -> str:
     """Change one parameter of the action that waits; null takes it out."""
     _work.get().draft.params[key] = value

@@ -13,7 +13,7 @@ from uuid import UUID
 import httpx
 from pydantic import TypeAdapter, ValidationError
 
-from graphwright.agents.upgrade.client import bodies, failures
+from graphwright.agents.upgrade.client import dialects, failures
 from graphwright.agents.upgrade.client.dialects import SIDES, Dialect, dialect_of, drafts_of, list_body, members
 from graphwright.agents.upgrade.client.drafts import ExperimentChanges, ExperimentDraft, ListDraft, Side
 from graphwright.agents.upgrade.client.experiment import Experiment, ExperimentName, ExperimentPage, State, UserList
@@ -187,7 +187,7 @@ class UpgradeClient:
         dialect = await self.dialect()
         if draft.id is not None:
             await self._require_free(draft.id)
-        call = Call("POST", "/experiments", bodies.of_new(draft, dialect), writes=True, long=True)
+        call = Call("POST", "/experiments", dialects.new_body(draft, dialect), writes=True, long=True)
         made = self._as(ExperimentName, await self._wire.send(call), call)
         with failures.after(f"The experiment {draft.name} was created as {made.id}."):
             return await self._with_lists(made.id, draft)
@@ -209,7 +209,7 @@ class UpgradeClient:
         with self._naming(id):
             before = await self._wire.send(single)
         self._as(Experiment, before, single)
-        await self._put(id, bodies.of_changed(before, changes))
+        await self._put(id, dialects.changed_body(before, changes))
         with failures.after(f"The experiment {id} was changed."):
             return await self.experiment(id)
 
@@ -422,7 +422,7 @@ class UpgradeClient:
         raise NotFound("not_found", f"the experiment {experiment.name} has no {side} list {list_id}.")
 
     async def _through_put(self, id: str, side: Side, drafts: Sequence[ListDraft]) -> UserList:
-        body = bodies.of_changed(await self._wire.send(_single(id)), ExperimentChanges())
+        body = dialects.changed_body(await self._wire.send(_single(id)), ExperimentChanges())
         field = SIDES[side]
         segment = (body.get(field) or {}).get("segment") or {"type": "private"}
         body[field] = {**(body.get(field) or {}), "segment": {**segment, **members(drafts)}}

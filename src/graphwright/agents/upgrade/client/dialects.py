@@ -1,14 +1,25 @@
-"""What differs between servers by their version: up to 6.2, and from 6.3 on."""
+"""What is sent, by the version of the server (up to 6.2, and from 6.3 on): lists, and the bodies made out of drafts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
-from graphwright.agents.upgrade.client.drafts import ListDraft, Side
-from graphwright.agents.upgrade.client.experiment import UserList
+from graphwright.agents.upgrade.client.drafts import (
+    ConditionDraft,
+    DecisionPointDraft,
+    Draft,
+    ExperimentChanges,
+    ExperimentDraft,
+    ListDraft,
+    PayloadDraft,
+    Side,
+)
+from graphwright.agents.upgrade.client.experiment import UserList, internal
+from graphwright.agents.upgrade.client.failures import Invalid
 
 SIDES: dict[Side, str] = {"inclusion": "experimentSegmentInclusion", "exclusion": "experimentSegmentExclusion"}
 """The field of an experiment that holds the lists of a side."""
@@ -100,3 +111,131 @@ def drafts_of(old: UserList) -> tuple[ListDraft, ...]:
 def _named(draft: ListDraft) -> dict[str, Any]:
     # A list without a name is called by its id.
     return {"type": "private", "name": draft.name or draft.kind}
+
+
+# Bodies of the calls that make and change an experiment
+
+_WIRE = {
+    "assignment_unit": "assignmentUnit",
+    "consistency_rule": "consistencyRule",
+    "post_experiment_rule": "postExperimentRule",
+    "revert_to": "revertTo",
+    "filter_mode": "filterMode",
+}
+_PLAIN = ("name", "description", "group", *_WIRE)
+
+_STALE = ("createdAt", "updatedAt", "versionNumber")
+
+
+def new_body(draft: ExperimentDraft, dialect: Dialect) -> dict[str, Any]:
+    """The body that makes an experiment.
+
+    Every id of a part is replaced by a fresh one: a server up to 6.2 keeps them, and dies of one that it has already.
+    """
+    parts: list[ConditionDraft | DecisionPointDraft] = [*draft.conditions, *draft.decision_points]
+    fresh = {part.id: str(uuid4()) for part in parts}
+    body = {_WIRE.get(name, name): getattr(draft, name) for name in _PLAIN if getattr(draft, name) is not None}
+    body |= {
+        "context": [draft.context],
+        "state": draft.state.value,
+        "tags": list(draft.tags),
+        "type": "Simple",
+        "conditions": _parts(draft.conditions, fresh),
+        "partitions": _parts(draft.decision_points, fresh),
+        **dialect.lists_of_new(draft.inclusions, draft.exclusions),
+    }
+    if draft.payloads:
+        points = [fresh[point.id] for point in draft.decision_points]
+        body["conditionPayloads"] = _payloads(draft.payloads, fresh, points)
+    if draft.id is not None:
+        body["id"] = draft.id
+    if draft.enrollment_goal is not None:
+        body["enrollmentCompleteCondition"] = _given(draft.enrollment_goal)
+    if draft.revert_to is not None:
+        body["revertTo"] = _known(draft.revert_to, fresh)
+    return body
+
+
+def changed_body(before: Mapping[str, Any], changes: ExperimentChanges) -> dict[str, Any]:
+    """The body that replaces the experiment `before`, as the server answered it, by the changed one."""
+    given = changes.model_fields_set
+    # Written back, these would put the experiment to the past.
+    body = {name: value for name, value in before.items() if name not in _STALE}
+    body["state"] = internal(body.get("state"))
+    body |= {_WIRE.get(name, name): getattr(changes, name) for name in _PLAIN if name in given}
+    if "context" in given:
+        body["context"] = [changes.context]
+    if "tags" in given:
+        body["tags"] = list(changes.tags)
+    if "enrollment_goal" in given:
+        body["enrollmentCompleteCondition"] = changes.enrollment_goal and _given(changes.enrollment_goal)
+    if "conditions" in given:
+        body["conditions"] = _merged(changes.conditions, before.get("conditions"))
+    if "decision_points" in given:
+        body["partitions"] = _merged(changes.decision_points, before.get("partitions"))
+    ids = {str(part["id"]): str(part["id"]) for name in ("conditions", "partitions") for part in body.get(name) or ()}
+    if "payloads" in given:
+        points = [str(point["id"]) for point in body.get("partitions") or ()]
+        body["conditionPayloads"] = _payloads(changes.payloads, ids, points)
+    else:
+        # It must be there, and may speak of no part that goes.
+        body["conditionPayloads"] = [
+            each
+            for each in before.get("conditionPayloads") or ()
+            if _part_id(each, "parentCondition") in ids and _part_id(each, "decisionPoint") in (*ids, None)
+        ]
+    return body
+
+
+def _parts(drafts: Sequence[ConditionDraft | DecisionPointDraft], fresh: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [
+        {**part.model_dump(by_alias=True), "id": fresh[part.id], "order": place} for place, part in enumerate(drafts, 1)
+    ]
+
+
+def _merged(drafts: Iterable[ConditionDraft | DecisionPointDraft], before: Any) -> list[dict[str, Any]]:
+    known = {str(part["id"]): part for part in before or ()}
+    merged = []
+    for place, draft in enumerate(drafts, 1):
+        old = known.get(draft.id)
+        if old is not None:
+            merged.append({**old, **_given(draft), "id": draft.id, "order": place})
+        elif "id" in draft.model_fields_set:
+            # Taken as a new part, it would silently stand in for one that goes with all its enrolments.
+            raise Invalid(
+                "bad_id",
+                f"the experiment has no condition or decision point {draft.id}.",
+                "Leave out the id of a new one.",
+            )
+        else:
+            merged.append({**draft.model_dump(by_alias=True), "order": place})
+    return merged
+
+
+def _given(draft: Draft) -> dict[str, Any]:
+    return draft.model_dump(by_alias=True, exclude_unset=True)
+
+
+def _payloads(drafts: Iterable[PayloadDraft], ids: Mapping[str, str], points: Sequence[str]) -> list[dict[str, Any]]:
+    """One for each point: a server drops those that name none. What is said of one comes before what is of all."""
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for draft in sorted(drafts, key=lambda each: each.decision_point_id is None):
+        condition, own = _known(draft.condition_id, ids), draft.decision_point_id
+        for point in points if own is None else [_known(own, ids)]:
+            payload = {"type": draft.type, "value": draft.value}
+            part = {"id": str(uuid4()), "parentCondition": condition, "decisionPoint": point, "payload": payload}
+            found.setdefault((condition, point), part)
+    return list(found.values())
+
+
+def _known(id: str, ids: Mapping[str, str]) -> str:
+    if id not in ids:
+        hint = "Use the id of a condition or decision point of the same experiment."
+        raise Invalid("bad_id", f"{id} is neither a condition nor a decision point of the experiment.", hint)
+    return ids[id]
+
+
+def _part_id(payload: Mapping[str, Any], name: str) -> str | None:
+    part = payload.get(name)
+    found = part.get("id") if isinstance(part, Mapping) else part
+    return None if found is None else str(found)
