@@ -95,7 +95,7 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(
-    reads=["answers", "goal", "plan", "rounds", "results", "staged", "changes", "restage", "preview", "doubts",
+    reads=["answers", "goal", "plan", "rounds", "results", "changes", "restage", "preview", "doubts",
            "failure", "failures", "remedy", "escalation", "recent"],
     writes=["goal", "plan", "rounds", "restage", "preview", "doubted", "doubts", "failure", "failures", "status",
             "remedy", "escalation", "guided", "stopped"],
@@ -176,7 +176,7 @@ async def route_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(
-    reads=["goal", "plan", "staged", "changes", "results", "restage", "doubts", "draft", "recent", "failures"],
+    reads=["goal", "plan", "staged", "results", "restage", "doubts", "draft", "recent", "failures"],
     writes=["staged", "changes", "results", "restage", "preview", "doubts", "status", "failure", "failures"],
     effects=False,
 )
@@ -270,7 +270,7 @@ def _messages(state: State) -> list[str]:
 
 
 @action(
-    reads=["goal", "staged", "preview", "doubted", "doubts", "results", "draft", "recent", "failures", "plan"],
+    reads=["goal", "staged", "preview", "doubts", "draft", "recent", "failures", "plan"],
     writes=["committed", "changes", "preview", "staged", "failure", "failures", "status"],
 )
 def commit(state: State, ctx: ActionContext) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from graphwright import ActionContext
 from graphwright.agents.graph_editor import view
-from graphwright.agents.graph_editor.state import NO_QUESTION, Escalation, Failure, Goal, State
+from graphwright.agents.graph_editor.state import NO_QUESTION, Content, State
 from graphwright.graphstore import Change
 from graphwright.graphstore.wording import cell_text, counts_text, difference_lines, table_lines
 from graphwright.models import ModelFailure, atext, is_weak
@@ -31,7 +31,7 @@ WHAT_I_DO = "I can add, change, connect, delete and look up nodes and edges of t
 _UNCLEAR = "I cannot tell from this what should happen in the graph. Which nodes is it about, and what should change?"
 
 
-def question_of(goal: Goal, failure: Failure, plan: Sequence[Mapping[str, Any]], options: Sequence[str]) -> Escalation:
+def question_of(goal: Content, failure: Content, plan: Sequence[Mapping[str, Any]], options: Sequence[str]) -> Content:
     """The question to the user; an empty one where no answer could help. `options` are those of the model's own."""
     if failure["code"] == "unknown_tool":
         return NO_QUESTION
@@ -49,7 +49,7 @@ def question_of(goal: Goal, failure: Failure, plan: Sequence[Mapping[str, Any]],
     return _asked(_UNCLEAR, options, [STEP_BY_STEP, LEAVE], "unclear")
 
 
-def _asked(text: str, own: Sequence[str], more: Sequence[str], code: str) -> Escalation:
+def _asked(text: str, own: Sequence[str], more: Sequence[str], code: str) -> Content:
     options = [{"value": "", "title": title} for title in dict.fromkeys(own)]
     options += [{"value": value, "title": _TITLES[value]} for value in more]
     lines = [text, *(f"{number}) {option['title']}" for number, option in enumerate(options, 1))]

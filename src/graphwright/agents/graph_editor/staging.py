@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from graphwright.agents.graph_editor.schemas import MOST_CALLS
-from graphwright.agents.graph_editor.state import NO_FAILURE, Failure
+from graphwright.agents.graph_editor.state import NO_FAILURE, Content
 from graphwright.agents.graph_editor.tools import TOOLS, Desk, working
 from graphwright.agents.graph_editor.view import kept, shortened_all
 from graphwright.errors import GraphwrightError, in_sentences
@@ -39,22 +39,22 @@ class Tried:
     changes: list[Change] = field(default_factory=list)
     binding: str = ""
     results: list[dict[str, Any]] = field(default_factory=list)
-    failure: Failure = field(default_factory=lambda: NO_FAILURE)
+    failure: Content = field(default_factory=lambda: NO_FAILURE)
 
 
-def failure_of(error: GraphwrightError) -> Failure:
+def failure_of(error: GraphwrightError) -> Content:
     """An error as a failure."""
     transient = isinstance(error, Transient) or (isinstance(error, ModelFailure) and error.transient)
     return {**failure(error.code, [in_sentences(error)]), "transient": transient}
 
 
-def failure(code: str, findings: Sequence[str], options: Sequence[str] = ()) -> Failure:
+def failure(code: str, findings: Sequence[str], options: Sequence[str] = ()) -> Content:
     """A failure. What a model made up may be a megabyte: nobody is to read it, least of all the model again."""
     shown: list[str] = shortened_all(list(findings[:MOST_FINDINGS]))
     return {**NO_FAILURE, "code": code, "message": "\n".join(shown), "findings": shown, "options": list(options)}
 
 
-def refused(tools: ToolRegistry, calls: Sequence[Call]) -> Failure | None:
+def refused(tools: ToolRegistry, calls: Sequence[Call]) -> Content | None:
     """Why a step may not be tried: a tool that does not exist, arguments that fit none, too many calls."""
     if len(calls) > MOST_CALLS:
         text = f"{len(calls):,} calls are too many for one step: at most {MOST_CALLS} are taken."

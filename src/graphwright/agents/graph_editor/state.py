@@ -8,24 +8,17 @@ from typing import Any, TypeAlias
 State: TypeAlias = Mapping[str, Any]
 """The channels that `flow.yaml` declares, and `answers`."""
 
-Goal: TypeAlias = dict[str, Any]
-"""The goal in hand: a GoalSpec, its `text`, and `notes`, what was asked and said since: `{asked, said}`."""
+Content: TypeAlias = dict[str, Any]
+"""What a channel holds. The goal is a GoalSpec, its `text`, and `notes`: what was asked and said since."""
 
-Failure: TypeAlias = dict[str, Any]
-"""What went wrong: `message` for people, `findings` for the model, `options` that the user could choose.
-
-What is `transient` may go well as it is later.
-"""
-
-Escalation: TypeAlias = dict[str, Any]
-"""A question to the user; an option is `{value, title}`."""
-
-NO_PLAN: dict[str, Any] = {"step": "", "tools": [], "is_final": False, "rationale": ""}
+NO_PLAN: Content = {"step": "", "tools": [], "is_final": False, "rationale": ""}
 """No step; its `tools` are calls: `{because, tool_name, arguments}`."""
 
-NO_PREVIEW: dict[str, Any] = {"needed": False, "text": "", "binding": ""}
+NO_PREVIEW: Content = {"needed": False, "text": "", "binding": ""}
 """No difference to show; `binding` is the hash that binds a yes to it."""
 
-NO_FAILURE: Failure = {"code": "", "message": "", "findings": [], "options": [], "transient": False}
-NO_QUESTION: Escalation = {"question": "", "options": [], "code": ""}
-NOTHING_STAGED: dict[str, Any] = {"staged": [], "changes": [], "preview": NO_PREVIEW}
+NO_FAILURE: Content = {"code": "", "message": "", "findings": [], "options": [], "transient": False}
+"""`message` is for people, `findings` for the model, `options` for a choice; what is `transient` may pass by itself."""
+
+NO_QUESTION: Content = {"question": "", "options": [], "code": ""}
+NOTHING_STAGED: Content = {"staged": [], "changes": [], "preview": NO_PREVIEW}

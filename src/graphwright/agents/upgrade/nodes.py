@@ -223,9 +223,8 @@ def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) ->
 
 @action(
     reads=[
-        "user_input", "conversation_history", "user_request_summary", "action_needed", "action_params", "asked", "note",
-        "ask_model", "guided", "request", "later", "look_up", "said", "last_about", "outcome", "needs_confirmation",
-        "gathered_info", "queue",
+        "user_input", "conversation_history", "action_needed", "action_params", "asked", "note", "ask_model", "guided",
+        "request", "look_up", "said", "last_about", "outcome", "needs_confirmation", "gathered_info",
     ],
     writes=[
         "current_state", "last_about", "errors", "gathered_info", "context_metadata", "experiment_names",
@@ -282,11 +281,9 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
     draft = work.draft = Draft(state["action_needed"], dict(state["action_params"]))
     waits = state["action_needed"] is not None and state["needs_confirmation"]
     shown = await work.server.for_prompt(f"{state['request']}\n{state['user_input']}", state["last_about"], 3)
-    messages = ctx.prompt(
-        "gather", request=state["request"] or state["user_input"], words=state["user_input"], action=draft.action,
-        params=draft.params, history=state["conversation_history"][:-1], now=_clock(ctx),
-        **shown,
-    )  # fmt: skip
+    shown |= {"request": state["request"] or state["user_input"], "words": state["user_input"], "now": _clock(ctx)}
+    history = state["conversation_history"][:-1]
+    messages = ctx.prompt("gather", action=draft.action, params=draft.params, history=history, **shown)
     try:
         loop = await run_tools(ctx.model, messages, offered(ctx.tools, work), rounds=ROUNDS, ends=draft)
     except ModelFailure as error:
@@ -391,6 +388,8 @@ async def tool_executor(state: State, ctx: ActionContext) -> dict[str, Any]:
     _, new = await ctx.store.put_once("upgrade.begun", {"action": name, "params": params})
     try:
         async with opened(ctx) as server:
+            # A turn that was cut short may go on here with what it knew before.
+            server.forget()
             if server.client.host != state["place"]:
                 return {**out, "outcome": "changed"}
             if new and shown is not None and await _changed(server, shown):
@@ -424,10 +423,9 @@ async def _changed(server: Server, shown: Mapping[str, Any]) -> bool:
 
 @action(
     reads=[
-        "user_input", "conversation_history", "user_request_summary", "intent_type", "declined", "outcome",
-        "execution_log", "errors", "gathered_info", "all_experiments",
-        "action_needed", "action_params", "about", "last_about", "needs_confirmation", "confirmation_message",
-        "asked", "note", "offering", "answer", "look_up",
+        "user_input", "conversation_history", "intent_type", "declined", "outcome", "execution_log", "errors", "asked",
+        "gathered_info", "all_experiments", "action_needed", "action_params", "about", "last_about", "note", "answer",
+        "needs_confirmation", "confirmation_message", "offering", "look_up",
     ],
     writes=["current_state", "final_response", "conversation_complete", "awaiting", "outcome", "declined", "choices"],
 )  # fmt: skip
@@ -484,10 +482,8 @@ async def _answer(state: State, ctx: ActionContext) -> str:
             work = Work(server, facts, state["all_experiments"], log=state["execution_log"], errors=state["errors"])
             tools = offered(ctx.tools, work)
             for rounds in (2, 1):
-                messages = ctx.prompt(
-                    "respond", request=state["user_input"], history=history[:-1], facts=facts, now=_clock(ctx),
-                    answer=text, finding=finding,
-                )  # fmt: skip
+                asked = {"request": state["user_input"], "history": history[:-1], "now": _clock(ctx)}
+                messages = ctx.prompt("respond", **asked, facts=facts, answer=text, finding=finding)
                 text = (await run_tools(ctx.model, messages, tools, rounds=rounds)).text or text
                 ids = [each for each in ids_not_in(text, (), _ID) if not occurs(each, map(str, there))]
                 strange = listed([*numbers_not_in(text, there), *ids])
