@@ -102,9 +102,10 @@ def _of_upgrade(results: Mapping[str, Result], scale: Scale) -> Iterator[Target]
     yield Target(f"{scale.experiments:,} experiments listed by it", "100 ms", f"{listed:.1f} ms", listed <= 100)
     started = results["upgrade/start"].wall_median
     yield Target("local UpGrade service started", "1 s", f"{started:.2f} s", started <= 1)
-    turn = results[f"upgrade_agent/any/{FEW}"].cpu_median * 1e3
-    promise = "turn with the UpGrade agent, without the model and the server"
-    yield Target(promise, "20 ms CPU", f"{turn:.1f} ms", turn <= 20)
+    for known in (FEW, scale.experiments):
+        turn = results[f"upgrade_agent/any/{known}"].cpu_median * 1e3
+        promise = f"turn with the UpGrade agent, {known:,} experiments, without the model and the server"
+        yield Target(promise, "20 ms CPU", f"{turn:.1f} ms", turn <= 20)
 
 
 def _of_assistants(results: Mapping[str, Result]) -> Iterator[Target]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -22,8 +22,6 @@ LONGEST_LINE = 300
 
 class Review(BaseModel):
     """The requests of the user held against the lines of a difference."""
-
-    model_config = ConfigDict(extra="ignore")
 
     missing: list[str] = Field(
         default_factory=list, description="what the user asked for and no line does, in the user's words"

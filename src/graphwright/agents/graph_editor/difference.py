@@ -7,7 +7,7 @@ from typing import Any
 
 from graphwright.agents.graph_editor.state import State
 from graphwright.graphstore import Change, Node, Schema
-from graphwright.graphstore.wording import Room, change_text, changed_names, counts_text, in_order, value_text
+from graphwright.graphstore.wording import SHORT, Room, change_text, changed_names, counts_text, in_order, value_text
 from graphwright.proposals import Policy, Sources, exact, needs_yes, occurs, supports
 
 WHOLE, MOST_NEW = Room(10**9, 10**9, 10**9), 12
@@ -29,14 +29,10 @@ def invented(calls: Iterable[Mapping[str, Any]], sources: Sources) -> list[str]:
     return [f"nobody said {value_text(quote, Room(200))}" for quote in quotes if not occurs(quote, sources.said)]
 
 
-def lines_of(changes: Iterable[Change]) -> list[str]:
-    """A short line for each change, as a model reads them."""
-    return [change_text(change) for change in in_order(changes)]
-
-
-def complete(changes: Iterable[Change], sources: Sources) -> list[str]:
-    """A line for each change with all there is to say of it, however long."""
-    return [change_text(change, WHOLE) + mark([change], sources) for change in in_order(changes)]
+def lines_of(changes: Iterable[Change], room: Room = SHORT, sources: Sources | None = None) -> list[str]:
+    """A line for each change, deletions first; with `sources`, what they do not hold is marked."""
+    ordered = in_order(changes)
+    return [change_text(each, room) + (mark([each], sources) if sources else "") for each in ordered]
 
 
 def mark(changes: Iterable[Change], sources: Sources) -> str:

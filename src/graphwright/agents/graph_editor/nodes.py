@@ -256,7 +256,7 @@ def _shown(state: State, ctx: ActionContext, store: GraphStore, changes: Sequenc
     lines = difference_lines(changes, lambda each: difference.mark(each, sources))
     if any("…" in line for line in lines):
         path = ctx.folder / f"difference-{binding[:12]}.txt"
-        path.write_text("\n".join([*difference.complete(changes, sources), ""]), "utf-8")
+        path.write_text("\n".join([*difference.lines_of(changes, difference.WHOLE, sources), ""]), "utf-8")
         ctx.artifact(path, kind="difference")
         file = str(path)
     return difference.shown(changes, lines, file, store.schema(), state)

@@ -58,10 +58,10 @@ class GoalSpec(_Proposal):
     """The user's request, understood but not yet done."""
 
     intent: str = Field(default="other", description="what is wanted", json_schema_extra={"enum": list(INTENTS)})
-    entities: list[str] = Field(default=[], description="keys, names and values of the request, in its words")
-    constraints: list[str] = Field(default=[], description="conditions that the request sets")
+    entities: list[str] = Field(default_factory=list, description="keys, names and values of the request, in its words")
+    constraints: list[str] = Field(default_factory=list, description="conditions that the request sets")
     contradictions: list[str] = Field(
-        default=[], description="where the request demands two things that exclude each other"
+        default_factory=list, description="where the request demands two things that exclude each other"
     )
     out_of_scope: str = Field(default="", description="what of the request no tool here can do, and why; else empty")
     question: str = Field(
@@ -73,7 +73,7 @@ class GoalSpec(_Proposal):
         json_schema_extra={"enum": ["simple", "complex"]},
     )
     tools: list[ToolSignature] = Field(
-        default=[], description="the calls, in their order; empty where nothing can be called yet"
+        default_factory=list, description="the calls, in their order; empty where nothing can be called yet"
     )
     confidence: float = Field(default=1.0, description="0 to 1: how clear it is what is wanted")
 
@@ -104,7 +104,7 @@ class StepPlan(_Proposal):
 
     step: str = Field(default="", description="the part of the request that this step does")
     tools: list[ToolSignature] = Field(
-        default=[], description="the calls, in their order; empty where nothing is left to do"
+        default_factory=list, description="the calls, in their order; empty where nothing is left to do"
     )
     is_final: bool = Field(default=False, description="whether the request is done after these calls")
     rationale: str = Field(default="", description="why, in a few words")

@@ -173,7 +173,6 @@ ACTIONS: Mapping[str, type[_Part]] = dict(zip(get_args(Action), (*_ON_EXPERIMENT
 class Order(BaseModel):
     """One thing to be done."""
 
-    model_config = ConfigDict(extra="ignore")
     request: str = Field(description="what is to be done, complete in itself, with all values that the user gave")
     later: str = Field("", description="the user's words for a time at which it is to be done; empty for now")
     action: Action
@@ -182,7 +181,6 @@ class Order(BaseModel):
 class Analysis(BaseModel):
     """Understand the user's message and say what comes next."""
 
-    model_config = ConfigDict(extra="ignore")
     orders: list[Order] = Field(
         default_factory=list,
         max_length=20,
