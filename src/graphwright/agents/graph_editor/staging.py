@@ -94,7 +94,7 @@ async def tried(
     """
     if undone_by(staged) or (any(call["tool_name"] == "undo" for call in calls) and (staged or len(calls) > 1)):
         return Tried(staged, failure=failure("bad_arguments", ["undo: nothing else can be done beside it."]))
-    trial = _Trial(store, writes_of(staged))
+    trial = _Trial(store, writes_of(staged), len(staged))
     new: list[dict[str, Any]] = []
     out = Tried(staged)
     for number, call in enumerate(calls):
@@ -102,7 +102,7 @@ async def tried(
         if name in ("query_graph", "cypher_query") and await asyncio.to_thread(trial.check):
             # Nothing is read after writes that cannot be done.
             continue
-        with working(trial.desk):
+        with working(trial):
             came = await tools.call(name, arguments)
         if not came.ok:
             trial.problems.append(Problem(number, f"{_named(call)}: {came.error}", came.code or came.kind))
@@ -132,29 +132,31 @@ async def tried(
     return out
 
 
-class _Trial:
-    """Writes tried together in a transaction that is rolled back; those that cannot be done become problems."""
+@dataclass(slots=True)
+class _Trial(Desk):
+    """Writes tried together in a transaction that is rolled back; those that cannot be done become problems.
 
-    def __init__(self, store: GraphStore, before: list[Write]) -> None:
-        self.desk = Desk(store, before)
-        self.calls: list[tuple[int, Call]] = []
-        self.problems: list[Problem] = []
-        self.preview: Preview | None = None
-        self._first = len(before)
-        self._checked = -1
+    The writes of these `calls` come after those staged `before`.
+    """
+
+    before: int = 0
+    calls: list[tuple[int, Call]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    preview: Preview | None = None
+    checked: int = -1
 
     def check(self) -> bool:
         """Whether there is any problem, after trying what has not been tried yet."""
-        while self.desk.staged and self._checked != len(self.desk.staged) and len(self.problems) < MOST_FINDINGS:
-            self._checked = len(self.desk.staged)
+        while self.staged and self.checked != len(self.staged) and len(self.problems) < MOST_FINDINGS:
+            self.checked = len(self.staged)
             try:
-                self.preview = self.desk.store.preview(self.desk.staged)
+                self.preview = self.store.preview(self.staged)
             except GraphError as error:
                 place = error.at
-                if place is None or place < self._first or isinstance(error, Transient):
+                if place is None or place < self.before or isinstance(error, Transient):
                     raise
-                del self.desk.staged[place]
-                number, call = self.calls.pop(place - self._first)
+                del self.staged[place]
+                number, call = self.calls.pop(place - self.before)
                 text, near = in_sentences(error), getattr(error, "near", getattr(error, "labels", ()))
                 self.problems.append(Problem(number, f"{_named(call)}: {text}", error.code, near))
         return bool(self.problems)

@@ -66,14 +66,8 @@ async def execute(client: UpgradeClient, action: str, params: Mapping[str, Any],
 
 def log_entry(action: str, params: Mapping[str, Any], outcome: Outcome, now: datetime) -> dict[str, Any]:
     """An entry of the execution log: `{timestamp, action, params, result, status, error_message}`."""
-    return {
-        "timestamp": now.isoformat(),
-        "action": action,
-        "params": dict(params),
-        "result": outcome.result,
-        "status": "error" if outcome.error else "success",
-        "error_message": outcome.error or None,
-    }
+    done = {"status": "error" if outcome.error else "success", "error_message": outcome.error or None}
+    return {"timestamp": now.isoformat(), "action": action, "params": {**params}, "result": outcome.result, **done}
 
 
 def error_type(error: GraphwrightError) -> str:
