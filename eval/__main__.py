@@ -12,16 +12,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from eval import figures
-from eval.assistant.evaluation import Researching
 from eval.cases import spread
-from eval.evaluation import Evaluation, note
+from eval.evaluation import note
 from eval.intake.evaluation import Reading
 from eval.page import put_into
-from eval.running import NAMES, Judged, Run, run_all
+from eval.running import LOOPS, NAMES, Judged, Run, run_all
 from graphwright.errors import GraphwrightError, UsageError
 
 _HERE = Path(__file__).parent
-_OTHERS: dict[str, type[Reading | Researching]] = {each.name: each for each in (Reading, Researching)}
+_OTHERS = (Reading.name,)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--case", nargs="+", default=[], metavar="ID", help="only these, with what was said")
     parser.add_argument("--most", type=int, default=10_000, help="at most so many, spread over all cases")
     parser.add_argument("--parallel", type=int, default=1, metavar="K", help="how many cases to play at once")
-    parser.add_argument("--loop", action="store_true", help="give the goals of the graph to a plain tool loop, too")
+    parser.add_argument("--loop", action="store_true", help="give the cases to the plain loop, too, if there is one")
     parser.add_argument("--keep", action="store_true", help="keep what was played before the code changed")
     parser.add_argument("--publish", action="store_true", help="run nothing: write page and package from the results")
     parser.add_argument("--cases", type=Path, default=_HERE, help="the folder with a folder of cases for each agent")
@@ -60,7 +59,7 @@ async def _played(name: str, options: argparse.Namespace) -> bool:
 
     model = load(options.model)
     right = True
-    for loop in (False, True) if options.loop and name == "graph_editor" else (False,):
+    for loop in (False, True) if options.loop and name in LOOPS else (False,):
         run = Run(name, options.cases / name, model_name(model), loop)
         cases = run.cases().cases
         if unknown := [id for id in options.case if id not in [case.id for case in cases]]:
@@ -81,10 +80,10 @@ async def _played(name: str, options: argparse.Namespace) -> bool:
 
 
 async def _measured(name: str, options: argparse.Namespace) -> bool:
-    """Run one of the other evaluations; give whether it reached its targets."""
+    """Run the evaluation of reading; give whether it reached its targets."""
     from graphwright.models import load, model_name
 
-    evaluation: Evaluation = _OTHERS[name](options.cases / name)
+    evaluation = Reading(options.cases / name)
     if unknown := [each for each in options.case if each not in evaluation.ids]:
         raise UsageError("no_case", f"there is no case {unknown[0]!r}", f"Known: {', '.join(evaluation.ids)}.")
     model = load(options.model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,41 +17,71 @@ MEASURED = Path(__file__).parent.parent / "src" / "graphwright" / "agents" / "me
 """What `graphwright agents` tells of a model: how many of how many cases it had right, by agent and model."""
 
 
+COUNTED: Mapping[str, str] = {
+    "shown": "a wrong difference shown, and declined",
+    "done": "something done that was not wanted",
+    "questions": "questions",
+    "needless": "of these needless",
+    "refused": "refused, although it can be answered",
+    "invented": "something invented",
+    "unnoted": "of these without a note",
+    "recognised": "recognised that there is no answer",
+    "cited": "a right source cited",
+    "first": "a right source cited first",
+    "slipped": "in another language",
+    "looked": "calls of tools or programs",
+}
+"""What is counted in a case; a table adds it up, or says in how many cases it was, or in how many of those asked."""
+
+_SUMS = ("questions", "needless", "looked")
+_GROUPS = ("kind", "language", "corpus", "style", "words")
+_OWN = ("id", "kind", "seen", "right", "calls", "read", "written", "seconds")
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A case in figures. `shown` and `done` are wrong differences that were declined, and what was wrongly done."""
+    """A case in figures. `counts` are those that its evaluation has: see COUNTED; others say what it belongs to."""
 
     id: str
     kind: str
     seen: bool
     right: bool
-    shown: int
-    done: int
-    questions: int
-    needless: int
     calls: int
     read: int
     written: int
     seconds: float
+    counts: Mapping[str, int | bool | str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, each: Judged) -> Row:
         """The figures of a case; why it is not right is not among them."""
-        case, played, verdict = each.case, each.played, each.verdict
+        case, played = each.case, each.played
         return cls(
             id=case.id,
             kind=case.kind,
             seen=case.seen,
-            right=verdict.right,
-            shown=len(verdict.shown),
-            done=len(verdict.done),
-            questions=len(played.questions),
-            needless=verdict.needless,
+            right=each.verdict.right,
             calls=played.model_calls,
             read=played.input_tokens,
             written=played.output_tokens,
             seconds=round(played.seconds, 1),
+            counts=each.verdict.counts,
         )
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it in one object."""
+        own = {name: getattr(self, name) for name in _OWN}
+        places = list(own)
+        return {**{k: own[k] for k in places[:4]}, **self.counts, **{k: own[k] for k in places[4:]}}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Row:
+        counts = {name: value for name, value in data.items() if name not in _OWN}
+        return cls(**{name: data[name] for name in _OWN}, counts=counts)
+
+    def group(self, by: str) -> str:
+        """What it belongs to by one of the groupings; empty where it has none."""
+        return self.kind if by == "kind" else str(self.counts.get(by, ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +115,7 @@ def save(folder: Path, name: str, who: str, model: str, judged: Sequence[Judged]
         "day": max(each.day for each in played),
         "machine": machine(),
         "load": round(sum(each.load for each in played) / len(played), 1),
-        "cases": [asdict(Row.of(each)) for each in judged],
+        "cases": [Row.of(each).to_json() for each in judged],
     }
     cases = json.dumps(data, ensure_ascii=False, indent=1)
     # A line for each case: a later run shows in a difference which cases it changed.
@@ -100,7 +130,7 @@ def read_all(folder: Path, name: str) -> list[Figures]:
         try:
             data = json.loads(file.read_text("utf-8"))
             for who, run in sorted(data.get(name, {}).items()):
-                rows = tuple(Row(**row) for row in run["cases"])
+                rows = tuple(map(Row.from_json, run["cases"]))
                 found.append(Figures(data["model"], name, who, run["day"], run["machine"], run["load"], rows))
         except (ValueError, KeyError, TypeError) as error:
             raise UsageError("bad_results", f"{file} cannot be read: {error}", "Run the evaluation anew.") from error
@@ -113,7 +143,7 @@ def markdown(figures: Sequence[Figures]) -> str:
         return "Not measured yet."
     told = [f"`{each.title}`: {each.day}, {each.machine}, load {each.load}." for each in figures]
     parts = ["  \n".join(told), _totals(figures, [each.unseen for each in figures])]
-    parts.append(_kinds(figures, [each.unseen for each in figures]))
+    parts += filter(None, (_split(figures, by) for by in _GROUPS))
     seen = [[row for row in each.rows if row.seen] for each in figures]
     if any(seen):
         parts += ["Cases that were looked at, and are regression tests since:", _totals(figures, seen)]
@@ -124,13 +154,20 @@ def _totals(figures: Sequence[Figures], rows: Sequence[Sequence[Row]]) -> str:
     def a_case(count: Callable[[Row], float]) -> Callable[[Sequence[Row]], str]:
         return lambda rows: f"{sum(map(count, rows)) / len(rows):,.1f}" if rows else ""
 
+    def counted(name: str) -> Callable[[Sequence[Row]], str]:
+        def cell(rows: Sequence[Row]) -> str:
+            values = [row.counts[name] for row in rows if name in row.counts]
+            if all(isinstance(value, bool) for value in values):
+                return f"{sum(map(bool, values))} of {len(values)}" if values else ""
+            return str(sum(int(value) if name in _SUMS else value != 0 for value in values)) if values else ""
+
+        return cell
+
+    there = {name for each in rows for row in each for name in row.counts}
     lines: Mapping[str, Callable[[Sequence[Row]], object]] = {
         "cases": len,
         "right": lambda rows: f"{sum(row.right for row in rows)} ({_share(rows):.0%})" if rows else "",
-        "a wrong difference shown, and declined": lambda rows: sum(row.shown > 0 for row in rows),
-        "something done that was not wanted": lambda rows: sum(row.done > 0 for row in rows),
-        "questions": lambda rows: sum(row.questions for row in rows),
-        "of these needless": lambda rows: sum(row.needless for row in rows),
+        **{title: counted(name) for name, title in COUNTED.items() if name in there},
         "model calls a case": a_case(lambda row: row.calls),
         "prompt tokens a case": a_case(lambda row: row.read),
         "tokens written a case": a_case(lambda row: row.written),
@@ -140,14 +177,16 @@ def _totals(figures: Sequence[Figures], rows: Sequence[Sequence[Row]]) -> str:
     return table(heads, [(name, *(cell(each) for each in rows)) for name, cell in lines.items()])
 
 
-def _kinds(figures: Sequence[Figures], rows: Sequence[Sequence[Row]]) -> str:
-    def cell(rows: Iterable[Row], kind: str) -> str:
-        of = [row.right for row in rows if row.kind == kind]
+def _split(figures: Sequence[Figures], by: str) -> str:
+    """How many were right of each group; empty where no case has one."""
+
+    def cell(rows: Iterable[Row], group: str) -> str:
+        of = [row.right for row in rows if row.group(by) == group]
         return f"{sum(of)} of {len(of)}" if of else ""
 
-    kinds = dict.fromkeys(row.kind for each in rows for row in each)
-    heads = ("right, by kind", *(f"`{each.title}`" for each in figures))
-    return table(heads, [(kind, *(cell(each, kind) for each in rows)) for kind in kinds])
+    groups = dict.fromkeys(name for each in figures for row in each.unseen if (name := row.group(by)))
+    heads = (f"right, by {by}", *(f"`{each.title}`" for each in figures))
+    return table(heads, [(name, *(cell(each.unseen, name) for each in figures)) for name in groups]) if groups else ""
 
 
 def _share(rows: Sequence[Row]) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from eval.cases import Case
@@ -18,11 +18,18 @@ class Verdict:
     reasons: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     done: tuple[str, ...] = ()
+    questions: int = 0
     needless: int = 0
 
     @property
     def right(self) -> bool:
         return not self.reasons
+
+    @property
+    def counts(self) -> Mapping[str, int | bool | str]:
+        """Its figures; why it is not right is not among them."""
+        figures = {"questions": self.questions, "needless": self.needless}
+        return {"shown": len(self.shown), "done": len(self.done), **figures}
 
 
 def judged(case: Case, wanted: Wanted, played: Played, *, net: bool = True) -> Verdict:
@@ -47,6 +54,7 @@ def judged(case: Case, wanted: Wanted, played: Played, *, net: bool = True) -> V
         reasons=tuple(dict.fromkeys([*found, *(f"did what was not wanted: {each}" for each in done)])),
         shown=tuple(dict.fromkeys(shown)),
         done=tuple(dict.fromkeys(done)),
+        questions=len(played.questions),
         needless=len(played.questions) if case.needs_no_question else 0,
     )
 

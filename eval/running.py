@@ -5,48 +5,76 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import tempfile
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from eval.cases import Case
-from eval.conversing import Informed, Played, Wanted, converse
+import graphwright
 from eval.evaluation import note
-from eval.judging import Verdict, judged
+from eval.measured import Measured
 from eval.results import Results, fingerprint
+from eval.stateful import Stateful
 
 if TYPE_CHECKING:
-    from contextlib import AbstractAsyncContextManager
-
     from langchain_core.language_models import BaseChatModel
 
 _HERE = Path(__file__).parent
 _ENGINE = ("kernel", "models", "proposals", "runtime", "tools")
+_BESIDE = ("agents", "cli", "testing")
 
-NAMES = ("graph_editor", "upgrade")
-"""The agents whose cases end in a state."""
+NAMES = ("graph_editor", "upgrade", "data_scientist", "assistant")
+"""The agents whose cases are played: two whose cases end in a state, two that are asked questions."""
+
+LOOPS = ("graph_editor", "data_scientist", "assistant")
+"""Those that have a plain loop beside them."""
+
+
+class Case(Protocol):
+    """What every case has."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def language(self) -> str: ...
+    @property
+    def seen(self) -> bool: ...
+
+    def decides(self) -> Mapping[str, Any]:
+        """All of it that decides how it goes, as JSON."""
+
+
+class Verdict(Protocol):
+    """What is said of a case that was played; `counts` are its figures, `shown` wrong differences, declined."""
+
+    @property
+    def right(self) -> bool: ...
+    @property
+    def reasons(self) -> Sequence[str]: ...
+    @property
+    def shown(self) -> Sequence[str]: ...
+    @property
+    def counts(self) -> Mapping[str, int | bool | str]: ...
 
 
 class Cases(Protocol):
-    """The cases of an agent, and their worlds."""
+    """The cases of an agent: how they are played and judged."""
 
-    agent: str
+    played_as: type[Any]
 
     @property
-    def cases(self) -> Sequence[Case]:
+    def cases(self) -> Sequence[Any]:
         """All cases, in the order of their file."""
 
-    async def wanted(self, case: Any) -> Wanted:
-        """What the case may lead to. Raises UsageError for one that cannot be."""
+    async def play(self, case: Any, folder: Path, model: BaseChatModel, *, loop: bool) -> Measured:
+        """Play a case in an empty folder, with the agent or with the plain loop."""
 
-    def informed(self, case: Any, wanted: Wanted) -> Informed:
-        """A user who knows what the case wants."""
-
-    def world(self, case: Any, folder: Path) -> AbstractAsyncContextManager[Any]:
-        """The world of the case, fresh, in an empty folder."""
+    async def judged(self, case: Any, played: Any, *, loop: bool) -> Verdict:
+        """What to say of a case that was played. Raises UsageError for one that cannot be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +95,30 @@ class Run:
         if self.name == "graph_editor":
             from eval.graph_editor.world import Graphs
 
-            return Graphs.read(self.folder)
-        from eval.upgrade.server import Requests
+            return Stateful(Graphs.read(self.folder))
+        if self.name == "upgrade":
+            from eval.upgrade.server import Requests
 
-        return Requests.read(self.folder)
+            return Stateful(Requests.read(self.folder))
+        if self.name == "data_scientist":
+            from eval.data_scientist.questions import DataQuestions
 
-    def kept(self, folder: Path, *, keep: bool) -> Results[Played]:
+            return DataQuestions.read(self.folder)
+        from eval.assistant.questions import Research
+
+        return Research.read(self.folder)
+
+    def kept(self, folder: Path, *, keep: bool) -> Results[Any]:
         """The cases played before; with `keep` also those played with other code than now."""
-        places: list[str | Path] = [f"agents/{self.name}", *_ENGINE, _HERE / "conversing.py", _HERE / self.name]
-        return Results(folder / self.name / self.who, self.model, Played, fingerprint(places), keep=keep)
+        places: list[str | Path] = [f"agents/{self.name}", _HERE / self.name]
+        if self.name in ("graph_editor", "upgrade"):
+            places += [*_ENGINE, _HERE / "conversing.py"]
+        else:
+            # They stand on most of the package.
+            rooms = sorted(each.parent for each in Path(graphwright.__file__).parent.glob("*/__init__.py"))
+            places += [each for each in rooms if each.name not in _BESIDE] + [_HERE / "asking.py"]
+        played_as = self.cases().played_as
+        return Results(folder / self.name / self.who, self.model, played_as, fingerprint(places), keep=keep)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,31 +126,31 @@ class Judged:
     """A case with what became of it."""
 
     case: Case
-    played: Played
+    played: Measured
     verdict: Verdict
 
 
 async def run_all(
-    run: Run, cases: Sequence[Case], kept: Results[Played], *, at_once: int = 1, model: BaseChatModel | None = None
+    run: Run, cases: Sequence[Case], kept: Results[Any], *, at_once: int = 1, model: BaseChatModel | None = None
 ) -> list[Judged]:
     """Play the cases that have not been played, and judge all. `model` is used in place of the one that is named."""
     known, found = run.cases(), dict[str, Judged]()
     waiting = asyncio.Semaphore(at_once)
 
-    async def one(case: Case, play: Callable[[str], Awaitable[Played]]) -> None:
+    async def one(case: Case, play: Callable[[str], Awaitable[Measured]]) -> None:
         async with waiting:
             before = kept.of(case.decides())
             played = before or await play(case.id)
             if before is None:
                 kept.add(case.decides(), played)
             # Nobody is to see by chance why a case went wrong that nobody has looked at.
-            verdict = judged(case, await known.wanted(case), played, net=not run.loop)
+            verdict = await known.judged(case, played, loop=run.loop)
             found[case.id] = Judged(case, played, verdict)
             took = "kept" if before else f"{played.seconds:.1f} s, {played.model_calls} model calls"
             told = "right" if verdict.right else "not right"
             note(f"{len(found)}/{len(cases)} {case.id}: {told} ({took})")
 
-    async def here(case: str) -> Played:
+    async def here(case: str) -> Measured:
         return await _play(run, case, model)
 
     if at_once == 1:
@@ -123,7 +166,7 @@ async def run_all(
     return [found[case.id] for case in cases]
 
 
-def _play_apart(run: Run, case: str) -> Played:
+def _play_apart(run: Run, case: str) -> Measured:
     return _runner().run(_play(run, case, None))
 
 
@@ -133,19 +176,11 @@ def _runner() -> asyncio.Runner:
     return asyncio.Runner()
 
 
-async def _play(run: Run, id: str, model: BaseChatModel | None) -> Played:
+async def _play(run: Run, id: str, model: BaseChatModel | None) -> Measured:
     cases = _cases(run)
     case = next(case for case in cases.cases if case.id == id)
-    model = model or _model(run.model)
-    wanted = await cases.wanted(case)
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        async with cases.world(case, Path(folder)) as world:
-            if run.loop:
-                from eval.graph_editor.loop import play_loop
-
-                return await play_loop(case, world, model)
-            informed = cases.informed(case, wanted)
-            return await converse(case, cases.agent, world, wanted, model, informed)
+        return await cases.play(case, Path(folder), model or _model(run.model), loop=run.loop)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The sample pages, the sample logbook and the questions over them: whether they agree with each other."""
+"""The sample pages and the sample logbook: whether they agree with each other."""
 
 from __future__ import annotations
 
@@ -14,17 +14,10 @@ import yaml
 ROOT = Path(__file__).parent.parent
 PAGES = ROOT / "src/graphwright/knowledge/sample"
 LOGBOOK = ROOT / "src/graphwright/logbook/sample"
-EVAL = ROOT / "eval/assistant"
 
 DOCS = "https://docs.nordlicht.example/"
 LOG = "https://elog.nordlicht.example/Operation/"
 FACTS = {"title", "url", "accelerator", "language", "updated"}
-TOOLS = {"search_accelerator_knowledge", "search_elog", "get_elog_thread"}
-ARGUMENTS = {
-    "search_accelerator_knowledge": {"accelerator"},
-    "search_elog": {"since", "until", "category", "system", "author"},
-    "get_elog_thread": {"id"},
-}
 DAYS_AND_MONTHS = """
     January February March April May June July August September October November December
     Januar Februar März Mai Juni Juli Oktober Dezember
@@ -55,12 +48,6 @@ def words() -> dict[str, list[dict[str, Any]]]:
 
 def named(section: str) -> list[str]:
     return [word["name"] for word in words()[section]]
-
-
-@cache
-def cases() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = yaml.safe_load((EVAL / "cases.yaml").read_text("utf-8"))
-    return found
 
 
 @cache
@@ -98,23 +85,6 @@ def text_of(file: Path) -> str:
     elif text.startswith("---\n"):
         text = text.split("---\n", 2)[2]
     return text
-
-
-def source_text(source: int | str) -> str:
-    if isinstance(source, int):
-        entry = numbered()[source]
-        return "\n".join(str(entry[name]) for name in ("author", "subject", "text"))
-    if source in pages():
-        return text_of(pages()[source])
-    return text_of(EVAL / "files" / source)
-
-
-def sources(case: dict[str, Any], *parts: str) -> list[int | str]:
-    return [source for part in parts for source in case.get("sources", {}).get(part, [])]
-
-
-def every_case() -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("case", cases(), ids=lambda case: case["id"])
 
 
 def every_page() -> pytest.MarkDecorator:
@@ -209,93 +179,3 @@ class TestLogbook:
     def test_two_entries_carry_an_order(self) -> None:
         ordering = [entry["id"] for entry in entries() if "ignore your instructions" in entry["text"].lower()]
         assert len(ordering) == 2
-
-
-class TestCases:
-    def test_enough_of_every_kind_and_a_part_of_each_kept_aside(self) -> None:
-        kinds = {case["kind"] for case in cases()}
-        assert kinds == {
-            *("documentation", "logbook", "dates", "both", "refinement"),
-            *("follow-up", "files", "talk", "nothing", "hostile"),
-        }
-        assert len(cases()) >= 60
-        assert len({case["id"] for case in cases()}) == len(cases())
-        aside = [case for case in cases() if case["set"] == "test"]
-        assert {case["kind"] for case in aside} == kinds
-        assert 0.2 <= len(aside) / len(cases()) <= 0.4
-        assert sum(case["language"] == "de" for case in cases()) >= 20
-
-    @every_case()
-    def test_a_case_is_written_as_its_head_says(self, case: dict[str, Any]) -> None:
-        assert set(case) <= {
-            *("id", "set", "kind", "language", "before", "files", "text"),
-            *("calls", "sources", "names", "never", "nothing"),
-        }
-        assert case["set"] in {"tuning", "test"}
-        assert case["language"] in {"en", "de"}
-        assert set(case.get("sources", {})) <= {"all", "any", "first"}
-        for said in case.get("before", []):
-            assert set(said) <= {"user", "assistant"}
-            assert len(said) == 1
-        assert all(isinstance(word, str) for fact in case.get("names", []) for word in fact)
-        assert all(isinstance(word, str) for word in case.get("never", []))
-        assert not ABSOLUTE.search(case["text"])
-        for name in case.get("files", []):
-            assert (EVAL / "files" / name).is_file(), name
-
-    @every_case()
-    def test_its_calls_are_possible(self, case: dict[str, Any]) -> None:
-        allowed = {"category": "categories", "system": "systems", "accelerator": "accelerators"}
-        for call in case.get("calls", []):
-            tools = call["tool"] if isinstance(call["tool"], list) else [call["tool"]]
-            assert set(tools) <= TOOLS
-            for name, values in call["args"].items():
-                assert all(name in ARGUMENTS[tool] for tool in tools), name
-                assert values
-                if name in allowed:
-                    assert set(values) - {None} <= set(named(allowed[name])), values
-
-    @every_case()
-    def test_its_sources_exist(self, case: dict[str, Any]) -> None:
-        for source in sources(case, "all", "any", "first"):
-            if isinstance(source, int):
-                assert source in numbered(), source
-            else:
-                assert source in pages() or source in case.get("files", []), source
-        if case.get("nothing"):
-            assert not case.get("sources")
-
-    @every_case()
-    def test_its_facts_stand_in_its_sources(self, case: dict[str, Any]) -> None:
-        texts = [source_text(source) for source in sources(case, "all", "any")]
-        texts += [words for said in case.get("before", []) for words in said.values()]
-        if not texts:
-            return
-        given = "\n".join(texts).casefold()
-        for fact in case.get("names", []):
-            assert any(word.casefold() in given for word in fact), fact
-
-    @every_case()
-    def test_its_entries_are_found_by_its_arguments(self, case: dict[str, Any]) -> None:
-        """The narrowest arguments that are accepted must not hide the entries that are wanted."""
-        wanted = [numbered()[source] for source in sources(case, "all") if isinstance(source, int)]
-        choice = [numbered()[source] for source in sources(case, "any") if isinstance(source, int)]
-        for call in case.get("calls", []):
-            if call["tool"] != "search_elog":
-                continue
-            assert all(_found(entry, call["args"]) for entry in wanted), [entry["id"] for entry in wanted]
-            assert not choice or any(_found(entry, call["args"]) for entry in choice)
-
-    @pytest.mark.parametrize("file", sorted((EVAL / "files").iterdir()), ids=lambda file: file.name)
-    def test_each_given_file_is_asked_about(self, file: Path) -> None:
-        assert any(file.name in case.get("files", []) for case in cases())
-
-
-def _found(entry: dict[str, Any], args: dict[str, list[Any]]) -> bool:
-    for name in ("category", "system", "author"):
-        narrow = [value for value in args.get(name, []) if value is not None]
-        if narrow and not any(value in entry[name] for value in narrow):
-            return False
-    since = [value for value in args.get("since", []) if value is not None]
-    until = [value for value in args.get("until", []) if value is not None]
-    return (not since or entry["days_ago"] <= max(since)) and (not until or entry["days_ago"] >= min(until))

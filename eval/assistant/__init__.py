@@ -1,1 +1,1 @@
-"""Research: questions over sample pages and a sample logbook, given to the assistant and to a plain loop."""
+"""How often researched answers are right: questions with sources and facts, corpora, judging, a plain loop."""

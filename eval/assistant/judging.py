@@ -1,0 +1,110 @@
+"""Judging researched answers: sources and which comes first, facts, claims, what is made up, and what nobody knows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from eval.asking import Asked, Verdict, beside
+from eval.assistant.questions import ENTRY, Expect, ResearchQuestion
+from eval.wording import even, language, refuses
+
+_SMALL = 31
+"""Whole numbers up to this one count days, entries and lines."""
+
+_CITED = re.compile(
+    rf"{ENTRY}|(?:https?|file)://[^\s<>\"'`|\\\]]+|\]\(\s*<?[^)\s>]+|\b(?:aurora|booster|linac|facility)/[\w-]+"
+    r"|(?<![\w-])[\w-]+(?:/[\w.-]+)*\.(?:md|html|pdf|rst|txt|toml)\b",
+    re.IGNORECASE,
+)
+"""All by which an answer can point to a source."""
+
+Broken = tuple[str, str]
+"""The rule that an answer breaks, and how."""
+
+
+def judged(case: ResearchQuestion, asked: Asked) -> Verdict:
+    """What to say of a question: both its turns must be right."""
+    expected = [case.first, case.expect] if case.first else [case.expect]
+    broken: list[Broken] = [("failed", asked.error)] if asked.error else []
+    refused = invented = unnoted = slipped = 0
+    told: dict[str, bool] = {}
+    for number, expect in enumerate(expected):
+        if number >= len(asked.answers):
+            broken.append(("failed", f"turn {number + 1} was not answered"))
+            continue
+        answer = asked.answers[number]
+        text = answer["text"]
+        found = list(_broken(expect, answer))
+        made_up = [*answer["links"], *answer["entries"], *(_numbers(answer) if expect.unanswerable else ())]
+        invented += len(made_up)
+        unnoted += sum(not beside(answer, each) for each in made_up)
+        if language(text) not in ("", case.language):
+            slipped += 1
+            found.append(("language", f"it is not in {case.language}"))
+        broken += found
+        if expect.unanswerable:
+            told["recognised"] = not found
+        else:
+            refused += bool(found) and refuses(text) and not any(fact.stands_in(text) for fact in expect.facts)
+            told["cited"] = told.get("cited", True) and not any(rule == "source" for rule, _ in found)
+            told["first"] = told.get("first", True) and _leads(expect, text)
+    counts: Mapping[str, int | bool | str] = {
+        **{"language": case.language, "corpus": "file" if case.files else case.corpus, "style": case.style},
+        "words": "other than the source" if case.other_words else "those of the source",
+        "rule": broken[0][0] if broken else "refusal" if case.expect.unanswerable else "facts",
+        **{"refused": refused, "invented": invented, "unnoted": unnoted, **told},
+        **{"slipped": slipped, "looked": sum(answer["looked"] for answer in asked.answers)},
+    }
+    return Verdict(tuple(f"{rule}: {how}" for rule, how in broken), str(counts["rule"]), counts)
+
+
+def _broken(expect: Expect, answer: Mapping[str, Any]) -> Iterator[Broken]:
+    text = answer["text"]
+    if not text.strip():
+        yield "failed", "there is no answer"
+        return
+    says = _own_words(text)
+    for group in expect.sources:
+        if not any(_points(source).search(text) for source in group):
+            yield "source", f"it does not cite {' or '.join(group)}"
+    yield from (("fact", f"it does not say {each.any[0]}") for each in expect.facts if not each.stands_in(says))
+    yield from (("forbidden", f"it says {each.says}") for each in expect.never if each.stands_in(says))
+    if expect.unanswerable:
+        if not refuses(says):
+            yield "refusal", "it does not say that nothing was found"
+        yield from (("invented", f"{each} stands in no source") for each in _numbers(answer))
+    yield from (("invented", f"{each} stands in no source") for each in (*answer["links"], *answer["entries"]))
+
+
+def _points(source: str) -> re.Pattern[str]:
+    """How an answer can point to a source: by the number of an entry, the path of a page, the name of a file."""
+    if source.startswith("#"):
+        number = source[1:]
+        return re.compile(ENTRY.replace(r"\d{1,4}", number) + rf"|/{number}\b", re.IGNORECASE)
+    stem, _, suffix = source.rpartition(".")
+    whole = rf"(?<![\w-]){re.escape(stem)}\.{suffix}"
+    bare = rf"|(?<![\w/-]){re.escape(stem)}" if "/" in stem else ""
+    return re.compile(rf"(?:{whole}|/{re.escape(stem)}{bare})(?![\w-])", re.IGNORECASE)
+
+
+def _leads(expect: Expect, text: str) -> bool:
+    """Whether the first source that an answer points to is one of those that hold it."""
+    first = _CITED.search(text)
+    return first is not None and any(_points(source).search(first[0]) for group in expect.sources for source in group)
+
+
+def _own_words(text: str) -> str:
+    """A text without its quoted lines, such as the passages of a list of sources."""
+    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))
+
+
+def _numbers(answer: Mapping[str, Any]) -> list[str]:
+    """The numbers of an answer to what has none that stand in no source; small whole ones and moments do not count."""
+    moments = " ".join(re.findall(r"\d{4}-\d\d-\d\d|\d{1,2}[:.]\d\d(?:[:.]\d{2,4})?|\b(?:19|20)\d\d\b", answer["text"]))
+    return [
+        each
+        for each in answer["numbers"]
+        if each.strip("-+") not in moments and not (even(each).isdigit() and int(even(each)) <= _SMALL)
+    ]

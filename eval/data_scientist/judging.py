@@ -1,0 +1,197 @@
+"""Judging answers over data: the values, the names, the figure, the verdict of a test, and what cannot be answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from eval.asking import Asked, Verdict, beside
+from eval.data_scientist.questions import DataQuestion, Expect, Numbers
+from eval.data_scientist.references import table
+from eval.wording import concludes, even, folded, is_number, language, numbers, places, refuses
+from graphwright.proposals.text_checks import numerals
+
+MOST_NUMBERS = 40
+"""Numbers of a result up to which it says by itself which is the answer; else the words must."""
+
+_USUAL = ("0.05", "0.01", "0.001", "5", "95", "99", "100", "50")
+"""Levels of tests and intervals: they say nothing that a result would have to say."""
+
+_SMALL = 12
+"""Whole numbers up to this one count things that are named beside them."""
+
+_NO_VALUES = ("concept",)
+
+Broken = tuple[str, str]
+"""The rule that an answer breaks, and how."""
+
+
+def judged(case: DataQuestion, asked: Asked) -> Verdict:
+    """What to say of a question: all its turns must be right."""
+    broken: list[Broken] = [("failed", asked.error)] if asked.error else []
+    refused = invented = unnoted = slipped = 0
+    recognised: dict[str, bool] = {}
+    for number, expect in enumerate(case.expect):
+        if number >= len(asked.answers):
+            broken.append(("failed", f"turn {number + 1} was not answered"))
+            continue
+        answer = asked.answers[number]
+        made_up = [] if case.kind in _NO_VALUES else _made_up(answer)
+        silent = [each for each in made_up if not beside(answer, each)]
+        found = [*_broken(case, expect, answer), *(("invented", f"{each} follows from nothing") for each in silent)]
+        broken += found
+        invented, unnoted = invented + len(made_up), unnoted + len(silent)
+        slipped += language(answer["text"]) not in ("", case.language)
+        if expect.impossible:
+            recognised["recognised"] = not found
+        elif found and refuses(answer["text"]):
+            refused += 1
+    counts: Mapping[str, int | bool | str] = {
+        "language": case.language,
+        "rule": broken[0][0] if broken else _decided(case.expect[-1]),
+        "refused": refused,
+        "invented": invented,
+        "unnoted": unnoted,
+        **recognised,
+        "slipped": slipped,
+        "looked": sum(answer["looked"] for answer in asked.answers),
+    }
+    return Verdict(tuple(f"{rule}: {how}" for rule, how in broken), str(counts["rule"]), counts)
+
+
+def _decided(expect: Expect) -> str:
+    if expect.impossible:
+        return "refusal"
+    return "figure" if expect.figure else "values" if expect.values is not None else "words"
+
+
+def _broken(case: DataQuestion, expect: Expect, answer: Mapping[str, Any]) -> Iterator[Broken]:
+    text, result = answer["text"], answer["table"]
+    if answer["failed"] or not text.strip():
+        yield "failed", "there is no answer"
+        return
+    if expect.impossible:
+        if not (refuses(text) or any(re.search(each, even(text)) for each in expect.admits)):
+            yield "refusal", f"it does not say that it cannot be answered: {expect.impossible}"
+        if answer["figures"] or answer["pictures"]:
+            yield "refusal", "it draws what is not there"
+    shown = f"{text}\n{result}" if sum(1 for _ in numerals(result)) <= MOST_NUMBERS else text
+    if expect.figure is not None:
+        yield from _drawn(expect, answer, f"{text}\n{result}")
+    elif expect.values is not None:
+        yield from _valued(case, expect, shown)
+    yield from (("words", f"it does not say {each.any[0]}") for each in expect.says if not each.stands_in(shown))
+    yield from (("claim", f"it says {each.says}") for each in expect.never if each.stands_in(text))
+    if expect.concludes and concludes(text) is not (expect.concludes == "significant"):
+        yield "conclusion", f"it does not conclude {expect.concludes}"
+
+
+def _drawn(expect: Expect, answer: Mapping[str, Any], shown: str) -> Iterator[Broken]:
+    assert expect.figure is not None
+    if why := expect.figure.missed(answer["figures"]):
+        # Of a picture in pixels the result of the program has to say what it shows.
+        values = expect.figure.values
+        series = [each for each in values.values() if isinstance(each, Mapping)] or [values]
+        if not answer["pictures"] or any(_unpaired(expect, each, shown) for each in series):
+            yield "figure", why
+
+
+def _valued(case: DataQuestion, expect: Expect, shown: str) -> Iterator[Broken]:
+    assert expect.values is not None
+    ways = [expect.values, *(each.values for each in expect.also_ok)]
+    missing = min((_missing(expect, way, shown) for way in ways), key=len)
+    there = len(expect.values) if isinstance(expect.values, Mapping | tuple) else 1
+    if there - len(missing) < min(expect.required, there):
+        trap = next((each.why for each in expect.traps if not _missing(expect, each.values, shown)), "")
+        yield ("trap", trap) if trap else ("values", f"it does not hold {', '.join(missing)}")
+    if expect.complete and (more := _others(case, expect, shown)):
+        yield "names", f"it names {', '.join(more[:5])}, too"
+
+
+def _missing(expect: Expect, values: Numbers, shown: str) -> list[str]:
+    """The values that are not there, in words."""
+    if isinstance(values, Mapping):
+        if expect.groups:
+            return _unpaired(expect, values, shown)
+        values = tuple(values.values())
+    if not isinstance(values, tuple):
+        values = (values,)
+    found = list(numbers(shown))
+    return [
+        str(each)
+        for each in values
+        if not (
+            _named(expect, each, shown)
+            if isinstance(each, str)
+            else any(is_number(each, *one, exact=expect.exact, within=expect.within) for one in found)
+        )
+    ]
+
+
+def _named(expect: Expect, name: str, shown: str) -> bool:
+    text = folded(shown)[0]
+    # The number in front of the name of a district need not be told.
+    spellings = (name, name.lstrip("0123456789-"), *expect.names_ok.get(name, ()))
+    return any(True for each in spellings for _ in places(text, each))
+
+
+def _unpaired(expect: Expect, values: Mapping[Any, Any], shown: str) -> list[str]:
+    """The groups that do not stand beside their value: behind the name and before the next one, or the other way."""
+    names = {str(key): (str(key), *expect.names_ok.get(key, ())) for key in values}
+    if expect.figure is not None:
+        names |= {str(key): (*names[str(key)], *expect.figure.x_ok.get(key, ())) for key in values}
+    plain = all(len(name) == 1 for name in names)
+    lines = [shown] if len(names) == 1 else shown.splitlines()
+    lines = [line if plain else folded(line)[0] for line in lines]
+    return [
+        name
+        for name, value in zip(names, values.values(), strict=True)
+        if not any(_stands(expect, line, names, name, value, plain) for line in lines)
+    ]
+
+
+def _stands(expect: Expect, line: str, names: Mapping[str, Sequence[str]], name: str, value: Any, plain: bool) -> bool:
+    spots = sorted((*span, own) for own, all_ in names.items() for each in all_ for span in _spots(line, each, plain))
+    found = list(numbers(line))
+    for place, (start, end, own) in enumerate(spots):
+        if own != name:
+            continue
+        since = max((e for s, e, o in spots[:place] if o != name), default=0)
+        until = min((s for s, e, o in spots[place + 1 :] if o != name), default=len(line))
+        for numeral, meant in found:
+            inside = since <= numeral.start < start or end <= numeral.start < until
+            if inside and is_number(float(value), numeral, meant, exact=expect.exact, within=expect.within):
+                return True
+    return False
+
+
+def _spots(line: str, name: str, plain: bool) -> list[tuple[int, int]]:
+    """Where a line has a name; a number is a name at its beginning alone, a single letter only as it is written."""
+    if name.isdigit():
+        return [match.span(1) for match in re.finditer(rf"^\W*({name}(?:\.0)?)(?![\w.,])", line)]
+    if plain:
+        return [match.span() for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", line)]
+    return list(places(line, name))
+
+
+def _others(case: DataQuestion, expect: Expect, shown: str) -> list[str]:
+    """Further names that an answer has out of the columns that hold the wanted ones."""
+    values = expect.values
+    wanted = {name for name in (values if isinstance(values, tuple | Mapping) else ()) if isinstance(name, str)}
+    text, found = folded(shown)[0], set[str]()
+    for file in case.files:
+        for column in table(file).select_dtypes(exclude="number"):
+            names = {str(each) for each in table(file)[column].dropna().unique()}
+            if wanted <= names:
+                found |= {each for each in names - wanted if any(True for _ in places(text, each))}
+    return sorted(found)
+
+
+def _made_up(answer: Mapping[str, Any]) -> list[str]:
+    """The numbers of the words that follow from no result, levels of tests and small whole numbers apart."""
+    return [
+        each
+        for each in answer["loose"]
+        if even(each).strip("+-") not in _USUAL and not (each.isdigit() and int(each) <= _SMALL)
+    ]

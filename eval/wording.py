@@ -1,0 +1,181 @@
+"""What an answer says, by rules on its words: facts, claims, numbers, that there is nothing, and its language."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from graphwright.proposals.text_checks import Numeral, numerals
+
+_LETTER = r"0-9A-Za-z\u00c0-\u024f"
+
+_NO = r"(?:not|no|none|never|cannot|\w+n't|nicht|kein\w*|pas|aucune?|non|ni|ning[uú]n\w*|sin|tampoco)"
+
+_KNOWS = {
+    "en": "find found say state mention contain cover give document available record possible include have list specif "
+    "there appear describe answer provide know tell exist",
+    "de": "finden gefunden enthalten erwähn genannt angegeben dokumentier bekannt verfügbar vorhanden beantwort möglich"
+    " beschrieben aufgeführt hervor verschick senden schicken lässt",
+    "fr": "trouv contien mention indiqu précis figur permet permett peu dispos comport couvr appara existe répond donn "
+    "aborde parle possible supprim prouv démontr",
+    "es": "hay encontr encuentr contien menciona dice indica aparec consta existe incluye puedo puede posible figura "
+    "demuestra prueba tien especifica habla permite describe",
+}
+"""Beginnings of the words that a refusal negates."""
+
+_REFUSES = re.compile(
+    r"\b(?:nothing|no such|not in th|unable|impossible|unknown|can ?not|can't|(?:is|are|was|were|has|have|there's) no\b"
+    r"|no (?:\w+ ){0,3}?(?:column|information|entr|data|record|mention|source)"
+    rf"|(?:not|\w+n't|nor|neither) (?:\w+ ){{0,4}}?(?:{'|'.join(_KNOWS['en'].split())})"
+    r"|nichts|kein(?:e|en|er|em|es)?\b|unbekannt|unmöglich|(?:kann|lässt sich|konnten?|können) (?:\w+ ){0,6}?nicht"
+    rf"|nicht (?:\w+ ){{0,4}}?(?:{'|'.join(_KNOWS['de'].split())})"
+    r"|rien\b|introuvable|aucune?\b|n'y a pas|n'a(?:i|ont)? pas|n'est pas"
+    rf"|n(?:e |')(?:\w+ )?(?:{'|'.join(_KNOWS['fr'].split())})\w* (?:\w+ )?pas"
+    r"|nada\b|ning[uú]n|imposible|desconocid"
+    rf"|no (?:\w+ ){{0,3}}?(?:{'|'.join(_KNOWS['es'].split())}))"
+)
+"""Words by which an answer that is `even` says that there is nothing, or that it cannot be done."""
+
+_UNSURE = re.compile(rf"\b{_NO}\b[^.;\n]{{0,40}}(?:signifi|differ|unterschied|diff[ée]ren|diferenc)", re.IGNORECASE)
+_SURE = re.compile(
+    r"signifi[ck]|\b(?:not|un\w+|nicht|no|pas)\b[^.;\n]{0,30}(?:chance|zuf[aä]ll|hasard|azar)|\bp\s*<\s*0?[.,]0",
+    re.IGNORECASE,
+)
+
+_LANGUAGES: Mapping[str, str] = {
+    "en": "the of is and to in that for with was are it on this not has by from at no there be which any were does",
+    "de": "der die das und ist nicht ein eine von zu mit den im für auf dem sind wurde es keine hat bei nach sich aus",
+    "fr": "le la les et est des une un du pas dans pour que qui sur par il au avec ne sont cette été aucune ce se",
+    "es": "el la los las y es de que en un una no por con para se del su lo como está fue son hay al más este",
+}
+_FEWEST_WORDS = 4
+
+
+class Fact(BaseModel):
+    """A fact in any of its spellings; with `near`, in a sentence that has one of these pieces, too."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    any: tuple[str, ...] = Field(min_length=1)
+    near: tuple[str, ...] = ()
+
+    def stands_in(self, text: str) -> bool:
+        parts = sentences(text) if self.near else [even(text)]
+        return any(
+            (not self.near or any(even(piece) in part for piece in self.near))
+            and any(says(part, spelling) for spelling in self.any)
+            for part in parts
+        )
+
+
+class Claim(BaseModel):
+    """What an answer must not say: a regular expression, found in a sentence that has none of the pieces `unless`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    says: str
+    unless: tuple[str, ...] = ()
+
+    def stands_in(self, text: str) -> bool:
+        claim = re.compile(self.says, re.IGNORECASE)
+        return any(
+            claim.search(part) and not any(even(piece) in part for piece in self.unless) for part in sentences(text)
+        )
+
+
+def even(text: str) -> str:
+    """A text as it is compared: one way of writing blanks, dashes, decimals and powers of ten; no Markdown, no case."""
+    plain = unicodedata.normalize("NFKC", text).translate(str.maketrans("‐‑–—−’", "-----'"))
+    plain = re.sub(r"[*`]|__+", "", plain)
+    plain = re.sub(r"(?<=\d)\s*[·×x⋅]\s*10\s*\^?\s*\{?(-?\d+)\}?", r"e\1", plain)
+    plain = re.sub(r"(?<=\d),(?=\d)", ".", plain)
+    return "\n".join(" ".join(line.split()) for line in plain.casefold().splitlines())
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences and lines of a text, each as `even` has it."""
+    return [part for part in re.split(r"(?<=[.!?;])\s+|\n+", even(text)) if part]
+
+
+def says(part: str, spelling: str) -> bool:
+    """Whether a text that is `even` has this spelling, as a word of its own; a unit may stand at its number."""
+    words = re.escape(even(spelling))
+    words = re.sub(r"(?<=\d)\\ ", r"\\s*", words)
+    words = rf"(?<![{_LETTER}])(?<![{_LETTER}][.@]){words}(?![{_LETTER}])(?!\.\d)"
+    return re.search(words, part) is not None
+
+
+def refuses(text: str) -> bool:
+    """Whether an answer says that there is nothing, or that something cannot be done."""
+    return _REFUSES.search(even(text)) is not None
+
+
+def concludes(text: str) -> bool | None:
+    """Whether an answer calls a difference significant; None where it says neither."""
+    plain = even(text)
+    return False if _UNSURE.search(plain) else True if _SURE.search(plain) else None
+
+
+def language(text: str) -> str:
+    """The language that most of the little words belong to: `en`, `de`, `fr` or `es`; empty where it cannot be told."""
+    words = re.findall(r"[^\W\d_]+", even(text))
+    counts = {name: sum(word in known.split() for word in words) for name, known in _LANGUAGES.items()}
+    best = max(counts, key=lambda name: counts[name])
+    return best if counts[best] >= _FEWEST_WORDS and list(counts.values()).count(counts[best]) == 1 else ""
+
+
+def folded(name: str) -> tuple[str, str]:
+    """A name without case and accents, umlauts as one letter and as two."""
+    one = unicodedata.normalize("NFKD", name.casefold().replace("ß", "ss"))
+    two = name.casefold().translate({ord(a): b for a, b in zip("äöüß", ("ae", "oe", "ue", "ss"), strict=True)})
+    both = (one, unicodedata.normalize("NFKD", two))
+    first, second = ("".join(c for c in each if not unicodedata.combining(c)) for each in both)
+    return " ".join(first.split()), " ".join(second.split())
+
+
+def places(text: str, name: str) -> Iterator[tuple[int, int]]:
+    """Where a text that is folded has a name as a word of its own."""
+    for spelling in dict.fromkeys(folded(name)):
+        for match in re.finditer(rf"(?<![a-z0-9]){re.escape(spelling)}(?![a-z0-9])", text):
+            yield match.span()
+
+
+_SCALES: Sequence[tuple[str, float]] = (
+    (r"milliard\w*|billions?\b|bn\b|mrd\b|md\b|mil millones\b", 1e9),
+    (r"million\w*|millón|millones|mio\b|mln\b|m\b", 1e6),
+    (r"thousand\b|tausend\b|tsd\b|mille\b|mil\b|k\b", 1e3),
+)
+
+
+def numbers(text: str) -> Iterator[tuple[Numeral, set[float]]]:
+    """The numbers of a text, and all that each may mean: with `million` behind it, or as a share of a hundred."""
+    shown = unicodedata.normalize("NFKC", text)
+    for numeral in numerals(shown):
+        behind = shown[numeral.start + len(numeral.text) :].lstrip()[:14].casefold()
+        values = set(numeral.values)
+        for word, scale in _SCALES:
+            if re.match(word, behind):
+                values = {value * scale for value in values}
+                break
+        yield numeral, values
+
+
+def is_number(wanted: float, numeral: Numeral, values: set[float], *, exact: bool = False, within: float = 0.0) -> bool:
+    """Whether a number is the wanted one: within half a percent, or as the digits shown round it. Signs are free."""
+    digits = len(re.sub(r"\D", "", re.split(r"[eE]", numeral.text)[0]).lstrip("0"))
+    for value in map(abs, values):
+        for aim, share in ((abs(wanted), 1.0), (abs(wanted) / 100, 0.01), (abs(wanted) * 100, 100.0)):
+            if share != 1.0 and exact:
+                continue
+            off = abs(value - aim)
+            if off <= 1e-9 * max(1.0, aim):
+                return True
+            if exact:
+                continue
+            rounded = digits >= 2 and value in map(abs, numeral.values) and off <= numeral.step * 0.500001
+            if off <= max(0.005 * aim, within * share) or rounded:
+                return True
+    return False
