@@ -20,9 +20,9 @@ _KNOWS = {
     "de": "finden gefunden enthalten erwähn genannt angegeben dokumentier bekannt verfügbar vorhanden beantwort möglich"
     " beschrieben aufgeführt hervor verschick senden schicken lässt",
     "fr": "trouv contien mention indiqu précis figur permet permett peu dispos comport couvr appara existe répond donn "
-    "aborde parle possible supprim prouv démontr",
+    "aborde parle possible supprim prouv démontr dit disen sait sais vois",
     "es": "hay encontr encuentr contien menciona dice indica aparec consta existe incluye puedo puede posible figura "
-    "demuestra prueba tien especifica habla permite describe",
+    "demuestra prueba tien especifica habla permite describe trae aborda está da puedo sé",
 }
 """Beginnings of the words that a refusal negates."""
 
@@ -30,7 +30,8 @@ _REFUSES = re.compile(
     r"\b(?:nothing|no such|not in th|unable|impossible|unknown|can ?not|can't|(?:is|are|was|were|has|have|there's) no\b"
     r"|no (?:\w+ ){0,3}?(?:column|information|entr|data|record|mention|source)"
     rf"|(?:not|\w+n't|nor|neither) (?:\w+ ){{0,4}}?(?:{'|'.join(_KNOWS['en'].split())})"
-    r"|nichts|kein(?:e|en|er|em|es)?\b|unbekannt|unmöglich|(?:kann|lässt sich|konnten?|können) (?:\w+ ){0,6}?nicht"
+    r"|nichts|kein(?:e|en|er|em|es)?\b|unbekannt|unmöglich|nicht in d"
+    r"|(?:kann|lässt sich|konnten?|können|steht|stehen|nennt|sagt|geht|gehen|enthält|enthalten) (?:\w+ ){0,6}?nicht"
     rf"|nicht (?:\w+ ){{0,4}}?(?:{'|'.join(_KNOWS['de'].split())})"
     r"|rien\b|introuvable|aucune?\b|n'y a pas|n'a(?:i|ont)? pas|n'est pas"
     rf"|n(?:e |')(?:\w+ )?(?:{'|'.join(_KNOWS['fr'].split())})\w* (?:\w+ )?pas"
@@ -48,7 +49,7 @@ _SURE = re.compile(
 _LANGUAGES: Mapping[str, str] = {
     "en": "the of is and to in that for with was are it on this not has by from at no there be which any were does",
     "de": "der die das und ist nicht ein eine von zu mit den im für auf dem sind wurde es keine hat bei nach sich aus",
-    "fr": "le la les et est des une un du pas dans pour que qui sur par il au avec ne sont cette été aucune ce se",
+    "fr": "le la les et est de en à des une un du pas dans pour que qui sur par il au avec ne sont été était ce se",
     "es": "el la los las y es de que en un una no por con para se del su lo como está fue son hay al más este",
 }
 _FEWEST_WORDS = 4

@@ -197,6 +197,7 @@ def test_the_first_source_counts_apart_and_a_refusal_is_told_from_a_wrong_answer
     assert (late.right, late.counts["first"], late.counts["cited"]) == (True, False, True)
     assert researched(case, "Nothing was found about that.").counts["refused"] == 1
     assert researched(case, "It is 300 mA.").counts["refused"] == 0
+    assert not researched(case, "").counts["cited"]
     canteen = research()["s26-canteen"]
     assert researched(canteen, "The documentation does not say when the canteen opens.").counts["recognised"]
     assert not researched(canteen, "The documentation does not say so, but the canteen opens at 11:30.").right

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from eval.asking import Asked, Verdict, beside
@@ -48,7 +48,7 @@ def judged(case: ResearchQuestion, asked: Asked) -> Verdict:
             told["recognised"] = not found
         else:
             refused += bool(found) and refuses(text) and not any(fact.stands_in(text) for fact in expect.facts)
-            told["cited"] = told.get("cited", True) and not any(rule == "source" for rule, _ in found)
+            told["cited"] = told.get("cited", True) and not _uncited(expect, text)
             told["first"] = told.get("first", True) and _leads(expect, text)
     counts: Mapping[str, int | bool | str] = {
         **{"language": case.language, "corpus": "file" if case.files else case.corpus, "style": case.style},
@@ -66,9 +66,7 @@ def _broken(expect: Expect, answer: Mapping[str, Any]) -> Iterator[Broken]:
         yield "failed", "there is no answer"
         return
     says = _own_words(text)
-    for group in expect.sources:
-        if not any(_points(source).search(text) for source in group):
-            yield "source", f"it does not cite {' or '.join(group)}"
+    yield from (("source", f"it does not cite {' or '.join(group)}") for group in _uncited(expect, text))
     yield from (("fact", f"it does not say {each.any[0]}") for each in expect.facts if not each.stands_in(says))
     yield from (("forbidden", f"it says {each.says}") for each in expect.never if each.stands_in(says))
     if expect.unanswerable:
@@ -76,6 +74,11 @@ def _broken(expect: Expect, answer: Mapping[str, Any]) -> Iterator[Broken]:
             yield "refusal", "it does not say that nothing was found"
         yield from (("invented", f"{each} stands in no source") for each in _numbers(answer))
     yield from (("invented", f"{each} stands in no source") for each in (*answer["links"], *answer["entries"]))
+
+
+def _uncited(expect: Expect, text: str) -> list[Sequence[str]]:
+    """The groups of sources of which an answer cites none."""
+    return [group for group in expect.sources if not any(_points(source).search(text) for source in group)]
 
 
 def _points(source: str) -> re.Pattern[str]:

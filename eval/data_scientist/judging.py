@@ -45,8 +45,8 @@ def judged(case: DataQuestion, asked: Asked) -> Verdict:
         slipped += language(answer["text"]) not in ("", case.language)
         if expect.impossible:
             recognised["recognised"] = not found
-        elif found and refuses(answer["text"]):
-            refused += 1
+        elif found and not (answer["table"] or answer["figures"]):
+            refused += refuses(answer["text"])
     counts: Mapping[str, int | bool | str] = {
         "language": case.language,
         "rule": broken[0][0] if broken else _decided(case.expect[-1]),
