@@ -131,4 +131,5 @@ async def ask_agent(
 
 def beside(answer: Mapping[str, Any], piece: str) -> bool:
     """Whether a piece of an answer stands in the reply more often than the model wrote it: a note tells of it."""
-    return bool(answer["reply"].count(piece) > answer["wrote"].count(piece))
+    plain = (piece.partition("://")[2] or piece).lstrip("#")
+    return bool(answer["reply"].count(plain) > answer["wrote"].count(plain))

@@ -122,6 +122,15 @@ def test_an_answer_over_data_is_held_against_values_names_and_claims(case: str, 
     assert said(case, text).right is right
 
 
+def test_the_words_count_before_the_result() -> None:
+    table = "mean: 13.0006\nmax: 14.83"
+    for text, rule, refused in (("Here it is.", "values", 0), ("I cannot say.", "refusal", 1)):
+        verdict = judged_data(data_questions()["d01"], asked("d01", answer(text, table, [])))
+        assert (verdict.counts["rule"], verdict.counts["refused"]) == (rule, refused)
+    long = f"{table}\n" + "\n".join(map(str, range(40)))
+    assert not judged_data(data_questions()["d01"], asked("d01", answer("Here it is.", long, []))).right
+
+
 def test_a_figure_is_judged_by_its_data_and_a_picture_by_the_result() -> None:
     shown = {"Köln": 20, "Würzburg": 26, "Zürich": 17, "Görlitz": 5}
     for more, right in (({}, True), ({"": 1}, False), ({"Görlitz": 6}, False)):
@@ -206,15 +215,18 @@ def test_the_first_source_counts_apart_and_a_refusal_is_told_from_a_wrong_answer
 
 def test_only_what_the_model_wrote_is_its_answer_and_a_note_beside_it_is_counted() -> None:
     case = research()["s01-one-plant-out"]
-    wrote = f"{LIMIT} (aurora/rf-system.md), see #217."
-    reply = f"{wrote}\n\n**Sources**\n- {PAGE}\n\nNote: Nothing that was found holds this: #217."
+    text = f"{LIMIT} (aurora/rf-system.md), see #217 and nowhere.example/x."
+    wrote = text.replace("nowhere", "https://nowhere")
+    notes = "Note: Nothing that was found holds this: 217.\nNote: no source has this address: nowhere.example/x."
+    reply = f"{text}\n\n**Sources**\n- {PAGE}\n\n{notes}"
     turn = Turn(
         "t", "assistant", "ended", reply, None, (), {"tool_results": [{"ok": True, "sources": [{"url": PAGE}]}]}
     )
     kept = {**Seen(case, [])(turn, wrote), "reply": reply, "wrote": wrote}
-    assert (kept["text"], kept["entries"], kept["looked"]) == (wrote, ["#217"], 1)
+    assert (kept["text"], kept["entries"], kept["links"]) == (text, ["#217"], ["https://nowhere.example/x"])
+    assert kept["looked"] == 1
     counts = judged_research(case, asked(case.id, kept)).counts
-    assert (counts["rule"], counts["invented"], counts["unnoted"]) == ("invented", 1, 0)
+    assert (counts["rule"], counts["invented"], counts["unnoted"]) == ("invented", 2, 0)
     # Passages in the place of an answer are none.
     assert Seen(case, [])(turn, "Something else.")["text"] == ""
 

@@ -108,10 +108,13 @@ class Seen:
 
     def __call__(self, turn: Turn, wrote: str) -> Mapping[str, Any]:
         results: Sequence[Mapping[str, Any]] = turn.values.get("tool_results") or ()
-        return self.kept(_own(turn.reply, wrote), results, sum(bool(each.get("ok")) for each in results))
+        return self.kept(_own(turn.reply, wrote), results, sum(bool(each.get("ok")) for each in results), wrote)
 
-    def kept(self, text: str, found: Iterable[Mapping[str, Any]], looked: int) -> dict[str, Any]:
-        """The turn, JSON: `links`, `entries` and `numbers` that stand in nothing; `looked` counts the calls."""
+    def kept(self, text: str, found: Iterable[Mapping[str, Any]], looked: int, wrote: str = "") -> dict[str, Any]:
+        """The turn, JSON: `links`, `entries` and `numbers` that stand in nothing; `looked` counts the calls.
+
+        A link that the model wrote counts also where the user sees none.
+        """
         self._known += [json.dumps(each, ensure_ascii=False, default=str) for each in found]
         links = [link for each in self._known for link in _LINK.findall(each)]
         plain = [link.partition("#")[0] for link in links]
@@ -121,7 +124,7 @@ class Seen:
             "text": text,
             "reply": text,
             "wrote": text,
-            "links": links_not_in(text, [*links, *plain, *_relative(text, self._known)]),
+            "links": links_not_in(f"{text}\n{wrote}", [*links, *plain, *_relative(text, self._known)]),
             "entries": ids_not_in(named, entries, r"#\d+"),
             "numbers": numbers_not_in(text, self._known),
             "looked": looked,

@@ -45,8 +45,8 @@ def judged(case: DataQuestion, asked: Asked) -> Verdict:
         slipped += language(answer["text"]) not in ("", case.language)
         if expect.impossible:
             recognised["recognised"] = not found
-        elif found and not (answer["table"] or answer["figures"]):
-            refused += refuses(answer["text"])
+        elif found:
+            refused += refuses(answer["text"]) and (found[0][0] == "refusal" or not answer["table"])
     counts: Mapping[str, int | bool | str] = {
         "language": case.language,
         "rule": broken[0][0] if broken else _decided(case.expect[-1]),
@@ -80,6 +80,8 @@ def _broken(case: DataQuestion, expect: Expect, answer: Mapping[str, Any]) -> It
     if expect.figure is not None:
         yield from _drawn(expect, answer, f"{text}\n{result}")
     elif expect.values is not None:
+        if refuses(text) and any(True for _ in _valued(case, expect, text)):
+            yield "refusal", "it says that it cannot be answered"
         yield from _valued(case, expect, shown)
     yield from (("words", f"it does not say {each.any[0]}") for each in expect.says if not each.stands_in(shown))
     yield from (("claim", f"it says {each.says}") for each in expect.never if each.stands_in(text))
