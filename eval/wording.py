@@ -16,21 +16,23 @@ _NO = r"(?:not|no|none|never|cannot|\w+n't|nicht|kein\w*|pas|aucune?|non|ni|ning
 
 _KNOWS = {
     "en": "find found say state mention contain cover give document available record possible include have list specif "
-    "there appear describe answer provide know tell exist",
+    "there appear describe answer provide know tell exist has explain hold",
     "de": "finden gefunden enthalten erwähn genannt angegeben dokumentier bekannt verfügbar vorhanden beantwort möglich"
     " beschrieben aufgeführt hervor verschick senden schicken lässt",
     "fr": "trouv contien mention indiqu précis figur permet permett peu dispos comport couvr appara existe répond donn "
-    "aborde parle possible supprim prouv démontr dit disen sait sais vois",
+    "aborde parle possible supprim prouv démontr expliqu dit sait sais vois",
     "es": "hay encontr encuentr contien menciona dice indica aparec consta existe incluye puedo puede posible figura "
-    "demuestra prueba tien especifica habla permite describe trae aborda está da puedo sé",
+    "demuestra prueba tien especifica habla permite describe trae aborda explica está da sé",
 }
 """Beginnings of the words that a refusal negates."""
 
 _REFUSES = re.compile(
     r"\b(?:nothing|no such|not in th|unable|impossible|unknown|can ?not|can't|(?:is|are|was|were|has|have|there's) no\b"
     r"|no (?:\w+ ){0,3}?(?:column|information|entr|data|record|mention|source)"
+    r"|no (?:\w+ ){1,3}?(?:was|were|is|are|has)\b"
+    r"|(?:found?|finds?|gives?|contains?|states?|mentions?|shows?|lists?|holds?|includes?|see|know) (?:no|nothing)\b"
     rf"|(?:not|\w+n't|nor|neither) (?:\w+ ){{0,4}}?(?:{'|'.join(_KNOWS['en'].split())})"
-    r"|nichts|kein(?:e|en|er|em|es)?\b|unbekannt|unmöglich|nicht in d"
+    r"|nichts|fehl(?:t|en)\b|kein(?:e|en|er|em|es)?\b|unbekannt|unmöglich|nicht in d"
     r"|(?:kann|lässt sich|konnten?|können|steht|stehen|nennt|sagt|geht|gehen|enthält|enthalten) (?:\w+ ){0,6}?nicht"
     rf"|nicht (?:\w+ ){{0,4}}?(?:{'|'.join(_KNOWS['de'].split())})"
     r"|rien\b|introuvable|aucune?\b|n'y a pas|n'a(?:i|ont)? pas|n'est pas"
@@ -91,7 +93,7 @@ def even(text: str) -> str:
     """A text as it is compared: one way of writing blanks, dashes, decimals and powers of ten; no Markdown, no case."""
     plain = unicodedata.normalize("NFKC", text).translate(str.maketrans("‐‑–—−’", "-----'"))
     plain = re.sub(r"[*`]|__+", "", plain)
-    plain = re.sub(r"(?<=\d)\s*[·×x⋅]\s*10\s*\^?\s*\{?(-?\d+)\}?", r"e\1", plain)
+    plain = re.sub(r"(?<=\d)\s*(?:[·×x⋅]|\\times)\s*10\s*\^?\s*\{?(-?\d+)\}?", r"e\1", plain)
     plain = re.sub(r"(?<=\d),(?=\d)", ".", plain)
     return "\n".join(" ".join(line.split()) for line in plain.casefold().splitlines())
 
@@ -102,10 +104,11 @@ def sentences(text: str) -> list[str]:
 
 
 def says(part: str, spelling: str) -> bool:
-    """Whether a text that is `even` has this spelling, as a word of its own; a unit may stand at its number."""
-    words = re.escape(even(spelling))
+    """Whether a text that is `even` has this spelling, as a word of its own; a `*` at its end stands for any ending."""
+    words = re.escape(even(spelling.removesuffix("*")))
     words = re.sub(r"(?<=\d)\\ ", r"\\s*", words)
-    words = rf"(?<![{_LETTER}])(?<![{_LETTER}][.@]){words}(?![{_LETTER}])(?!\.\d)"
+    end = r"" if spelling.endswith("*") else rf"(?![{_LETTER}])(?!\.\d)"
+    words = rf"(?<![{_LETTER}])(?<!\d\.){words}{end}"
     return re.search(words, part) is not None
 
 
@@ -149,6 +152,23 @@ _SCALES: Sequence[tuple[str, float]] = (
     (r"million\w*|millón|millones|mio\b|mln\b|m\b", 1e6),
     (r"thousand\b|tausend\b|tsd\b|mille\b|mil\b|k\b", 1e3),
 )
+
+
+_COUNTS: Mapping[str, str] = {
+    word: str(number)
+    for row in (
+        "two three four five six seven eight nine ten eleven twelve",
+        "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
+        "deux trois quatre cinq six sept huit neuf dix onze douze",
+        "dos tres cuatro cinco seis siete ocho nueve diez once doce",
+    )
+    for number, word in enumerate(row.split(), 2)
+}
+
+
+def in_digits(text: str) -> str:
+    """A text whose words for the numbers from two to twelve are digits."""
+    return re.sub(r"[^\W\d_]+", lambda word: _COUNTS.get(word[0].casefold(), word[0]), text)
 
 
 def numbers(text: str) -> Iterator[tuple[Numeral, set[float]]]:

@@ -22,6 +22,7 @@ from eval.data_scientist.judging import judged as judged_data
 from eval.data_scientist.questions import DataQuestion, DataQuestions, answer
 from eval.data_scientist.questions import Expect as DataExpect
 from eval.data_scientist.references import computed, same
+from eval.wording import refuses
 from graphwright import Turn
 
 NOT_THERE = {
@@ -57,7 +58,7 @@ def best(case: DataQuestion, expect: DataExpect) -> dict[str, Any]:
     """An answer that holds all that is expected."""
     if expect.impossible:
         return answer(NOT_THERE[case.language] + (" no demuestran" if case.id == "i05" else ""), "", [])
-    lines = [fact.any[0] for fact in expect.says]
+    lines = [fact.any[0].rstrip("*") for fact in expect.says]
     lines += [SURE if expect.concludes == "significant" else UNSURE] if expect.concludes else []
     drawn = []
     if expect.figure:
@@ -229,6 +230,23 @@ def test_only_what_the_model_wrote_is_its_answer_and_a_note_beside_it_is_counted
     assert (counts["rule"], counts["invented"], counts["unnoted"]) == ("invented", 2, 0)
     # Passages in the place of an answer are none.
     assert Seen(case, [])(turn, "Something else.")["text"] == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Neither file has a cost column.", True),
+        ("Wer das Treffen leitet, steht nicht in der Dokumentation.", True),
+        ("Je n’ai pas accès à votre CRM, je ne peux donc rien y supprimer.", True),
+        ("La documentación no explica cómo compilar Rust.", True),
+        ("No, the current is 250 mA.", False),
+        ("Der Druck lag bei 1,4e-9 mbar.", False),
+        ("Oui, en 2007 c'était 80,7 ans.", False),
+        ("No: son 11 compañías.", False),
+    ],
+)
+def test_a_refusal_is_told_by_its_words(text: str, told: bool) -> None:
+    assert refuses(text) is told
 
 
 def test_the_manual_holds_what_is_asked_on_one_page(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -127,6 +127,6 @@ def fetched() -> Path:
             texts = [each for each in archive.getmembers() if each.name.endswith(_TEXTS)]
             archive.extractall(spare, texts, filter="data")
         docs = archives[0].with_suffix("").with_suffix("") / "docs"
-        if not folder.is_dir():
+        with suppress(OSError):  # another process was first
             docs.rename(folder)
     return folder

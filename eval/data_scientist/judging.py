@@ -9,7 +9,7 @@ from typing import Any
 from eval.asking import Asked, Verdict, beside
 from eval.data_scientist.questions import DataQuestion, Expect, Numbers
 from eval.data_scientist.references import table
-from eval.wording import concludes, even, folded, is_number, language, numbers, places, refuses
+from eval.wording import concludes, even, folded, in_digits, is_number, language, numbers, places, refuses
 from graphwright.proposals.text_checks import numerals
 
 MOST_NUMBERS = 40
@@ -76,14 +76,17 @@ def _broken(case: DataQuestion, expect: Expect, answer: Mapping[str, Any]) -> It
             yield "refusal", f"it does not say that it cannot be answered: {expect.impossible}"
         if answer["figures"] or answer["pictures"]:
             yield "refusal", "it draws what is not there"
-    shown = f"{text}\n{result}" if sum(1 for _ in numerals(result)) <= MOST_NUMBERS else text
+    counted = in_digits(text)
+    shown = f"{counted}\n{result}" if sum(1 for _ in numerals(result)) <= MOST_NUMBERS else counted
     if expect.figure is not None:
-        yield from _drawn(expect, answer, f"{text}\n{result}")
+        yield from _drawn(expect, answer, f"{counted}\n{result}")
     elif expect.values is not None:
-        if refuses(text) and any(True for _ in _valued(case, expect, text)):
+        if refuses(text) and any(True for _ in _valued(case, expect, counted)):
             yield "refusal", "it says that it cannot be answered"
         yield from _valued(case, expect, shown)
-    yield from (("words", f"it does not say {each.any[0]}") for each in expect.says if not each.stands_in(shown))
+    yield from (
+        ("words", f"it does not say {each.any[0]}") for each in expect.says if not each.stands_in(f"{text}\n{shown}")
+    )
     yield from (("claim", f"it says {each.says}") for each in expect.never if each.stands_in(text))
     if expect.concludes and concludes(text) is not (expect.concludes == "significant"):
         yield "conclusion", f"it does not conclude {expect.concludes}"
