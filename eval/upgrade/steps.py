@@ -116,7 +116,8 @@ def _orders(wish: Wish) -> Iterable[tuple[str, str, Any]]:
     """The orders of a wish: the action, the handle that it is about, and the rest."""
     for user, person in wish.users.items():
         groups = ", ".join(f"{type}:{id}" for type, ids in (person.groups or {}).items() for id in ids)
-        yield "init_experiment_user", "", {"user_id": user, "group": groups or "-"}
+        working = ", ".join(f"{type}:{id}" for type, id in (person.working or {}).items())
+        yield "init_experiment_user", "", {"user_id": user, "group": groups or "-", "working_group": working or "-"}
     for design in wish.create:
         yield "create_experiment", design.name, design
         if "state" in design.fields:

@@ -151,8 +151,8 @@ def _answered(state: State) -> dict[str, Any] | None:
         done = value == steps.DONE
         return {**found, "guided": not done, "asked": "" if done else value}
     params = steps.merged(state["action_params"], asked, value, state["about"])
-    # Once its groups are known, nothing else of a user is asked.
-    guided = state["guided"] and asked != "group"
+    # Once it is known where a user works, nothing else of the user is asked.
+    guided = state["guided"] and asked != "working_group"
     return None if params is None else {**found, "action_params": params, "asked": "", "guided": guided}
 
 
@@ -524,6 +524,12 @@ def members_list(value: str) -> bool:
 def groups_list(value: str) -> bool:
     """Whether a text is a list of groups."""
     return steps.in_format("group", value) is not None
+
+
+@validator
+def working_list(value: str) -> bool:
+    """Whether a text is a list of groups, one of each type."""
+    return steps.in_format("working_group", value) is not None
 
 
 @validator

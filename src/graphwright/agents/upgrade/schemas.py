@@ -207,7 +207,7 @@ _ASKED_BY = {"revert_to": "post_rule", "target": "site", "assigned_condition": "
 def question_for(action: str, param: str) -> str:
     """The question that another value of a parameter comes from; empty where there is none."""
     if param in ("group", "working_group"):
-        return "group" if action == "init_experiment_user" else "unit"
+        return param if action == "init_experiment_user" else "unit"
     if action == "mark_decision_point" and param in ("experiment_id", "condition_code"):
         return param
     return _ASKED_BY.get(param, param) if action in ACTIONS and param in ACTIONS[action].model_fields else ""

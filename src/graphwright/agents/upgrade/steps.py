@@ -50,7 +50,15 @@ async def settle(server: Server, action: str, params: Mapping[str, Any], *, guid
         found.asked = next(iter([*dict(found.problems), *found.missing]), "")
         if guided and not found.asked and _AFTERWARDS.get(action) not in (None, *params):
             found.asked = _AFTERWARDS[action]
+        elif guided and not found.asked and _in_several(found.params):
+            found.asked = "working_group"
     return found
+
+
+def _in_several(params: Mapping[str, Any]) -> bool:
+    """Whether a user belongs to several groups of a type, and in which one the user works was not said."""
+    working = params.get("working_group", {})
+    return any(len(ids) > 1 and type not in working for type, ids in (params.get("group") or {}).items())
 
 
 async def _resolved(server: Server, action: str, params: dict[str, Any]) -> tuple[Facts | None, Sequence[str], str]:
@@ -216,6 +224,12 @@ def _groups(text: str) -> dict[str, list[str]] | None:
     return {type: [each["id"] for each in found["groups"] if each["type"] == type] for type in types}
 
 
+def _working(text: str) -> dict[str, str] | None:
+    """One group of each type, in the same form."""
+    found = _groups(text)
+    return None if found is None or any(len(ids) > 1 for ids in found.values()) else {t: i[0] for t, i in found.items()}
+
+
 def _whole(text: str) -> int | None:
     """`500` or `1,000`."""
     number = _number(text.replace(",", ""))
@@ -236,6 +250,7 @@ _FORMATS: Mapping[str, Callable[[str], Any]] = {
     "decision_points": _points,
     **dict.fromkeys(("include", "exclude", "uninclude", "unexclude"), _members),
     "group": _groups,
+    "working_group": _working,
     "users": _whole,
     "tags": lambda text: [tag for tag in _entries(text) if tag],
 }
