@@ -57,7 +57,7 @@ TURNS: Mapping[str, tuple[str, str, list[Rule]]] = {
         [_planned(evaluation=True), {"text": _SPREAD}, {"text": "It is much alike."}, {"text": "No, it is alike."}],
     ),
     "picture": (
-        "a picture, kept as PNG and as a page",
+        "a picture, kept as a page",
         "Draw the average price by drink as a bar chart",
         [_planned(), {"text": _BARS}, {"text": "The bars show the average price of each drink."}],
     ),

@@ -77,6 +77,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "code": "result = df['cost'].mean()",
         "error": "KeyError: 'cost'\nline 1: result = df['cost'].mean()",
         "judged": False,
+        "again": True,
         "tried": ["SyntaxError: invalid syntax"],
     },
     "data_scientist/evaluate": {

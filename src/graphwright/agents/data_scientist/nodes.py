@@ -166,6 +166,7 @@ def _code_inputs(state: State, ctx: ActionContext) -> dict[str, Any]:
         "code": state["code"] or "",
         "error": _cut(error, _room(ctx, RESULT_SHARE)),
         "judged": error.startswith(JUDGED),
+        "again": any(each["code"] == state["code"] for each in state["failed_attempts"][:-1]),
         "columns": _cut(data.columns_text(state["datasets"], types=True), _room(ctx, RESULT_SHARE)),
         "tried": [_cut(each["error"], 500) for each in state["failed_attempts"][:-1]],
     }

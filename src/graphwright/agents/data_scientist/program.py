@@ -117,7 +117,10 @@ def compared_with_itself(tree: ast.Module) -> Iterator[str]:
         match node:
             case ast.Call():
                 given = [*node.args[:2], *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
-                written = [_written_out(each, assigned) for each in given]
+                made = [
+                    e for e in given if not isinstance(e, ast.Constant | ast.Name) or getattr(e, "id", "") in assigned
+                ]
+                written = [_written_out(each, assigned) for each in made] if len(made) > 1 else []
                 same = [ast.dump(each) for each in written if _names_column(each)]
                 axes = [ast.dump(k.value) for k in node.keywords if k.arg in ("x", "y")]
                 if len(set(same)) < len(same) or (len(axes) == 2 and axes[0] == axes[1]):
