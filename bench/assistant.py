@@ -39,42 +39,50 @@ def _selected(*calls: tuple[str, str]) -> Rule:
     return {"offers": "ToolSelection", "call": {"ToolSelection": {"tools": tools}}}
 
 
-def _judged() -> Rule:
-    verdict = {"reasoning": "as they are", "adequate": True, "refinement": ""}
+def _judged(refinement: str = "") -> Rule:
+    verdict = {"reasoning": "as they are", "adequate": not refinement, "refinement": refinement}
     return {"offers": "ResultEvaluation", "call": {"ResultEvaluation": verdict}}
 
 
+_LOG, _PAGES = "search_elog", "search_accelerator_knowledge"
+
 TURNS: Mapping[str, tuple[str, str, int, list[Rule]]] = {
-    "hello": ("a greeting", "Hello!", 0, [{"text": "Hello! What would you like to know?"}]),
+    "hello": (
+        "a greeting",
+        "Hello!",
+        0,
+        [
+            {"offers": "ToolDecision", "call": {"ToolDecision": {"reasoning": "a greeting", "needs_tools": False}}},
+            {"text": "Hello! What would you like to know?"},
+        ],
+    ),
     "documents": (
         "a question to the documentation, one call",
         "How is the orbit interlock armed?",
         1,
-        [{"text": "It is armed above a threshold of the stored current [1]. Below that it stays off [2]."}],
-    ),
-    "logbook": (
-        "a question to the logbook for a reason, and the thread that it stands in, two calls",
-        "Why did the orbit interlock dump the beam last week?",
-        2,
-        [{"text": "A local bump was applied on top of an old one [1]."}],
-    ),
-    "list": (
-        "a list of entries, searched under its other names at once",
-        "Which beam dumps were there last week?",
-        4,
-        [{"text": "The beam was dumped by the orbit interlock [1], and once more by a trip of a cavity [2]."}],
+        [
+            *(_decided(), _selected((_PAGES, "orbit interlock armed")), _judged()),
+            {"text": "It is armed above a threshold of the stored current [1]. Below that it stays off [2]."},
+        ],
     ),
     "both": (
         "a question to both, two calls at once",
         "What do the documentation and the logbook say about the orbit interlock?",
         2,
-        [{"text": "The interlock protects the vacuum chamber [1] and has dumped the beam lately [2]."}],
+        [
+            *(_decided(), _selected((_PAGES, "orbit interlock"), (_LOG, "orbit interlock")), _judged()),
+            {"text": "The interlock protects the vacuum chamber [1] and has dumped the beam lately [2]."},
+        ],
     ),
     "refined": (
-        "a question whose search is refined once, three calls in two rounds",
+        "a question whose search is refined once, two calls in two rounds",
         "Some weeks ago something clogged the water of an RF station and killed the beam. Where was the dirt from?",
-        3,
-        [{"text": "It came from a filter of the cooling water [1]."}],
+        2,
+        [
+            *(_decided(), _selected((_LOG, "water clogged")), _judged("the filter of the station")),
+            *(_selected((_LOG, "filter")), _judged()),
+            {"text": "It came from a filter of the cooling water [1]."},
+        ],
     ),
 }
 """By key: what it is, the question, the calls of tools that it takes, and what the model replies, in order."""
@@ -149,7 +157,7 @@ async def _slow(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[s
     model = Timed.over([_decided(), _selected(*calls), _judged(), {"text": "All of them run [1]."}])
     watch = Watch(model)
 
-    async def own_servers(*_: Any) -> list[McpServer]:
+    async def own_servers(*_: Any, **__: Any) -> list[McpServer]:
         return [await asyncio.to_thread(_slow_server)]
 
     with patch.object(toolbox, "own_servers", own_servers):
@@ -168,6 +176,7 @@ async def _slow(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[s
 def _slow_server() -> McpServer:
     load()
     from fastmcp import FastMCP
+    from mcp_types import ToolAnnotations
 
     server: FastMCP[Any] = FastMCP("slow")
 
@@ -176,7 +185,8 @@ def _slow_server() -> McpServer:
             await asyncio.sleep(seconds)
             return f"The {name} run as they should: {query}."
 
-        server.tool(look, name=f"look_at_{name}", description=f"Says how the {name} are.")
+        said = f"Says how the {name} are."
+        server.tool(look, name=f"look_at_{name}", description=said, annotations=ToolAnnotations(read_only_hint=True))
 
     for name, seconds in SLOW.items():
         add(name, seconds)

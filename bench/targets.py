@@ -111,7 +111,7 @@ def _of_upgrade(results: Mapping[str, Result], scale: Scale) -> Iterator[Target]
 def _of_assistants(results: Mapping[str, Result]) -> Iterator[Target]:
     for key, promise, limit in (
         ("data_scientist/any", "turn with the data scientist, without the model, the sandbox and reading files", 20),
-        ("assistant/any", "turn with the research assistant, without the model and what its tools do", 30),
+        ("assistant/any", "turn with the research assistant, without the model and what its tools do", 20),
     ):
         turn = results[key].cpu_median * 1e3
         yield Target(promise, f"{limit} ms CPU", f"{turn:.1f} ms", turn <= limit)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from markdown_it import MarkdownIt
 from runtime_support import scripted
 
 from graphwright import Turn, load
@@ -84,7 +85,7 @@ class World:
 
 
 def _having(sources: Sequence[Source], query: str) -> list[Source]:
-    wanted = query.casefold().split()
+    wanted = [word.strip("?.,") for word in query.casefold().split() if len(word) > 5]
     return [s for s in sources if not wanted or any(w in f"{s.title} {s.text}".casefold() for w in wanted)]
 
 
@@ -94,6 +95,7 @@ def servers(world: World) -> list[McpServer]:
     from fastmcp import FastMCP
     from fastmcp.tools import Tool
     from fastmcp.tools.base import ToolResult
+    from mcp_types import ToolAnnotations
 
     class Fixed(Tool):
         act: Callable[[Mapping[str, Any]], Findings]
@@ -129,6 +131,7 @@ def servers(world: World) -> list[McpServer]:
         return Findings(tuple(found), len(found), "" if found else f"There is no entry {arguments['id']}.")
 
     text = {"type": "string", "default": ""}
+    reads = ToolAnnotations(read_only_hint=True)
     knowledge: FastMCP = FastMCP("knowledge")
     knowledge.add_tool(
         Fixed(
@@ -145,6 +148,7 @@ def servers(world: World) -> list[McpServer]:
                 "additionalProperties": False,
             },
             act=search_pages,
+            annotations=reads,
         )
     )
     log: FastMCP = FastMCP("elog")
@@ -163,6 +167,7 @@ def servers(world: World) -> list[McpServer]:
                 "additionalProperties": False,
             },
             act=search_log,
+            annotations=reads,
         )
     )
     log.add_tool(
@@ -176,6 +181,7 @@ def servers(world: World) -> list[McpServer]:
                 "additionalProperties": False,
             },
             act=thread,
+            annotations=reads,
         )
     )
     return [McpServer("knowledge", here=knowledge), McpServer("elog", here=log)]
@@ -186,7 +192,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
     """The assistant's own servers are those over this world."""
     made = World()
 
-    async def own(*_: Any) -> list[McpServer]:
+    async def own(*_: Any, **__: Any) -> list[McpServer]:
         return servers(made)
 
     monkeypatch.setattr(toolbox, "own_servers", own)
@@ -194,30 +200,57 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
 
 
 @pytest.fixture
-def another(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
-    """A world with a tool more, whose use only a model can tell."""
+def foreign(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
+    """A world with a server of the operator's: `lab__ask` only reads, `lab__set` changes, `lab__stop` says nothing."""
     load_mcp()
     from fastmcp import FastMCP
+    from mcp_types import ToolAnnotations
 
-    weather: FastMCP = FastMCP("weather")
+    lab: FastMCP = FastMCP("lab")
 
-    @weather.tool
-    def forecast(place: str) -> str:
-        """The weather of tomorrow."""
-        return f"Rain in {place}."
+    def tool(name: str, arguments: dict[str, Any]) -> str:
+        world.calls.append((name, arguments))
+        return f"{name} was called."
 
-    async def own(*_: Any) -> list[McpServer]:
-        return [*servers(world), McpServer("weather", here=weather)]
+    @lab.tool(annotations=ToolAnnotations(read_only_hint=True))
+    def lab__ask(query: str, max_count: int = 10) -> str:
+        """Asks the database of the lab, in SQL."""
+        return tool("lab__ask", {"query": query, "max_count": max_count} if max_count != 10 else {"query": query})
+
+    @lab.tool(annotations=ToolAnnotations(read_only_hint=False, destructive_hint=False))
+    def lab__set(what: str) -> str:
+        """Sets a device."""
+        return tool("lab__set", {"what": what})
+
+    @lab.tool
+    def lab__stop(what: str) -> str:
+        """Looks after a device."""
+        return tool("lab__stop", {"what": what})
+
+    async def own(*_: Any, **__: Any) -> list[McpServer]:
+        return [*servers(world), McpServer("lab", here=lab)]
 
     monkeypatch.setattr(toolbox, "own_servers", own)
     return world
 
 
+@pytest.fixture
+def configure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Writes `[agents.assistant]` of the configuration that holds."""
+
+    def write(text: str) -> None:
+        file = tmp_path / "graphwright.toml"
+        file.write_text(f"[agents.assistant]\n{text}\n", "utf-8")
+        monkeypatch.setenv("GRAPHWRIGHT_CONFIG", str(file))
+
+    return write
+
+
 # Rules of the scripted model
 
 
-def decides(needed: bool = True) -> dict[str, Any]:
-    return {"offers": "ToolDecision", "call": {"ToolDecision": {"reasoning": "r", "needs_tools": needed}}}
+def decides(needed: bool = True, **more: Any) -> dict[str, Any]:
+    return {"offers": "ToolDecision", "call": {"ToolDecision": {"reasoning": "r", "needs_tools": needed}}, **more}
 
 
 def selects(*calls: tuple[str, Mapping[str, Any]], **more: Any) -> dict[str, Any]:
@@ -232,6 +265,25 @@ def judges(adequate: bool = True, refinement: str = "", **more: Any) -> dict[str
 
 def says(text: str, **more: Any) -> dict[str, Any]:
     return {"text": text, **more}
+
+
+def links_in(markdown: str) -> set[str]:
+    """All addresses that a browser would open or load from a text, as an independent parser reads it."""
+    found: set[str] = set()
+    for token in MarkdownIt("commonmark").enable("table").parse(markdown):
+        for each in [token, *(token.children or ())]:
+            found |= {str(each.attrs[name]) for name in ("href", "src") if name in each.attrs}
+            if each.type in ("html_inline", "html_block") or (each.type == "text" and "://" in each.content):
+                found.add(each.content)
+    return found
+
+
+def prompts(calls: Sequence[ModelCall]) -> dict[str, list[str]]:
+    """The texts of all prompts, by node."""
+    found: dict[str, list[str]] = {}
+    for call in calls:
+        found.setdefault(call.node, []).append("\n".join(message.text for message in call.prompt))
+    return found
 
 
 async def asked(

@@ -92,12 +92,12 @@ async def test_settings_that_a_program_gives_are_not_told_to_be_in_the_file(shop
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("synonyms = 3", "synonyms of [agents.assistant] is 3: it must be a list"),
+        ("read_only = 3", "read_only of [agents.assistant] is 3: it must be a list"),
         ("accelerators = 3", "accelerators of [agents.assistant] is 3: it must be a list or a set of named values"),
         ("accelerators = {a = 3}", 'accelerators of [agents.assistant] is {"a": 3}: a: it must be a list'),
         ('max_iterations = "x"', 'max_iterations of [agents.assistant] is "x": it must be a whole number'),
         ('language = "german"', 'language of [agents.assistant] is "german": it does not have the expected form'),
-        ('languages = "de"', 'languages of [agents.assistant] is "de": it must be a list'),
+        ('changing = "lab"', 'changing of [agents.assistant] is "lab": it must be a list'),
     ],
 )
 def test_the_command_line_tells_which_setting_is_wrong_and_where(

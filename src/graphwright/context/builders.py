@@ -14,7 +14,7 @@ MOST_MESSAGES = 6
 """Messages of a conversation that a prompt shows."""
 
 LONGEST_MESSAGE = 200
-"""Characters of each of them."""
+"""Characters of each of them, where its caller gives no other bound."""
 
 LONGEST_PREVIEW = 100
 """Characters of a file in a summary."""
@@ -58,21 +58,23 @@ def without_date_remark(text: str) -> str:
     return _DATE_REMARK.sub("", text)
 
 
-def build_conversation_context(messages: Sequence[Mapping[str, Any]], max_messages: int = MOST_MESSAGES) -> str:
-    """The last messages, `{role, content}` each, one a line, of at most 200 characters; empty where there are none."""
+def build_conversation_context(
+    messages: Sequence[Mapping[str, Any]], max_messages: int = MOST_MESSAGES, longest: int = LONGEST_MESSAGE
+) -> str:
+    """The last messages, `{role, content}` each, one a line of so many characters; empty where there are none."""
     recent = list(messages)[-max_messages:] if max_messages > 0 else []
     if not recent:
         return ""
     lines, long = [], False
     for message in recent:
-        text, cut = _cut(str(message.get("content") or ""), LONGEST_MESSAGE)
+        text, cut = _cut(str(message.get("content") or ""), longest)
         long |= cut
         lines.append(f"{str(message.get('role') or 'user').capitalize()}: {text}")
     notes = []
     if len(messages) > len(recent):
         notes.append(f"the last {len(recent)} of {len(messages)} messages")
     if long:
-        notes.append(f"messages that end with … are cut at {LONGEST_MESSAGE} characters")
+        notes.append(f"messages that end with … are cut at {longest} characters")
     return "\n".join([f"**Recent Conversation:**{_noted(notes)}", *lines])
 
 

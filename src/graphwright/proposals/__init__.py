@@ -9,7 +9,7 @@ from graphwright.proposals.policy import POLICIES, Policy, needs_yes, policy_of
 from graphwright.proposals.provenance import Sources, Support, occurs, support_of, supports
 from graphwright.proposals.review import Review, Verdict, second_look
 from graphwright.proposals.schema import call_branches, closed, with_fields
-from graphwright.proposals.text_checks import ids_not_in, links_not_in, numbers_not_in
+from graphwright.proposals.text_checks import code_not_in, ids_not_in, links_not_in, numbers_not_in
 from graphwright.proposals.tool_loop import Called, Loop, run_tools
 
 __all__ = [
@@ -19,5 +19,5 @@ __all__ = [
     "MOST_CHOICES", "choices", "exact", "nearest", "not_found",
     "call_branches", "closed", "with_fields",
     "Called", "Loop", "run_tools",
-    "ids_not_in", "links_not_in", "numbers_not_in",
+    "code_not_in", "ids_not_in", "links_not_in", "numbers_not_in",
 ]  # fmt: skip

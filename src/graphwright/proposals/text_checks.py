@@ -1,4 +1,4 @@
-"""Links, numbers and ids of a text that neither its sources nor the results have. A finding is told, never cut out."""
+"""Links, numbers, ids and code of a text that no source and no result has. A finding is told, never cut out."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from html import unescape
 from itertools import permutations
 from typing import Any
+
+from graphwright.text.folding import normalised
 
 MOST_DERIVED = 60
 """Numbers of a result up to which the sum, difference, share or ratio of two of them may be named as well."""
@@ -25,6 +27,7 @@ _ADDRESS = re.compile(
     r"[^\s<>\"'`|\]\\]{1,2000}",
     re.IGNORECASE,
 )
+_CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _TARGET = re.compile(r"\]\(\s*<?([^\s<>]{1,2000})>?|^\s{0,3}\[[^\]\n]{1,200}\]:\s*<?([^\s<>]{1,2000})>?", re.MULTILINE)
 
 
@@ -51,6 +54,18 @@ def ids_not_in(text: str, known: Iterable[str], pattern: str) -> list[str]:
     there = {each.casefold() for each in known}
     found = (match.group() for match in re.finditer(pattern, text))
     return list(dict.fromkeys(each for each in found if each.casefold() not in there))
+
+
+def code_not_in(text: str, known: Iterable[str]) -> list[str]:
+    """The words that a Markdown text has in code marks and none of the known texts holds, each once.
+
+    >>> code_not_in("Use `run --wait 5` or `run --agent`.", ["run --wait SECONDS starts it"])
+    ['5', '--agent']
+    """
+    there = normalised("\n".join(known))
+    spans = [span.strip() for _, span in _CODE.findall(text[:LONGEST])]
+    words = (word.strip(",;()") for span in spans if normalised(span) not in there for word in span.split())
+    return list(dict.fromkeys(word for word in words if word and normalised(word) not in there))
 
 
 def numbers_not_in(

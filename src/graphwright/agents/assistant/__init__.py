@@ -1,1 +1,1 @@
-"""The research assistant: questions answered from tools, files and the conversation, with their sources."""
+"""The assistant: questions answered from documentation, logbook, files and MCP servers, with their sources."""

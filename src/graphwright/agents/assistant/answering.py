@@ -1,263 +1,258 @@
-"""The text of an answer: streamed from the model, held against the sources, and mended by code where it must be."""
+"""The text of an answer: streamed from the model with its links held to the sources, then checked, and mended once."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import unescape
 from typing import TYPE_CHECKING, Any
 
-from graphwright.agents.assistant import citing, echoing, extracting, listing, quoting, supporting, telling
-from graphwright.agents.assistant.grounding import Numbers, unfounded, without
-from graphwright.agents.assistant.language import detected, name_of
-from graphwright.agents.assistant.passages import sentences
-from graphwright.agents.assistant.question import Question
-from graphwright.agents.assistant.quoting import Quote
-from graphwright.agents.assistant.words import TELLING, shared, shares, stems, words
+from graphwright.agents.assistant.telling import described, is_address, reference
 from graphwright.context import without_date_remark
-from graphwright.models import CutReply, ModelFailure, ModelUnavailable, astream_text
-from graphwright.text.little_words import language_of
+from graphwright.models import CutReply, ModelFailure, UnexpectedCall, astream_text, is_weak
+from graphwright.proposals import code_not_in, ids_not_in, links_not_in, numbers_not_in
 from graphwright.tools.sources import Source
 
 if TYPE_CHECKING:
     from graphwright import ActionContext
 
-LONGEST_ANSWER = 8_000
-"""Characters."""
+LONGEST_ANSWER = 20_000
+"""Characters after which a model that does not stop is stopped."""
 
-FEWEST_TO_TELL = 6
-"""Words from which on the language of a text can be told."""
+LONGEST_HELD = 3_000
+"""Characters that are held back while a link or a piece of code may still be open."""
 
-FEWEST_ALONE = 3
-"""Words of an answer that has nothing of the sources that were found."""
-
-_MOST_REPEATED = 20
-"""Runs of six words that an answer may have in common with the instructions."""
-
-_HEAD = re.compile(
-    r"^\s*(?:\*\*)?(?:answer|antwort|final answer|assistant|response)(?:\*\*)?\s*:\s*(?:\*\*)?", re.IGNORECASE
+_CODE = re.compile(r"(`{1,3}(?!`).+?(?<!`)`{1,3}(?!`))", re.DOTALL)
+_LINK = re.compile(
+    r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(\s*<?((?:[^()\s<>]|\([^()\s]*\))*)>?[^()\n]*\)"  # [label](address)
+    r"|^[ \t>*+-]{0,8}\[([^\]\n]+)\]:[ \t]*<?(\S+?)>?[ \t]*$",  # [label]: address
+    re.MULTILINE,
 )
-_OWN_LIST = re.compile(
-    r"\n[ \t]*(?:#{1,6}[ \t]?|\*\*)?(?:sources?|references?|quellen?|literatur|citations?|links?)(?:\*\*)?[ \t]?:?"
-    r"(?:\*\*)?[ \t]*(?:\n+[ \t]*(?:[-*•]|\d{1,2}[.)]|\[\d{1,2}\])[^\n]*)*\s*\Z",
-    re.IGNORECASE,
+_MARK = re.compile(r"\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?![(:])")
+_TAG = re.compile(
+    r"<(?=/?(?:a|img|i?frame|script|form|object|embed|link|base|svg|video|audio|style|meta|input)\b)", re.I
 )
-_ENDED = re.compile(r"(?<![\d\s])[.!?][\])\"”]?(?=\s|$)|[.!?](?=\s)|\n")
-_QUOTED = re.compile(r"[\"“”„«»][^\"“”„«»]*[\"“”„«»]")
-_ITEM = re.compile(r"[ \t]*(?:[-*•#>|]+|\d{1,2}[.)])[ \t]+")
-_DOLLARS = re.compile(r"(?<![$\w])\$\s?(\d[\d,.]*\d|\d)(?:\s*(?:USD|dollars?))?(?![\d$]|[^\n$]{0,80}\$)")
+_SIGNS = frozenset("[<:&\\")
+"""Without any of these there is no link in a text."""
+_ENTRY = r"(?i)\belog(?:\s+id)?\s*[#:-]?\s*\d+"
+
+
+class Links:
+    """The links that an answer may have: addresses of the sources, and those `said` before. Marks name the first."""
+
+    def __init__(self, sources: Sequence[Source], said: Iterable[str], marked: int = 0) -> None:
+        self.sources, self.marked = sources, marked
+        self.images = [image.url for source in sources for image in source.images]
+        # What another tool says has no address of its own: the addresses that it gives stand in its text.
+        texts = [source.text for source in sources if source.kind == "tool" and not source.url]
+        self.known = [*(source.url for source in sources), *links_not_in("\n".join([*said, *texts]), ())]
+        self.named = links_not_in("\n".join(source.text for source in sources), ())
+
+    def held(self, text: str) -> str:
+        """The text with its marks as links, and with addresses that are no source's as plain text."""
+        parts = _CODE.split(text)
+        return "".join(part if place % 2 else self._outside(part) for place, part in enumerate(parts))
+
+    def cited(self, text: str) -> list[Source]:
+        """The sources that a text points to by mark, link or name, in the order of their first mention."""
+        places: dict[int, int] = {}
+        for match in _MARK.finditer(text):
+            for number in _numbers(match[1]):
+                if 1 <= number <= self.marked:
+                    places.setdefault(number - 1, match.start())
+        for place, source in enumerate(self.sources):
+            found = text.find(source.url if is_address(source.url) else f"({described(source)})")
+            if found >= 0:
+                places[place] = min(found, places.get(place, found))
+        return [self.sources[place] for place in sorted(places, key=lambda place: places[place])]
+
+    def strange(self, text: str) -> list[str]:
+        """The addresses and marks of a text that no source has, not even in its text."""
+        plain = _CODE.sub(" ", text)
+        numbers = dict.fromkeys(number for match in _MARK.finditer(plain) for number in _numbers(match[1]))
+        beyond = [f"[{number}]" for number in numbers if self.marked and not 1 <= number <= self.marked]
+        return [*links_not_in(plain, [*self.known, *self.images, *self.named]), *beyond]
+
+    def _outside(self, text: str) -> str:
+        if text.isascii() and not _SIGNS.intersection(text) and "www" not in text.lower():
+            return text
+        text = _TAG.sub("‹", _LINK.sub(self._link, _MARK.sub(self._mark, text)))
+        for url in links_not_in(_CODE.sub("", text), [*self.known, *self.images]):
+            text = text.replace(url, self._inert(url))
+        return "\n".join(map(self._line, text.split("\n")))
+
+    def _line(self, line: str) -> str:
+        if not links_not_in(_CODE.sub("", line), [*self.known, *self.images]):
+            return line
+        # An address that is written so that only a browser sees it: nothing in this line may become a link.
+        plain = unescape(unicodedata.normalize("NFKC", line)).replace("\\", "")
+        return plain.replace("](", "] (").replace("]:", "] :").replace("://", " ").replace("<", "‹")
+
+    def _mark(self, match: re.Match[str]) -> str:
+        numbers = dict.fromkeys(_numbers(match[1]))
+        if all(1 <= number <= self.marked for number in numbers):
+            return " ".join(dict.fromkeys(reference(self.sources[number - 1]) for number in numbers))
+        return match[0]
+
+    def _link(self, match: re.Match[str]) -> str:
+        bang, label, url, name, target = match.groups()
+        if name is not None:
+            return match[0] if not links_not_in(target, self.known) else f"{name}: {self._inert(target)}"
+        if not links_not_in(f"[x]({url})", self.images if bang else self.known):
+            return match[0]
+        return f"{label} ({self._inert(url)})" if label.strip() not in ("", url) else self._inert(url)
+
+    def _inert(self, url: str) -> str:
+        """An address as plain text; one that no source names without what would make it one."""
+        return f"`{url if url in self.named else url.partition('://')[2] or url.partition(':')[2] or url}`"
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", text)]
+
+
+class Gate:
+    """A text that is shown while it is written: only what can no longer become a link, and its links are held."""
+
+    def __init__(self, links: Links) -> None:
+        self._links = links
+        self._waiting = ""
+
+    def more(self, piece: str) -> str:
+        """What may be shown once this piece has come."""
+        self._waiting += piece
+        end = _steady(self._waiting)
+        ready, self._waiting = self._waiting[:end], self._waiting[end:]
+        return self._links.held(ready)
+
+    def rest(self) -> str:
+        """What was held back, when nothing more comes."""
+        ready, self._waiting = self._waiting, ""
+        return self._links.held(ready)
+
+
+def _steady(text: str) -> int:
+    """Up to where a text that goes on can be shown: the last blank that stands in no link, tag or code."""
+    end = depth = 0
+    closes, code = "", False
+    for place, sign in enumerate(text):
+        if sign == "`":
+            code = not code
+        elif code:
+            continue
+        elif sign == "\n" == text[place - 1 : place]:
+            closes, depth, end = "", 0, place + 1
+        elif closes:
+            closes = "" if sign == closes else closes
+        elif sign == "<" and not text[place + 1 : place + 2].isspace():
+            closes = ">"
+        elif sign == "(" and text[place - 1 : place] == "]":
+            closes = ")"
+        elif sign in "[]":
+            depth = max(0, depth + (1 if sign == "[" else -1))
+        elif sign.isspace() and not depth:
+            end = place + 1
+    return end if len(text) - end < LONGEST_HELD else len(text)
 
 
 @dataclass(slots=True)
 class Answer:
-    """An answer before it is put together: its text with marks and links as they were, and what is to be noted.
+    """A text as the user gets it, the sources that it points to, and what is to be noted below it.
 
-    Marks name the first `marked` of the sources; `uncited` is the model's text where it set none itself. `about` are
-    the words of the question, `kinds` those of the sources that its parts ask for. Notes may name addresses of `hosts`.
+    `failed` says why there is no answer that can be used; then the text is empty.
     """
 
-    text: str
-    sources: Sequence[Source]
-    language: str
+    text: str = ""
+    cited: list[Source] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    made_by_code: bool = False
+    failed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an answer may rest on: `sources` (marks name the first), what was `said`, `calls`, what a prompt `shows`.
+
+    Without `figures` numbers are not checked: nobody knows which stand in a picture, or in what is general knowledge.
+    """
+
+    sources: Sequence[Source]
+    said: Sequence[str]
+    calls: Sequence[str]
+    shows: Sequence[str]
     marked: int = 0
-    about: Sequence[str] = ()
-    uncited: str = ""
-    kinds: Sequence[str] = ()
-    hosts: Collection[str] = ()
+    figures: bool = True
 
-    def finished(self) -> tuple[str, int]:
-        """The answer as the user gets it, and how many links were taken out of it."""
-        found = citing.cited(_with_money(self.text), self.sources, marked=self.marked)
-        # Of what code names the sources stand in its order.
-        used = tuple(sorted(found.used)) if self.made_by_code else found.used
-        if not self.made_by_code:
-            best = supporting.places(found.text, self.sources, self.about)
-            # What holds the answer stands first, whichever mark came first.
-            used = tuple(place for place in best if place in used or not used) + used
-            if self.uncited:
-                used += tuple(self._supporting_own())
-        used = tuple(dict.fromkeys((*used, *supporting.pages(found.text, self.sources))))
-        listed = citing.source_list(self.sources, used, telling.say(self.language, "sources"))
-        notes = [*self.notes, telling.removed(self.language, found.removed)]
-        clean = [citing.cited(citing.as_text(note, self.hosts), self.sources, marked=0).text for note in notes]
-        return telling.put_together(found.text, listed, clean), found.removed
-
-    def _supporting_own(self) -> list[int]:
-        """The places of the sources that hold what the model itself says, the best of each kind among them."""
-        found = supporting.places(self.uncited, self.sources, self.about)
-        for kind in self.kinds:
-            places = [place for place, source in enumerate(self.sources) if source.kind == kind]
-            best = supporting.places(self.uncited, [self.sources[place] for place in places], self.about)[:1]
-            found += [places[place] for place in best]
-        return found
+    def missing(self, text: str, cited: Sequence[Source]) -> list[str]:
+        """Log entries, numbers, and names in code marks that nothing of it holds, as the text has them."""
+        entries = {_entry(each) for each in ids_not_in("\n".join([*self.shows, *self.calls, *self.said]), (), _ENTRY)}
+        entries |= {f"elog {number}" for each in self.sources if each.kind == "elog" for number in _entries_of(each)}
+        plain = _MARK.sub("", _LINK.sub(r"\2", text))
+        found = [each for each in ids_not_in(plain, (), _ENTRY) if _entry(each) not in entries]
+        if self.figures:
+            numbers = numbers_not_in(
+                _CODE.sub(" ", plain), list(self.shows), also=[*self.said, *self.calls], derived=False
+            )
+            found += [each for each in numbers if not any(each in entry for entry in found)]
+        if self.sources:
+            texts = [f"{each.title}\n{each.text}" for each in cited or self.sources]
+            found += code_not_in(text, [*texts, *self.said, *self.calls])
+        return list(dict.fromkeys(found))
 
 
-def _with_money(text: str) -> str:
-    """Amounts as `111,431 USD`: a single dollar sign would begin mathematics."""
-    return _DOLLARS.sub(r"\1 USD", text)
+def _entry(text: str) -> str:
+    return f"elog {''.join(sign for sign in text if sign.isdecimal())}"
+
+
+def _entries_of(source: Source) -> list[int]:
+    return _numbers(" ".join([source.id, *(source.metadata.get(name, "") for name in ("id", "reply_to", "replies"))]))
 
 
 async def written(
-    ctx: ActionContext,
-    prompt: str,
-    inputs: dict[str, Any],
-    *,
-    sources: Sequence[Source],
-    marked: int,
-    known: Numbers,
-    language: str,
-    languages: Sequence[str],
-    otherwise: Callable[[], str],
-    asked: Sequence[Question],
-    images: Sequence[dict[str, Any]] = (),
-    listed: Sequence[int] = (),
+    ctx: ActionContext, prompt: str, inputs: Mapping[str, Any], known: Known, images: Sequence[Any] = ()
 ) -> Answer:
-    """The model's answer to a prompt, asked for once more where it is of no use, and then made `otherwise`, by code.
+    """The model's answer to a prompt; where it has what nothing holds it is asked for once more, and told what.
 
-    Of the sources the prompt numbers the first `marked`; `listed` are the places of those that a question for a list
-    asks for: the answer is to name them all, and not to deny that there are any. Sentences with numbers that stand in
-    no source are left out; what the answer lacks of what the sources say on the parts of the question, `asked`, is
-    quoted below it.
-    Raises ModelUnavailable.
+    What is left then is noted; of a weak model it makes the answer fail.
     """
-    notes: list[str] = []
-    wrong = ""
+    links = Links(known.sources, known.said, known.marked)
+    answer, wrong = Answer(), {"text": "", "findings": list[str]()}
     for again in (False, True):
-        messages = ctx.prompt(prompt, **inputs, wrong=wrong, language=name_of(language))
-        if images:
-            messages[-1].content = [{"type": "text", "text": messages[-1].text}, *images]
         try:
-            text, cut = await _streamed(ctx, messages, citing.Steady(sources, marked=marked), afresh=again)
-            text = _in_one_language(echoing.without_sources(_cleaned(text), sources[:marked]), language)
-        except ModelUnavailable:
+            text, cut = await _streamed(ctx, ctx.prompt(prompt, **inputs, wrong=wrong), images, links, again)
+        except UnexpectedCall:
             raise
         except ModelFailure as failure:
-            why = failure.message.rstrip(".")
-            notes.append(telling.say(language, "model", why=why[:1].lower() + why[1:]))
+            if not again:
+                return Answer(failed=failure.message.rstrip("."))
             break
-        wrong = _useless(text, str(messages[0].text), language, languages)
-        if not wrong and marked and len(words(text)) < FEWEST_ALONE and not _rests_on(text, sources, marked):
-            wrong = "it said nothing of what the sources say"
-        if not wrong and quoting.only_agrees(text, asked, sources):
-            wrong = "no source says that; say what they do say"
-        if not wrong and marked and listing.denies(text, asked, sources, listed):
-            wrong = "it said that there was none, but the sources speak of some: name them"
-        if not wrong and not again and marked and (told := quoting.denied(text, asked, sources)):
-            wrong = f'it said that the sources do not tell, but one says: "{told}"'
-        if wrong:
-            continue
-        if cut:
-            notes = [telling.say(language, "cut")]
-        flagged = unfounded(citing.without_marks(text), known, most=max(1, len(sources)))
-        kept = without(text, flagged) if flagged else text
-        kept = supporting.with_right_pages(kept, sources)
-        if flagged and unfounded(citing.without_marks(kept), known, most=max(1, len(sources))):
-            # What is named by the text of a link is only seen without the link.
-            kept = without(citing.without_marks(text), flagged)
-        if not flagged or len(words(citing.without_marks(kept))) >= max(4, len(words(text)) // 3):
-            notes += [telling.say(language, "numbers")] if flagged else []
-            answer = Answer(kept, sources, language, notes, marked=marked)
-            if marked and not citing.cited(kept, sources, marked=marked).used:
-                answer.text, answer.uncited = _marked(kept, sources[:marked], asked), kept
-                answer.kinds = [part.wants for part in asked if part.wants] if len(asked) > 1 else ()
-            added = _added(answer.text, sources, marked, asked, listed, language)
-            if added:
-                ctx.stream(f"\n\n{citing.cited(added, sources, marked=marked).text}")
-            answer.text = f"{answer.text}\n\n{added}".strip()
-            return answer
-        notes = []
-        wrong = f"these figures stand in no source: {', '.join(flagged[:8])}"
-    ctx.stream("", afresh=True)
-    # Of a list the entries are the answer, not the sentences of them with most of the words.
-    entries = _listed(listed, sources, marked, language)
-    text = "\n".join([telling.say(language, "found"), "", *entries]) if entries else otherwise()
-    return Answer(text, sources, language, notes, made_by_code=True, marked=len(sources))
-
-
-def _marked(text: str, sources: Sequence[Source], asked: Sequence[Question]) -> str:
-    """A text that names no source, with the mark of the one that holds it behind each sentence, of a run once."""
-    lines = []
-    before = ""
-    for line in reversed(text.split("\n")):
-        end = len(line)
-        head = _ITEM.match(line)
-        for sentence in reversed(sentences(line[head.end() :] if head else line)):
-            at = line.rfind(sentence, 0, end)
-            place = _support(sentence, sources, asked) if at >= 0 else None
-            if place is None:
-                continue
-            end, mark = at, f" [{place + 1}]"
-            if mark != before:
-                stop = at + len(sentence.rstrip(".!?:"))
-                line = f"{line[:stop]}{mark}{line[stop:]}"
-            before = mark
-        lines.append(line)
-    return "\n".join(reversed(lines))
-
-
-def _support(sentence: str, sources: Sequence[Source], asked: Sequence[Question]) -> int | None:
-    """The place of the source that holds a sentence: of the kind that is asked for where it answers, if one is."""
-    there = stems(sentence)
-    parts = [(sum(shares(term, there) for term in part.terms) / len(part.terms), part) for part in asked if part.terms]
-    best = max((share for share, _ in parts), default=0.0)
-    wants = {part.wants for share, part in parts if share == best}
-    kind = wants.pop() if len(asked) > 1 and len(wants) == 1 else ""
-    about = [term for part in asked for term in part.terms]
-    places = [place for place, source in enumerate(sources) if not kind or source.kind == kind] or range(len(sources))
-    found = supporting.places(sentence, [sources[place] for place in places], about)
-    return places[found[0]] if found else None
-
-
-def _added(
-    text: str, sources: Sequence[Source], marked: int, asked: Sequence[Question], listed: Sequence[int], language: str
-) -> str:
-    """What a text lacks of what the sources say: the log entries of a list that it leaves out, else quotations."""
-    left = listing.left(text, listed, sources, marked)
-    if left:
-        return "\n".join([telling.say(language, "entries"), "", *_listed(left, sources, marked, language)])
-    if len(asked) == 1 and asked[0].lists:
-        return ""
-    found = quoting.lacking(text, asked, sources)
-    return "\n\n".join(_quotation(quote, sources, marked, language) for quote in found)
-
-
-def _listed(places: Sequence[int], sources: Sequence[Source], marked: int, language: str) -> list[str]:
-    quotes = [Quote(place, (quoting.plain(sources[place].title),)) for place in places]
-    lines = [f"- {_quotation(quote, sources, marked, language)}" for quote in quotes[: listing.MOST_NAMED]]
-    more = len(quotes) - len(lines)
-    return [*lines, "", telling.say(language, "left_out", count=more)] if more else lines
-
-
-def _quotation(quote: Quote, sources: Sequence[Source], marked: int, language: str) -> str:
-    """Words of a source with where they are from; of a log entry also when, by whom, and its category and system."""
-    source = sources[quote.place]
-    entry = source.kind == "elog"
-    lead = citing.described(replace(source, title="")) if entry else telling.say(language, "source")
-    whole = " ".join(quote.items)
-    spoken = language_of(whole, TELLING) or language_of(source.text, TELLING)
-    if spoken and spoken != language:
-        lead = f"{lead}, {telling.say(language, f'in_{spoken}')}"
-    mark = f"[{quote.place + 1}]" if quote.place < marked else citing.reference(source)
-    if len(quote.items) > 1:
-        return "\n".join([f"{lead} {mark}:", "", *(f"- {item}" for item in quote.items)])
-    return f"{lead}: {telling.say(language, 'quote', text=whole)} {mark}"
-
-
-def _rests_on(text: str, sources: Sequence[Source], marked: int) -> bool:
-    return bool(citing.cited(text, sources, marked=marked).used) or any(
-        shared([word], f"{source.title} {' '.join(source.metadata.values())} {source.text}")
-        for word in words(text)
-        for source in sources
-    )
+        if not text:
+            return Answer(failed="the model answered with nothing")
+        cited = links.cited(text)
+        strange, missing = links.strange(text), known.missing(text, cited)
+        found = [*strange, *missing]
+        answer = Answer(links.held(text), cited)
+        answer.notes += ["The answer ends where the model's output limit cut it off."] if cut else []
+        if strange:
+            answer.notes.append(f"No source has this address, so it is no link: {links.held(', '.join(strange))}.")
+        if missing:
+            answer.notes.append(f"Nothing that was found holds this: {', '.join(missing)}.")
+        if found and is_weak(ctx.model):
+            return Answer(failed=f"the model's answer has what nothing that was found holds ({answer.notes[-1]})")
+        if not found:
+            break
+        wrong = {"text": text, "findings": found}
+    return answer
 
 
 async def _streamed(
-    ctx: ActionContext, messages: Sequence[Any], shown: citing.Steady, *, afresh: bool
+    ctx: ActionContext, messages: Sequence[Any], images: Sequence[Any], links: Links, afresh: bool
 ) -> tuple[str, bool]:
     """The text as the model writes it, and whether its end is missing. What is shown on the way holds no bad link."""
-    text, begun, cut = "", not afresh, False
+    if images:
+        messages[-1].content = [{"type": "text", "text": messages[-1].text}, *images]
+    text, begun, cut, gate = "", not afresh, False, Gate(links)
 
     def show(ready: str) -> None:
         nonlocal begun
@@ -268,76 +263,14 @@ async def _streamed(
     stream = astream_text(ctx.model, messages)
     try:
         async for piece in stream:
+            piece, cut = piece[: LONGEST_ANSWER - len(text)], len(text) + len(piece) > LONGEST_ANSWER
             text += piece
-            if len(text) > LONGEST_ANSWER:
-                cut = True
+            show(gate.more(piece))
+            if cut:
                 break
-            show(shown.more(piece))
     except CutReply:
         cut = True
     finally:
         await stream.aclose()  # type: ignore[attr-defined]
-    if cut:
-        return _whole_sentences(text[:LONGEST_ANSWER]), True
-    show(shown.rest())
-    return text, False
-
-
-def _whole_sentences(text: str) -> str:
-    """A text that was cut, up to its last whole sentence: the point of `499.` may stand in the middle of a number."""
-    ends = [found.end() for found in _ENDED.finditer(text)]
-    return text[: ends[-1]] if ends else ""
-
-
-def _cleaned(text: str) -> str:
-    """The text without what models put around an answer: a heading, a fence, a list of sources of their own."""
-    text = without_date_remark(_HEAD.sub("", text.strip()))
-    text = text.replace('"""', "").strip()
-    return _OWN_LIST.sub("", text).strip() if len(words(_OWN_LIST.sub("", text))) >= 3 else text
-
-
-def _in_one_language(text: str, language: str) -> str:
-    """The text without paragraphs in another language behind one in the right one; what is quoted may be in any."""
-    paragraphs = re.split(r"\n\s*\n", text)
-    spoken = [
-        "" if each.lstrip().startswith((">", "|", "```")) else language_of(_QUOTED.sub(" ", each), TELLING)
-        for each in paragraphs
-    ]
-    if language not in spoken:
-        return text
-    first = spoken.index(language)
-    kept = [each for place, each in enumerate(paragraphs) if place <= first or spoken[place] in ("", language)]
-    return text if len(kept) == len(paragraphs) else "\n\n".join(kept)
-
-
-def _useless(text: str, instructions: str, language: str, languages: Sequence[str]) -> str:
-    """Why a text is no answer; empty where it may be one."""
-    said = words(citing.without_marks(text))
-    if not said:
-        return "there was no answer"
-    if re.match(r"[{\[]\s*[\"{\[}]", text):
-        return "it was JSON, not sentences"
-    low = [word.casefold() for word in said]
-    told = [word.casefold() for word in words(instructions)]
-    shingles = {tuple(told[i : i + 6]) for i in range(len(told) - 5)}
-    own = [tuple(low[i : i + 6]) for i in range(len(low) - 5)]
-    repeated = sum(each in shingles for each in own)
-    if repeated > min(0.3 * len(own), _MOST_REPEATED):
-        return "it repeated the instructions instead of answering"
-    if len(own) >= 12 and len(set(own)) < len(own) / 3:
-        return "it said the same over and over"
-    if len(said) >= FEWEST_TO_TELL and language in languages:
-        found = detected(citing.without_marks(text), list(languages))
-        if found and found != language:
-            return f"it was in {name_of(found)}, not in {name_of(language)}"
-    return ""
-
-
-def by_code(sources: Sequence[Source], terms: Sequence[str], language: str) -> str:
-    """An answer in the sources' own words; that nothing was found where there are none."""
-    found = extracting.quotes(sources, terms) or extracting.quotes(sources, ())
-    if not found:
-        where = telling.say(language, "searched", terms=", ".join(terms)) if terms else ""
-        return telling.say(language, "nothing", where=where)
-    lines = [f"- {citing.without_marks(quote)} [{place + 1}]" for place, quote in found]
-    return "\n".join([telling.say(language, "found"), "", *lines])
+    show(gate.rest())
+    return without_date_remark(text.strip()), cut

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphwright import GivenFile
-from graphwright.agents.assistant.citing import place_of
-from graphwright.agents.assistant.passages import picked
 from graphwright.agents.assistant.state import ContextFile
-from graphwright.context import build_files_context_full, fenced
+from graphwright.agents.assistant.telling import described
 from graphwright.errors import GraphwrightError
 from graphwright.tools.sources import Source
 
-LONGEST_TEXT = 400_000
-"""Characters of one file that are kept; a question sees far fewer of them."""
+if TYPE_CHECKING:
+    from graphwright import ActionContext
+
+LONGEST_TEXT = 3_000_000
+"""Characters of one file that are kept: a thousand pages."""
 
 LONGEST_PREVIEW = 2_000
 """Characters."""
@@ -24,10 +28,7 @@ LONGEST_PREVIEW = 2_000
 MOST_IMAGES = 4
 """Pictures that go with one question."""
 
-
-def known(files: Sequence[GivenFile], before: Sequence[ContextFile]) -> bool:
-    """Whether the files of a thread are those that were read before."""
-    return [(file.name, file.sha256) for file in files] == [(file["name"], file["sha256"]) for file in before]
+_SENT = "data:image/"
 
 
 def read(files: Sequence[GivenFile], before: Sequence[ContextFile]) -> list[ContextFile]:
@@ -40,23 +41,16 @@ def _read(file: GivenFile) -> ContextFile:
     from graphwright.files.documents.limits import DocumentLimits
     from graphwright.files.documents.reader import read_document
 
-    found: ContextFile = {
-        "name": file.name,
-        "type": "document",
-        "preview": "",
-        "parts": [],
-        "cut": "",
-        "notes": [],
-        "problem": "",
-        "sha256": file.sha256,
-    }
+    found = ContextFile(
+        name=file.name, type="document", preview="", parts=[], cut="", notes=[], problem="", sha256=file.sha256
+    )
     try:
         document = read_document(file.path, DocumentLimits(characters=LONGEST_TEXT))
     except GraphwrightError as error:
         if error.code == "image_file":
             found["type"] = "image"
         else:
-            found["problem"] = f"{error.message.rstrip('.')}. {error.hint}".strip().replace(str(file.path), file.name)
+            found["problem"] = _why(error, file)
         return found
     places: dict[tuple[str, str], list[str]] = {}
     for part in document.parts:
@@ -68,9 +62,12 @@ def _read(file: GivenFile) -> ContextFile:
         {"page": page, "heading": heading, "text": "\n\n".join(texts)} for (page, heading), texts in places.items()
     ]
     found["preview"] = " ".join(document.text[:LONGEST_PREVIEW].split())
-    found["cut"] = document.cut
-    found["notes"] = list(document.notes)
+    found["cut"], found["notes"] = document.cut, list(document.notes)
     return found
+
+
+def _why(error: GraphwrightError, file: GivenFile) -> str:
+    return f"{error.message.rstrip('.')}. {error.hint}".strip().replace(str(file.path), file.name)
 
 
 def missing_of(file: ContextFile) -> list[str]:
@@ -95,58 +92,45 @@ def sources_of(files: Sequence[ContextFile]) -> list[Source]:
     ]
 
 
-def context_of(files: Sequence[ContextFile], terms: Sequence[str], budget: int) -> tuple[str, str]:
-    """The text of the files for a prompt, of at most so many characters, and what of it is not shown.
-
-    Files that fit stand there whole; of longer ones the places that bear on the terms.
-    """
-    sources = sources_of(files)
-    whole = sum(len(source.text) for source in sources) <= budget
-    texts = {source.id: source.text for source in sources}
-    if not whole:
-        texts = {sources[excerpt.place].id: excerpt.text for excerpt in picked(sources, terms, budget).excerpts}
-    listed: list[dict[str, Any]] = []
-    for file in files:
-        own = [
-            source for source in sources if source.id.startswith(file["sha256"][:12]) and source.title == file["name"]
-        ]
-        shown = [
-            f"[{place}] {texts[source.id]}" if (place := place_of(source)) else texts[source.id]
-            for source in own
-            if source.id in texts
-        ]
-        told = [file["cut"], *file["notes"], file["problem"]]
-        if len(shown) < len(own):
-            told.insert(0, f"{len(own) - len(shown)} of {len(own)} parts are not shown")
-        listed.append(
-            {
-                "name": file["name"],
-                "type": file["type"],
-                "preview": "\n".join(shown),
-                "cut": "; ".join(filter(None, told)),
-            }
-        )
-    cut = "" if whole else "passages of the files that did not seem to bear on the question"
-    return fenced(build_files_context_full(listed)), cut
+def sees(model: Any, settings: Mapping[str, Any]) -> bool:
+    """Whether a model takes pictures: as the operator says, else as its provider does."""
+    return bool(settings.get("vision", (getattr(model, "profile", None) or {}).get("image_inputs")))
 
 
-def sees(model: Any) -> bool:
-    """Whether a model takes pictures, as far as its provider says."""
-    return bool((getattr(model, "profile", None) or {}).get("image_inputs"))
+async def pictures(
+    ctx: ActionContext, files: Sequence[ContextFile], sources: Sequence[Source]
+) -> tuple[list[Any], list[str]]:
+    """The pictures of the user and of the sources as content of a message, and what is to be said of the others."""
+    names = [file["name"] for file in files if file["type"] == "image"]
+    given = [file for file in ctx.files if file.name in names][-MOST_IMAGES:]
+    sent = [source for source in sources if any(image.url.startswith(_SENT) for image in source.images)]
+    unseen = [*(file.name for file in given), *(described(source) for source in sent)]
+    if not unseen:
+        return [], []
+    if not sees(ctx.model, ctx.settings):
+        return [], [f"The model in use does not see pictures: {'; '.join(unseen)} was not looked at."]
+    return await asyncio.to_thread(_shown, given, sent)
 
 
-def pictures(files: Sequence[GivenFile], names: Sequence[str]) -> tuple[list[dict[str, Any]], list[str]]:
-    """The pictures among the files as content of a message, and why some are not among them. It blocks."""
+def _shown(given: Sequence[GivenFile], sent: Sequence[Source]) -> tuple[list[Any], list[str]]:
     from graphwright.files.documents.reader import read_image
 
-    blocks: list[dict[str, Any]] = []
-    problems = []
-    for file in [file for file in files if file.name in names][-MOST_IMAGES:]:
-        try:
-            picture = read_image(Path(file.path))
-        except GraphwrightError as error:
-            problems.append(f"{error.message.rstrip('.')}. {error.hint}".strip().replace(str(file.path), file.name))
-            continue
-        data = base64.b64encode(picture.data).decode()
-        blocks.append({"type": "image", "base64": data, "mime_type": picture.media_type})
-    return blocks, problems
+    blocks, unseen = list[Any](), list[str]()
+    places: list[tuple[str, Path | str]] = [(file.name, file.path) for file in given]
+    places += [(described(source), each.url) for source in sent for each in source.images if each.url.startswith(_SENT)]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, place in places:
+            picture = None
+            with suppress(ValueError, GraphwrightError):
+                if isinstance(place, str):
+                    data = base64.b64decode(place.partition(",")[2])
+                    place = Path(folder) / "picture"
+                    place.write_bytes(data)
+                picture = read_image(place) if len(blocks) < 2 * MOST_IMAGES else None
+            if picture is None:
+                unseen.append(f"A picture of {name} could not be shown to the model.")
+                continue
+            encoded = base64.b64encode(picture.data).decode()
+            block = {"type": "image", "base64": encoded, "mime_type": picture.media_type}
+            blocks += [{"type": "text", "text": f"Picture: {name}"}, block]
+    return blocks, list(dict.fromkeys(unseen))

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-_ALIASES = {"type": "array", "items": {"type": "string", "minLength": 1}}
+_NAMES = {"type": "array", "items": {"type": "string", "minLength": 1}}
+
+_TEXT = {"type": "string", "default": ""}
 
 SETTINGS: dict[str, dict[str, Any]] = {
-    "institute": {
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 200,
-        "default": "Nordlicht Institute",
-        "description": "the institute that the assistant belongs to",
-    },
+    "institute": {"type": "string", "minLength": 1, "maxLength": 200, "description": "whose assistant it is"},
     "identity": {
         "type": "string",
         "minLength": 1,
@@ -23,28 +19,15 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "description": "who the assistant is, as the first sentences of what every prompt says of it",
     },
     "accelerators": {
-        "anyOf": [_ALIASES, {"type": "object", "additionalProperties": _ALIASES}],
+        "anyOf": [_NAMES, {"type": "object", "additionalProperties": _NAMES}],
         "default": ["aurora", "booster", "linac"],
         "description": "the names of the accelerators as the tools know them; as a table also what people call each",
-    },
-    "synonyms": {
-        "type": "array",
-        "items": {**_ALIASES, "minItems": 2},
-        "examples": [[["beam dump", "Abwurf"], ["lifetime", "Lebensdauer"]]],
-        "description": "names of the same thing, a list each, in all languages: lists of entries are searched by each",
     },
     "language": {
         "type": "string",
         "pattern": "^(auto|[a-z]{2})$",
         "default": "auto",
         "description": "the language of the answers as an ISO 639-1 code, or auto for that of the question",
-    },
-    "languages": {
-        "type": "array",
-        "items": {"type": "string", "pattern": "^[a-z]{2}$"},
-        "minItems": 1,
-        "default": ["en", "de"],
-        "description": "the languages that questions are asked in; the first one is taken where none can be told",
     },
     "max_iterations": {
         "type": "integer",
@@ -53,29 +36,23 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "default": 3,
         "description": "how many rounds of tool calls a question may take",
     },
-    "knowledge": {
-        "type": "string",
-        "default": "",
-        "description": "the folder of documents that search_accelerator_knowledge looks into; empty for the sample",
+    "read_only": {
+        **_NAMES,
+        "default": [],
+        "examples": [["clock", "files__read_file"]],
+        "description": "servers, or tools as SERVER__TOOL, that change nothing: the user is not asked",
     },
-    "embeddings": {
-        "type": "string",
-        "default": "",
-        "description": "the model of embeddings that searches of documents use beside words; empty for words alone",
+    "changing": {
+        **_NAMES,
+        "default": [],
+        "examples": [["plant", "files__move_file"]],
+        "description": "servers, or tools as SERVER__TOOL, whose every call waits for a yes",
     },
-    "elog": {
-        "type": "string",
-        "default": "",
-        "description": "the address of the electronic logbook, https://HOST/LOGBOOK; empty for the built-in sample",
-    },
+    "vision": {"type": "boolean", "description": "whether the model takes pictures; else as its provider says"},
+    "knowledge": {**_TEXT, "description": "the folder of documents to search; empty for what was indexed"},
+    "embeddings": {**_TEXT, "description": "the model of embeddings that searches use beside words; empty for none"},
+    "elog": {**_TEXT, "description": "the address of the logbook, https://HOST/LOGBOOK; empty for the built-in one"},
 }
-
-KNOWN_AS = {
-    "aurora": ["storage ring", "speicherring"],
-    "booster": ["booster synchrotron", "boostersynchrotron"],
-    "linac": ["linear accelerator", "linearbeschleuniger"],
-}
-"""What people call the accelerators of the sample."""
 
 
 def setting(settings: Mapping[str, Any], name: str) -> Any:
@@ -90,9 +67,7 @@ def identity_of(settings: Mapping[str, Any]) -> str:
     return str(setting(settings, "identity"))
 
 
-def accelerators_of(settings: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The accelerators, each with what people call it beside its name, in lower case."""
-    named = setting(settings, "accelerators")
-    if isinstance(named, Mapping):
-        return {name: [each.casefold() for each in others] for name, others in named.items()}
-    return {name: KNOWN_AS.get(name, []) for name in named}
+def language_of(settings: Mapping[str, Any]) -> str:
+    """The language of the answers, as a prompt says it."""
+    code = str(setting(settings, "language"))
+    return "the language of the question" if code == "auto" else f"the language with the ISO 639-1 code {code}"

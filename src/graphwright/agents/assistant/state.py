@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NotRequired, TypedDict
+from collections.abc import Mapping
+from typing import Any, TypeAlias, TypedDict
+
+State: TypeAlias = Mapping[str, Any]
+"""The channels that `flow.yaml` declares, and `answers`."""
+
+NO_PREVIEW: dict[str, Any] = {"needed": False, "text": ""}
+"""Nothing that waits for a yes."""
 
 
 class ContextFile(TypedDict):
@@ -23,60 +30,33 @@ class ContextFile(TypedDict):
 
 
 class ToolInfo(TypedDict):
-    """What is known of a tool, all by its server: also whether a call `changes` anything, where that is said."""
+    """What its server says of a tool; `changes` is whether a call changes anything, None where that is not known."""
 
     description: str
     input_schema: dict[str, Any]
-    changes: NotRequired[bool | None]
+    changes: bool | None
 
 
 class SelectedTool(TypedDict):
-    """A call that is to be made. `after` is the place, from 0, of the call whose result gives the argument `fill`.
-
-    Such a call is made when that one is done; -1 where it hangs on none.
-    """
+    """A call that is to be made, with the arguments as the model wrote them. `asks` says that it waits for a yes."""
 
     tool_name: str
     arguments: dict[str, Any]
     reasoning: str
-    after: int
-    fill: str
+    asks: bool
 
 
 class ToolOutcome(TypedDict):
     """What came of a call: sources as JSON and the server's `note`, or an `error`. `iteration` counts from 1.
 
-    `broken` says that its server did not answer, so that another call would not go better.
+    A call that was not `made` was refused by a check, or by the user.
     """
 
     tool_name: str
     arguments: dict[str, Any]
     iteration: int
+    made: bool
     ok: bool
     error: str
-    broken: bool
     note: str
     sources: list[dict[str, Any]]
-
-
-class State(TypedDict, total=False):
-    """The channels of the flow."""
-
-    message: str
-    query: str
-    messages: list[dict[str, Any]]
-    context_files: list[ContextFile]
-    available_tools: dict[str, ToolInfo]
-    max_iterations: int
-    system_context: str
-    needs_tools: bool
-    selected_tools: list[SelectedTool]
-    tool_results: list[ToolOutcome]
-    iteration: int
-    results_adequate: bool
-    refinement_suggestion: str | None
-    final_answer: str | None
-    language: str
-    answer_language: str
-    prompt_parts: dict[str, str]
-    notes: list[str]

@@ -1,137 +1,94 @@
-"""What code tells the user in its own words, English and German, around and in place of the model's text."""
+"""How sources are named to people: in links, in the list under an answer, and where they stand in its place."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from urllib.parse import urlsplit
 
-_TEXTS: dict[str, dict[str, str]] = {
-    "en": {
-        "sources": "Sources",
-        "not_evaluated": "It could not be evaluated whether these results answer the question.",
-        "failed": "{tool} failed: {why}",
-        "removed_1": "A link that leads to none of the sources was removed.",
-        "removed": "{count} links that lead to none of the sources were removed.",
-        "numbers": "A statement with a figure that stands in no source was left out.",
-        "cut": "The answer became too long; it ends here.",
-        "unasked": "{tool} was not called: nobody plainly asked to {verb} anything.",
-        "changed": "{call} was called, as you asked.",
-        "changed_maybe": "{call} was called, as you asked, and failed: look whether it changed anything.",
-        "missing": "The tools of {server} are missing: it {why}.",
-        "found": "This is what the sources say:",
-        "nothing": "I found nothing about that{where}.",
-        "nowhere": "I found nothing about that: no source speaks of {words}.",
-        "nothing_else": "Not everything could be searched; in the rest I found nothing about that.",
-        "nowhere_else": "Not everything could be searched; what could be does not speak of {words}.",
-        "log_nowhere": "I found nothing about that: no log entry of that time speaks of {words}.",
-        "near": "The nearest, but not the same: {titles}.",
-        "other_time": "In the time that was asked for nothing was found; this is from another time.",
-        "none_logged": "The logbook has no entry of that time about it.",
-        "no_day": "There is no such day: {days}.",
-        "searched": " (searched for: {terms})",
-        "unsure": "The results may not fully answer the question.",
-        "left_out": "{count} more results were found and are not shown here.",
-        "no_tools": "No tool could be called.",
-        "unsearched": "I could not look that up.",
-        "without_elog": "No logbook was searched: there is none of your own yet (`elog` in graphwright.toml, or "
-        "`graphwright elog import`).",
-        "without_knowledge": "No documentation was searched: there is none of your own yet (`knowledge` in "
-        "graphwright.toml, or `graphwright knowledge index`).",
-        "sample_elog": "What was searched is the sample logbook that comes with Graphwright, of an invented light "
-        "source. For your own, set `elog` in graphwright.toml, or use `graphwright elog import`.",
-        "sample_knowledge": "What was searched is the sample documentation that comes with Graphwright, of an invented "
-        "light source. For your own, set `knowledge` in graphwright.toml, or use `graphwright knowledge index`.",
-        "sample_knowledge_elog": "What was searched is the sample documentation and the sample logbook that come with "
-        "Graphwright, of an invented light source. For your own, set `knowledge` and `elog` in graphwright.toml.",
-        "greeting": "Hello! What would you like to know?",
-        "thanks": "You are welcome.",
-        "farewell": "Goodbye!",
-        "conversation": "Nothing was said before in this conversation.",
-        "asked": "Before that you asked: “{text}”",
-        "files": "I could not find that in the files.",
-        "none": "I cannot say that without looking it up.",
-        "model": "The model gave no usable answer ({why}).",
-        "blind": "The model in use cannot see images: {names} was not looked at.",
-        "unseen": "{titles} came with an image that could not be shown.",
-        "long": "The question has {length} characters; the first {most} were read.",
-        "number_only": "The results do not say more about it than this.",
-        "source": "From the source",
-        "in_en": "in English",
-        "in_de": "in German",
-        "quote": "“{text}”",
-        "entries": "Further entries that were found:",
-    },
-    "de": {
-        "sources": "Quellen",
-        "not_evaluated": "Ob diese Ergebnisse die Frage beantworten, konnte nicht geprüft werden.",
-        "failed": "{tool} ist fehlgeschlagen: {why}",
-        "removed_1": "Ein Link, der zu keiner der Quellen führt, wurde entfernt.",
-        "removed": "{count} Links, die zu keiner der Quellen führen, wurden entfernt.",
-        "numbers": "Eine Aussage mit einer Zahl, die in keiner Quelle steht, wurde weggelassen.",
-        "cut": "Die Antwort wurde zu lang; sie endet hier.",
-        "unasked": "{tool} wurde nicht aufgerufen: Niemand hat klar darum gebeten ({verb}).",
-        "changed": "{call} wurde aufgerufen, wie Sie gebeten haben.",
-        "changed_maybe": "{call} wurde aufgerufen, wie Sie gebeten haben, und ist fehlgeschlagen: "
-        "Sehen Sie nach, ob sich etwas geändert hat.",
-        "missing": "Die Werkzeuge von {server} fehlen ({why}).",
-        "found": "Das sagen die Quellen:",
-        "nothing": "Dazu habe ich nichts gefunden{where}.",
-        "nowhere": "Dazu habe ich nichts gefunden: Keine Quelle spricht von {words}.",
-        "nothing_else": "Nicht alles konnte durchsucht werden; im Übrigen habe ich dazu nichts gefunden.",
-        "nowhere_else": "Nicht alles konnte durchsucht werden; im Übrigen spricht keine Quelle von {words}.",
-        "log_nowhere": "Dazu habe ich nichts gefunden: Kein Logbucheintrag aus dieser Zeit spricht von {words}.",
-        "near": "Am nächsten kommt, ist aber nicht dasselbe: {titles}.",
-        "other_time": "In der gefragten Zeit wurde nichts gefunden; dies ist aus einer anderen Zeit.",
-        "none_logged": "Im Logbuch steht aus dieser Zeit nichts dazu.",
-        "no_day": "Diesen Tag gibt es nicht: {days}.",
-        "searched": " (gesucht nach: {terms})",
-        "unsure": "Die Ergebnisse beantworten die Frage möglicherweise nicht ganz.",
-        "left_out": "{count} weitere Ergebnisse wurden gefunden und sind hier nicht gezeigt.",
-        "no_tools": "Es konnte kein Werkzeug aufgerufen werden.",
-        "unsearched": "Das konnte ich nicht nachschlagen.",
-        "without_elog": "Ein Logbuch wurde nicht durchsucht: Es gibt noch kein eigenes (`elog` in graphwright.toml, "
-        "oder `graphwright elog import`).",
-        "without_knowledge": "Dokumentation wurde nicht durchsucht: Es gibt noch keine eigene (`knowledge` in "
-        "graphwright.toml, oder `graphwright knowledge index`).",
-        "sample_elog": "Durchsucht wurde das Beispiellogbuch, das mit Graphwright kommt, von einer erfundenen "
-        "Lichtquelle. Für ein eigenes `elog` in graphwright.toml setzen oder `graphwright elog import` verwenden.",
-        "sample_knowledge": "Durchsucht wurde die Beispieldokumentation, die mit Graphwright kommt, von einer "
-        "erfundenen Lichtquelle. Für eine eigene `knowledge` in graphwright.toml setzen oder `graphwright knowledge "
-        "index` verwenden.",
-        "sample_knowledge_elog": "Durchsucht wurden die Beispieldokumentation und das Beispiellogbuch, die mit "
-        "Graphwright kommen, von einer erfundenen Lichtquelle. Für eigene `knowledge` und `elog` in graphwright.toml "
-        "setzen.",
-        "greeting": "Hallo! Was möchten Sie wissen?",
-        "thanks": "Gern geschehen.",
-        "farewell": "Auf Wiedersehen!",
-        "conversation": "In diesem Gespräch wurde vorher nichts gesagt.",
-        "asked": "Davor haben Sie gefragt: „{text}“",
-        "files": "Das habe ich in den Dateien nicht gefunden.",
-        "none": "Das kann ich nicht sagen, ohne es nachzuschlagen.",
-        "model": "Das Modell hat keine brauchbare Antwort gegeben ({why}).",
-        "blind": "Das verwendete Modell kann keine Bilder sehen: {names} wurde nicht angesehen.",
-        "unseen": "Zu {titles} gehört ein Bild, das nicht gezeigt werden konnte.",
-        "long": "Die Frage hat {length} Zeichen; gelesen wurden die ersten {most}.",
-        "number_only": "Mehr sagen die Ergebnisse dazu nicht.",
-        "source": "Aus der Quelle",
-        "in_en": "auf Englisch",
-        "in_de": "auf Deutsch",
-        "quote": "„{text}“",
-        "entries": "Weitere Einträge, die gefunden wurden:",
-    },
-}
+from graphwright.tools.sources import Source
+
+LONGEST_PASSAGE = 600
+"""Characters of a passage that stands in the place of an answer."""
+
+MOST_LISTED = 8
+"""Sources that stand in the place of an answer."""
+
+SAMPLE = (
+    "These are pages and entries of an invented light source, which come with Graphwright. For your own, set "
+    "`knowledge` and `elog` in graphwright.toml."
+)
 
 
-def say(language: str, what: str, **values: object) -> str:
-    """A sentence in a language; in English where it is not there in that one."""
-    return _TEXTS.get(language, _TEXTS["en"])[what].format(**values)
+def is_address(url: str) -> bool:
+    """Whether an address may stand in a link: only those that a browser opens as a page."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and not set(url) & set(' \t\n<>()[]\\`"')
 
 
-def removed(language: str, count: int) -> str:
-    """That links were taken out; empty where none was."""
-    return say(language, "removed_1" if count == 1 else "removed", count=count) if count else ""
+def domain_of(url: str) -> str:
+    """The host of an address, which is the text of a link to it."""
+    return (urlsplit(url).hostname or "link").removeprefix("www.")
 
 
-def put_together(answer: str, sources: str, notes: Sequence[str]) -> str:
-    """The answer as the user gets it: its text, what is to be noted, and the sources."""
-    noted = "\n".join(f"*{note}*" for note in dict.fromkeys(notes) if note)
-    return "\n\n".join(part for part in (answer.strip(), noted, sources) if part)
+def described(source: Source) -> str:
+    """What a source is, on one line: of a log entry its number, date and time, author, category and system.
+
+    Of what another tool said its name, and that of its server; of a document without an address also where it lies.
+    """
+    facts, title = source.metadata, label(source.title)
+    if source.kind == "elog":
+        parts = [f"ELOG {facts.get('id') or source.id}", f"{facts.get('date', '')} {facts.get('time', '')}".strip()]
+        parts += [facts.get(name, "") for name in ("author", "category", "system")]
+        return ", ".join(label(part) for part in parts if part) + (f": {title}" if title else "")
+    if source.kind == "tool":
+        return f"{title} ({label(facts['server'])})" if facts.get("server") else title
+    page, heading = facts.get("page", ""), label(facts.get("heading", ""))
+    place = f"p. {page}" if page else "" if heading == title else heading
+    file = "" if is_address(source.url) else label(facts.get("file", ""))
+    return ", ".join(filter(None, [title, "" if file == title else file, place]))
+
+
+def reference(source: Source) -> str:
+    """How a text points to a source: its domain as a link; where it has no address, its name in brackets."""
+    return f"[{domain_of(source.url)}]({source.url})" if is_address(source.url) else f"({described(source)})"
+
+
+def _line(source: Source) -> str:
+    return f"{reference(source)} {described(source)}" if is_address(source.url) else described(source)
+
+
+def source_list(sources: Sequence[Source], heading: str) -> str:
+    """Sources as a list in Markdown, each once; empty where there are none."""
+    lines = dict.fromkeys(f"- {_line(source)}" for source in sources)
+    return "\n".join([f"**{heading}**", *lines]) if lines else ""
+
+
+def instead(sources: Sequence[Source], why: str) -> str:
+    """What the user gets where there is no answer: why, and the sources with their passages. Links are not checked."""
+    if not sources:
+        return f"{why}\nA search for the words of the question found nothing."
+    lines = [why, "A search for the words of the question found this:"]
+    for number, source in enumerate(sources[:MOST_LISTED], 1):
+        text = " ".join(source.text[:LONGEST_PASSAGE].split())
+        lines += ["", f"{number}. {_line(source)}", f"   > {text}{' …' if len(source.text) > LONGEST_PASSAGE else ''}"]
+    return "\n".join(lines)
+
+
+def references_part(sources: Sequence[Source]) -> str:
+    """The addresses of numbered sources, one a line."""
+    return "\n".join(f"[{n}] {reference(source)}" for n, source in enumerate(sources, 1) if is_address(source.url))
+
+
+def images_part(sources: Sequence[Source]) -> str:
+    """The images of sources as Markdown, one a line."""
+    images = [image for source in sources for image in source.images if is_address(image.url)]
+    return "\n".join(dict.fromkeys(f"![{label(image.caption)}]({image.url})" for image in images))
+
+
+def label(text: str) -> str:
+    """Text of a source as it may stand in Markdown: it cannot begin a link, an image or a tag."""
+    line = " ".join(text[:400].split())[:200]
+    return line.translate(str.maketrans("[]<>`", "()‹›'")).replace("://", " ")

@@ -1,57 +1,83 @@
-"""The tools of a session: our own two servers and those that the operator configured, held open together."""
+"""The tools of a session: the MCP servers, and what reads on in files and sources; which calls wait for a yes."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+import json
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from graphwright import called
-from graphwright.agents.assistant import telling
-from graphwright.agents.assistant.settings import accelerators_of, setting
-from graphwright.agents.assistant.state import ToolInfo
-from graphwright.errors import GraphwrightError, said
-from graphwright.tools import ToolResult
-from graphwright.tools.mcp import McpServer, McpServers, addresses, configured
+from graphwright.agents.assistant.attachments import sources_of
+from graphwright.agents.assistant.prompting import call_text, nearest_texts, sources_in
+from graphwright.agents.assistant.settings import setting
+from graphwright.agents.assistant.state import ContextFile, SelectedTool, ToolInfo, ToolOutcome
+from graphwright.errors import GraphwrightError, redact, said
+from graphwright.proposals import closed, exact, links_not_in, not_found
+from graphwright.tools import Tool, ToolRegistry, ToolResult
+from graphwright.tools.mcp import McpServer, McpServers, configured
+from graphwright.tools.sources import Findings
 
 if TYPE_CHECKING:
     from graphwright import ActionContext
 
+READ_PAGE, READ_SOURCE = "read_page", "read_source"
 
 _PATIENCE = 20.0
 """Seconds that a search of documents waits for their first indexing: less than a call may take."""
+
+_TEXT = {"type": "string", "minLength": 1}
+_PAGE: dict[str, dict[str, Any]] = {
+    "file": {**_TEXT, "description": "The name of the file."},
+    "page": {"type": ["string", "integer"], "description": "The number of the page, a heading, or a few words of it."},
+}
+_SOURCE: dict[str, dict[str, Any]] = {
+    "id": {**_TEXT, "description": "The id that stands at the end of what is shown."},
+    "start": {"type": "integer", "minimum": 0, "description": "The character to begin at."},
+}
+READING: dict[str, ToolInfo] = {
+    READ_PAGE: ToolInfo(
+        description="Read one page or section of a file that the user gave, or of a document that was found.",
+        input_schema=closed(_PAGE),
+        changes=False,
+    ),
+    READ_SOURCE: ToolInfo(
+        description="Read on in a source of which only the beginning is shown.",
+        input_schema=closed(_SOURCE, required=["id"]),
+        changes=False,
+    ),
+}
+"""What reads on in files and sources."""
 
 
 class Toolbox:
     """The servers of one session. `now` is the wall clock that our own servers go by: that of the turn.
 
-    `fresh` says that a turn of this session has asked them for their tools; `problems` which of our own cannot be made,
-    `without` which are left out, because there is only a sample for them beside what is the operator's own.
+    `problems` say which of our own cannot be made; `sample` that there is nothing but what comes with Graphwright.
     """
 
     def __init__(self) -> None:
         self.now = datetime.now()
         self.servers = McpServers(())
         self.problems: list[str] = []
-        self.without: set[str] = set()
+        self.sample = False
         self.fresh = False
 
     def clock(self) -> datetime:
         """The time of the present turn, local and without a zone."""
         return self.now
 
-    async def at_turn(self, now: datetime) -> dict[str, ToolInfo]:
+    async def at_turn(self, now: datetime, files: Sequence[ContextFile]) -> dict[str, ToolInfo]:
         """What there is to call in a turn that began at `now` (local), as the servers declare it now."""
         self.now = now.replace(tzinfo=None)
         await self.servers.refresh()
         self.fresh = True
         registry = self.servers.registry()
-        return {
+        found: dict[str, ToolInfo] = {
             each["name"]: {
                 "description": each["description"],
                 "input_schema": each["parameters"],
@@ -59,29 +85,121 @@ class Toolbox:
             }
             for each in registry.declarations()
         }
+        if any(file["parts"] for file in files):
+            found[READ_PAGE] = READING[READ_PAGE]
+        return {**found, READ_SOURCE: READING[READ_SOURCE]} if found else {}
 
-    def missing(self, language: str) -> list[str]:
-        """A sentence for each server whose tools are missing."""
-        told = list(self.problems)
-        for state in self.servers.states():
-            if state.state != "ready":
-                why = state.why or "has not started yet"
-                told.append(telling.say(language, "missing", server=state.name, why=why))
-        return told
-
-    def left_out(self, language: str, kind: str) -> list[str]:
-        """That no source of a kind can be searched, where a question is for that kind and only a sample is left out."""
-        return [telling.say(language, f"without_{kind}")] if kind in self.without else []
-
-    async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+    async def call(self, name: str, arguments: Mapping[str, Any], own: ToolRegistry) -> ToolResult:
         """Call a tool. What fails is a result; its value, where it went well, is `Findings`."""
-        return await called(self.servers.registry(), name, arguments)
+        return await called(own if name in own else self.servers.registry(), name, arguments)
 
 
-def hosts_of(settings: Mapping[str, Any]) -> set[str]:
-    """The hosts that the operator named: of the logbook, and of the MCP servers."""
-    urls = [setting(settings, "elog"), *addresses()]
-    return {host for url in urls if url and (host := urlsplit(str(url)).hostname)}
+def _tool(name: str, info: ToolInfo, function: Callable[..., Any] = dict) -> Tool:
+    return Tool(name, info["description"], info["input_schema"], function)
+
+
+def refused(name: str, arguments: Mapping[str, Any], tools: Mapping[str, ToolInfo], known: Sequence[str]) -> str:
+    """Why a call cannot be made: it does not fit, or names an address that stands in none of the `known` texts."""
+    if problem := ToolRegistry(map(_tool, tools, tools.values())).check(name, arguments):
+        return problem.error
+    text = json.dumps(arguments, ensure_ascii=False)
+    strange = links_not_in(text, ()) and links_not_in(text, links_not_in("\n".join(known), ()))
+    return f"no source and no message of the user holds the address {strange[0]}" if strange else ""
+
+
+def asks(name: str, info: ToolInfo, settings: Mapping[str, Any]) -> bool:
+    """Whether a call of a tool waits for a yes: as the operator says, else as its server says; unknown means yes."""
+    names = {name, name.partition("__")[0]}
+    if names & set(setting(settings, "changing")):
+        return True
+    return not names & set(setting(settings, "read_only")) and info["changes"] is not False
+
+
+def preview_of(calls: Sequence[SelectedTool]) -> dict[str, Any]:
+    """What the user is shown before calls that may change something are made."""
+    lines = [f"- {call_text(call['tool_name'], call['arguments'])}" for call in calls if call["asks"]]
+    text = "\n".join(["To answer this I would call what may change something:", *lines])
+    return {"needed": bool(lines), "text": text if lines else ""}
+
+
+def reading_tools(
+    box: Toolbox, files: Sequence[ContextFile], outcomes: Sequence[ToolOutcome], room: int
+) -> ToolRegistry:
+    """`read_page` and `read_source` over the files and sources of a turn; they give at most `room` characters."""
+    given, sources = sources_of(files), sources_in(outcomes)
+
+    async def read_page(file: str, page: str | int) -> Findings:
+        name = exact(file, [each["name"] for each in files])
+        if name is None:
+            theirs = box.servers.registry()
+            if READ_PAGE in theirs:
+                result = await theirs.call(READ_PAGE, {"file": file, "page": page})
+                if result.ok and isinstance(result.value, Findings):
+                    return result.value
+            raise GraphwrightError("no_file", not_found("file", file, [each["name"] for each in files]))
+        own = [source for source in given if source.title == name]
+        places = [place for source in own for place in source.metadata.values()]
+        place = exact(str(page), places)
+        found = [source for source in own if place is not None and place in source.metadata.values()]
+        note = f"{name} has {len(own)} pages or sections."
+        if not found:
+            found = [own[at] for at in nearest_texts([source.text for source in own], str(page))[:3]]
+            note += f" {not_found('page or heading', str(page), places)} These are the places with these words."
+        return Findings(tuple(found), len(found), note)
+
+    async def read_source(id: str, start: int = 0) -> Findings:
+        known = {source.id: source for source in [*sources, *given]}
+        name = exact(id, known)
+        if name is None:
+            raise GraphwrightError("no_source", not_found("source", id, known))
+        source, end = known[name], start + room
+        note = f"Characters {start:,} to {min(end, len(source.text)):,} of {len(source.text):,}."
+        part = replace(source, id=f"{source.id}@{start}", text=source.text[start:end])
+        return Findings((part,), 1, note)
+
+    functions: dict[str, Callable[..., Any]] = {READ_SOURCE: read_source, **({READ_PAGE: read_page} if given else {})}
+    return ToolRegistry(_tool(name, READING[name], function) for name, function in functions.items())
+
+
+def outcome_of(name: str, arguments: Mapping[str, Any], iteration: int, result: ToolResult | str) -> ToolOutcome:
+    """What came of a call, or a text that says why it was not made."""
+    outcome = ToolOutcome(
+        tool_name=name,
+        arguments=dict(arguments),
+        iteration=iteration,
+        made=True,
+        ok=False,
+        error="",
+        note="",
+        sources=[],
+    )
+    if isinstance(result, str):
+        outcome["made"], outcome["error"] = False, result
+        return outcome
+    outcome["ok"], outcome["error"] = result.ok, " ".join(redact(result.error).split())[:500]
+    if isinstance(result.value, Findings):
+        outcome["note"] = " ".join(result.value.note.split())[:500]
+        server, apart, _ = name.partition("__")
+        for source in result.value.sources:
+            given = {"server": server, **source.metadata} if apart else source.metadata
+            outcome["sources"].append(replace(source, metadata=given).to_json())
+    return outcome
+
+
+async def search_in_words(box: Toolbox, tools: Mapping[str, ToolInfo], query: str) -> list[ToolOutcome]:
+    """What all tools find that change nothing and take a `query`, asked for the question's own words."""
+    names = []
+    for name, info in tools.items():
+        schema = info["input_schema"]
+        if (
+            info["changes"] is False
+            and "query" in schema["properties"]
+            and {"query"} >= set(schema.get("required", ()))
+        ):
+            names.append(name)
+    none = ToolRegistry()
+    results = await asyncio.gather(*(box.call(name, {"query": query}, none) for name in names))
+    return [outcome_of(name, {"query": query}, 0, result) for name, result in zip(names, results, strict=True)]
 
 
 async def opened(ctx: ActionContext) -> Toolbox:
@@ -92,58 +210,50 @@ async def opened(ctx: ActionContext) -> Toolbox:
 
 @asynccontextmanager
 async def _held(settings: Mapping[str, Any], home: Path) -> AsyncIterator[Toolbox]:
-    box = Toolbox()
+    box, theirs = Toolbox(), configured()
     async with AsyncExitStack() as stack:
-        own = await own_servers(box, settings, home, stack)
-        box.servers = await stack.enter_async_context(McpServers((*own, *configured())))
+        own = await own_servers(box, settings, home, stack, alone=not theirs)
+        box.servers = await stack.enter_async_context(McpServers((*own, *theirs)))
         yield box
 
 
-async def own_servers(box: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> list[McpServer]:
+async def own_servers(
+    box: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack, *, alone: bool
+) -> list[McpServer]:
     """Our two servers, in this process. One that cannot be made costs its own tools only.
 
-    One that has only a sample is left out where the other one has what is the operator's own: invented data among
-    that would be taken for it.
+    What is only a sample is left out as soon as anything of the user's is there: invented data would be taken for it.
+    `alone` says that no other server is configured.
     """
-    made: dict[str, _Own] = {}
-    own = {name for name in ("knowledge", "elog") if setting(settings, name)}
+    from graphwright.tools.mcp.library import load
+
+    made: dict[str, tuple[Any, bool]] = {}
     for name, make in (("knowledge", _knowledge), ("elog", _logbook)):
         try:
+            await asyncio.to_thread(load)
             made[name] = await asyncio.to_thread(make, box, settings, home, stack)
-            if not made[name].sample:
-                own.add(name)
         except Exception as error:
             why = f"{error.message.rstrip('.')}. {error.hint}" if isinstance(error, GraphwrightError) else said(error)
             box.problems.append(f"The tools of {name} are missing: {why}".strip())
-    box.without = made.keys() - own if own else set()
-    return [McpServer(name, here=each.server) for name, each in made.items() if name not in box.without]
+    named = any(setting(settings, name) for name in ("knowledge", "elog"))
+    box.sample = alone and not named and all(sample for _, sample in made.values())
+    return [McpServer(name, here=server) for name, (server, sample) in made.items() if box.sample or not sample]
 
 
-@dataclass(frozen=True, slots=True)
-class _Own:
-    """A server of ours, and whether it has nothing but a sample."""
+def _knowledge(_: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> tuple[Any, bool]:
+    """The server over the documents, and whether there is nothing but a sample of them."""
+    from graphwright.knowledge import ChosenKnowledge, make_server
 
-    server: Any
-    sample: bool
-
-
-def _knowledge(_: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> _Own:
-    from graphwright.knowledge.finding import ChosenKnowledge
-    from graphwright.knowledge.server import make_server
-    from graphwright.tools.mcp.library import load
-
-    load()
     knowledge = ChosenKnowledge(home, patience=_PATIENCE)
     stack.callback(knowledge.close)
-    return _Own(make_server(knowledge, accelerators_of(settings)), knowledge.will_be_sample())
+    return make_server(knowledge, setting(settings, "accelerators")), knowledge.will_be_sample()
 
 
-def _logbook(box: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> _Own:
+def _logbook(box: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> tuple[Any, bool]:
+    """The server over the logbook, and whether that is the sample."""
     from graphwright.logbook.opening import open_logbook
     from graphwright.logbook.serving import make_server
-    from graphwright.tools.mcp.library import load
 
-    load()
     logbook = open_logbook(str(setting(settings, "elog")), home, box.clock)
     stack.callback(logbook.close)
-    return _Own(make_server(logbook, box.clock), logbook.sample)
+    return make_server(logbook, box.clock), logbook.sample

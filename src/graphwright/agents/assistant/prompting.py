@@ -1,0 +1,198 @@
+"""What a prompt holds: as much of sources, files and conversation as the model's context has room for; and dates."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from graphwright.agents.assistant.state import ContextFile, ToolInfo, ToolOutcome
+from graphwright.agents.assistant.telling import described
+from graphwright.context import (
+    build_conversation_context,
+    build_files_context_full,
+    build_files_context_summary,
+    build_tools_context_detailed,
+    build_tools_context_summary,
+    fenced,
+)
+from graphwright.context.builders import MOST_MESSAGES, WEEKDAYS
+from graphwright.models import context_size
+from graphwright.tools.sources import Source
+
+if TYPE_CHECKING:
+    from graphwright import ActionContext
+
+CHARACTERS = 3
+"""Characters of a token, as a rule of thumb on the safe side."""
+
+LEAST_SHOWN = 200
+"""Characters of a source below which it is not worth showing it."""
+
+_NUMBERED = re.compile(r"\[(\d{1,3})\]")
+
+
+def room_of(ctx: ActionContext, share: float) -> int:
+    """The characters that a part of a prompt may have, by the context of the model. Raises ModelUnavailable."""
+    return int(context_size(ctx.model) * CHARACTERS * share)
+
+
+def sources_in(outcomes: Sequence[ToolOutcome]) -> list[Source]:
+    """The sources of all calls in the order they were found, each once."""
+    found: dict[tuple[str, ...], Source] = {}
+    for outcome in outcomes:
+        for each in outcome["sources"]:
+            source = Source.from_json(each)
+            # Tools know nothing of each other's names.
+            maker = outcome["tool_name"] if source.kind == "tool" else ""
+            found.setdefault((source.kind, source.id, maker), source)
+    return list(found.values())
+
+
+def shares(lengths: Sequence[int], room: int) -> list[int]:
+    """How much of each text is shown where all share the room: short ones whole, the long ones alike.
+
+    >>> shares([10, 500, 400], 210)
+    [10, 100, 100]
+    """
+    given = [0] * len(lengths)
+    for left, place in enumerate(sorted(range(len(lengths)), key=lambda at: lengths[at]), 1 - len(lengths)):
+        given[place] = min(lengths[place], max(0, room) // (1 - left))
+        room -= given[place]
+    return given
+
+
+def sources_part(sources: Sequence[Source], outcomes: Sequence[ToolOutcome], room: int) -> tuple[str, list[Source]]:
+    """The sources numbered from 1 with their texts, as far as there is room, and those that are shown.
+
+    What the last round found has the room first. A text that is cut says by which call the rest can be read.
+    """
+    last = max((each["iteration"] for each in outcomes), default=0)
+    newest = {source.id for source in sources_in([each for each in outcomes if each["iteration"] == last])}
+    ranked = sorted(sources, key=lambda source: source.id not in newest)[: max(1, room // LEAST_SHOWN)]
+    shown = [source for source in sources if source in ranked]
+    new = [len(source.text) if source.id in newest else 0 for source in shown]
+    old = [0 if source.id in newest else len(source.text) for source in shown]
+    first = shares(new, room * 2 // 3 if any(old) else room)
+    second = shares(old, room - sum(first))
+    lines = []
+    for number, (source, most) in enumerate(zip(shown, map(sum, zip(first, second, strict=True)), strict=True), 1):
+        # A number in brackets is ours: one in a text could pass for another source.
+        text = _NUMBERED.sub(r"(\1)", source.text[:most])
+        left = len(source.text) - most
+        rest = f"\n[{left:,} more characters: read_source, id {json.dumps(source.id)}, start {most}]" if left else ""
+        lines.append(f"[{number}] {described(source)}\n{text}{rest}".strip())
+    if more := len(sources) - len(shown):
+        lines.append(f"({more} more results are not shown)")
+    return fenced("\n".join(lines)), shown
+
+
+def searched_part(outcomes: Sequence[ToolOutcome]) -> str:
+    """The calls of the turn, a line each, with what came of them."""
+    lines = []
+    for each in outcomes:
+        count = len(each["sources"])
+        came = (
+            f"{count} result{'' if count == 1 else 's'}. {each['note']}" if each["ok"] else f"failed: {each['error']}"
+        )
+        came = came if each["made"] else f"not made: {each['error']}"
+        lines.append(f"- {call_text(each['tool_name'], each['arguments'])}: {came}".rstrip())
+    return fenced("\n".join(lines))
+
+
+def call_text(name: str, arguments: Mapping[str, Any]) -> str:
+    """A call as people and models read it."""
+    text = json.dumps(arguments, ensure_ascii=False, sort_keys=True)
+    return f"{name} {''.join(sign if sign.isprintable() else f'<U+{ord(sign):04X}>' for sign in text)}"
+
+
+def conversation_part(messages: Sequence[Mapping[str, Any]], room: int) -> str:
+    """The last messages before this one, and of how many."""
+    # What is older was not fetched, but counts.
+    older: list[dict[str, Any]] = [{}] * (messages[-1]["number"] - len(messages) if messages else 0)
+    return fenced(build_conversation_context([*older, *messages], longest=room // MOST_MESSAGES))
+
+
+def tools_part(tools: Mapping[str, ToolInfo], room: int) -> str:
+    """The tools with their parameters; those that there is no room for with a line."""
+    detailed = [build_tools_context_detailed({name: info}) for name, info in tools.items()]
+    kept = [text for place, text in enumerate(detailed) if sum(map(len, detailed[: place + 1])) <= room]
+    others = dict(list(tools.items())[len(kept) :])
+    return fenced("\n".join([*kept, *([build_tools_context_summary(others)] if others else [])]))
+
+
+def files_summary_part(files: Sequence[ContextFile], room: int) -> str:
+    """The names of the files; of one that `files_part` cannot show whole how many places there are to be read."""
+    long = sum(len(part["text"]) for file in files for part in file["parts"]) > room
+    listed = []
+    for file in files:
+        count = f"({len(file['parts'])} pages or sections, too long to be shown whole: read_page reads one) "
+        listed.append({**file, "preview": f"{count if long and len(file['parts']) > 1 else ''}{file['preview']}"})
+    return fenced(build_files_context_summary(listed))
+
+
+def files_part(files: Sequence[ContextFile], query: str, room: int) -> str:
+    """The text of the files: whole where there is room, else the places whose words are nearest to the question."""
+    parts = [(file["sha256"], part) for file in files for part in file["parts"]]
+    chosen = range(len(parts))
+    if sum(len(part["text"]) for _, part in parts) > room:
+        nearest = nearest_texts([part["text"] for _, part in parts], query)
+        kept, used = [], 0
+        for place in [*nearest, *(place for place in chosen if place not in nearest)]:
+            kept += [place] if used < room else []
+            used += len(parts[place][1]["text"])
+        chosen = sorted(kept)  # type: ignore[assignment]
+    cuts = dict(zip(chosen, shares([len(parts[place][1]["text"]) for place in chosen], room), strict=True))
+    listed: list[dict[str, Any]] = []
+    for file in files:
+        own = [place for place, (name, _) in enumerate(parts) if name == file["sha256"]]
+        texts = [f"[{_place(parts[at][1])}] {parts[at][1]['text'][: cuts[at]]}" for at in own if at in cuts]
+        told = [file["cut"], *file["notes"], file["problem"]]
+        if len(texts) < len(own):
+            told.insert(0, f"{len(texts)} of {len(own)} pages or sections are shown")
+        elif any(cuts[at] < len(parts[at][1]["text"]) for at in own):
+            told.insert(0, "texts are shown in part")
+        cut = "; ".join(filter(None, told))
+        listed.append({"name": file["name"], "type": file["type"], "preview": "\n".join(texts), "cut": cut})
+    return fenced(build_files_context_full(listed))
+
+
+def _place(part: Mapping[str, str]) -> str:
+    return f"p. {part['page']}" if part["page"] else part["heading"] or "text"
+
+
+def nearest_texts(texts: Sequence[str], query: str) -> list[int]:
+    """The places of the texts that share words with a query, the best first (BM25)."""
+    words = "".join(sign if sign.isalnum() else " " for sign in query).split()
+    if not words:
+        return []
+    with closing(sqlite3.connect(":memory:")) as index:
+        index.execute("CREATE VIRTUAL TABLE texts USING fts5(text, tokenize = 'unicode61 remove_diacritics 2')")
+        index.executemany("INSERT INTO texts (rowid, text) VALUES (?, ?)", enumerate(texts))
+        wanted = " OR ".join(f'"{word}"' for word in dict.fromkeys(words[:100]))
+        rows = index.execute("SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rank", (wanted,))
+        return [place for (place,) in rows]
+
+
+def dates_part(now: datetime) -> list[str]:
+    """Today, the days before, and the usual periods, written out in ISO dates; a line each."""
+    today = now.date()
+
+    def ago(days: int) -> str:
+        return (today - timedelta(days=days)).isoformat()
+
+    monday, first = today - timedelta(days=today.weekday()), today.replace(day=1)
+    before = first - timedelta(days=1)
+    days = [f"{WEEKDAYS[(today - timedelta(days=n)).weekday()]} {ago(n)}" for n in range(7)]
+    return [
+        f"today: {ago(0)}; yesterday: {ago(1)}; the day before yesterday: {ago(2)}; tomorrow: {ago(-1)}",
+        f"the last seven days, today first: {', '.join(days)}",
+        f"last week: since {ago(7)}; last month: since {ago(30)}; last three months: since {ago(91)}",
+        f"this calendar week: since {monday}; the one before: {monday - timedelta(7)} to {monday - timedelta(1)}",
+        f"this calendar month: since {first}; the one before: {before.replace(day=1)} to {before}",
+        f"this year: since {today.year}-01-01; the year before: {today.year - 1}-01-01 to {today.year - 1}-12-31",
+    ]
