@@ -184,6 +184,21 @@ async def test_a_value_that_was_taken_back_is_asked_for_with_the_reason(tmp_path
     assert "110" in turn.reply
 
 
+async def test_a_refused_value_is_told_once_and_does_not_count_as_set(tmp_path: Path) -> None:
+    wrong = {**FOO, "conditions": [{"code": "control", "weight": 60}, {"code": "variant", "weight": 50}]}
+    rules = [
+        analysed(order("create_experiment")),
+        proposed("create_experiment", **wrong),
+        {"offers": "set_action_params", "text": "ready", "times": 1},
+        analysed(waiting="change"),
+        {"offers": "set_action_params", "says": "Set already: (?!.*conditions)", "text": "What weights?"},
+    ]
+    async with talk(tmp_path, *rules) as s:
+        turn = await s.send("create Foo with control 60 and variant 50")
+        assert (node(turn), turn.reply.count("110")) == ("create.conditions", 1)
+        assert "What weights?" in (await s.send("I said 60 and 50")).reply
+
+
 async def test_of_equal_names_the_user_chooses(tmp_path: Path) -> None:
     ids = await add(tmp_path, "Twin", "Twin")
     wrong = {"offers": "set_action_params", "call": {"set_action_params": {"action_params": {"experiment_id": "Twin"}}}}

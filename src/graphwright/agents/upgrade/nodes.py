@@ -278,7 +278,9 @@ async def _looked_up(state: State, ctx: ActionContext, work: Work) -> dict[str, 
 
 async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
     """Let the model look things up or propose an action; its proposal is held against the server."""
-    draft = work.draft = Draft(state["action_needed"], dict(state["action_params"]))
+    # What was refused, and is asked for anew, is not set.
+    params = {name: value for name, value in state["action_params"].items() if name != state["asked"]}
+    draft = work.draft = Draft(state["action_needed"], params)
     waits = state["action_needed"] is not None and state["needs_confirmation"]
     shown = await work.server.for_prompt(f"{state['request']}\n{state['user_input']}", state["last_about"], 3)
     shown |= {"request": state["request"] or state["user_input"], "words": state["user_input"], "now": _clock(ctx)}
@@ -318,7 +320,7 @@ def _outcome(checked: Checked, note: str) -> dict[str, Any]:
         **{"action_needed": checked.action, "action_params": checked.params, "about": facts, "asked": asked},
         "missing_params": [asked] if asked and checked.ready else [*checked.missing],
         **{"cautions": checked.cautions, "marks": [], "choices": steps.choices_for(checked)},
-        "note": "\n".join(filter(None, [note, steps.note_for(checked)])),
+        "note": "\n".join(filter(None, dict.fromkeys([note, *steps.note_for(checked).split("\n")]))),
         **{"needs_confirmation": False, "confirmation_message": None},
         **({"last_about": facts["experiment_id"]} if facts else {}),
     }
