@@ -177,6 +177,11 @@ async def test_files_are_answered_from_with_their_places(world: World, tmp_path:
     assert "holds this: 13." in turn.reply
     assert "Note: broken.pdf" in turn.reply
     assert str(tmp_path) not in turn.reply
+    turn = await asked(tmp_path, "And the kicker?", rules=[decides(False), says("For 3 us.")], files=[note], thread="b")
+    assert (
+        turn.reply
+        == "For 3 us.\n\n**Found (the answer names none of these)**\n- septum.md, Kicker\n- septum.md, Septum"
+    )
 
 
 def png() -> bytes:

@@ -33,7 +33,8 @@ LONGEST_REMEMBERED = 8_000
 SOURCES, FILES, TOOLS, CONVERSATION, QUESTION = 0.4, 0.2, 0.2, 0.08, 0.12
 """The shares of a model's context that the parts of a prompt may take."""
 
-DECLINED = "the user said no"
+MOST_NEAREST = 3
+"""Places of files that are named for their words, where the answer names none."""
 
 
 def local_now(ctx: ActionContext) -> datetime:
@@ -189,7 +190,8 @@ def leave_out(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Take out the calls that the user said no to."""
     declined = [call for call in state["selected_tools"] if call["asks"]]
     kept = [call for call in state["selected_tools"] if not call["asks"]]
-    told = [outcome_of(each["tool_name"], each["arguments"], state["iteration"] + 1, DECLINED) for each in declined]
+    round_, why = state["iteration"] + 1, "the user said no"
+    told = [outcome_of(each["tool_name"], each["arguments"], round_, why) for each in declined]
     return {"selected_tools": kept, "tool_results": [*state["tool_results"], *told], "preview": NO_PREVIEW}
 
 
@@ -293,6 +295,9 @@ async def _answered(
     answer.notes += [*unseen, *notes]
     if answer.failed:
         return await _instead(state, ctx, f"No answer could be written: {answer.failed}.", answer.notes)
+    if not shown and not answer.cited:
+        nearest = prompting.nearest_texts([each.text for each in given], f"{state['query']} {answer.text}")
+        shown = [given[place] for place in nearest[:MOST_NEAREST]]
     return await _told(state, ctx, answer, shown)
 
 
@@ -308,7 +313,7 @@ async def _instead(state: State, ctx: ActionContext, why: str, notes: Sequence[s
     outcomes = await toolbox.search_in_words(box, state["available_tools"], state["query"])
     given = attachments.sources_of(state["context_files"])
     nearest = [given[place] for place in prompting.nearest_texts([each.text for each in given], state["query"])]
-    sources = [*nearest[:3], *sources_in([*outcomes, *state["tool_results"]])]
+    sources = [*nearest[:MOST_NEAREST], *sources_in([*outcomes, *state["tool_results"]])]
     text = Links(sources, _said(state)).held(telling.instead(sources, why))
     state = {**state, "tool_results": [*state["tool_results"], *outcomes]}
     return await _told(state, ctx, Answer(text, notes=list(notes), failed=why), ())

@@ -54,11 +54,7 @@ def sources_in(outcomes: Sequence[ToolOutcome]) -> list[Source]:
 
 
 def shares(lengths: Sequence[int], room: int) -> list[int]:
-    """How much of each text is shown where all share the room: short ones whole, the long ones alike.
-
-    >>> shares([10, 500, 400], 210)
-    [10, 100, 100]
-    """
+    """How much of each text is shown where all share the room: short ones whole, the long ones alike."""
     given = [0] * len(lengths)
     for left, place in enumerate(sorted(range(len(lengths)), key=lambda at: lengths[at]), 1 - len(lengths)):
         given[place] = min(lengths[place], max(0, room) // (1 - left))
