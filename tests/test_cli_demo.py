@@ -71,21 +71,15 @@ CHART = [
 ]
 
 
+YESTERDAY = (datetime.now() - timedelta(days=1)).date().isoformat()
+FAN = {"query": "fan exchanged", "since": YESTERDAY, "until": YESTERDAY}
 RESEARCH = [
-    {
-        "offers": "ToolSelection",
-        "call": {
-            "ToolSelection": {
-                "tools": [{"tool_name": "search_elog", "arguments": {"query": "fan exchanged"}, "reasoning": "the log"}]
-            }
-        },
-    },
-    {
-        "offers": "ResultEvaluation",
-        "call": {"ResultEvaluation": {"reasoning": "there it is", "adequate": True, "refinement": ""}},
-    },
-    {"says": "Which fan", "text": "That of amplifier rack 5: its bearing had seized [1]."},
-    {"says": "klystron heater", "text": "It stays at its full value for 45 minutes."},
+    {"offers": "ToolDecision", "says": "Question: How", "call": {"ToolDecision": {"needs_tools": False}}},
+    {"offers": "ToolDecision", "call": {"ToolDecision": {"needs_tools": True}}},
+    {"offers": "ToolSelection", "call": {"ToolSelection": {"tools": [{"tool_name": "search_elog", "arguments": FAN}]}}},
+    {"offers": "ResultEvaluation", "call": {"ResultEvaluation": {"adequate": True}}},
+    {"says": "Question: Which fan", "text": "That of amplifier rack 5: its bearing had seized [1]."},
+    {"says": "Question: How long", "text": "It stays at its full value for 45 minutes (klystron-handbook.pdf, p. 2)."},
 ]
 
 
@@ -125,17 +119,16 @@ def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.Monkey
         "Conditions: control 60 %, hint-first 40 %",
         "Experiment 'Hints first' status changed to enrolling",
         "Simulated 300 users in experiment 'Hints first'.",
-        "figure-1.png",
-        "It stays at its full value for 45 minutes.",
+        "figure-1.html",
+        "It stays at its full value for 45 minutes (klystron-handbook.pdf, p. 2).",
         "- klystron-handbook.pdf, p. 2",
         "That of amplifier rack 5: its bearing had seized [elog.nordlicht.example](https://elog.",
         "Fan of amplifier rack 5 exchanged",
     ):
         assert line in done.out
-    yesterday = (datetime.now() - timedelta(days=1)).date().isoformat()
-    assert f"ELOG 291, {yesterday} 11:05, Astrid Lindqvist, Fix, RF: " in done.out
+    assert f"ELOG 291, {YESTERDAY} 11:05, Astrid Lindqvist, Fix, RF: " in done.out
     called = next(line for line in done.out.splitlines() if line.startswith("tool    search_elog"))
-    assert f'"since": "{yesterday}"' in called
+    assert f'"since": "{YESTERDAY}"' in called
     thread = done.out.split("graphwright threads trace ")[1].split()[0]
     assert run("threads", "show", thread).code == 0
     again = run("demo")
