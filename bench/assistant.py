@@ -15,9 +15,7 @@ from bench.measure import Result
 from bench.scale import Scale
 from bench.timed import Timed, Watch, note
 from graphwright.agents.assistant import toolbox
-from graphwright.knowledge.finding import ChosenKnowledge
-from graphwright.logbook import serving
-from graphwright.logbook.searching import search_elog
+from graphwright.retrieval import ChosenKnowledge, search_elog, serving
 from graphwright.models.rules import make_script
 from graphwright.tools.mcp import McpServer
 from graphwright.tools.mcp.library import load

@@ -11,7 +11,7 @@ from statistics import mean
 
 from bench.measure import Result
 from bench.scale import Scale
-from graphwright.knowledge import KnowledgeIndex
+from graphwright.retrieval import KnowledgeIndex
 
 _WORDS = 20_000
 _QUESTIONS = 200

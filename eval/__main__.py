@@ -16,6 +16,7 @@ from eval.cases import spread
 from eval.evaluation import note
 from eval.intake.evaluation import Reading
 from eval.page import put_into
+from eval.retrieval import evaluation as retrieval
 from eval.running import LOOPS, NAMES, Judged, Run, run_all
 from graphwright.errors import GraphwrightError, UsageError
 
@@ -26,7 +27,7 @@ _OTHERS = (Reading.name,)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code 0 when all was run (of single cases: was right), 1 when not, 2 for a wrong call."""
     parser = argparse.ArgumentParser(prog="python -m eval", description=__doc__)
-    parser.add_argument("evaluation", nargs="?", choices=[*NAMES, *_OTHERS], help="which; without it, all")
+    parser.add_argument("evaluation", nargs="?", choices=[*NAMES, *_OTHERS, "retrieval"], help="which; without it, all")
     parser.add_argument("--model", help="the model, as in `graphwright ask --model` (default: the configured one)")
     parser.add_argument("--case", nargs="+", default=[], metavar="ID", help="only these, with what was said")
     parser.add_argument("--most", type=int, default=10_000, help="at most so many, spread over all cases")
@@ -42,6 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.publish:
             return _publish(options)
+        if options.evaluation == "retrieval":
+            return 0 if retrieval.run(options.work / "retrieval", options.page, note) else 1
         names = [options.evaluation] if options.evaluation else [*NAMES, *_OTHERS]
         done = [asyncio.run((_played if name in NAMES else _measured)(name, options)) for name in names]
         return 0 if all(done) else 1

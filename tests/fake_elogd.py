@@ -47,6 +47,8 @@ class FakeElogd:
     entries: dict[int, Posted] = field(default_factory=dict)
     now: datetime = datetime(2026, 3, 20, 12, 0)
     logbook: str = "Operation"
+    several: frozenset[str] = frozenset(("System",))
+    """Attributes with several options (MOptions): asked for by what their value contains, never by a pattern."""
     users: Mapping[str, str] = field(default_factory=dict)
     fault: str = ""
     asked: list[str] = field(default_factory=list)
@@ -134,7 +136,10 @@ class FakeElogd:
                 return False
             for name, value in entry.attributes.items():
                 wanted = low.get(name.lower())
-                if wanted and not re.search(wanted.encode(), entry.raw(value), flags):
+                if not wanted:
+                    continue
+                asked_for = re.escape(wanted) if name in self.several else wanted
+                if not re.search(asked_for.encode(entry.charset), entry.raw(value), flags):
                     return False
             searched = entry.raw(entry.text)
             if "sall" in low:

@@ -9,11 +9,11 @@ from typing import Any
 
 from fake_elogd import FakeElogd
 
-from graphwright.logbook.builtin import BuiltinLogbook
-from graphwright.logbook.elog.adapter import ElogServer
-from graphwright.logbook.elog.client import ElogClient
-from graphwright.logbook.importing import Read
-from graphwright.logbook.port import Entry
+from graphwright.retrieval.builtin import BuiltinLogbook
+from graphwright.retrieval.elog_client import ElogClient
+from graphwright.retrieval.elog_server import ElogServer
+from graphwright.retrieval.importing import Read
+from graphwright.retrieval.logbook import Entry
 from graphwright.tools.sources import Findings
 
 NOW = datetime(2026, 3, 20, 12, 0)

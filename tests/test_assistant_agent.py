@@ -30,7 +30,7 @@ from assistant_support import (
     world,
 )
 from documents_support import pdf
-from knowledge_support import folder_of
+from retrieval_support import folder_of
 from logbook_support import entry as log_entry
 from logbook_support import own
 from mcp_support import SERVERS, free_port, runs, served

@@ -503,7 +503,7 @@ def test_a_logbook_or_a_model_that_hangs_is_told_soon(
 ) -> None:
     monkeypatch.setattr(connections, "SOON", 0.2)
     never = threading.Event()
-    monkeypatch.setattr("graphwright.knowledge.chosen_embedder", lambda: Vectors(never))
+    monkeypatch.setattr("graphwright.retrieval.chosen_embedder", lambda: Vectors(never))
     with socket.create_server(("127.0.0.1", 0)) as mute:
         address = f"http://127.0.0.1:{mute.getsockname()[1]}/Operation"
         configured(tmp_path, f'elog = "{address}"')
@@ -560,7 +560,7 @@ class Vectors:
 def test_embeddings_are_asked_for_a_vector(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     may = threading.Event()
     may.set()
-    monkeypatch.setattr("graphwright.knowledge.chosen_embedder", lambda: Vectors(may))
+    monkeypatch.setattr("graphwright.retrieval.chosen_embedder", lambda: Vectors(may))
     assert found(run("doctor", "--json"), "embeddings") == [("ok", "test:vectors: vectors of 3 numbers", "")]
 
 

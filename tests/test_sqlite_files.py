@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.knowledge import KnowledgeIndex
+from graphwright.retrieval import KnowledgeIndex
 from graphwright.store.fulltext import any_of, phrase
 from graphwright.store.sqlite_files import identity, private_file, private_folder, transaction, use_write_ahead_log
 

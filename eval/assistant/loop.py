@@ -61,7 +61,8 @@ class _Shown(ToolRegistry):
         self.log: list[str] = []
 
     def declarations(self) -> list[dict[str, Any]]:
-        return [*self._servers.declarations(), *super().declarations()]
+        theirs = (each for each in self._servers.declarations() if each["name"] not in self)
+        return [*theirs, *super().declarations()]
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         result = await (super().call if name in self else self._servers.call)(name, arguments)

@@ -53,12 +53,12 @@ def logbook() -> Iterator[tuple[Level, str, str]]:
     """Ask the ELOG server for its newest entry. Without it the assistant still answers, and says what is missing."""
     import asyncio
 
-    from graphwright.logbook import LogbookError, configured_address
+    from graphwright.retrieval import LogbookError, configured_address
 
     address = configured_address()
     if not address:
         return
-    from graphwright.logbook.elog.client import PASSWORD, USER, ElogClient
+    from graphwright.retrieval.elog_client import PASSWORD, USER, ElogClient
 
     async def newest() -> int:
         client = ElogClient(address, os.environ.get(USER, ""), os.environ.get(PASSWORD, ""))
@@ -79,8 +79,8 @@ def documents() -> Iterator[tuple[Level, str, str]]:
     """Look at the folder of documents, and at what is indexed of it. Without it the assistant says what is missing."""
     from contextlib import closing
 
-    from graphwright.knowledge import KnowledgeError, configured_folder, own_index
-    from graphwright.knowledge.walking import real_folder
+    from graphwright.retrieval import RetrievalError, configured_folder, own_index
+    from graphwright.retrieval.walking import real_folder
 
     folder = configured_folder()
     if folder is None:
@@ -89,7 +89,7 @@ def documents() -> Iterator[tuple[Level, str, str]]:
         place = real_folder(folder)
         with closing(own_index()) as index:
             known = next((each for each in index.folders() if each.path == place), None)
-    except KnowledgeError as error:
+    except RetrievalError as error:
         message, hint = told(error)
         yield "warning", message, f"{hint} It is `knowledge` of [agents.assistant]."
         return
@@ -108,7 +108,7 @@ def embeddings() -> Iterator[tuple[Level, str, str]]:
     """Ask the model of embeddings for one vector. Without it searches go by words alone."""
     from threading import Thread
 
-    from graphwright.knowledge import EmbedderUnavailable, chosen_embedder
+    from graphwright.retrieval import EmbedderUnavailable, chosen_embedder
 
     try:
         embedder = chosen_embedder()

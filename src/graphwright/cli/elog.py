@@ -14,7 +14,7 @@ from graphwright.cli.console import note, result, result_json, shown
 from graphwright.cli.failures import FAILED, Debug, reporting, result_failed
 
 if TYPE_CHECKING:
-    from graphwright.logbook import Clock, Logbook
+    from graphwright.retrieval import Clock, Logbook
     from graphwright.tools.sources import Findings, Source
 
 app = typer.Typer(rich_markup_mode=None)
@@ -40,6 +40,7 @@ def search(
     until: Annotated[str, typer.Option("--until", metavar="DAY", help="The last day.")] = "",
     category: Annotated[str, typer.Option("--category", metavar="C", help="Only this category.")] = "",
     system: Annotated[str, typer.Option("--system", metavar="S", help="Only this system.")] = "",
+    domain: Annotated[str, typer.Option("--domain", metavar="D", help="Only this domain.")] = "",
     author: Annotated[str, typer.Option("--author", metavar="A", help="Only by this author; a part will do.")] = "",
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=50, help="The most entries to list.")] = 10,
     as_json: Json = False,
@@ -48,7 +49,7 @@ def search(
     """The entries that fit: the best first with a query, the newest first without."""
 
     async def look(logbook: Logbook, clock: Clock) -> Findings:
-        from graphwright.logbook import search_elog
+        from graphwright.retrieval import search_elog
 
         return await search_elog(
             logbook,
@@ -58,6 +59,7 @@ def search(
             until=until,
             category=category,
             system=system,
+            domain=domain,
             author=author,
             max_results=limit,
         )
@@ -74,7 +76,7 @@ def show(
     """The whole thread that an entry belongs to, the oldest entry first."""
 
     async def look(logbook: Logbook, _: Clock) -> Findings:
-        from graphwright.logbook import get_elog_thread
+        from graphwright.retrieval import get_elog_thread
 
         return await get_elog_thread(logbook, id)
 
@@ -95,13 +97,12 @@ def import_file(
     may be repeated. Entries that cannot be read are told and the others kept; the exit code is then 1.
     """
     with reporting(result_failed if as_json else None):
-        from graphwright.logbook import clock_of_environment, configured_address
-        from graphwright.logbook.builtin import BuiltinLogbook
-        from graphwright.logbook.importing import read_file
+        from graphwright.retrieval import BuiltinLogbook, clock_of_environment, configured_address, read_file
         from graphwright.store.home import data_home
 
-        read = read_file(file)
-        with closing(BuiltinLogbook(data_home(), clock_of_environment())) as logbook:
+        clock = clock_of_environment()
+        read = read_file(file, clock().date())
+        with closing(BuiltinLogbook(data_home(), clock)) as logbook:
             done = logbook.take_in(read)
             for bad in done.refused[:_MOST_TOLD]:
                 note(f"{file}: {bad.place}: {bad.reason}")
@@ -131,9 +132,9 @@ def import_file(
 def serve(debug: Debug = False) -> None:
     """Serve search_elog and get_elog_thread over MCP, on stdin and stdout, for an agent that starts this program."""
     with _logbook(as_json=False) as (logbook, clock):
-        from graphwright.logbook import make_server
+        from graphwright.retrieval import logbook_server
 
-        server = make_server(logbook, clock)
+        server = logbook_server(logbook, clock)
         note(f"Serving {logbook.name} over MCP, until stdin ends.")
         asyncio.run(server.run_stdio_async(show_banner=False))
 
@@ -142,7 +143,7 @@ def serve(debug: Debug = False) -> None:
 def _logbook(as_json: bool) -> Iterator[tuple[Logbook, Clock]]:
     """The logbook and the clock, and inside, errors as the command line tells them."""
     with reporting(result_failed if as_json else None):
-        from graphwright.logbook import clock_of_environment, configured_address, open_logbook
+        from graphwright.retrieval import clock_of_environment, configured_address, open_logbook
         from graphwright.store.home import data_home
 
         clock = clock_of_environment()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,9 +13,10 @@ import typer
 
 from graphwright.cli.console import hanging, note, result, result_json, shown
 from graphwright.cli.failures import FAILED, Debug, reporting, result_failed
+from graphwright.errors import UsageError
 
 if TYPE_CHECKING:
-    from graphwright.knowledge import ChosenKnowledge, Folder, Indexed, Unread
+    from graphwright.retrieval import ChosenKnowledge, Folder, Indexed, Unread
     from graphwright.tools.sources import Findings
 
 app = typer.Typer(rich_markup_mode=None)
@@ -23,6 +24,7 @@ app = typer.Typer(rich_markup_mode=None)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 _MOST_TOLD = 10
+_SNIPPET = 240
 _EVERY = 2.0
 """Seconds between two lines of progress."""
 
@@ -53,7 +55,7 @@ def index(
     Files that cannot be read are told, and the others indexed. It may be stopped at any time and run again.
     """
     with reporting(result_failed if as_json else None):
-        from graphwright.knowledge import chosen_embedder, own_index
+        from graphwright.retrieval import chosen_embedder, own_index
 
         did = own_index(embedder=chosen_embedder()).update(folder, name, tell=_progress())
         if as_json:
@@ -76,21 +78,22 @@ def search(
 ) -> None:
     """The passages that fit best, with their pages."""
     with reporting(result_failed if as_json else None):
-        from graphwright.knowledge import Accelerators, ChosenKnowledge, configured_accelerators
+        from graphwright.retrieval import ALL, ChosenKnowledge
 
         wanted = sys.stdin.read() if text == "-" else text
-        chosen, remark = Accelerators(configured_accelerators()).meant(accelerator)
         where = ChosenKnowledge(tell=_progress())
-        if remark and accelerator.strip().lower() in where.accelerators():
-            # A folder may name accelerators that nobody configured.
-            chosen, remark = accelerator, ""
-        found = where.search(wanted, chosen, limit)
+        found = where.search(wanted, accelerator, limit)
+        known = (ALL, *where.accelerators())
+        if accelerator.strip().lower() not in known:
+            raise UsageError(
+                "unknown_value", f"There is no accelerator {accelerator!r}.", f"There are: {', '.join(known)}."
+            )
         if as_json:
             result_json(found.to_json())
             return
         _show(found, wanted)
-        for each in filter(None, (remark, found.note)):
-            note(each)
+        if found.note:
+            note(found.note)
         if where.is_sample:
             note(("Index one with graphwright knowledge index DIR.", "dim"))
 
@@ -99,7 +102,7 @@ def search(
 def status(as_json: Json = False, debug: Debug = False) -> None:
     """What is indexed, when it was last brought up to date, and which files could not be read."""
     with reporting(result_failed if as_json else None):
-        from graphwright.knowledge import IS_SAMPLE, chosen_embedder, configured_folder, own_index
+        from graphwright.retrieval import IS_SAMPLE, chosen_embedder, configured_folder, own_index
 
         embedder = chosen_embedder()
         own = own_index(embedder=embedder)
@@ -133,7 +136,7 @@ def forget(
     debug: Debug = False,
 ) -> None:
     """Take a folder out of the index. Its documents are not touched."""
-    from graphwright.knowledge import own_index
+    from graphwright.retrieval import own_index
 
     own_index().forget(name)
     result(f"{name} is no longer in the index")
@@ -141,19 +144,19 @@ def forget(
 
 @app.command()
 def serve(debug: Debug = False) -> None:
-    """Serve search_accelerator_knowledge over MCP, on stdin and stdout, for a program that starts this one."""
+    """Serve search_accelerator_knowledge and read_page over MCP, on stdin and stdout, for a program that starts this."""
     import asyncio
 
-    from graphwright.knowledge import ChosenKnowledge, configured_accelerators, make_server
+    from graphwright.retrieval import ChosenKnowledge, configured_accelerators, knowledge_server
 
     with closing(ChosenKnowledge(tell=note, patience=_PATIENCE)) as where:
-        server = make_server(where, configured_accelerators(), about=_about(where))
-        note("Serving search_accelerator_knowledge over MCP, until stdin ends.")
+        server = knowledge_server(where, configured_accelerators(), about=_about(where))
+        note("Serving search_accelerator_knowledge and read_page over MCP, until stdin ends.")
         asyncio.run(server.run_stdio_async(show_banner=False))
 
 
 def _about(where: ChosenKnowledge) -> str:
-    from graphwright.knowledge import IS_SAMPLE
+    from graphwright.retrieval import IS_SAMPLE
 
     return IS_SAMPLE if where.will_be_sample() else ""
 
@@ -172,8 +175,6 @@ def _progress() -> Callable[[str], None]:
 
 
 def _show(found: Findings, wanted: str) -> None:
-    from graphwright.knowledge import snippet
-
     for number, source in enumerate(found.sources):
         if number:
             result()
@@ -184,21 +185,36 @@ def _show(found: Findings, wanted: str) -> None:
             facts.get("updated", ""),
         )
         shown((source.title, "bold"), "".join(f" · {fact}" for fact in (facts.get("heading", ""), *about) if fact))
-        hanging("", f"  {snippet(source.text, wanted)}")
+        hanging("", f"  {_snippet(source.text, wanted)}")
         shown((f"  {source.url}", "dim"))
+
+
+def _snippet(text: str, wanted: str) -> str:
+    """The stretch of a text that has most of the words that were looked for, on one line."""
+    from graphwright.retrieval.index import folded, words_of
+
+    words, flat = set(words_of(wanted)), " ".join(text.split())
+    small = folded(flat)
+    places = [at for word in words for at in range(len(small)) if small.startswith(word, at)]
+    start = max(places, key=lambda place: sum(place <= other < place + _SNIPPET for other in places), default=0)
+    start = max(0, min(start - _SNIPPET // 6, len(flat) - _SNIPPET))
+    start = flat.find(" ", start) + 1 if start else 0
+    shown = flat[start : start + _SNIPPET].strip()
+    return f"{'… ' if start else ''}{shown}{' …' if start + _SNIPPET < len(flat) else ''}"
 
 
 def _tell_indexed(did: Indexed) -> None:
     done = [
         f"{count:,} {what}"
         for what, count in (
-            *(("added", did.added), ("changed", did.changed), ("moved", did.moved), ("removed", did.removed)),
+            *(("added", did.added), ("changed", did.changed), ("removed", did.removed)),
             *(("unchanged", did.unchanged), ("passages embedded", did.embedded)),
         )
         if count
     ]
     _tell_files("not read", did.unread)
     _tell_files("read in part", did.cut)
+    _tell_passed(did.passed)
     if did.note:
         note(did.note)
     result(f"{did.name}: {_many(did.pages, 'page')}, {_many(did.passages, 'passage')}")
@@ -213,6 +229,13 @@ def _tell_files(what: str, files: Sequence[Unread]) -> None:
         note((f"{what}: ", "yellow"), f"{file.path or 'the folder'}: {file.why}")
     if len(files) > _MOST_TOLD:
         note(f"{what}: and {len(files) - _MOST_TOLD:,} more")
+
+
+def _tell_passed(passed: Mapping[str, int]) -> None:
+    if passed:
+        kinds = [f"{count:,} {kind}" for kind, count in list(passed.items())[:_MOST_TOLD]]
+        more = f" and {len(passed) - _MOST_TOLD:,} other kinds" if len(passed) > _MOST_TOLD else ""
+        note((f"no documents: {', '.join(kinds)}{more}", "dim"))
 
 
 def _show_folder(folder: Folder, embeds: bool) -> None:
@@ -230,15 +253,17 @@ def _show_folder(folder: Folder, embeds: bool) -> None:
     ):
         shown((f"  {head:<11}", "dim"), said)
     _tell_files("  not read", folder.unread)
+    _tell_passed(folder.passed)
 
 
 def _indexed_json(did: Indexed) -> dict[str, Any]:
-    counts = ("added", "changed", "moved", "removed", "unchanged", "pages", "passages", "embedded")
+    counts = ("added", "changed", "removed", "unchanged", "pages", "passages", "embedded")
     return {
         "name": did.name,
         **{count: getattr(did, count) for count in counts},
         "unread": [{"path": file.path, "why": file.why} for file in did.unread],
         "cut": [{"path": file.path, "why": file.why} for file in did.cut],
+        "passed": did.passed,
         "note": did.note,
     }
 
@@ -254,6 +279,7 @@ def _folder_json(folder: Folder) -> dict[str, Any]:
         "accelerators": folder.accelerators,
         "languages": folder.languages,
         "unread": [{"path": file.path, "why": file.why} for file in folder.unread],
+        "passed": dict(folder.passed),
     }
 
 

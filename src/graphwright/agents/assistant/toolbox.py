@@ -242,18 +242,17 @@ async def own_servers(
 
 def _knowledge(_: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> tuple[Any, bool]:
     """The server over the documents, and whether there is nothing but a sample of them."""
-    from graphwright.knowledge import ChosenKnowledge, make_server
+    from graphwright.retrieval import ChosenKnowledge, knowledge_server
 
     knowledge = ChosenKnowledge(home, patience=_PATIENCE)
     stack.callback(knowledge.close)
-    return make_server(knowledge, setting(settings, "accelerators")), knowledge.will_be_sample()
+    return knowledge_server(knowledge, tuple(setting(settings, "accelerators"))), knowledge.will_be_sample()
 
 
 def _logbook(box: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> tuple[Any, bool]:
     """The server over the logbook, and whether that is the sample."""
-    from graphwright.logbook.opening import open_logbook
-    from graphwright.logbook.serving import make_server
+    from graphwright.retrieval import logbook_server, open_logbook
 
     logbook = open_logbook(str(setting(settings, "elog")), home, box.clock)
     stack.callback(logbook.close)
-    return make_server(logbook, box.clock), logbook.sample
+    return logbook_server(logbook, box.clock), logbook.sample

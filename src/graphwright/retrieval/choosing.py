@@ -1,0 +1,214 @@
+"""Which documents and which logbook are searched: those of the configuration, else the user's own, else the sample."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import closing, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from graphwright.config import current
+from graphwright.errors import GraphwrightError
+from graphwright.retrieval.documents import ALL, KnowledgeIndex
+from graphwright.retrieval.embedding import Embedder, chosen_embedder
+from graphwright.retrieval.errors import LogbookError, RetrievalError
+from graphwright.retrieval.logbook import Clock, Logbook
+from graphwright.retrieval.walking import real_folder
+from graphwright.store.home import data_home
+from graphwright.tools.sources import Findings, Source
+
+SAMPLE = Path(__file__).parent / "sample" / "documents"
+"""The documents of an invented light source, for those who have none yet."""
+
+IS_SAMPLE = "This is the sample corpus: no folder of your own is indexed yet."
+
+_LEFT_OUT = ("README.md",)
+_SAMPLE_ACCELERATORS = ("aurora", "booster", "linac")
+
+
+def own_index(home: Path | None = None, *, embedder: Embedder | None = None) -> KnowledgeIndex:
+    """The index of the user's own folders in a data folder. It may be empty."""
+    return KnowledgeIndex((home or data_home()) / "knowledge" / "own.sqlite3", embedder=embedder)
+
+
+def configured_accelerators() -> tuple[str, ...]:
+    """The names that `accelerators` of `[agents.assistant]` lists, in small letters; without it those of the sample.
+
+    Raises RetrievalError where it is neither a list of names nor a table.
+    """
+    given = _settings().get("accelerators", _SAMPLE_ACCELERATORS)
+    if (
+        isinstance(given, Sequence | Mapping)
+        and not isinstance(given, str)
+        and all(isinstance(each, str) for each in given)
+    ):
+        return tuple(name for name in dict.fromkeys(each.strip().lower() for each in given) if name and name != ALL)
+    raise RetrievalError(
+        "bad_accelerators",
+        "`accelerators` of [agents.assistant] is no list of names.",
+        'Write accelerators = ["aurora", "booster"].',
+    )
+
+
+def configured_folder() -> Path | None:
+    """The folder that `knowledge` of `[agents.assistant]` names, relative to the configuration file; None without."""
+    given = _settings().get("knowledge")
+    if not isinstance(given, str) or not given.strip():
+        return None
+    file = current().file
+    return (file.parent if file else Path()) / Path(given.strip()).expanduser()
+
+
+def configured_address() -> str:
+    """`elog` of `[agents.assistant]` in the configuration file, empty where it is left out. Raises LogbookError."""
+    address = _settings().get("elog", "")
+    if not isinstance(address, str):
+        raise LogbookError(
+            "bad_address",
+            "elog of [agents.assistant] is no text.",
+            'Write it as elog = "https://elog.example/Logbook".',
+        )
+    return address.strip()
+
+
+def open_logbook(address: str, home: Path, clock: Clock) -> Logbook:
+    """The logbook at an address, or the built-in one of the data folder where it is empty.
+
+    The user and the password for a server are taken from the environment: `GRAPHWRIGHT_ELOG_USER` and
+    `GRAPHWRIGHT_ELOG_PASSWORD`. Raises LogbookError and StoreError; no server is asked yet.
+    """
+    if not address:
+        from graphwright.retrieval.builtin import BuiltinLogbook
+
+        return BuiltinLogbook(home, clock)
+    # Not at the top: without a server nobody pays for loading HTTP.
+    from graphwright.retrieval.elog_client import PASSWORD, USER, ElogClient
+    from graphwright.retrieval.elog_server import ElogServer
+
+    return ElogServer(ElogClient(address, os.environ.get(USER, ""), os.environ.get(PASSWORD, "")), clock)
+
+
+class ChosenKnowledge:
+    """The documents to be searched, opened and where necessary indexed at the first search. For several threads.
+
+    A search waits at most `patience` seconds for that, and without one until it is done; it goes on after that.
+    """
+
+    def __init__(
+        self,
+        home: Path | None = None,
+        *,
+        tell: Callable[[str], None] = lambda _: None,
+        patience: float | None = None,
+    ) -> None:
+        self._home = home or data_home()
+        self._tell = tell
+        self._patience = patience
+        self._lock = threading.Lock()
+        self._opening: Future[KnowledgeIndex] | None = None
+        self._progress = ""
+        self.is_sample = False
+
+    def search(self, text: str, accelerator: str = ALL, limit: int = 5) -> Findings:
+        """As `KnowledgeIndex.search`; the note says where it is the sample that was searched.
+
+        Raises RetrievalError (`still_indexing` where the patience ends), and FilesUnavailable where documents are read
+        first.
+        """
+        found = self.index().search(text, accelerator, limit)
+        return replace(found, note=f"{IS_SAMPLE} {found.note}".rstrip()) if self.is_sample else found
+
+    def read(self, file: str, page: int | str) -> Source:
+        """As `KnowledgeIndex.read`. Raises as `search` does, too."""
+        return self.index().read(file, page)
+
+    def index(self) -> KnowledgeIndex:
+        """The index that is searched. Raises as `search` does."""
+        with self._lock:
+            # What failed is tried again: the folder may be there now.
+            if self._opening is None or (self._opening.done() and self._opening.exception() is not None):
+                self._opening = Future()
+                threading.Thread(target=self._open, args=(self._opening,), daemon=True).start()
+            opening = self._opening
+        try:
+            return opening.result(self._patience)
+        except TimeoutError:
+            if opening.done():
+                raise
+            raise RetrievalError(
+                "still_indexing",
+                f"The documents are still being indexed{f' ({self._progress})' if self._progress else ''}.",
+                "Ask again in a while.",
+            ) from None
+
+    def accelerators(self) -> tuple[str, ...]:
+        """Those that pages name, as far as they are indexed. Raises RetrievalError."""
+        if self._opening is not None and self._opening.done() and self._opening.exception() is None:
+            return self._opening.result().accelerators()
+        with closing(own_index(self._home)) as own:
+            return own.accelerators()
+
+    def will_be_sample(self) -> bool:
+        """Whether there is nothing else to be searched. Raises RetrievalError."""
+        if configured_folder() is not None:
+            return False
+        with closing(own_index(self._home)) as own:
+            return not own.folders()
+
+    def close(self) -> None:
+        """Close the file of the index. It may be searched again."""
+        with self._lock:
+            if self._opening is not None and self._opening.done() and self._opening.exception() is None:
+                self._opening.result().close()
+
+    def _open(self, opening: Future[KnowledgeIndex]) -> None:
+        try:
+            index = self._found()
+        # Whatever it is, it is raised to who waits for it.
+        except BaseException as error:
+            opening.set_exception(error)
+        else:
+            opening.set_result(index)
+
+    def _goes_on(self, told: str) -> None:
+        self._progress = told
+        self._tell(told)
+
+    def _found(self) -> KnowledgeIndex:
+        embedder = chosen_embedder()
+        own = own_index(self._home, embedder=embedder)
+        with closing(own):
+            if (folder := configured_folder()) is not None:
+                return self._of_folder(own, real_folder(folder), embedder)
+            if own.folders():
+                return own
+        return self._of_sample(embedder)
+
+    def _of_folder(self, own: KnowledgeIndex, folder: Path, embedder: Embedder | None) -> KnowledgeIndex:
+        index = KnowledgeIndex(own.file, embedder=embedder, folder=folder)
+        if any(each.path == folder and each.indexed for each in own.folders()):
+            # Nobody waits for what changed since the last time.
+            threading.Thread(target=self._refresh, args=(own, folder), daemon=True).start()
+        else:
+            self._goes_on(f"Indexing {folder}")
+            own.update(folder, tell=self._goes_on)
+        return index
+
+    def _refresh(self, own: KnowledgeIndex, folder: Path) -> None:
+        # What cannot be brought up to date can still be searched; `knowledge index` says what is wrong.
+        with suppress(GraphwrightError):
+            own.update(folder)
+
+    def _of_sample(self, embedder: Embedder | None) -> KnowledgeIndex:
+        index = KnowledgeIndex(self._home / "knowledge" / "sample.sqlite3", embedder=embedder)
+        index.update(SAMPLE, "sample", leave_out=_LEFT_OUT, tell=self._tell)
+        self.is_sample = True
+        return index
+
+
+def _settings() -> Mapping[str, Any]:
+    return current().agents.get("assistant", {})

@@ -1,0 +1,98 @@
+"""SQLite files with an index in them: made, opened and told apart, and what goes wrong with them told to people."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from graphwright.retrieval.errors import RetrievalError
+from graphwright.store.errors import StoreError, explain
+from graphwright.store.sqlite_files import private_file, private_folder, transaction, use_write_ahead_log
+
+_PATIENCE = 10.0
+"""Seconds to wait for another process that writes a batch."""
+
+_LONGEST = 900.0
+"""Seconds to wait for another process that indexes."""
+
+
+@contextmanager
+def explained(file: Path) -> Iterator[None]:
+    """Inside, what SQLite or the system say of the file becomes a StoreError."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        if (told := explain(error, str(file))) is None:
+            raise
+        raise told from error
+
+
+def connected(file: Path, schema: Sequence[str], version: int) -> sqlite3.Connection:
+    """A connection to the file, which is made with the `schema` where there is none.
+
+    Raises StoreError, and RetrievalError (`other_version`) for the file of another program or version.
+    """
+    if file.exists() and not file.is_file():
+        raise StoreError("cannot_open", f"{file} is no file.", "Move it aside.")
+    with explained(file):
+        private_folder(file.parent)
+        private_file(file)
+        connection = sqlite3.connect(file, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+        try:
+            _prepare(connection, schema, version)
+            found = _version(connection)
+        except BaseException:
+            connection.close()
+            raise
+    if found != version:
+        connection.close()
+        raise RetrievalError(
+            "other_version",
+            f"{file} was made by another program, or by another version of Graphwright.",
+            "Nothing was changed. Move it aside: a new one is made at the next start.",
+        )
+    return connection
+
+
+@contextmanager
+def alone(file: Path, tell: Callable[[str], None]) -> Iterator[None]:
+    """Inside, no other process indexes into the file. Raises RetrievalError (`index_busy`)."""
+    from filelock import FileLock, Timeout
+
+    private_folder(file.parent)
+    lock = FileLock(f"{file}.lock", mode=0o600)
+    try:
+        lock.acquire(0)
+    except Timeout:
+        tell("Another process is indexing: waiting for it")
+        try:
+            lock.acquire(_LONGEST)
+        except Timeout:
+            told = f"Another process has been indexing into {file} for {_LONGEST / 60:.0f} minutes."
+            raise RetrievalError("index_busy", told, "Wait for it, or end it: what it has done stays.") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _prepare(connection: sqlite3.Connection, schema: Sequence[str], version: int) -> None:
+    # What is lost by a power cut is indexed again.
+    connection.execute("PRAGMA synchronous=NORMAL")
+    connection.execute("PRAGMA cache_size=-65536")
+    if _version(connection):
+        return
+    use_write_ahead_log(connection, _PATIENCE)
+    with transaction(connection):
+        # Another process may have been first, and another program may have made the file.
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if not tables:
+            for statement in (*schema, f"PRAGMA user_version={version}"):
+                connection.execute(statement)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)

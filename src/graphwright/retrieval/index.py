@@ -1,0 +1,270 @@
+"""The full-text index of passages and log entries: what it holds, and which texts fit a query best.
+
+It knows no language. SQLite's FTS5 takes texts apart and ranks them by BM25, with more weight for titles and headings.
+A word of a query also stands for the words of the index that are spelt nearly like it, hold it, or are held by it:
+they are found by the trigrams that they share and compared by rapidfuzz, and count less.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rapidfuzz import fuzz, process
+
+from graphwright.store.fulltext import any_of, phrase
+
+SCHEMA = (
+    "CREATE TABLE texts (id INTEGER PRIMARY KEY, title TEXT NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL)",
+    """CREATE VIRTUAL TABLE found USING fts5 (title, heading, text,
+        content='texts', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2')""",
+    # A title says more of a text than its words do.
+    "INSERT INTO found(found, rank) VALUES ('rank', 'bm25(8.0, 4.0, 1.0)')",
+    """CREATE TRIGGER texts_in AFTER INSERT ON texts BEGIN
+        INSERT INTO found (rowid, title, heading, text) VALUES (new.id, new.title, new.heading, new.text); END""",
+    """CREATE TRIGGER texts_out AFTER DELETE ON texts BEGIN
+        INSERT INTO found (found, rowid, title, heading, text)
+        VALUES ('delete', old.id, old.title, old.heading, old.text); END""",
+    # Every word that a text ever had, and in how many texts it was; of '' the number of all texts.
+    "CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, texts INTEGER NOT NULL)",
+    "CREATE VIRTUAL TABLE near USING fts5 (word, content='words', content_rowid='id', tokenize='trigram')",
+    """CREATE TRIGGER words_in AFTER INSERT ON words BEGIN
+        INSERT INTO near (rowid, word) VALUES (new.id, new.word); END""",
+)
+"""The tables. They go into an empty database, or beside other tables."""
+
+MOST_QUERY = 1_000
+"""Characters of a query that are looked at."""
+
+_WORD = re.compile(r"[^\W_]+")
+_LONGEST_WORD = 64
+_MOST_WORDS = 32
+_SHORTEST = 4
+"""Letters that a word has at least which stands for others that are like it."""
+
+_COMMON = 0.25
+"""The share of all texts in which a word tells nothing."""
+
+_MOST_LOOKED_AT = 60
+_MOST_NEAR = 6
+_MOST_TAKEN = 2
+_NEARLY = 80.0
+"""How alike (0 to 100) a word that no text has is to one that was meant."""
+
+_ALIKE = 84.0
+"""The same for another form of a word that texts have."""
+
+_AS_GOOD = 4.0
+"""How much less alike than the nearest a second word may be that is taken as well."""
+
+_ENDING = 3
+_MOST_PARTS = 300
+_NEAR_COUNTS = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for. `words` are folded as the index folds them, `cut` says that there were more. `written` are
+    those that tell something, with their accents.
+
+    `missing` are words that no text has; `taken` gives for some of them the nearest that texts have. `near` are other
+    words like those that texts have. `common` are in so many texts that they are not looked for.
+    """
+
+    words: tuple[str, ...]
+    written: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
+    missing: tuple[str, ...] = ()
+    taken: Mapping[str, tuple[str, ...]] | None = None
+    near: Mapping[str, tuple[str, ...]] | None = None
+    common: frozenset[str] = frozenset()
+    cut: bool = False
+
+    @property
+    def told(self) -> str:
+        """What was searched for in place of words that no text has, as a sentence; empty where nothing was."""
+        instead = "; ".join(f"{' and '.join(words)} instead of {word}" for word, words in (self.taken or {}).items())
+        return f"Searched for {instead}." if instead else ""
+
+    @property
+    def nowhere(self) -> tuple[str, ...]:
+        """The words that no text has, and for which none was taken."""
+        return tuple(word for word in self.missing if word not in (self.taken or {}))
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text as the index compares them: runs of letters and digits, small, without accents."""
+    return _WORD.findall(folded(text))
+
+
+def folded(text: str) -> str:
+    """The text in small letters without accents."""
+    small = text.lower()
+    if small.isascii():
+        return small
+    return "".join(sign for sign in unicodedata.normalize("NFD", small) if not unicodedata.combining(sign))
+
+
+def nearest(text: str, names: Sequence[str], most: int = 3) -> list[str]:
+    """The names that are spelt most like a text."""
+    return [name for name, _, _ in process.extract(text[:300], names, limit=most)]
+
+
+class TextIndex:
+    """The texts of one SQLite connection that has the tables of `SCHEMA`. Errors of SQLite pass through it."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+        self._counted: Counter[str] = Counter()
+        self._known: set[str] = set()
+
+    def add(self, id: int, title: str, heading: str, text: str) -> None:
+        """Take in a text under a number that none has. `flush` follows in the same transaction, `settle` at last."""
+        self._db.execute("INSERT INTO texts VALUES (?, ?, ?, ?)", (id, title, heading, text))
+        self._counted.update({"", *words_of(f"{title} {heading} {text}")})
+
+    def remove(self, ids: Iterable[int]) -> None:
+        """Take texts out. Their words stay known."""
+        gone = [(id,) for id in ids]
+        self._db.executemany("DELETE FROM texts WHERE id = ?", gone)
+        self._db.execute("UPDATE words SET texts = texts - ? WHERE word = ''", (len(gone),))
+
+    def clear(self) -> None:
+        """Take all texts out, and their words."""
+        for table in ("texts", "words"):
+            self._db.execute(f"DELETE FROM {table}")
+        self._db.execute("INSERT INTO near(near) VALUES ('delete-all')")
+        self._counted.clear()
+        self._known.clear()
+
+    def flush(self) -> None:
+        """Write the words of what was added that are new."""
+        new = self._counted.keys() - self._known
+        self._db.executemany("INSERT OR IGNORE INTO words (word, texts) VALUES (?, 0)", [(word,) for word in new])
+        self._known |= new
+
+    def settle(self) -> None:
+        """Write in how many texts the words are. What was added without it counts as having none that are common."""
+        self.flush()
+        self._db.executemany(
+            "UPDATE words SET texts = texts + ? WHERE word = ?",
+            [(count, word) for word, count in self._counted.items()],
+        )
+        self._counted.clear()
+
+    def query(self, text: str) -> Query:
+        """What a text looks for, whatever is written: it is never FTS5's query language."""
+        whole = text[:MOST_QUERY].replace("\0", " ").encode("utf-8", "replace").decode()
+        all_words = [word[:_LONGEST_WORD] for word in words_of(whole)]
+        words = tuple(dict.fromkeys(all_words))[:_MOST_WORDS]
+        missing = tuple(word for word in words if not self._is_there(word))
+        there = [word for word in words if word not in missing]
+        common = self._common(there)
+        telling = (word for word in there if word not in common)
+        return Query(
+            words=words,
+            written=tuple(dict.fromkeys(word for word in _WORD.findall(whole.lower()) if folded(word) not in common)),
+            pairs=tuple(dict.fromkeys(pair for pair in pairwise(all_words[:_MOST_WORDS]) if pair[0] != pair[1])),
+            missing=missing,
+            taken={word: taken for word in missing if (taken := self._taken(word))},
+            near={word: near for word in telling if (near := self._like(word))},
+            common=common,
+            cut=len(text) > MOST_QUERY or len(words) > _MOST_WORDS,
+        )
+
+    def ranked(
+        self, query: Query, most: int, condition: str = "", values: Sequence[str | int] = (), *, every: bool = False
+    ) -> list[tuple[int, float]]:
+        """The numbers of the texts that fit best, and how well; with `every`, only those that have all the words.
+
+        `condition` is SQL over `texts.id`, with `values` for its question marks.
+        """
+        words = [word for word in query.words if word not in query.common and word not in query.nowhere]
+        if not words:
+            return []
+        near = {word: query.near.get(word, ()) for word in words} if query.near else {}
+        meant = {word: (query.taken or {}).get(word, (word,)) for word in words}
+        if every:
+            groups = (f"({any_of(map(phrase, (*meant[word], *near.get(word, ()))))})" for word in words)
+            return self._scored(" AND ".join(groups), most, condition, values)
+        pairs = [pair for pair in query.pairs if set(pair) <= set(words) - set(query.missing)]
+        exact = [phrase(each) for word in words for each in meant[word]] + [phrase(*pair) for pair in pairs]
+        scores = dict(self._scored(any_of(exact), most, condition, values))
+        others = [phrase(each) for word in words for each in near.get(word, ())]
+        if others:
+            for id, score in self._scored(any_of(others), most, condition, values):
+                scores[id] = scores.get(id, 0.0) + _NEAR_COUNTS * score
+        return sorted(scores.items(), key=lambda each: -each[1])[:most]
+
+    def _scored(self, match: str, most: int, condition: str, values: Sequence[str | int]) -> list[tuple[int, float]]:
+        where = f" AND {condition.replace('texts.id', 'found.rowid')}" if condition else ""
+        return self._db.execute(
+            f"SELECT rowid, -rank FROM found WHERE found MATCH ?{where} ORDER BY rank LIMIT ?", (match, *values, most)
+        ).fetchall()
+
+    def _is_there(self, word: str) -> bool:
+        found = self._db.execute("SELECT 1 FROM found WHERE found MATCH ? LIMIT 1", (phrase(word),)).fetchone()
+        return found is not None
+
+    def _common(self, words: Sequence[str]) -> frozenset[str]:
+        """The words that tell nothing, unless all of them do."""
+        marks = ", ".join("?" * len(words))
+        rows = self._db.execute(
+            f"SELECT word FROM words WHERE word IN ({marks}) AND texts > ? * (SELECT texts FROM words WHERE word = '')",
+            (*words, _COMMON),
+        )
+        common = frozenset(word for (word,) in rows)
+        return common if len(common) < len(words) else frozenset()
+
+    def _taken(self, word: str) -> tuple[str, ...]:
+        """The words nearest to one that no text has: spelt nearly like it, else holding it or held by it."""
+        if len(word) < _SHORTEST or not word.isalpha():
+            return ()
+        trigrams = any_of(phrase(word[at : at + 3]) for at in range(len(word) - 2))
+        others = self._words(
+            "SELECT word, texts FROM words WHERE id IN "
+            "(SELECT rowid FROM near WHERE near MATCH ? ORDER BY rank LIMIT ?)",
+            trigrams,
+            _MOST_LOOKED_AT,
+        )
+        alike = sorted(((fuzz.ratio(word, other), texts, other) for other, texts in others), reverse=True)
+        best = [other for ratio, _, other in alike if ratio >= max(_NEARLY, alike[0][0] - _AS_GOOD)]
+        return tuple(filter(self._is_there, best[:_MOST_TAKEN])) or self._like(word)
+
+    def _like(self, word: str) -> tuple[str, ...]:
+        """Other words that hold a word, are held by it, or are another form of it."""
+        if len(word) < _SHORTEST or not word.isalpha():
+            return ()
+        held = {word[start:end] for start in range(len(word)) for end in range(start + _SHORTEST, len(word) + 1)}
+        held = set(sorted(held - {word}, key=len, reverse=True)[:_MOST_PARTS])
+        marks = ", ".join("?" * len(held))
+        beginning = word[: max(_SHORTEST, len(word) - _ENDING)]
+        others = {
+            *self._words(
+                "SELECT word, texts FROM words WHERE id IN (SELECT rowid FROM near WHERE near MATCH ? LIMIT ?)",
+                phrase(word),
+                _MOST_LOOKED_AT,
+            ),
+            *self._words(f"SELECT word, texts FROM words WHERE word IN ({marks})", *held),
+            *(
+                (other, texts)
+                for other, texts in self._words(
+                    "SELECT word, texts FROM words WHERE word >= ? AND word < ? LIMIT ?",
+                    beginning,
+                    f"{beginning}\uffff",
+                    _MOST_LOOKED_AT,
+                )
+                if fuzz.ratio(word, other) >= _ALIKE
+            ),
+        }
+        near = sorted(((fuzz.ratio(word, other), other) for other, _ in others if other != word), reverse=True)
+        return tuple(other for _, other in near[:_MOST_NEAR])
+
+    def _words(self, sql: str, *values: str | int) -> list[tuple[str, int]]:
+        rows = self._db.execute(sql, values)
+        return [(other, texts) for other, texts in rows if len(other) >= _SHORTEST and other.isalpha()]

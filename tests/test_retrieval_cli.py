@@ -1,0 +1,233 @@
+"""`graphwright knowledge` and `graphwright elog`, and which documents and which logbook they search."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_support import Runner, program
+from retrieval_support import PUMP, PUMPE, folder_of
+
+from graphwright.retrieval import (
+    IS_SAMPLE,
+    ChosenKnowledge,
+    KnowledgeIndex,
+    NoFolder,
+    RetrievalError,
+    configured_accelerators,
+    configured_folder,
+    updating,
+)
+from graphwright.tools.sources import Findings
+
+
+@pytest.fixture(autouse=True)
+def nobodys_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GRAPHWRIGHT_CONFIG", raising=False)
+    monkeypatch.delenv("GRAPHWRIGHT_EMBEDDINGS", raising=False)
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    return folder_of(tmp_path / "docs", {"pump.md": PUMP, "pumpe.md": PUMPE, "empty.md": ""})
+
+
+def test_index_search_status_forget(run: Runner, docs: Path) -> None:
+    done = run("knowledge", "index", docs, "--name", "machine")
+    assert (done.code, done.out) == (0, "machine: 2 pages, 5 passages\n")
+    assert "not read: empty.md: " in done.err
+    assert "2 added" in done.err
+    found = run("knowledge", "search", "unscrewed pump", "--limit", "1")
+    assert found.out == (
+        "Vacuum pumps · Exchange of a pump · aurora · 2026-01-31\n"
+        "  Close the valve before the pump is unscrewed.\n"
+        "  https://docs.example/vacuum\n"
+    )
+    assert "sample" not in found.err
+    told = run("knowledge", "status")
+    assert "machine" in told.out
+    assert str(docs) in told.out
+    assert "empty.md" in told.err
+    assert run("knowledge", "forget", "machine").code == 0
+    gone = run("knowledge", "forget", "machine")
+    assert gone.code == 1
+    assert "no_such_folder" in gone.err
+
+
+def test_json(run: Runner, docs: Path) -> None:
+    done = run("knowledge", "index", docs, "--json").json
+    assert (done["added"], done["pages"], [file["path"] for file in done["unread"]]) == (2, 2, ["empty.md"])
+    found = Findings.from_json(run("knowledge", "search", "Störungen", "--json").json)
+    assert found.sources[0].title == "Vakuumpumpen"
+    status = run("knowledge", "status", "--json").json
+    assert (status["sample"], status["folders"][0]["pages"]) == (False, 2)
+    failed = run("knowledge", "index", docs / "nowhere", "--json")
+    assert failed.code == 2
+    assert failed.json["error"]["code"] == "missing_folder"
+
+
+def test_without_a_folder_of_ones_own_the_sample_is_searched_and_said_so(run: Runner) -> None:
+    assert "sample corpus" in run("knowledge", "status").err
+    found = run("knowledge", "search", "Betriebsarten des Rings", "--accelerator", "Aurora")
+    assert found.code == 0
+    assert "https://docs.nordlicht.example/aurora/betriebsarten" in found.out
+    assert "This is the sample corpus" in found.err
+    assert "README" not in found.out
+    # What is in the sample is not in the user's own index.
+    assert run("knowledge", "status", "--json").json["folders"] == []
+
+
+def test_an_own_folder_takes_the_place_of_the_sample(run: Runner, docs: Path) -> None:
+    run("knowledge", "search", "klystron")
+    run("knowledge", "index", docs)
+    found = run("knowledge", "search", "klystron")
+    assert (found.out, "sample" in found.err) == ("", False)
+    assert "Nothing was found." in found.err
+
+
+def test_the_configured_folder_is_indexed_at_the_first_search(run: Runner, docs: Path, tmp_path: Path) -> None:
+    other = folder_of(tmp_path / "other", {"a.md": "# Other\n\nThe pump of somebody else."})
+    run("knowledge", "index", other)
+    (tmp_path / "graphwright.toml").write_text('[agents.assistant]\nknowledge = "docs"\n')
+    assert configured_folder() == docs
+    found = run("knowledge", "search", "pump", "--limit", "20")
+    assert "Vacuum pumps" in found.out
+    assert "Other" not in found.out
+    assert "graphwright.toml" in run("knowledge", "status").out
+    (tmp_path / "graphwright.toml").write_text('[agents.assistant]\nknowledge = "nowhere"\n')
+    failed = run("knowledge", "search", "pump")
+    assert failed.code == 2
+    assert "missing_folder" in failed.err
+
+
+def test_a_question_from_stdin(run: Runner, docs: Path) -> None:
+    run("knowledge", "index", docs)
+    assert "Vacuum pumps" in run("knowledge", "search", "-", stdin="unscrewed\n").out
+    assert "empty" in run("knowledge", "search", "-", stdin="").err
+
+
+def test_a_folder_without_documents(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
+    done = run("knowledge", "index", tmp_path / "none")
+    assert done.code == 0
+    assert "nothing to search" in done.err
+    nothing = folder_of(tmp_path / "unreadable", {"a.md": "", "b.pdf": b"%PDF-1.4 broken"})
+    assert run("knowledge", "index", nothing).code == 1
+
+
+def test_what_drives_a_terminal_is_not_shown(run: Runner, tmp_path: Path) -> None:
+    run("knowledge", "index", folder_of(tmp_path / "docs", {"a.md": "# Red \x1b[31m\n\nThe kicker \x1b[2J fires."}))
+    found = run("knowledge", "search", "kicker")
+    assert "fires" in found.out
+    assert "\x1b" not in found.out
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are counted in /proc")
+def test_what_was_searched_is_closed_and_can_be_searched_again(tmp_path: Path) -> None:
+    def opened() -> set[str]:
+        links = (os.path.realpath(each) for each in Path("/proc/self/fd").iterdir())
+        return {link for link in links if link.startswith(str(tmp_path / "home"))}
+
+    chosen = ChosenKnowledge(tmp_path / "home")
+    assert chosen.will_be_sample()
+    assert opened() == set()
+    found = chosen.search("vacuum")
+    assert opened() != set()
+    chosen.close()
+    assert opened() == set()
+    assert chosen.search("vacuum").sources == found.sources
+    chosen.close()
+
+
+def test_the_logbook(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_TODAY", "2026-03-20")
+    given = ("--since", "2026-01-01", "--category", "Problem", "--limit", "2", "--json")
+    found = Findings.from_json(run("elog", "search", "interlock", *given).json)
+    assert 1 <= len(found.sources) <= 2
+    shown = run("elog", "show", found.sources[0].metadata["id"])
+    assert found.sources[0].title in shown.out
+    assert "sample logbook" in shown.err
+    wrong = run("elog", "search", "--since", "2026-13-01", "--json")
+    assert (wrong.code, wrong.json["error"]["code"]) == (2, "bad_date")
+    assert run("elog", "show", "5").code == 2
+    nothing = run("elog", "search", "unicorn")
+    assert (nothing.code, nothing.out) == (0, "")
+    assert "No entry has any of the words" in nothing.err
+
+
+def test_the_server_of_the_configuration_is_asked(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "graphwright.toml").write_text('[agents.assistant]\nelog = "http://127.0.0.1:9/Operation"\n', "utf-8")
+    failed = run("elog", "search", "--json")
+    assert (failed.code, failed.json["error"]["code"]) == (1, "no_answer")
+    (tmp_path / "graphwright.toml").write_text("[agents.assistant]\nelog = 5\n", "utf-8")
+    assert "[bad_address]" in run("elog", "search").err
+
+
+def test_a_terminal_is_not_driven_by_entries(tmp_path: Path) -> None:
+    line = json.dumps({"id": 1, "date": "2026-03-01", "subject": "a\x1b[2Jb", "text": "c\x07d"})
+    (tmp_path / "entries.jsonl").write_text(line, "utf-8")
+    assert program("elog", "import", tmp_path / "entries.jsonl", home=tmp_path).code == 0
+    out = program("elog", "search", home=tmp_path).out
+    assert "\x1b" not in out
+    assert "\x07" not in out
+    assert "ab" in out
+
+
+def test_a_search_does_not_wait_for_ever_for_the_first_indexing(
+    docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "graphwright.toml").write_text('[agents.assistant]\nknowledge = "docs"\n')
+    may, read = threading.Event(), updating.read_documents
+
+    def slow(*given: Any) -> Any:
+        may.wait(60)
+        yield from read(*given)
+
+    monkeypatch.setattr(updating, "read_documents", slow)
+    knowledge = ChosenKnowledge(tmp_path / "home", patience=0.05)
+    for _ in range(2):
+        with pytest.raises(RetrievalError, match="still being indexed") as raised:
+            knowledge.search("pump")
+        assert raised.value.code == "still_indexing"
+    may.set()
+    patient = ChosenKnowledge(tmp_path / "home")
+    assert patient.search("unscrewed").sources
+    patient.close()
+    knowledge.close()
+
+
+def test_what_failed_is_tried_again(tmp_path: Path) -> None:
+    (tmp_path / "graphwright.toml").write_text('[agents.assistant]\nknowledge = "later"\n')
+    knowledge = ChosenKnowledge(tmp_path / "home")
+    with pytest.raises(NoFolder):
+        knowledge.search("pump")
+    folder_of(tmp_path / "later", {"pump.md": PUMP})
+    assert IS_SAMPLE not in knowledge.search("unscrewed").note
+    knowledge.close()
+
+
+def test_what_takes_long_is_kept_bit_by_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(updating, "_LONGEST_BATCH", 0.0)
+    told: list[str] = []
+    pages = {f"{n}.md": f"# Page {n}\n\nPump {n}." for n in range(3)}
+    KnowledgeIndex(tmp_path / "index.sqlite3").update(folder_of(tmp_path / "docs", pages), tell=told.append)
+    # Each file is a transaction of its own.
+    assert len(told) == 3
+
+
+def test_accelerators(run: Runner, tmp_path: Path) -> None:
+    assert configured_accelerators() == ("aurora", "booster", "linac")
+    unknown = run("knowledge", "search", "ring", "--accelerator", "foo")
+    assert unknown.code == 2
+    assert "There are: all, aurora, booster" in unknown.err
+    file = tmp_path / "graphwright.toml"
+    file.write_text('[agents.assistant]\naccelerators = ["Petra", "all"]\n')
+    assert configured_accelerators() == ("petra",)
+    file.write_text("[agents.assistant]\naccelerators = 3\n")
+    with pytest.raises(RetrievalError, match="no list"):
+        configured_accelerators()

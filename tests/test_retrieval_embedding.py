@@ -1,0 +1,152 @@
+"""Searching by meaning beside searching by words: vectors are kept, fused by rank, and never in the way."""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from retrieval_support import PUMP, PUMPE, WordsEmbedder, folder_of, titles
+
+from graphwright.retrieval import EmbedderUnavailable, KnowledgeIndex, chosen_embedder
+
+SAME = {"gasket": "sealing", "gaskets": "sealing", "seals": "sealing", "o": "sealing"}
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    pages = {"pump.md": PUMP, "pumpe.md": PUMPE, "other.md": "# Klystron\n\nHeater and modulator S07-BPM4."}
+    return folder_of(tmp_path / "docs", pages)
+
+
+def test_passages_are_found_by_meaning(tmp_path: Path, docs: Path) -> None:
+    embedder = WordsEmbedder(SAME)
+    index = KnowledgeIndex(tmp_path / "index.sqlite3", embedder=embedder)
+    did = index.update(docs)
+    assert did.embedded == did.passages
+    found = index.search("seals", limit=1)
+    assert found.sources[0].text == "Gaskets lie in room 12."
+    assert "nearest in meaning" in found.note
+    assert KnowledgeIndex(index.file).search("seals").sources == ()
+
+
+def test_words_are_never_dropped(tmp_path: Path, docs: Path) -> None:
+    index = KnowledgeIndex(tmp_path / "index.sqlite3", embedder=WordsEmbedder())
+    index.update(docs)
+    assert titles(index.search("S07-BPM4", limit=1)) == ["Klystron"]
+
+
+def test_the_filter_holds_for_meaning_too(tmp_path: Path, docs: Path) -> None:
+    index = KnowledgeIndex(tmp_path / "index.sqlite3", embedder=WordsEmbedder(SAME))
+    index.update(docs)
+    assert "Vacuum pumps" not in titles(index.search("seals", "booster", limit=20))
+    assert "Vacuum pumps" in titles(index.search("seals", "aurora", limit=20))
+
+
+def test_only_new_texts_are_embedded_and_a_move_asks_for_nothing(tmp_path: Path, docs: Path) -> None:
+    embedder = WordsEmbedder()
+    index = KnowledgeIndex(tmp_path / "index.sqlite3", embedder=embedder)
+    index.update(docs)
+    embedder.asked.clear()
+    (docs / "pump.md").rename(docs / "renamed.md")
+    (docs / "pumpe.md").write_text(PUMPE + "\n## Neu\n\nEin neuer Absatz.\n")
+    did = index.update(docs)
+    assert did.embedded == 1
+    assert embedder.asked == ["Vakuumpumpen\nNeu\nEin neuer Absatz."]
+    assert titles(index.search("Absatz", limit=1)) == ["Vakuumpumpen"]
+
+
+def test_a_model_that_does_not_answer_costs_nothing_but_itself(tmp_path: Path, docs: Path) -> None:
+    embedder = WordsEmbedder()
+    embedder.broken = True
+    index = KnowledgeIndex(tmp_path / "index.sqlite3", embedder=embedder)
+    did = index.update(docs)
+    assert (did.pages, did.embedded) == (3, 0)
+    assert "the server is down" in did.note
+    assert "sk-abcdefgh" not in did.note
+    found = index.search("gaskets")
+    assert titles(found) == ["Vacuum pumps"]
+    assert "Only words were searched for" in found.note
+    assert "sk-abcdefgh" not in found.note
+    embedder.broken = False
+    assert "no embeddings of tests:words yet" in index.search("gaskets").note
+    assert index.update(docs).embedded == did.passages
+    assert index.search("gaskets").note == ""
+
+
+def test_models_do_not_share_vectors(tmp_path: Path, docs: Path) -> None:
+    file = tmp_path / "index.sqlite3"
+    KnowledgeIndex(file, embedder=WordsEmbedder()).update(docs)
+    other = WordsEmbedder()
+    other.name = "tests:other"
+    index = KnowledgeIndex(file, embedder=other)
+    assert "no embeddings of tests:other" in index.search("gaskets").note
+    assert index.update(docs).embedded > 0
+    (folder,) = index.folders()
+    assert folder.embedded == folder.passages
+
+
+def test_which_model_is_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GRAPHWRIGHT_EMBEDDINGS", raising=False)
+    monkeypatch.delenv("GRAPHWRIGHT_CONFIG", raising=False)
+    assert chosen_embedder() is None
+    (tmp_path / "graphwright.toml").write_text('[agents.assistant]\nembeddings = "ollama:bge-m3"\n')
+    chosen = chosen_embedder()
+    assert chosen is not None
+    assert chosen.name == "ollama:bge-m3"
+    monkeypatch.setenv("GRAPHWRIGHT_EMBEDDINGS", "nonsense")
+    with pytest.raises(EmbedderUnavailable, match="nonsense") as told:
+        chosen_embedder()
+    assert "PROVIDER:MODEL" in told.value.hint
+
+
+def test_a_provider_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, docs: Path) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_EMBEDDINGS", "nobody:model")
+    index = KnowledgeIndex(tmp_path / "index.sqlite3", embedder=chosen_embedder())
+    did = index.update(docs)
+    assert did.pages == 3
+    assert "nobody:model did not answer" in did.note
+
+
+class Vectors(BaseHTTPRequestHandler):
+    """An OpenAI-compatible endpoint: texts in, vectors out."""
+
+    asked: ClassVar[list[Any]] = []
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.asked.append((self.path, body["input"]))
+        data = [{"object": "embedding", "index": n, "embedding": [1.0, float(n)]} for n in range(len(body["input"]))]
+        answer = json.dumps({"object": "list", "data": data, "model": body["model"], "usage": {}}).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+def test_a_compatible_endpoint_is_sent_texts_and_nothing_else_is_asked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, docs: Path
+) -> None:
+    pytest.importorskip("langchain_openai")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Vectors)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("GRAPHWRIGHT_EMBEDDINGS", f"openai:any-model@http://127.0.0.1:{server.server_port}/v1")
+    try:
+        index = KnowledgeIndex(tmp_path / "index.sqlite3", embedder=chosen_embedder())
+        did = index.update(docs)
+        found = index.search("seals")
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert (did.embedded, did.note) == (did.passages, "")
+    assert found.sources
+    # A tokenizer would have to be fetched to send anything but the texts.
+    assert all(path == "/v1/embeddings" and isinstance(text, str) for path, texts in Vectors.asked for text in texts)

@@ -1,0 +1,235 @@
+"""Entries out of files of every kind, broken ones included: what is bad is told and the rest goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_support import Runner
+from fake_elogd import FakeElogd
+from logbook_support import shifts
+
+from graphwright.retrieval import importing
+from graphwright.retrieval.errors import LogbookError
+from graphwright.retrieval.importing import Bad, Read, read_file
+
+TODAY = date(2026, 3, 20)
+
+ENTRY: dict[str, Any] = {
+    "id": 7,
+    "date": "2026-03-01T10:15:00",
+    "author": "Jana Weber",
+    "category": "Problem",
+    "system": "RF",
+    "subject": "Störung",
+    "reply_to": 3,
+    "text": "Zeile 1\nZeile 2",
+    "attachments": ["a.png"],
+}
+
+
+def read(folder: Path, content: str | bytes, name: str = "entries") -> tuple[list[Read], list[Bad]]:
+    file = folder / name
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+    items = list(read_file(file, TODAY))
+    return [item for item in items if isinstance(item, Read)], [item for item in items if isinstance(item, Bad)]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.dumps([ENTRY]),
+        json.dumps(ENTRY),
+        json.dumps(ENTRY) + "\n" + json.dumps({**ENTRY, "id": 8}),
+        json.dumps({"entries": [ENTRY]}, indent=2),
+        "\ufeff" + json.dumps([ENTRY], ensure_ascii=False),
+    ],
+)
+def test_json_in_every_form(tmp_path: Path, content: str) -> None:
+    good, bad = read(tmp_path, content)
+    assert bad == []
+    entry = good[0].entry
+    assert (entry.id, entry.moment, entry.author, entry.subject) == (
+        7,
+        datetime(2026, 3, 1, 10, 15),
+        "Jana Weber",
+        "Störung",
+    )
+    assert (entry.reply_to, entry.text, entry.attachments) == (3, "Zeile 1\nZeile 2", ("a.png",))
+
+
+def test_days_before_today(tmp_path: Path) -> None:
+    good, _ = read(tmp_path, '{"id": 1, "days_ago": 3, "time": "06:45", "text": "x"}')
+    assert good[0].entry.moment == datetime(2026, 3, 17, 6, 45)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1", "utf-16"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_tables(tmp_path: Path, separator: str, encoding: str) -> None:
+    rows = [
+        ["Message ID", "Date", "Author", "Type", "Subject", "Text", "In reply to", "Ignored"],
+        [
+            "7",
+            '"Sun, 01 Mar 2026 10:15:00 +0100"',
+            "Jana Weber",
+            "Problem",
+            "Störung",
+            '"two\nlines; and, ""quotes"""',
+            "",
+            "x",
+        ],
+        ["8", "01.03.2026 11:00", "Jana Weber", "Fix", "kurz", "gut", "7", ""],
+    ]
+    good, bad = read(tmp_path, "\n".join(separator.join(row) for row in rows).encode(encoding), "entries.csv")
+    assert bad == []
+    assert [item.entry.moment for item in good] == [datetime(2026, 3, 1, 10, 15), datetime(2026, 3, 1, 11)]
+    assert good[0].entry.text == 'two\nlines; and, "quotes"'
+    assert (good[0].entry.category, good[0].entry.subject, good[1].entry.reply_to) == ("Problem", "Störung", 7)
+
+
+@pytest.mark.parametrize("mode", ["xml", "record"])
+def test_exports_of_elog(tmp_path: Path, mode: str) -> None:
+    elogd = shifts(FakeElogd())
+    entries = list(elogd.entries.values())
+    content = elogd._xml(entries) if mode == "xml" else b"".join(map(elogd._record, entries))
+    good, bad = read(tmp_path, content)
+    assert bad == []
+    by_id = {item.entry.id: item.entry for item in good}
+    assert sorted(by_id) == [1, 2, 3, 4, 5]
+    assert by_id[1].subject == "Beam dump: orbit interlock"
+    assert by_id[1].replies == (2,)
+    assert by_id[2].reply_to == 1
+    assert by_id[2].text == "Back & running\n\n- klystron on"
+    assert by_id[3].author == "Weiß"
+    assert by_id[3].text == "Störung an der Vakuumpumpe"
+    assert by_id[3].attachments == ("260311_090000_trend_1.png", "260311_090000_log.txt")
+
+
+def test_attributes_without_a_role_are_kept(tmp_path: Path) -> None:
+    elogd = FakeElogd()
+    posted = elogd.post(1, "2026-03-01T10:00", "Pump: off")
+    posted.attributes = {"Entered by": "Jana", "Kategorie": "Info", "Status": "Open: yes"}
+    good, _ = read(tmp_path, elogd._record(elogd.entries[1]))
+    assert (good[0].entry.author, good[0].entry.category) == ("Jana", "Info")
+    assert "Status: Open: yes" in good[0].entry.text
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"id": None}, "no whole number"),
+        ({"id": "x"}, "no whole number"),
+        ({"id": True}, "no whole number"),
+        ({"id": 0}, "no whole number"),
+        ({"id": 10**18 * 10}, "no whole number"),
+        ({"date": ""}, "no date"),
+        ({"date": "2026-02-30"}, "no date"),
+        ({"date": 5}, "no text"),
+        ({"time": "25:00"}, "no time of day"),
+        ({"days_ago": -1}, "days_ago"),
+        ({"days_ago": 10**9}, "days_ago"),
+        ({"text": "", "subject": ""}, "neither"),
+        ({"text": ["x"]}, "text is no text"),
+        ({"text": "x" * 1_000_001}, "more than 1,000,000"),
+        ({"author": "x" * 1_001}, "longer than"),
+        ({"reply_to": "abc"}, "reply_to"),
+        ({"attachments": "a.png"}, "attachments"),
+        ({"attachments": ["x"] * 201}, "attachments"),
+    ],
+)
+def test_what_is_wrong_with_an_entry(tmp_path: Path, change: dict[str, Any], reason: str) -> None:
+    lines = [json.dumps({**ENTRY, "id": 1}), json.dumps({**ENTRY, **change}), json.dumps({**ENTRY, "id": 3})]
+    good, bad = read(tmp_path, "\n".join(lines))
+    assert [item.entry.id for item in good] == [1, 3]
+    assert [item.place for item in bad] == ["line 2"]
+    import re
+
+    assert re.search(reason, bad[0].reason)
+
+
+def test_a_broken_line_spoils_no_other(tmp_path: Path) -> None:
+    lines = [json.dumps(ENTRY), '{"id": 2, "text": ', "[" * 100_000, "", "null", json.dumps({**ENTRY, "id": 9})]
+    good, bad = read(tmp_path, "\n".join(lines))
+    assert [item.entry.id for item in good] == [7, 9]
+    assert [item.place for item in bad] == ["line 2", "line 3", "line 5"]
+
+
+def test_a_broken_entry_of_an_export_spoils_no_other(tmp_path: Path) -> None:
+    elogd = shifts(FakeElogd())
+    content = elogd._xml(list(elogd.entries.values())).replace(b"Klystron 2 changed.", b"5 < 6 & so on")
+    good, bad = read(tmp_path, content)
+    assert [item.entry.id for item in good] == [1, 2, 3, 4]
+    assert "not valid XML" in bad[0].reason
+    good, bad = read(tmp_path, elogd._record(elogd.entries[1]) + b"$@MID@$: 6\nDate: nonsense\nno rule\n")
+    assert [item.entry.id for item in good] == [1]
+    assert "6" in bad[0].place
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"  \n ",
+        b"[1, 2",
+        b"<html><body>Login</body></html>",
+        b"a,b\n1,2\n",
+        b"\x89PNG\r\n\x1a\n\x00\x00",
+        b"hello",
+    ],
+)
+def test_what_is_no_file_of_entries_is_refused(tmp_path: Path, content: bytes) -> None:
+    with pytest.raises(LogbookError) as refused:
+        read(tmp_path, content)
+    assert refused.value.code == "bad_file"
+
+
+def test_no_document_type_does_anything(tmp_path: Path) -> None:
+    bomb = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>'
+    entry = "<ENTRY><MID>1</MID><DATE>2026-03-01</DATE><TEXT>&b;</TEXT></ENTRY>"
+    xml = f'<?xml version="1.0"?>{bomb}<ELOG_LIST>{entry}</ELOG_LIST>'
+    good, bad = read(tmp_path, xml)
+    assert good == []
+    assert "undefined entity" in bad[0].reason
+
+
+def test_import_at_the_command_line(run: Runner, tmp_path: Path) -> None:
+    file = tmp_path / "entries.jsonl"
+    file.write_text(json.dumps(ENTRY) + "\nnonsense\n" + json.dumps(ENTRY), "utf-8")
+    done = run("elog", "import", file)
+    assert done.code == 1
+    assert done.out == "1 added, 0 changed, 0 unchanged, 2 refused\n"
+    assert f"{file}: line 2: it is not valid JSON" in done.err
+    assert f"{file}: line 3: id 7 stands at line 1 already" in done.err
+    assert "sample shifts were taken out" in done.err
+    file.write_text(json.dumps(ENTRY), "utf-8")
+    again = run("elog", "import", file, "--json")
+    assert again.code == 0
+    assert again.json == {"added": 0, "changed": 0, "unchanged": 1, "refused": []}
+    assert run("elog", "import", tmp_path / "nowhere.csv").err.count("\n") == 1
+    assert "[unreadable_file]" in run("elog", "import", tmp_path / "nowhere.csv").err
+    assert "7  Störung" in run("elog", "search").out
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe", "folder"])
+def test_only_regular_files_are_read(run: Runner, tmp_path: Path, kind: str) -> None:
+    file = {"device": Path("/dev/zero"), "pipe": tmp_path / "pipe", "folder": tmp_path}[kind]
+    if kind == "pipe":
+        os.mkfifo(file)
+    done = run("elog", "import", file)
+    assert done.code == 1
+    assert str(file) in done.err
+    assert done.err.count("\n") <= 2
+    assert "no regular file" in done.err or "Is a directory" in done.err
+
+
+def test_no_more_than_the_limit_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "MOST_BYTES", 1_000)
+    with pytest.raises(LogbookError, match="too large"):
+        read(tmp_path, json.dumps(ENTRY) + "\n" * 1_000)
+    # One whose size is not known before it is read.
+    with pytest.raises(LogbookError, match="too large"):
+        importing.read_file(Path("/proc/self/smaps"), TODAY)

@@ -1,0 +1,223 @@
+"""The two MCP servers: tools and schemas of the moment, what they give and refuse, and a logbook that hangs."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_support import environment
+from fastmcp import Client
+from fastmcp.client.transports import StdioTransport
+from logbook_support import clock, entry, own
+from retrieval_support import PUMP, PUMPE, folder_of
+
+from graphwright.errors import GraphwrightError
+from graphwright.retrieval import (
+    LOG_IS_SAMPLE,
+    BuiltinLogbook,
+    KnowledgeIndex,
+    elog_client,
+    elog_server,
+    knowledge_server,
+    logbook_server,
+    serving,
+)
+from graphwright.retrieval.elog_client import ElogClient
+from graphwright.retrieval.elog_server import ElogServer
+from graphwright.tools.mcp import McpServer, McpServers
+from graphwright.tools.sources import Findings
+
+SEARCH = "search_accelerator_knowledge"
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> KnowledgeIndex:
+    index = KnowledgeIndex(tmp_path / "index.sqlite3")
+    index.update(folder_of(tmp_path / "docs", {"pump.md": PUMP, "pumpe.md": PUMPE}))
+    return index
+
+
+async def schema_of(client: Client[Any], tool: str) -> dict[str, Any]:
+    return next(each.input_schema for each in await client.list_tools() if each.name == tool)
+
+
+async def call(server: Any, tool: str, **arguments: Any) -> Any:
+    async with Client(server) as client:
+        return await client.call_tool(tool, arguments, raise_on_error=False)
+
+
+async def test_documents_are_searched_and_read_on(index: KnowledgeIndex) -> None:
+    async with Client(knowledge_server(index, ["linac"])) as client:
+        tools = {tool.name: tool for tool in await client.list_tools()}
+        assert set(tools) == {SEARCH, "read_page"}
+        assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools.values())
+        arguments = tools[SEARCH].input_schema
+        assert list(arguments["properties"]) == ["query", "accelerator", "limit"]
+        # Those that pages name, not those that the configuration expects.
+        assert arguments["properties"]["accelerator"]["enum"] == ["aurora", "booster", "all"]
+        assert arguments["required"] == ["query"]
+        result = await client.call_tool(SEARCH, {"query": "unscrewed", "limit": 1, "accelerator": "aurora"})
+        (source,) = Findings.from_json(result.structured_content).sources
+        assert source == index.search("unscrewed", limit=1).sources[0]
+        assert "Close the valve" in result.content[0].text
+        assert "https://docs.example/vacuum" in result.content[0].text
+        where = {"file": source.metadata["file"], "page": int(source.metadata["section"]) + 1}
+        result = await client.call_tool("read_page", where)
+        assert Findings.from_json(result.structured_content).sources[0].text == "Gaskets lie in room 12."
+
+
+async def test_where_pages_name_no_accelerator_none_is_asked_for(tmp_path: Path) -> None:
+    index = KnowledgeIndex(tmp_path / "index.sqlite3")
+    index.update(folder_of(tmp_path / "docs", {"a.md": "# A\n\nThe pump."}))
+    async with Client(knowledge_server(index)) as client:
+        assert list((await schema_of(client, SEARCH))["properties"]) == ["query", "limit"]
+        assert Findings.from_json((await client.call_tool(SEARCH, {"query": "pump"})).structured_content).sources
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "reason"),
+    [
+        (SEARCH, {"query": "pump", "accelerator": "cyclotron"}, "There are: aurora, booster"),
+        (SEARCH, {}, "query is missing"),
+        (SEARCH, {"query": ["pump"]}, "is no string"),
+        (SEARCH, {"query": "pump", "retriever": "dense"}, "no argument 'retriever'"),
+        ("read_page", {"file": "docs/pmp.md", "page": 1}, "docs/pump.md"),
+        ("read_page", {"file": "docs/pump.md", "page": "Spare"}, "Spare parts"),
+    ],
+)
+async def test_what_does_not_fit_is_told(
+    index: KnowledgeIndex, tool: str, arguments: dict[str, Any], reason: str
+) -> None:
+    result = await call(knowledge_server(index, []), tool, **arguments)
+    assert result.is_error
+    assert reason.lower() in result.content[0].text.lower()
+
+
+async def test_the_logbook_and_the_values_of_the_moment(tmp_path: Path) -> None:
+    logbook = BuiltinLogbook(tmp_path, clock)
+    async with Client(logbook_server(logbook, clock)) as client:
+        properties = (await schema_of(client, "search_elog"))["properties"]
+        names = ["query", "since", "until", "category", "system", "author", "max_results"]
+        assert list(properties) == names
+        assert "Problem" in properties["category"]["enum"][:5]
+        # Who writes out the default must not be refused for it.
+        assert "" in properties["category"]["enum"]
+        result = await client.call_tool("search_elog", {"query": "dump", "category": "", "until": "2026-12-31"})
+        found = Findings.from_json(result.structured_content)
+        assert found.note.startswith(LOG_IS_SAMPLE)
+        own(tmp_path, [entry(1, "2026-03-01T10:00", "x", category="New", domain="Ring", author="Jana")]).close()
+        properties = (await schema_of(client, "search_elog"))["properties"]
+        assert properties["category"]["enum"] == ["New", ""]
+        assert properties["domain"]["enum"] == ["Ring", ""]
+        assert properties["author"]["anyOf"][0]["enum"] == ["Jana"]
+        assert "system" not in properties
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "reason"),
+    [
+        ("search_elog", {"since": "2026-13-01"}, "Write it as YYYY-MM-DD: today is 2026-03-20"),
+        ("search_elog", {"since": "yesterday"}, "is no day"),
+        ("search_elog", {"since": "2026-03-02", "until": "2026-03-01"}, "lies after until"),
+        ("search_elog", {"since": "2026-03-31"}, "in the future"),
+        ("search_elog", {"category": "Problm"}, "There are: Problem"),
+        ("search_elog", {"domain": "Ring"}, "no entry of the logbook has a domain"),
+        ("search_elog", {"limit": 5}, "no argument 'limit'"),
+        ("search_elog", {"max_results": "many"}, "is no integer"),
+        ("get_elog_thread", {}, "message_id is missing"),
+        ("get_elog_thread", {"message_id": 0}, "no entry 0"),
+        ("get_elog_thread", {"message_id": 999_999}, "no entry 999999"),
+    ],
+)
+async def test_what_the_logbook_does_not_have_is_told(
+    tmp_path: Path, tool: str, arguments: dict[str, Any], reason: str
+) -> None:
+    result = await call(logbook_server(BuiltinLogbook(tmp_path, clock), clock), tool, **arguments)
+    assert result.is_error
+    assert reason.lower() in result.content[0].text.lower()
+
+
+async def test_a_thread_up_and_down(tmp_path: Path) -> None:
+    entries = [entry(1, "2026-03-01T10:00", "a"), entry(2, "2026-03-01T11:00", "b", reply_to=1)]
+    server = logbook_server(own(tmp_path, [*entries, entry(3, "2026-03-01T12:00", "c", reply_to=2)]), clock)
+
+    async def ids(**more: Any) -> list[str]:
+        result = await call(server, "get_elog_thread", message_id=2, **more)
+        return [source.metadata["id"] for source in Findings.from_json(result.structured_content).sources]
+
+    assert await ids() == ["1", "2", "3"]
+    assert await ids(include_replies=False) == ["1", "2"]
+    assert await ids(include_parents=False, include_replies=None) == ["2", "3"]
+
+
+@pytest.mark.parametrize(("command", "tool"), [("knowledge", SEARCH), ("elog", "search_elog")])
+async def test_over_stdio_with_the_sample(tmp_path: Path, command: str, tool: str) -> None:
+    transport = StdioTransport(
+        sys.executable,
+        ["-m", "graphwright.cli", command, "serve"],
+        env=environment(tmp_path / "home"),
+        cwd=str(tmp_path),
+        log_file=tmp_path / "log.txt",
+    )
+    async with Client(transport, timeout=60) as client:
+        found = Findings.from_json((await client.call_tool(tool, {"query": "orbit interlock"})).structured_content)
+    assert found.sources
+    assert "sample" in found.note
+    assert "until stdin ends" in (tmp_path / "log.txt").read_text()
+
+
+class Mute:
+    """A server that counts who came, and says nothing."""
+
+    def __init__(self) -> None:
+        self.visits = 0
+        self.address = ""
+
+    async def heard(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.visits += 1
+        await reader.read()
+        writer.close()
+
+
+@asynccontextmanager
+async def mute() -> AsyncIterator[Mute]:
+    made = Mute()
+    server = await asyncio.start_server(made.heard, "127.0.0.1", 0)
+    made.address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/Operation"
+    async with server:
+        yield made
+
+
+async def test_a_server_that_hangs_is_waited_for_once_and_its_tools_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(elog_client, "_READ", 0.3)
+    async with mute() as server:
+        here = logbook_server(ElogServer(ElogClient(server.address), clock), clock)
+        async with McpServers([McpServer("elog", here=here)]) as servers:
+            first = await servers.registry().call("search_elog", {"query": "dump"})
+            again = await servers.registry().call("get_elog_thread", {"message_id": 3})
+            await servers.refresh()
+            assert {each["name"] for each in servers.registry().declarations()} == {"search_elog", "get_elog_thread"}
+            assert (first.code, again.code, server.visits) == ("no_answer", "no_answer", 1)
+            assert "asked again in" in again.error
+            monkeypatch.setattr(elog_server, "_CALM", 0.0)
+            assert (await servers.registry().call("search_elog", {"query": "dump"})).code == "no_answer"
+            assert server.visits == 2
+
+
+async def test_the_list_of_tools_does_not_wait_for_a_slow_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "_PATIENCE", 0.05)
+    async with mute() as server, Client(logbook_server(ElogServer(ElogClient(server.address), clock), clock)) as client:
+        async with asyncio.timeout(5):
+            assert "enum" not in (await schema_of(client, "search_elog"))["properties"]["category"]
+
+
+def test_what_is_missing_for_mcp_is_told(index: KnowledgeIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fastmcp", None)
+    with pytest.raises(GraphwrightError) as refused:
+        knowledge_server(index)
+    assert (refused.value.code, refused.value.hint) == ("mcp_missing", "pip install 'graphwright[assistant]'")
