@@ -211,7 +211,7 @@ def test_files_that_are_no_index(docs: Path, index: KnowledgeIndex) -> None:
     index.close()
     with sqlite3.connect(index.file) as connection:
         connection.execute("PRAGMA user_version=99")
-    with pytest.raises(RetrievalError, match="another version"):
+    with pytest.raises(StoreError, match="another version"):
         index.search("pump")
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from logbook_support import NOW, clock, entry, ids, own
 
-from graphwright.retrieval import Refused, RetrievalError, get_elog_thread, search_elog
+from graphwright.retrieval import Refused, get_elog_thread, search_elog
 from graphwright.retrieval.builtin import FILE, BuiltinLogbook
-from graphwright.retrieval.exports import clean, plain
 from graphwright.retrieval.importing import Bad, Read
 from graphwright.store.errors import StoreError
+from graphwright.text.markup import clean, plain
 
 
 @pytest.mark.parametrize("today", [datetime(2026, 3, 20, 12), datetime(2026, 3, 21, 23), datetime(2031, 1, 1, 6)])
@@ -220,7 +220,7 @@ def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     foreign = sqlite3.connect(file)
     foreign.execute("CREATE TABLE songs (name TEXT)")
     foreign.close()
-    with pytest.raises(RetrievalError, match="another program"):
+    with pytest.raises(StoreError, match="another program"):
         BuiltinLogbook(tmp_path, clock)
     file.write_bytes(b"this is no database, but a text that is long enough to be looked at" * 50)
     before = file.read_bytes()

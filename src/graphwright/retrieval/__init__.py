@@ -1,15 +1,8 @@
-"""Retrieval: one full-text index for passages of documents and log entries, and two MCP servers that search them.
-
-KnowledgeIndex              an index over folders of documents: update, search, read, folders, forget
-ChosenKnowledge             the one that the configuration means, opened and indexed at the first search
-open_logbook                the ELOG server at an address, or the built-in logbook of a data folder
-search_elog, get_elog_thread    what the tools of the logbook do
-knowledge_server, logbook_server    the tools as MCP servers
-"""
+"""Retrieval: one full-text index for passages of documents and log entries, and two MCP servers that search them."""
 
 from __future__ import annotations
 
-from graphwright.retrieval.builtin import BuiltinLogbook, Imported
+from graphwright.retrieval.builtin import BuiltinLogbook
 from graphwright.retrieval.choosing import (
     IS_SAMPLE,
     ChosenKnowledge,
@@ -20,7 +13,7 @@ from graphwright.retrieval.choosing import (
     own_index,
 )
 from graphwright.retrieval.documents import ALL, Folder, KnowledgeIndex
-from graphwright.retrieval.embedding import Embedder, chosen_embedder
+from graphwright.retrieval.embedding import chosen_embedder
 from graphwright.retrieval.errors import (
     EmbedderUnavailable,
     LogbookError,
@@ -28,8 +21,8 @@ from graphwright.retrieval.errors import (
     Refused,
     RetrievalError,
 )
-from graphwright.retrieval.importing import Bad, Read, read_file
-from graphwright.retrieval.logbook import Clock, Entry, Found, Known, Logbook, Thread, Wanted, clock_of_environment
+from graphwright.retrieval.importing import read_file
+from graphwright.retrieval.logbook import Clock, Logbook, clock_of_environment
 from graphwright.retrieval.searching import get_elog_thread, search_elog
 from graphwright.retrieval.serving import LOG_IS_SAMPLE, knowledge_server, logbook_server
 from graphwright.retrieval.updating import Indexed
@@ -43,15 +36,9 @@ __all__ = [
     "Unread",
     "ALL",
     # by meaning
-    "Embedder",
     "chosen_embedder",
     # logbooks
     "Logbook",
-    "Entry",
-    "Wanted",
-    "Found",
-    "Known",
-    "Thread",
     "BuiltinLogbook",
     "search_elog",
     "get_elog_thread",
@@ -59,9 +46,6 @@ __all__ = [
     "clock_of_environment",
     # importing entries
     "read_file",
-    "Read",
-    "Bad",
-    "Imported",
     # which ones
     "ChosenKnowledge",
     "own_index",

@@ -15,11 +15,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from graphwright.retrieval.database import connected, explained
 from graphwright.retrieval.entries import SCHEMA, EntryIndex
 from graphwright.retrieval.errors import LogbookError
 from graphwright.retrieval.importing import Bad, Read, read_file
-from graphwright.retrieval.logbook import Clock, Entry, Found, Known, Thread, Wanted, gather
+from graphwright.retrieval.logbook import Clock, Entry, Found, Known, Wanted, gather
+from graphwright.store.own_files import connected, explained
 from graphwright.store.sqlite_files import transaction
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ class Imported:
 class BuiltinLogbook:
     """The logbook in a SQLite file; made at first use. Safe to use from several threads and processes.
 
-    Opening raises StoreError and RetrievalError.
+    Every call may raise StoreError.
     """
 
     def __init__(self, home: Path, clock: Clock) -> None:
@@ -77,7 +77,7 @@ class BuiltinLogbook:
     async def search(self, wanted: Wanted, most: int) -> Found:
         return await self._run(lambda: self._index.search(wanted, most))
 
-    async def thread(self, id: int, most: int, *, replies: bool = True, parents: bool = True) -> Thread:
+    async def thread(self, id: int, most: int, *, replies: bool = True, parents: bool = True) -> Found:
         async def entry(each: int) -> Entry | None:
             return next(iter(await self._run(lambda: self._index.entries([each]))), None)
 

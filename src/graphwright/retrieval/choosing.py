@@ -26,7 +26,6 @@ SAMPLE = Path(__file__).parent / "sample" / "documents"
 
 IS_SAMPLE = "This is the sample corpus: no folder of your own is indexed yet."
 
-_LEFT_OUT = ("README.md",)
 _SAMPLE_ACCELERATORS = ("aurora", "booster", "linac")
 
 
@@ -139,75 +138,65 @@ class ChosenKnowledge:
         except TimeoutError:
             if opening.done():
                 raise
-            raise RetrievalError(
-                "still_indexing",
-                f"The documents are still being indexed{f' ({self._progress})' if self._progress else ''}.",
-                "Ask again in a while.",
-            ) from None
+            told = f"The documents are still being indexed{f' ({self._progress})' if self._progress else ''}."
+            raise RetrievalError("still_indexing", told, "Ask again in a while.") from None
 
     def accelerators(self) -> tuple[str, ...]:
-        """Those that pages name, as far as they are indexed. Raises RetrievalError."""
-        if self._opening is not None and self._opening.done() and self._opening.exception() is None:
-            return self._opening.result().accelerators()
+        """Those that pages name, as far as they are indexed."""
+        if (index := self._opened()) is not None:
+            return index.accelerators()
         with closing(own_index(self._home)) as own:
             return own.accelerators()
 
     def will_be_sample(self) -> bool:
-        """Whether there is nothing else to be searched. Raises RetrievalError."""
-        if configured_folder() is not None:
-            return False
+        """Whether there is nothing else to be searched."""
         with closing(own_index(self._home)) as own:
-            return not own.folders()
+            return configured_folder() is None and not own.folders()
 
     def close(self) -> None:
         """Close the file of the index. It may be searched again."""
         with self._lock:
-            if self._opening is not None and self._opening.done() and self._opening.exception() is None:
-                self._opening.result().close()
+            if (index := self._opened()) is not None:
+                index.close()
+
+    def _opened(self) -> KnowledgeIndex | None:
+        done = self._opening is not None and self._opening.done() and self._opening.exception() is None
+        return self._opening.result() if done and self._opening else None
 
     def _open(self, opening: Future[KnowledgeIndex]) -> None:
         try:
-            index = self._found()
+            opening.set_result(self._found(chosen_embedder()))
         # Whatever it is, it is raised to who waits for it.
         except BaseException as error:
             opening.set_exception(error)
-        else:
-            opening.set_result(index)
 
     def _goes_on(self, told: str) -> None:
         self._progress = told
         self._tell(told)
 
-    def _found(self) -> KnowledgeIndex:
-        embedder = chosen_embedder()
+    def _found(self, embedder: Embedder | None) -> KnowledgeIndex:
         own = own_index(self._home, embedder=embedder)
-        with closing(own):
-            if (folder := configured_folder()) is not None:
-                return self._of_folder(own, real_folder(folder), embedder)
-            if own.folders():
-                return own
-        return self._of_sample(embedder)
-
-    def _of_folder(self, own: KnowledgeIndex, folder: Path, embedder: Embedder | None) -> KnowledgeIndex:
-        index = KnowledgeIndex(own.file, embedder=embedder, folder=folder)
-        if any(each.path == folder and each.indexed for each in own.folders()):
-            # Nobody waits for what changed since the last time.
-            threading.Thread(target=self._refresh, args=(own, folder), daemon=True).start()
-        else:
-            self._goes_on(f"Indexing {folder}")
-            own.update(folder, tell=self._goes_on)
-        return index
-
-    def _refresh(self, own: KnowledgeIndex, folder: Path) -> None:
-        # What cannot be brought up to date can still be searched; `knowledge index` says what is wrong.
-        with suppress(GraphwrightError):
-            own.update(folder)
-
-    def _of_sample(self, embedder: Embedder | None) -> KnowledgeIndex:
+        if (configured := configured_folder()) is not None:
+            folder = real_folder(configured)
+            if any(each.path == folder and each.indexed for each in own.folders()):
+                # Nobody waits for what changed since the last time.
+                threading.Thread(target=_refresh, args=(own, folder), daemon=True).start()
+            else:
+                self._goes_on(f"Indexing {folder}")
+                own.update(folder, tell=self._goes_on)
+            return KnowledgeIndex(own.file, embedder=embedder, folder=folder)
+        if own.folders():
+            return own
         index = KnowledgeIndex(self._home / "knowledge" / "sample.sqlite3", embedder=embedder)
-        index.update(SAMPLE, "sample", leave_out=_LEFT_OUT, tell=self._tell)
+        index.update(SAMPLE, "sample", leave_out=("README.md",), tell=self._tell)
         self.is_sample = True
         return index
+
+
+def _refresh(index: KnowledgeIndex, folder: Path) -> None:
+    # What cannot be brought up to date can still be searched; `knowledge index` says what is wrong.
+    with suppress(GraphwrightError), closing(index):
+        index.update(folder)
 
 
 def _settings() -> Mapping[str, Any]:

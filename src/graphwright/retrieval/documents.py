@@ -12,12 +12,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from graphwright.retrieval import embedding, index, updating
-from graphwright.retrieval.database import alone, connected, explained
 from graphwright.retrieval.embedding import Embedder, Neighbours, embed_missing, fused
 from graphwright.retrieval.errors import EmbedderUnavailable, Refused, RetrievalError
 from graphwright.retrieval.index import Query, TextIndex, folded, nearest
 from graphwright.retrieval.updating import Indexed, Update
 from graphwright.retrieval.walking import Unread, real_folder
+from graphwright.store.own_files import alone, connected, explained
 from graphwright.store.sqlite_files import identity, transaction
 from graphwright.tools.sources import Findings, Source
 
@@ -46,8 +46,7 @@ _SCHEMA = (
     *index.SCHEMA,
     *embedding.SCHEMA,
 )
-_CANDIDATES = 60
-_MOST_OF_PAGE = 2
+_CANDIDATES, _MOST_OF_PAGE = 60, 2
 
 _SELECT = (
     "SELECT passages.id, folders.name || '/' || pages.path AS file, folders.path || '/' || pages.path AS place, "
@@ -79,7 +78,7 @@ class KnowledgeIndex:
     """One file with everything that is needed to find passages of documents. May be used by several threads.
 
     `folder` limits searches to one of the folders in it. With an `embedder` passages are found by meaning, too. Every
-    call may raise StoreError and RetrievalError (`other_version`).
+    call may raise StoreError.
     """
 
     def __init__(self, file: Path, *, embedder: Embedder | None = None, folder: Path | None = None) -> None:
@@ -102,9 +101,8 @@ class KnowledgeIndex:
     ) -> Indexed:
         """Bring the index up to date with a folder: only what changed is read.
 
-        What was read stays when it is interrupted. While another process indexes, it waits. Raises NoFolder, and
-        RetrievalError (`index_busy`); files that cannot be read are told in the result, and an embedder that does not
-        answer in its `note`.
+        What was read stays when it is interrupted. While another process indexes, it waits. Raises NoFolder; files that
+        cannot be read are told in the result, and an embedder that does not answer in its `note`.
         """
         place = real_folder(folder)
         with explained(self.file), alone(self.file, tell), closing(self._made()) as connection:

@@ -14,7 +14,8 @@ import httpx
 
 from graphwright.errors import redact
 from graphwright.retrieval.errors import LogbookError
-from graphwright.retrieval.exports import BadRecord, Record, clean, decode, one_line, read_raw, read_xml, title_of
+from graphwright.retrieval.exports import BadRecord, Record, decode, read_raw, read_xml
+from graphwright.text.markup import clean, one_line, title_of
 
 USER = "GRAPHWRIGHT_ELOG_USER"
 PASSWORD = "GRAPHWRIGHT_ELOG_PASSWORD"

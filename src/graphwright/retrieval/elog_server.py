@@ -14,7 +14,7 @@ from graphwright.retrieval.elog_client import ElogClient, Export
 from graphwright.retrieval.entries import EntryIndex, by_frequency
 from graphwright.retrieval.errors import LogbookError
 from graphwright.retrieval.index import Query
-from graphwright.retrieval.logbook import ROLES, Clock, Entry, Found, Known, Thread, Wanted, gather
+from graphwright.retrieval.logbook import ROLES, Clock, Entry, Found, Known, Wanted, gather
 
 T = TypeVar("T")
 
@@ -63,7 +63,7 @@ class ElogServer:
     async def search(self, wanted: Wanted, most: int) -> Found:
         return await self._in_time(self._search(wanted, most))
 
-    async def thread(self, id: int, most: int, *, replies: bool = True, parents: bool = True) -> Thread:
+    async def thread(self, id: int, most: int, *, replies: bool = True, parents: bool = True) -> Found:
         return await self._in_time(self._thread(id, most, replies, parents))
 
     def close(self) -> None:
@@ -110,7 +110,7 @@ class ElogServer:
             notes.append(f"Entries that could not be read: {unreadable}.")
         return replace(found, notes=tuple(notes)), bool(export.cut)
 
-    async def _thread(self, id: int, most: int, replies: bool, parents: bool) -> Thread:
+    async def _thread(self, id: int, most: int, replies: bool, parents: bool) -> Found:
         failed: list[LogbookError] = []
         any_read = False
 

@@ -66,14 +66,9 @@ class EntryIndex:
             self._db.execute("DELETE FROM entries WHERE id = ?", (entry.id,))
         heading = " · ".join(filter(None, (getattr(entry, role) for role in ROLES)))
         self._texts.add(entry.id, entry.subject, heading, entry.text)
-        attachments = json.dumps(entry.attachments, ensure_ascii=False)
-        self._db.execute(
-            "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                *(entry.id, entry.moment.isoformat(timespec="seconds"), entry.author, entry.category, entry.system),
-                *(entry.domain, entry.reply_to, attachments, entry.url),
-            ),
-        )
+        held = (entry.id, entry.moment.isoformat(timespec="seconds"), entry.author, entry.category, entry.system)
+        more = (entry.domain, entry.reply_to, json.dumps(entry.attachments, ensure_ascii=False), entry.url)
+        self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", held + more)
         return True
 
     def settle(self) -> None:

@@ -15,7 +15,7 @@ from graphwright.errors import GraphwrightError, UsageError
 
 
 class RetrievalError(GraphwrightError):
-    """Codes of its own: `bad_accelerators`, `index_busy`, `no_such_folder`, `other_version`, `still_indexing`."""
+    """Codes of its own: `bad_accelerators`, `no_such_folder`, `still_indexing`."""
 
 
 class NoFolder(RetrievalError, UsageError):

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from graphwright.retrieval.errors import LogbookError
-from graphwright.retrieval.exports import ATTRIBUTES, BadRecord, clean, decode, moment_of, one_line, read_raw, read_xml
+from graphwright.retrieval.exports import ATTRIBUTES, BadRecord, decode, moment_of, read_raw, read_xml
 from graphwright.retrieval.index import folded
 from graphwright.retrieval.logbook import Entry
+from graphwright.text.markup import clean, one_line
 
 MOST_BYTES = 200 * 1024 * 1024
 MOST_TEXT = 1_000_000

@@ -7,6 +7,7 @@ they are found by the trigrams that they share and compared by rapidfuzz, and co
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 import unicodedata
@@ -42,59 +43,42 @@ MOST_QUERY = 1_000
 """Characters of a query that are looked at."""
 
 _WORD = re.compile(r"[^\W_]+")
-_LONGEST_WORD = 64
-_MOST_WORDS = 32
-_SHORTEST = 4
-"""Letters that a word has at least which stands for others that are like it."""
-
-_COMMON = 0.25
-"""The share of all texts in which a word tells nothing."""
-
-_MOST_LOOKED_AT = 60
-_MOST_NEAR = 6
-_MOST_TAKEN = 2
-_NEARLY = 80.0
-"""How alike (0 to 100) a word that no text has is to one that was meant."""
-
-_ALIKE = 84.0
-"""The same for another form of a word that texts have."""
-
+_LONGEST_WORD, _MOST_WORDS = 64, 32
+_SHORTEST = 4  # letters of a word that stands for others, too
+_COMMON = 0.25  # the share of all texts in which a word tells nothing
+_NEARLY, _ALIKE = 80.0, 84.0  # how alike (of 100) what is taken for a word that no text has is; and forms of a word
 _AS_GOOD = 4.0
-"""How much less alike than the nearest a second word may be that is taken as well."""
-
-_ENDING = 3
-_MOST_PARTS = 300
+_MOST_NEAR, _MOST_TAKEN = 6, 2
 _NEAR_COUNTS = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for. `words` are folded as the index folds them, `cut` says that there were more. `written` are
-    those that tell something, with their accents.
+    """What is looked for: words as the index folds them. `written` are those that tell something, with their accents.
 
-    `missing` are words that no text has; `taken` gives for some of them the nearest that texts have. `near` are other
-    words like those that texts have. `common` are in so many texts that they are not looked for.
+    `missing` are words that no text has, `taken` gives for some of them the nearest that texts have. `near` are words
+    like those that texts have. `common` ones are in so many texts that they are not looked for.
     """
 
     words: tuple[str, ...]
-    written: tuple[str, ...] = ()
-    pairs: tuple[tuple[str, str], ...] = ()
-    missing: tuple[str, ...] = ()
-    taken: Mapping[str, tuple[str, ...]] | None = None
-    near: Mapping[str, tuple[str, ...]] | None = None
-    common: frozenset[str] = frozenset()
-    cut: bool = False
+    written: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...]
+    missing: tuple[str, ...]
+    taken: Mapping[str, tuple[str, ...]]
+    near: Mapping[str, tuple[str, ...]]
+    common: frozenset[str]
+    cut: bool
 
     @property
     def told(self) -> str:
         """What was searched for in place of words that no text has, as a sentence; empty where nothing was."""
-        instead = "; ".join(f"{' and '.join(words)} instead of {word}" for word, words in (self.taken or {}).items())
+        instead = "; ".join(f"{' and '.join(words)} instead of {word}" for word, words in self.taken.items())
         return f"Searched for {instead}." if instead else ""
 
     @property
     def nowhere(self) -> tuple[str, ...]:
         """The words that no text has, and for which none was taken."""
-        return tuple(word for word in self.missing if word not in (self.taken or {}))
+        return tuple(word for word in self.missing if word not in self.taken)
 
 
 def words_of(text: str) -> list[str]:
@@ -187,15 +171,14 @@ class TextIndex:
         words = [word for word in query.words if word not in query.common and word not in query.nowhere]
         if not words:
             return []
-        near = {word: query.near.get(word, ()) for word in words} if query.near else {}
-        meant = {word: (query.taken or {}).get(word, (word,)) for word in words}
+        meant = {word: query.taken.get(word, (word,)) for word in words}
         if every:
-            groups = (f"({any_of(map(phrase, (*meant[word], *near.get(word, ()))))})" for word in words)
+            groups = (f"({any_of(map(phrase, (*meant[word], *query.near.get(word, ()))))})" for word in words)
             return self._scored(" AND ".join(groups), most, condition, values)
         pairs = [pair for pair in query.pairs if set(pair) <= set(words) - set(query.missing)]
         exact = [phrase(each) for word in words for each in meant[word]] + [phrase(*pair) for pair in pairs]
         scores = dict(self._scored(any_of(exact), most, condition, values))
-        others = [phrase(each) for word in words for each in near.get(word, ())]
+        others = [phrase(each) for word in words for each in query.near.get(word, ())]
         if others:
             for id, score in self._scored(any_of(others), most, condition, values):
                 scores[id] = scores.get(id, 0.0) + _NEAR_COUNTS * score
@@ -208,15 +191,14 @@ class TextIndex:
         ).fetchall()
 
     def _is_there(self, word: str) -> bool:
-        found = self._db.execute("SELECT 1 FROM found WHERE found MATCH ? LIMIT 1", (phrase(word),)).fetchone()
-        return found is not None
+        return bool(self._db.execute("SELECT 1 FROM found WHERE found MATCH ? LIMIT 1", (phrase(word),)).fetchone())
 
     def _common(self, words: Sequence[str]) -> frozenset[str]:
         """The words that tell nothing, unless all of them do."""
-        marks = ", ".join("?" * len(words))
         rows = self._db.execute(
-            f"SELECT word FROM words WHERE word IN ({marks}) AND texts > ? * (SELECT texts FROM words WHERE word = '')",
-            (*words, _COMMON),
+            "SELECT word FROM words WHERE word IN (SELECT value FROM json_each(?)) "
+            "AND texts > ? * (SELECT texts FROM words WHERE word = '')",
+            (json.dumps(words), _COMMON),
         )
         common = frozenset(word for (word,) in rows)
         return common if len(common) < len(words) else frozenset()
@@ -226,45 +208,27 @@ class TextIndex:
         if len(word) < _SHORTEST or not word.isalpha():
             return ()
         trigrams = any_of(phrase(word[at : at + 3]) for at in range(len(word) - 2))
-        others = self._words(
-            "SELECT word, texts FROM words WHERE id IN "
-            "(SELECT rowid FROM near WHERE near MATCH ? ORDER BY rank LIMIT ?)",
-            trigrams,
-            _MOST_LOOKED_AT,
-        )
-        alike = sorted(((fuzz.ratio(word, other), texts, other) for other, texts in others), reverse=True)
-        best = [other for ratio, _, other in alike if ratio >= max(_NEARLY, alike[0][0] - _AS_GOOD)]
+        others = self._words("id IN (SELECT rowid FROM near WHERE near MATCH ? ORDER BY rank LIMIT 60)", trigrams)
+        alike = sorted(((fuzz.ratio(word, other), other) for other in others), reverse=True)
+        best = [other for ratio, other in alike if ratio >= max(_NEARLY, alike[0][0] - _AS_GOOD)]
         return tuple(filter(self._is_there, best[:_MOST_TAKEN])) or self._like(word)
 
     def _like(self, word: str) -> tuple[str, ...]:
         """Other words that hold a word, are held by it, or are another form of it."""
         if len(word) < _SHORTEST or not word.isalpha():
             return ()
-        held = {word[start:end] for start in range(len(word)) for end in range(start + _SHORTEST, len(word) + 1)}
-        held = set(sorted(held - {word}, key=len, reverse=True)[:_MOST_PARTS])
-        marks = ", ".join("?" * len(held))
-        beginning = word[: max(_SHORTEST, len(word) - _ENDING)]
+        ends = range(_SHORTEST, len(word) + 1)
+        held = {word[start:end] for end in ends for start in range(end - _SHORTEST + 1)} - {word}
+        beginning = word[: max(_SHORTEST, len(word) - 3)]
+        forms = self._words("word >= ? AND word < ? LIMIT 60", beginning, f"{beginning}\uffff")
         others = {
-            *self._words(
-                "SELECT word, texts FROM words WHERE id IN (SELECT rowid FROM near WHERE near MATCH ? LIMIT ?)",
-                phrase(word),
-                _MOST_LOOKED_AT,
-            ),
-            *self._words(f"SELECT word, texts FROM words WHERE word IN ({marks})", *held),
-            *(
-                (other, texts)
-                for other, texts in self._words(
-                    "SELECT word, texts FROM words WHERE word >= ? AND word < ? LIMIT ?",
-                    beginning,
-                    f"{beginning}\uffff",
-                    _MOST_LOOKED_AT,
-                )
-                if fuzz.ratio(word, other) >= _ALIKE
-            ),
+            *self._words("id IN (SELECT rowid FROM near WHERE near MATCH ? LIMIT 60)", phrase(word)),
+            *self._words("word IN (SELECT value FROM json_each(?))", json.dumps(sorted(held))),
+            *(other for other in forms if fuzz.ratio(word, other) >= _ALIKE),
         }
-        near = sorted(((fuzz.ratio(word, other), other) for other, _ in others if other != word), reverse=True)
-        return tuple(other for _, other in near[:_MOST_NEAR])
+        near = sorted(others - {word}, key=lambda other: (-fuzz.ratio(word, other), other))
+        return tuple(near[:_MOST_NEAR])
 
-    def _words(self, sql: str, *values: str | int) -> list[tuple[str, int]]:
-        rows = self._db.execute(sql, values)
-        return [(other, texts) for other, texts in rows if len(other) >= _SHORTEST and other.isalpha()]
+    def _words(self, condition: str, *values: str) -> list[str]:
+        rows = self._db.execute(f"SELECT word FROM words WHERE {condition}", values)
+        return [other for (other,) in rows if len(other) >= _SHORTEST and other.isalpha()]

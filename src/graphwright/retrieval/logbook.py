@@ -69,14 +69,6 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Thread:
-    """The entries of a conversation, the oldest first, without those that `notes` say are missing."""
-
-    entries: tuple[Entry, ...]
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Known:
     """The values that occur, by role, the most frequent first. `complete` says that there are no others."""
 
@@ -101,7 +93,7 @@ class Logbook(Protocol):
     async def search(self, wanted: Wanted, most: int) -> Found:
         """At most `most` entries that fit: by relevance and time where there are words, else the newest first."""
 
-    async def thread(self, id: int, most: int, *, replies: bool = True, parents: bool = True) -> Thread:
+    async def thread(self, id: int, most: int, *, replies: bool = True, parents: bool = True) -> Found:
         """The entry with what it answers and what answers it, at most `most`; empty where there is no such entry."""
 
     def close(self) -> None:
@@ -110,7 +102,7 @@ class Logbook(Protocol):
 
 async def gather(
     id: int, most: int, entry: Callable[[int], Awaitable[Entry | None]], *, replies: bool, parents: bool
-) -> Thread:
+) -> Found:
     """The thread of an entry; `entry` gives one by its id, None where there is none. Bounded, whatever the links say.
 
     What the entry answers comes before what answers it where there are more than `most`.
@@ -137,7 +129,8 @@ async def gather(
         notes.append(f"The thread has more entries: {most} of them are given.")
     if missing and found:
         notes.append(f"Missing in the logbook: {', '.join(map(str, sorted(missing)))}.")
-    return Thread(tuple(sorted(found.values(), key=lambda each: (each.moment, each.id))), tuple(notes))
+    entries = tuple(sorted(found.values(), key=lambda each: (each.moment, each.id)))
+    return Found(entries, len(entries), tuple(notes))
 
 
 def clock_of_environment() -> Clock:

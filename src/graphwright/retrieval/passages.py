@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
@@ -18,12 +19,8 @@ MOST_TEXT = 1_500
 MOST_PASSAGES = 4_000
 """Passages of a document."""
 
-_ENDS = ("\n\n", "\n", ". ", " ")
-"""Where a long text is cut, the best first."""
-
-_MOST_FACT = 300
-_MOST_URL = 2_000
-_JOINT = " > "
+_ENDS = ("\n\n", "\n", ". ", " ")  # where a long text is cut, the best first
+_MOST_FACT, _MOST_URL = 300, 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +58,17 @@ def page_of(document: Document, beside: Mapping[str, str], path: str) -> Page:
     """What the index holds of a document. What stands beside a file comes before what it says of itself."""
     facts = {name.lower(): _line(value) for name, value in {**document.metadata, **beside}.items()}
     title = facts.get("title", "") or _line(document.title) or PurePosixPath(path).stem
-    passages, cut = [], document.cut
-    for count, passage in enumerate(_passages(document, title)):
-        if count == MOST_PASSAGES:
-            cut = f"{cut} Only its first {MOST_PASSAGES:,} passages are in the index.".strip()
-            break
-        passages.append(passage)
+    passages = tuple(islice(_passages(document, title), MOST_PASSAGES + 1))
+    many = f"Only its first {MOST_PASSAGES:,} passages are in the index." if len(passages) > MOST_PASSAGES else ""
     return Page(
         title=title,
         url=_address(facts.get("url", "")),
-        accelerators=tuple(dict.fromkeys(_names(facts.get("accelerator", "")))),
+        accelerators=tuple(dict.fromkeys(re.findall(r"[^\s,;|/\[\]\"']+", facts.get("accelerator", "").lower()))),
         language=facts.get("language", facts.get("lang", ""))[:20].lower(),
         updated=facts.get("updated", "") or facts.get("date", ""),
-        cut=cut,
+        cut=f"{document.cut} {many}".strip(),
         paged=any(part.page is not None for part in document.parts),
-        passages=tuple(passages),
+        passages=passages[:MOST_PASSAGES],
     )
 
 
@@ -102,7 +95,7 @@ def _passages(document: Document, title: str) -> Iterator[Passage]:
         number = part.page if part.page is not None else number + 1
         headings = [heading for heading in map(_line, part.heading) if heading]
         # Most pages have their title once more as their first heading.
-        heading = _JOINT.join(headings[headings[:1] == [title] :])[:_MOST_FACT]
+        heading = " > ".join(headings[headings[:1] == [title] :])[:_MOST_FACT]
         for piece in pieces(text):
             digest = hashlib.sha256("\0".join((title, heading, piece)).encode()).digest()[:16]
             yield Passage(number, heading, piece, digest)
@@ -115,10 +108,6 @@ def _normal(text: str) -> str:
 
 def _line(value: object) -> str:
     return " ".join(_normal(str(value)).split())[:_MOST_FACT]
-
-
-def _names(value: str) -> list[str]:
-    return [name.lower() for name in re.split(r"[\s,;|/\[\]\"']+", value) if name]
 
 
 def _address(url: str) -> str:

@@ -9,9 +9,9 @@ from urllib.parse import quote
 
 from graphwright.retrieval.entries import fits
 from graphwright.retrieval.errors import LogbookError, Refused
-from graphwright.retrieval.exports import one_line
 from graphwright.retrieval.index import nearest
 from graphwright.retrieval.logbook import Entry, Known, Logbook, Wanted
+from graphwright.text.markup import one_line
 from graphwright.tools.sources import Findings, Source, SourceImage
 
 MOST_RESULTS = 50
@@ -24,7 +24,6 @@ _MOST_TEXT_READ = 8_000
 _MOST_OF_ALL = 60_000
 _MOST_NAMED = 30
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg")
-_MOST_IMAGES = 10
 
 
 async def search_elog(
@@ -78,15 +77,11 @@ async def get_elog_thread(
 
     Raises Refused (`no_entry`) where there is none with this id, and LogbookError.
     """
-    if not 1 <= message_id < 2**63:
-        raise Refused("bad_argument", f"there is no entry {message_id}: ids are whole numbers from 1 on.", _FIRST)
     thread = await logbook.thread(message_id, MOST_OF_THREAD, replies=include_replies, parents=include_parents)
     if not thread.entries:
-        raise Refused("no_entry", f"there is no entry {message_id} in {logbook.name}.", _FIRST)
+        hint = "Search for it first: every result names its id."
+        raise Refused("no_entry", f"there is no entry {message_id} in {logbook.name}.", hint)
     return _answer(thread.entries, len(thread.entries), list(thread.notes), _MOST_TEXT_READ)
-
-
-_FIRST = "Search for it first: every result names its id."
 
 
 def as_source(entry: Entry, most: int) -> Source:
@@ -113,6 +108,7 @@ def as_source(entry: Entry, most: int) -> Source:
         "attachments": ", ".join(entry.attachments),
     }
     line = entry.text.partition("\n")[0]
+    pictures = [name for name in entry.attachments if entry.url and name.lower().endswith(_PICTURES)]
     return Source(
         id=f"elog-{entry.id}",
         title=entry.subject or (line if len(line) <= 80 else f"{line[:79]}…") or f"Entry {entry.id}",
@@ -120,17 +116,9 @@ def as_source(entry: Entry, most: int) -> Source:
         kind="elog",
         metadata=metadata | {name: value for name, value in more.items() if value},
         text=text,
-        images=_images(entry),
+        # A logbook serves what is attached beside its entries.
+        images=tuple(SourceImage(f"{entry.url.rpartition('/')[0]}/{quote(name)}", name) for name in pictures[:10]),
     )
-
-
-def _images(entry: Entry) -> tuple[SourceImage, ...]:
-    """The attached pictures, which a logbook serves beside its entries."""
-    if not entry.url:
-        return ()
-    folder = entry.url.rpartition("/")[0]
-    pictures = [name for name in entry.attachments if name.lower().endswith(_PICTURES)]
-    return tuple(SourceImage(f"{folder}/{quote(name)}", name) for name in pictures[:_MOST_IMAGES])
 
 
 def _day(name: str, given: str, today: date) -> date | None:

@@ -15,6 +15,7 @@ from graphwright.retrieval.documents import ALL, MOST_HITS
 from graphwright.retrieval.errors import Refused
 from graphwright.retrieval.logbook import ROLES, Clock, Known, Logbook
 from graphwright.retrieval.searching import MOST_RESULTS, get_elog_thread, search_elog
+from graphwright.tools import Tool, ToolRegistry
 from graphwright.tools.sources import FINDINGS_SCHEMA, Findings, Source
 
 if TYPE_CHECKING:
@@ -79,24 +80,24 @@ def knowledge_server(documents: Documents, accelerators: Sequence[str] = (), *, 
         number = int(page) if page.isdecimal() else page
         return Findings((await asyncio.to_thread(documents.read, str(arguments["file"]), number),), 1)
 
-    def schema(names: Sequence[str]) -> dict[str, Any]:
-        chosen = _text("Only what is about it.", default=ALL, enum=[*names, ALL])
+    def schema(**chosen: dict[str, Any]) -> dict[str, Any]:
+        limit = {"type": "integer", "default": 5, "minimum": 1, "maximum": MOST_HITS, "description": "Passages."}
         return _object(
-            query=_text("A few words that the text should have, as it may have them."),
-            **({"accelerator": chosen} if names else {}),
-            limit={"type": "integer", "default": 5, "minimum": 1, "maximum": MOST_HITS, "description": "Passages."},
+            query=_text("A few words that the text should have, as it may have them."), **chosen, limit=limit
         )
 
     async def schemas() -> Mapping[str, dict[str, Any]]:
-        names = await asyncio.to_thread(documents.accelerators)
-        return {"search_accelerator_knowledge": schema(names or accelerators)}
+        names = await asyncio.to_thread(documents.accelerators) or accelerators
+        enum = _text("Only what is about it.", default=ALL, enum=[*names, ALL])
+        return {"search_accelerator_knowledge": schema(accelerator=enum) if names else schema()}
 
     reading = _object(
         file=_text("The file, as a source that was found names it."),
         page={"type": ["integer", "string"], "description": "The number of the page or section, or a heading."},
     )
-    tools = {"search_accelerator_knowledge": (schema(accelerators), search), "read_page": (reading, read)}
-    return _server("graphwright-knowledge", about, tools, schemas, ("accelerator",))
+    any_of_them = schema(accelerator=_text("Only what is about it.", default=ALL))
+    tools = {"search_accelerator_knowledge": (any_of_them, search), "read_page": (reading, read)}
+    return _server("graphwright-knowledge", about, tools, schemas)
 
 
 def logbook_server(logbook: Logbook, clock: Clock) -> FastMCP[Any]:
@@ -124,31 +125,29 @@ def logbook_server(logbook: Logbook, clock: Clock) -> FastMCP[Any]:
 
     flag = {"type": "boolean", "default": True}
     reading = _object(
-        message_id={"type": "integer", "minimum": 1, "description": "The id of an entry."},
+        message_id={"type": "integer", "minimum": 1, "maximum": 2**63 - 1, "description": "The id of an entry."},
         include_replies={**flag, "description": "With what answers it."},
         include_parents={**flag, "description": "With what it answers."},
     )
     nothing = _log_schema(Known({}, complete=False))
     tools = {"search_elog": (nothing, search), "get_elog_thread": (reading, thread)}
-    return _server("elog", _ABOUT_LOG, tools, schemas, ROLES)
+    return _server("elog", _ABOUT_LOG, tools, schemas)
 
 
 def _server(
-    name: str,
-    about: str,
-    tools: Mapping[str, tuple[dict[str, Any], Answer]],
-    schemas: Schemas,
-    sometimes: Sequence[str],
+    name: str, about: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], schemas: Schemas
 ) -> FastMCP[Any]:
     """A server with these tools; `schemas` gives anew those that change, whenever the tools are listed.
 
-    `sometimes` are arguments that a schema has only at times.
+    Arguments are checked by those given first; which values exist is looked up by the tools themselves.
     """
+    checks = ToolRegistry(Tool(each, "", schema, lambda: None) for each, (schema, _) in tools.items())
     # Not at the top: it takes two seconds, and only who serves or asks over MCP should pay for it.
     try:
         from fastmcp import FastMCP
         from fastmcp.server.middleware import Middleware
-        from fastmcp.tools.base import Tool, ToolResult
+        from fastmcp.tools.base import Tool as ServedTool
+        from fastmcp.tools.base import ToolResult
         from fastmcp.utilities.logging import get_logger
         from mcp_types import ToolAnnotations
     except ModuleNotFoundError as error:
@@ -156,22 +155,23 @@ def _server(
 
         raise missing(error) from error
 
-    class OneTool(Tool):
+    class OneTool(ServedTool):
         answer: Answer
 
         async def run(self, arguments: dict[str, Any]) -> ToolResult:
             # Many write out that they leave something out.
             given = {name: value for name, value in arguments.items() if value is not None}
             try:
-                _check(given, self.parameters, sometimes)
+                if refused := checks.check(self.name, given):
+                    raise Refused("bad_argument", refused.error)
                 found = await self.answer(given)
             except GraphwrightError as error:
                 return ToolResult(content=in_sentences(error), is_error=True, meta={"code": error.code})
             return ToolResult(content=_as_text(found), structured_content=found.to_json())
 
     class Values(Middleware):
-        async def on_list_tools(self, context: Any, call_next: Any) -> Sequence[Tool]:
-            listed: Sequence[Tool] = await call_next(context)
+        async def on_list_tools(self, context: Any, call_next: Any) -> Sequence[ServedTool]:
+            listed: Sequence[ServedTool] = await call_next(context)
             try:
                 now = await schemas()
             except GraphwrightError as error:
@@ -227,23 +227,6 @@ def _object(**properties: dict[str, Any]) -> dict[str, Any]:
 
 def _text(description: str, **more: Any) -> dict[str, Any]:
     return {"type": "string", "description": description, **more}
-
-
-def _check(arguments: Mapping[str, Any], schema: Mapping[str, Any], sometimes: Sequence[str]) -> None:
-    """Raise Refused where names or types are not those of the schema; which values exist is looked up by the tool."""
-    properties = schema["properties"]
-    kinds: dict[str, type | tuple[type, ...]] = {"string": str, "integer": int, "boolean": bool}
-    for name, value in arguments.items():
-        declared = properties.get(name, {}).get("type")
-        allowed = declared if isinstance(declared, list) else [declared]
-        if name not in properties and name not in sometimes:
-            raise Refused(
-                "bad_argument", f"there is no argument {name[:60]!r}.", f"There are: {', '.join(properties)}."
-            )
-        if declared and not any(type(value) is kinds[each] for each in allowed):
-            raise Refused("bad_argument", f"{name} {str(value)[:60]!r} is no {' or '.join(allowed)}.", "")
-    if missing := [name for name in schema["required"] if name not in arguments]:
-        raise Refused("bad_argument", f"{' and '.join(missing)} is missing.", "")
 
 
 def _as_text(found: Findings) -> str:

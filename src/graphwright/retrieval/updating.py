@@ -223,18 +223,16 @@ def _registered(connection: sqlite3.Connection, folder: Path, name: str) -> tupl
         other = connection.execute("SELECT id, path FROM folders WHERE name = ?", (wanted,)).fetchone()
         if other and not row and not os.path.exists(other[1]):
             # The folder has moved: what was read of it is still true.
-            connection.execute("UPDATE folders SET path = ? WHERE id = ?", (str(folder), other[0]))
-            return int(other[0]), wanted
-        if other and other[1] != str(folder):
+            row = other
+        elif other and other[1] != str(folder):
             if name or row:
                 told = f"The name {wanted!r} stands for {other[1]} already."
                 raise NoFolder("name_taken", told, "Give another one with --name.")
             wanted = f"{wanted} {hashlib.sha256(str(folder).encode()).hexdigest()[:6]}"
-        if row:
-            connection.execute("UPDATE folders SET name = ? WHERE id = ?", (wanted, row[0]))
-            return int(row[0]), wanted
         (id,) = connection.execute(
-            "INSERT INTO folders (path, name) VALUES (?, ?) RETURNING id", (str(folder), wanted)
+            "INSERT INTO folders (id, path, name) VALUES (?, ?, ?) "
+            "ON CONFLICT (id) DO UPDATE SET path = excluded.path, name = excluded.name RETURNING id",
+            (row[0] if row else None, str(folder), wanted),
         ).fetchone()
         return int(id), wanted
 

@@ -33,11 +33,8 @@ BESIDE = ".yaml"
 """`report.pdf.yaml` beside `report.pdf` holds what the file cannot say itself."""
 
 _UNPACKING: Mapping[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-_ARCHIVE = ".zip"
 _PASSED_OVER = frozenset(("node_modules", "__pycache__", "__MACOSX"))
-_DEEPEST = 64
-_MOST_BESIDE = 16_000
-_CHUNK = 1 << 20
+_DEEPEST, _MOST_BESIDE, _CHUNK = 64, 16_000, 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +162,7 @@ def _entry(
         yield Unread(path, f"it lies deeper than {_DEEPEST} folders")
     elif is_folder:
         yield from walk(folder, passed, leave_out, path)
-    elif is_document(entry.name) or entry.name.lower().endswith(_ARCHIVE):
+    elif is_document(entry.name) or entry.name.lower().endswith(".zip"):
         found = entry.stat(follow_symlinks=False)
         state = f"{_state(found)} {_state_beside(folder / path)}".rstrip()
         if not stat.S_ISREG(found.st_mode):

@@ -1,4 +1,4 @@
-"""SQLite files with an index in them: made, opened and told apart, and what goes wrong with them told to people."""
+"""SQLite files of one schema: made, opened and told from those of others, and written by one process at a time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from graphwright.retrieval.errors import RetrievalError
 from graphwright.store.errors import StoreError, explain
 from graphwright.store.sqlite_files import private_file, private_folder, transaction, use_write_ahead_log
 
@@ -15,7 +14,7 @@ _PATIENCE = 10.0
 """Seconds to wait for another process that writes a batch."""
 
 _LONGEST = 900.0
-"""Seconds to wait for another process that indexes."""
+"""Seconds to wait for another process that has it alone."""
 
 
 @contextmanager
@@ -32,7 +31,7 @@ def explained(file: Path) -> Iterator[None]:
 def connected(file: Path, schema: Sequence[str], version: int) -> sqlite3.Connection:
     """A connection to the file, which is made with the `schema` where there is none.
 
-    Raises StoreError, and RetrievalError (`other_version`) for the file of another program or version.
+    Raises StoreError (`foreign_database` for the file of another program or version).
     """
     if file.exists() and not file.is_file():
         raise StoreError("cannot_open", f"{file} is no file.", "Move it aside.")
@@ -48,8 +47,8 @@ def connected(file: Path, schema: Sequence[str], version: int) -> sqlite3.Connec
             raise
     if found != version:
         connection.close()
-        raise RetrievalError(
-            "other_version",
+        raise StoreError(
+            "foreign_database",
             f"{file} was made by another program, or by another version of Graphwright.",
             "Nothing was changed. Move it aside: a new one is made at the next start.",
         )
@@ -58,7 +57,7 @@ def connected(file: Path, schema: Sequence[str], version: int) -> sqlite3.Connec
 
 @contextmanager
 def alone(file: Path, tell: Callable[[str], None]) -> Iterator[None]:
-    """Inside, no other process indexes into the file. Raises RetrievalError (`index_busy`)."""
+    """Inside, no other process does the same with the file. Raises StoreError (`locked`)."""
     from filelock import FileLock, Timeout
 
     private_folder(file.parent)
@@ -66,12 +65,12 @@ def alone(file: Path, tell: Callable[[str], None]) -> Iterator[None]:
     try:
         lock.acquire(0)
     except Timeout:
-        tell("Another process is indexing: waiting for it")
+        tell("Another process is at work: waiting for it")
         try:
             lock.acquire(_LONGEST)
         except Timeout:
-            told = f"Another process has been indexing into {file} for {_LONGEST / 60:.0f} minutes."
-            raise RetrievalError("index_busy", told, "Wait for it, or end it: what it has done stays.") from None
+            told = f"Another process has been at work on {file} for {_LONGEST / 60:.0f} minutes."
+            raise StoreError("locked", told, "Wait for it, or end it: what it has done stays.") from None
     try:
         yield
     finally:
@@ -79,7 +78,6 @@ def alone(file: Path, tell: Callable[[str], None]) -> Iterator[None]:
 
 
 def _prepare(connection: sqlite3.Connection, schema: Sequence[str], version: int) -> None:
-    # What is lost by a power cut is indexed again.
     connection.execute("PRAGMA synchronous=NORMAL")
     connection.execute("PRAGMA cache_size=-65536")
     if _version(connection):
