@@ -15,8 +15,8 @@ from bench.measure import Result
 from bench.scale import Scale
 from bench.timed import Timed, Watch, note
 from graphwright.agents.assistant import toolbox
-from graphwright.retrieval import ChosenKnowledge, search_elog, serving
 from graphwright.models.rules import make_script
+from graphwright.retrieval import ChosenKnowledge, search_elog, serving
 from graphwright.tools.mcp import McpServer
 from graphwright.tools.mcp.library import load
 from graphwright.tools.sources import Findings

@@ -30,10 +30,10 @@ from assistant_support import (
     world,
 )
 from documents_support import pdf
-from retrieval_support import folder_of
 from logbook_support import entry as log_entry
 from logbook_support import own
 from mcp_support import SERVERS, free_port, runs, served
+from retrieval_support import folder_of
 from runtime_support import of_type, scripted, trace
 
 from graphwright import load

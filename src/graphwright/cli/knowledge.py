@@ -144,7 +144,7 @@ def forget(
 
 @app.command()
 def serve(debug: Debug = False) -> None:
-    """Serve search_accelerator_knowledge and read_page over MCP, on stdin and stdout, for a program that starts this."""
+    """Serve search_accelerator_knowledge and read_page over MCP, on stdin and stdout, to who starts this."""
     import asyncio
 
     from graphwright.retrieval import ChosenKnowledge, configured_accelerators, knowledge_server

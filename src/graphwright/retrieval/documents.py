@@ -53,6 +53,7 @@ _SELECT = (
     "pages.title, url, accelerators, language, updated, cut, paged, number, heading, text, digest "
     "FROM passages JOIN texts USING (id) JOIN pages ON pages.id = page JOIN folders ON folders.id = folder"
 )
+_PAGE = "SELECT pages.id FROM pages JOIN folders ON folders.id = folder WHERE name || '/' || pages.path = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,7 @@ class KnowledgeIndex:
         Refused (`no_page`) with what there is.
         """
         with self._lock, explained(self.file):
-            rows = self._open().execute(f"{_SELECT} WHERE file = ? ORDER BY passages.id", (file,)).fetchall()
+            rows = self._open().execute(f"{_SELECT} WHERE page = ({_PAGE}) ORDER BY 1", (file,)).fetchall()
             if not rows:
                 files = self._open().execute(
                     "SELECT name || '/' || pages.path FROM pages JOIN folders ON folders.id = folder"
