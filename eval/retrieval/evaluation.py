@@ -89,7 +89,9 @@ def fetched(work: Path, tell: Callable[[str], None]) -> Path:
         why = done.stderr.strip().splitlines()[-1:] or ["it is another file than the one that was pinned"]
         raise GraphwrightError("not_fetched", f"{PACKAGE} could not be fetched: {why[0]}.", "Look at the network.")
     with tarfile.open(packed) as archive:
-        members = [each for each in archive.getmembers() if each.isfile() and each.name.split("/")[1:2] == ["docs"]]
+        # Not its programs: tools that look after ours would look at them, too.
+        files = (each for each in archive.getmembers() if each.isfile() and not each.name.endswith(".py"))
+        members = [each for each in files if each.name.split("/")[1:2] == ["docs"]]
         archive.extractall(work / "unpacked", members, filter="data")
     (next((work / "unpacked").iterdir()) / "docs").rename(folder)
     return folder
