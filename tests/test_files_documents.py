@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pptx
 import pytest
-from documents_support import docx, outlined, pdf, read, written
+from documents_support import docx, outlined, pdf, read, refused, written, zipped
 from files_support import rows_xml, workbook
 from pptx.util import Inches
 
@@ -115,17 +116,13 @@ def test_html_as_a_reader_sees_it(tmp_path: Path) -> None:
     assert (document.title, document.kind) == ("T & U", "html")
     assert document.metadata == {"language": "de", "author": "Me", "url": "https://docs.example/x"}
     assert outlined(document) == [
-        (("Top",), "Some bold text, 10^-9 mbar ä€"),
+        (("Top",), "Some bold text, 10^-9^ mbar ä€"),
         (
             ("Top", "Lists"),
-            "- a\n  - b\n- c\n\n1. one\n2. two\n\nx | y\n1 | 2\n\n  keep\n   this\n\n[image: A plot]",
+            "- a\n  - b\n- c\n\n1. one\n2. two\n\n| x | y |\n| --- | --- |\n| 1 | 2 |\n\n"
+            "```\n  keep\n   this\n```\n\n![A plot](x.png)",
         ),
     ]
-
-
-def test_tables_for_layout_do_not_hide_headings(tmp_path: Path) -> None:
-    page = "<table><tr><td>left<td><h1>A</h1><p>one<p>two</td><td>side</td></tr></table><p>end"
-    assert outlined(read(tmp_path, "x.html", page)) == [((), "left"), (("A",), "one\n\ntwo\n\nside\n\nend")]
 
 
 @pytest.mark.parametrize("encoding", ["iso-8859-1", "windows-1252", "utf-8", "koi8-r", "iso-8859-15"])
@@ -147,7 +144,7 @@ def test_word_by_its_headings_in_any_language(tmp_path: Path) -> None:
     assert outlined(document) == [
         ((), "intro"),
         (("First",), "text & more"),
-        (("First", "Zweite"), "noch\n\nA | B"),
+        (("First", "Zweite"), "noch\n\n| A | B |\n| --- | --- |"),
     ]
 
 
@@ -181,6 +178,21 @@ def test_a_workbook_by_its_sheets(tmp_path: Path) -> None:
     document = read_document(tmp_path / "x.xlsx")
     assert document.kind == "xlsx"
     assert outlined(document) == [(("Pumps",), "name | mbar\nP1 | 2\nP2 | 0.5")]
+
+
+def test_what_is_packed_alone_and_pages_with_components_are_read(tmp_path: Path) -> None:
+    document = read(tmp_path, "page.md.gz", gzip.compress(b"# Pumps\n\ntext"))
+    assert (document.kind, outlined(document)) == ("markdown", [(("Pumps",), "text")])
+    assert document.notes == ("It was unpacked from a gzip file.",)
+    assert read(tmp_path, "one.zip", zipped({"in/a.pdf": pdf(["page"])})).parts == (Part((), 1, "page"),)
+    assert refused(tmp_path, "two.zip", zipped({"a.md": b"a", "b.md": b"b"})).code == "several_files"
+    assert refused(tmp_path, "bomb.gz", gzip.compress(bytes(80_000_000))).code == "zip_bomb"
+    page = "{/* unseen */}\n# Tabs\n\n<Tabs>shown</Tabs>\n"
+    assert outlined(read(tmp_path, "page.mdx", page)) == [(("Tabs",), "<Tabs>shown</Tabs>")]
+
+
+def test_signs_of_word_documents_are_kept(tmp_path: Path) -> None:
+    assert read(tmp_path, "x.docx", docx([("", "R&amp;D: 1 &lt; 2")])).text == "R&D: 1 < 2"
 
 
 def test_many_files_in_one_go_and_a_bad_one_among_them(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ import pytest
 from files_support import columns, delimited, opened, refused, rows_xml, sqlite, types, workbook, written
 
 from graphwright.files import FilesUnavailable, Limits, NotData, NotReadable, TooMuch, open_datasets
-from graphwright.files.process import read
+from graphwright.files.process import NEEDED, read
 from graphwright.files.source import source
 from graphwright.sandbox import ISOLATION, available
 
@@ -175,7 +175,7 @@ def test_reading_is_confined(tmp_path: Path) -> None:
 
 
 def test_a_missing_library_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("graphwright.files.process.NEEDED", ("json", "no_such_library"))
+    monkeypatch.setitem(NEEDED, "data", ("json", "no_such_library"))
     error = refused(written(tmp_path, "small.csv", "a,b\n1,2\n"))
     assert isinstance(error, FilesUnavailable)
     assert "no_such_library is not installed" in error.message
@@ -233,7 +233,7 @@ def test_infinity_and_what_is_missing(tmp_path: Path) -> None:
     found = opened(written(tmp_path, "odd.csv", "a,b\n1.5,x\ninf,NA\n-Infinity,y\nNaN,\nnull,z\n"))
     assert columns(found) == {"a": [1.5, math.inf, -math.inf, None, None], "b": ["x", None, "y", None, "z"]}
     assert "There are infinite values in `a`." in found.notes
-    assert any(note.startswith("`b`: 1 value like NA") for note in found.notes)
+    assert any(note.startswith("Words like NA or null were read as missing") for note in found.notes)
 
 
 def test_formulas_are_text_and_never_run(tmp_path: Path) -> None:
@@ -284,7 +284,7 @@ def test_help_does_not_import_the_libraries_of_data_files() -> None:
 
 def test_deep_json_in_a_record_is_told_or_kept_as_text(tmp_path: Path) -> None:
     path = written(tmp_path, "deep.json", json.dumps([{"a": {"b": {"c": [1, {"d": 2}]}}, "e": [1, 2]}]))
-    assert columns(opened(path)) == {"a.b": ['{"c": [1, {"d": 2}]}'], "e": ["[1, 2]"]}
+    assert columns(opened(path)) == {"a.b": ['{"c":[1,{"d":2}]}'], "e": ["[1,2]"]}
 
 
 def test_changes_beside_a_database_are_told(tmp_path: Path) -> None:

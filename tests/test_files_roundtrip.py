@@ -17,7 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphwright.files import Limits
-from graphwright.files.tables.cells import MISSING
+from graphwright.files.tables.delimited import MISSING
+from graphwright.files.tables.engine import started
 from graphwright.files.tables.reading import read_file
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -80,7 +81,7 @@ def read(write: Any, name: str) -> Table:
         path, folder = Path(kept) / name, Path(kept) / "out"
         folder.mkdir()
         write(path)
-        found = read_file(path, folder, Limits(), 1)
+        found = read_file(started(), path, folder, Limits(), 1)
         assert len(found["tables"]) == 1
         read_back = pq.read_table(folder / "0.parquet")
         profiled = json.loads((folder / "0.json").read_text("utf-8"))["columns"]

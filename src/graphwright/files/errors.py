@@ -31,7 +31,8 @@ class NotData(FileError):
 
 
 class NotText(FileError):
-    """Codes: `unknown_format`, `image_file`, `not_an_image`, `empty_file`, `damaged_file`, `protected_file`."""
+    """Codes: `unknown_format`, `image_file`, `not_an_image`, `empty_file`, `damaged_file`, `protected_file`,
+    `several_files`."""
 
 
 class TooMuch(FileError):

@@ -62,46 +62,50 @@ HEIF = Kind("heif", "a HEIC or AVIF image", (".heic", ".heif", ".avif"), "image"
 SVG = Kind("svg", "an SVG drawing", (".svg",), "image", _DATA)
 
 _UNPACK = "Unpack it, and give the data file in it."
-_MAGIC: tuple[tuple[bytes, Kind], ...] = (
-    (b"PAR1", PARQUET),
-    (b"SQLite format 3\0", SQLITE),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", XLS),
-    (b"\x1f\x8b", GZIP),
-    (b"%PDF-", PDF),
-    (b"ARROW1\0\0", Kind("arrow", "an Arrow file", (".arrow", ".feather"), "other", "Save it as Parquet.")),
-    (b"FEA1", Kind("feather", "an old Feather file", (".feather",), "other", "Save it as Parquet.")),
-    (b"\x89HDF\r\n\x1a\n", Kind("hdf5", "an HDF5 file", (".h5", ".hdf5"), "other", _AS_CSV)),
-    (b"\x93NUMPY", Kind("npy", "a NumPy array", (".npy",), "other", _AS_CSV)),
-    (b"Obj\x01", Kind("avro", "an Avro file", (".avro",), "other", _AS_CSV)),
-    (b"BZh", Kind("bzip2", "a bzip2 file", (".bz2",), "other", _UNPACK)),
-    (b"\xfd7zXZ\0", Kind("xz", "an xz file", (".xz",), "other", _UNPACK)),
-    (b"7z\xbc\xaf\x27\x1c", Kind("7z", "a 7-Zip archive", (".7z",), "other", _UNPACK)),
-    (b"Rar!\x1a\x07", Kind("rar", "a RAR archive", (".rar",), "other", _UNPACK)),
-    (b"\x28\xb5\x2f\xfd", Kind("zstd", "a Zstandard file", (".zst",), "other", _UNPACK)),
-    (b"\x89PNG\r\n\x1a\n", PNG),
-    (b"\xff\xd8\xff", JPEG),
-    (b"GIF8", GIF),
-    (b"II*\0", TIFF),
-    (b"MM\0*", TIFF),
-    (b"{\\rtf", RTF),
-    (b"\x7fELF", Kind("program", "a program", (), "other", _DATA)),
-    (b"MZ\x90", Kind("program", "a program", (".exe",), "other", _DATA)),
-    (b"\x80\x04\x95", Kind("pickle", "a pickle", (".pkl",), "other", "Save it as Parquet: pickles can run code.")),
-    (b"\x80\x05\x95", Kind("pickle", "a pickle", (".pkl",), "other", "Save it as Parquet: pickles can run code.")),
-)
+_PARQUET = "Save it as Parquet."
+_OTHER = {
+    b"ARROW1\0\0": ("arrow", "an Arrow file", _PARQUET),
+    b"FEA1": ("feather", "an old Feather file", _PARQUET),
+    b"\x89HDF\r\n\x1a\n": ("hdf5", "an HDF5 file", _AS_CSV),
+    b"\x93NUMPY": ("npy", "a NumPy array", _AS_CSV),
+    b"Obj\x01": ("avro", "an Avro file", _AS_CSV),
+    b"BZh": ("bzip2", "a bzip2 file", _UNPACK),
+    b"\xfd7zXZ\0": ("xz", "an xz file", _UNPACK),
+    b"7z\xbc\xaf\x27\x1c": ("7z", "a 7-Zip archive", _UNPACK),
+    b"Rar!\x1a\x07": ("rar", "a RAR archive", _UNPACK),
+    b"\x28\xb5\x2f\xfd": ("zstd", "a Zstandard file", _UNPACK),
+    b"\x7fELF": ("program", "a program", _DATA),
+    b"MZ\x90": ("program", "a program", _DATA),
+    b"\x80\x04\x95": ("pickle", "a pickle", "Save it as Parquet: pickles can run code."),
+    b"\x80\x05\x95": ("pickle", "a pickle", "Save it as Parquet: pickles can run code."),
+}
+_MAGIC: dict[bytes, Kind] = {
+    b"PAR1": PARQUET,
+    b"SQLite format 3\0": SQLITE,
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": XLS,
+    b"\x1f\x8b": GZIP,
+    b"%PDF-": PDF,
+    b"\x89PNG\r\n\x1a\n": PNG,
+    b"\xff\xd8\xff": JPEG,
+    b"GIF8": GIF,
+    b"II*\0": TIFF,
+    b"MM\0*": TIFF,
+    b"{\\rtf": RTF,
+    **{magic: Kind(name, title, (), "other", hint) for magic, (name, title, hint) in _OTHER.items()},
+}
 
-_PARTS: tuple[tuple[str, Kind], ...] = (
-    ("xl/workbook.xml", XLSX),
-    ("xl/workbook.bin", XLSB),
-    ("word/document.xml", WORD),
-    ("ppt/presentation.xml", SLIDES),
-)
-_MIMETYPES: tuple[tuple[bytes, Kind], ...] = (
-    (b"application/vnd.oasis.opendocument.spreadsheet", ODS),
-    (b"application/vnd.oasis.opendocument.text", ODT),
-    (b"application/vnd.oasis.opendocument.presentation", ODP),
-    (b"application/epub+zip", EPUB),
-)
+_PARTS = {
+    "xl/workbook.xml": XLSX,
+    "xl/workbook.bin": XLSB,
+    "word/document.xml": WORD,
+    "ppt/presentation.xml": SLIDES,
+}
+_MIMETYPES = {
+    b"application/vnd.oasis.opendocument.spreadsheet": ODS,
+    b"application/vnd.oasis.opendocument.text": ODT,
+    b"application/vnd.oasis.opendocument.presentation": ODP,
+    b"application/epub+zip": EPUB,
+}
 
 _HTML_START = re.compile(
     rb"<(!doctype html|html|head|body|title|meta|link|table|div|p|h[1-6]|main|article|section|ul|ol|script|style)[\s>/]"
@@ -119,7 +123,7 @@ def kind_of(file: Path | IO[bytes], head: bytes) -> Kind:
         return EMPTY
     if head.startswith(b"PK\x03\x04") or head.startswith(b"PK\x05\x06"):
         return _zipped(file)
-    for magic, kind in _MAGIC:
+    for magic, kind in _MAGIC.items():
         if head.startswith(magic):
             return kind
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
@@ -139,13 +143,13 @@ def _zipped(file: Path | IO[bytes]) -> Kind:
     try:
         with zipfile.ZipFile(file) as archive:
             names = set(archive.namelist())
-            for part, kind in _PARTS:
+            for part, kind in _PARTS.items():
                 if part in names:
                     return kind
             if "mimetype" in names and archive.getinfo("mimetype").file_size < 100:
                 with archive.open("mimetype") as kept:
                     told = kept.read(100)
-                for mimetype, kind in _MIMETYPES:
+                for mimetype, kind in _MIMETYPES.items():
                     if told.startswith(mimetype):
                         return kind
     except (zipfile.BadZipFile, ValueError, NotImplementedError, RuntimeError, EOFError):

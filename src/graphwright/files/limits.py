@@ -10,7 +10,22 @@ MB, GB = 10**6, 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class Checked:
+    """Limits by name. Raises ValueError for one below 1."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not value >= 1 or not math.isfinite(value):
+                raise ValueError(f"the limit {field.name} is {value}: it must be 1 or more")
+
+    def to_json(self) -> dict[str, Any]:
+        """The limits by their names."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits(Checked):
     """What is beyond `rows`, `columns`, `cells`, `held_bytes` and `tables` is left out, and the data set says so;
     what is beyond the others is an error. Raises ValueError for a limit below 1."""
 
@@ -25,7 +40,6 @@ class Limits:
     tables: int = 50
     """Sheets or tables of a file that are read."""
     file_bytes: int = 4 * GB
-    """Bytes of a file."""
     unpacked_bytes: int = 4 * GB
     """Bytes that a packed file may come to."""
     ratio: int = 200
@@ -37,19 +51,7 @@ class Limits:
     memory: int = 4 * GB
     """Bytes of address space that the reading process may take."""
 
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if not value >= 1 or not math.isfinite(value):
-                raise ValueError(f"the limit {field.name} is {value}: it must be 1 or more")
-
     def rows_held(self, columns: int, row_bytes: float = 0.0) -> int:
         """How many rows of so many columns and, on average, so many bytes of text are held."""
         most = min(self.rows, self.cells // max(columns, 1))
-        if row_bytes > 0:
-            most = min(most, int(self.held_bytes / row_bytes))
-        return max(most, 1)
-
-    def to_json(self) -> dict[str, Any]:
-        """The limits by their names."""
-        return asdict(self)
+        return max(min(most, int(self.held_bytes / row_bytes)) if row_bytes > 0 else most, 1)

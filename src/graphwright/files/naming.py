@@ -49,42 +49,36 @@ def column_names(found: Sequence[str]) -> tuple[list[str], list[str]]:
     A second `x` is called `x.1`, one without a name `column_3` by its place, counted from 1.
     """
     given = [_printable(name[:MOST_NAME]).strip() for name in found]
-    taken = {name for name in given if name}
-    names: list[str] = []
-    seen: set[str] = set()
+    # DuckDB takes names for the same that differ in case only.
+    taken, seen = {name.casefold() for name in given if name}, set[str]()
+    names, nameless = list[str](), list[str]()
     repeated: dict[str, list[str]] = {}
-    nameless: list[str] = []
-    counts: dict[str, int] = {}
     for place, name in enumerate(given, 1):
-        if name and name not in seen:
-            seen.add(name)
-            names.append(name)
-            continue
-        if name:
-            number = counts.get(name, 0) + 1
-            while (new := f"{name}.{number}") in taken or new in seen:
-                number += 1
-            counts[name] = number
-            repeated.setdefault(name, []).append(new)
-        else:
-            new, number = f"column_{place}", 1
-            while new in taken or new in seen:
-                number += 1
-                new = f"column_{place}.{number}"
+        new, number = name or f"column_{place}", 0
+        while (new.casefold() in taken and (number or not name)) or new.casefold() in seen:
+            number += 1
+            new = f"{name or f'column_{place}'}.{number}"
+        if not name:
             nameless.append(new)
-        seen.add(new)
+        elif number:
+            repeated.setdefault(name, []).append(new)
+        seen.add(new.casefold())
         names.append(new)
-    notes = []
-    for name, others in list(repeated.items())[:3]:
-        ones = ", ".join(f"`{shown(other)}`" for other in others[:3]) + (", ..." if len(others) > 3 else "")
-        notes.append(f"{len(others) + 1} columns are named `{shown(name)}`: the others are called {ones}.")
+    notes = [
+        f"{len(others) + 1} columns are named `{shown(name)}`: the others are called {few(others)}."
+        for name, others in list(repeated.items())[:3]
+    ]
     if len(repeated) > 3:
         notes.append(f"{len(repeated) - 3} more names are those of several columns: the others got a number.")
     if nameless:
-        ones = ", ".join(f"`{shown(name)}`" for name in nameless[:3]) + (", ..." if len(nameless) > 3 else "")
         has = "1 column has" if len(nameless) == 1 else f"{len(nameless):,} columns have"
-        notes.append(f"{has} no name: called {ones}.")
+        notes.append(f"{has} no name: called {few(nameless)}.")
     return names, notes
+
+
+def few(names: Sequence[str], most: int = 5) -> str:
+    """The first names, as they may stand in a sentence."""
+    return ", ".join(f"`{shown(name)}`" for name in names[:most]) + (", ..." if len(names) > most else "")
 
 
 def one_line(text: str, most: int) -> str:

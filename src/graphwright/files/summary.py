@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from graphwright.files.dataset import Dataset
@@ -27,11 +27,12 @@ _FEWEST_ALIKE = 4
 _FREQUENT = 0.005
 """The share of the rows that a value of many has, to be named."""
 
-_MOST_VALUE = 40
-_MOST_NOTE = 300
-_MOST_JOINS = 12
+_MOST_VALUE, _MOST_NOTE, _MOST_JOINS = 40, 300, 12
 _TAIL = 60
 """Tokens that are kept free for the count of what is left out."""
+
+Entry = tuple[str, Sequence[ColumnProfile]]
+"""A line, and the columns that it tells of."""
 
 
 def summary(datasets: Sequence[Dataset], *, bound: int = 2_000) -> str:
@@ -46,91 +47,76 @@ def summary(datasets: Sequence[Dataset], *, bound: int = 2_000) -> str:
         raise ValueError(f"the bound is {bound}: it must be {LEAST} or more")
     known = {dataset.id: profiles(dataset) for dataset in datasets}
     joins = _joins(likely_joins(datasets, known), bound // 5) if len(datasets) > 1 else []
-    left = bound - _size(joins)
+    told = datasets[: max(bound // LEAST, 1)]
+    more = [f"... and {len(datasets) - len(told)} more data sets."] if len(told) < len(datasets) else []
+    left = bound - _size(joins) - _size(more)
     parts: dict[str, list[str]] = {}
     # The small ones first: what they leave is for the large ones.
-    waiting = sorted(datasets, key=lambda dataset: (len(dataset.columns), dataset.id))
-    told_apart = {dataset.id for dataset in datasets[: max(bound // LEAST, 1)]}
-    for number, dataset in enumerate(each for each in waiting if each.id in told_apart):
-        share = (left - _reserve(len(datasets), len(told_apart))) // (len(told_apart) - number)
-        parts[dataset.id] = _told(dataset, known[dataset.id], share)
+    for number, dataset in enumerate(sorted(told, key=lambda each: (len(each.columns), each.id))):
+        parts[dataset.id] = _told(dataset, known[dataset.id], left // (len(told) - number))
         left -= _size(parts[dataset.id])
-    lines = [line for dataset in datasets for line in parts.get(dataset.id, ())]
-    if len(told_apart) < len(datasets):
-        lines.append(f"... and {len(datasets) - len(told_apart)} more data sets.")
-    return "\n".join([*lines, *joins])
-
-
-def _reserve(all_of_them: int, told: int) -> int:
-    return 12 if told < all_of_them else 0
+    return "\n".join([*(line for dataset in told for line in parts[dataset.id]), *more, *joins])
 
 
 def _told(dataset: Dataset, columns: Sequence[ColumnProfile], bound: int) -> list[str]:
     head = _head(dataset, bound)
-    left = bound - _size(head)
-    rows = dataset.rows
-    for line in (_full, _short, _brief):
-        if (lines := _within((line(column, rows) for column in columns), left)) is not None:
-            return head + lines
+    left, rows = bound - _size(head), dataset.rows
     alike, single = _grouped(columns)
-    for line in (_full, _short, _brief):
-        told = [_group(name, group, rows) for name, group in alike] + [line(column, rows) for column in single]
-        if (lines := _within(told, left)) is not None:
-            return head + lines
-    return head + _as_many(alike, single, rows, left)
+    for groups, others in ([], columns), (alike, single):
+        for level in (2, 1, 0):
+            entries = [(_group(name, group), group) for name, group in groups]
+            entries += [(_line(column, rows, level), [column]) for column in others]
+            if _size([line for line, _ in entries]) <= left:
+                return head + [line for line, _ in entries]
+    return head + _as_many(entries, left)
 
 
 def _head(dataset: Dataset, bound: int) -> list[str]:
     """What the data set is and how it was read; of its notes as many as take a third of the room."""
-    rows = f"{dataset.rows:,} row{'s' * (dataset.rows != 1)}"
     there = len(dataset.columns)
-    title = f"{dataset.id}: {_quoted(dataset.name, 60)}, {rows}, {there:,} column{'s' * (there != 1)}"
+    title = f"{dataset.id}: {_quoted(dataset.name, 60)}, {dataset.rows:,} row{'s' * (dataset.rows != 1)}"
+    title += f", {there:,} column{'s' * (there != 1)}"
     lines = [title + ("" if dataset.sampled.whole else f" (a sample: {dataset.sampled})")]
-    room = bound // 3 - _size(lines)
     for number, note in enumerate(dataset.notes):
         line = f"  note: {one_line(note, _MOST_NOTE)}"
-        if (room := room - tokens(line) - 1) < 8:
+        if _size([*lines, line]) + 8 > bound // 3:
             left = len(dataset.notes) - number
-            lines.append(f"  {left} more note{'s' * (left != 1)}")
-            break
+            return [*lines, f"  {left} more note{'s' * (left != 1)}"]
         lines.append(line)
     return lines
 
 
-def _full(column: ColumnProfile, rows: int) -> str:
-    return _line(column, rows, top=8, counts=True, examples=2, middle=True)
-
-
-def _short(column: ColumnProfile, rows: int) -> str:
-    return _line(column, rows, top=4, counts=False, examples=1, middle=False)
-
-
-def _brief(column: ColumnProfile, rows: int) -> str:
-    return f"  {_quoted(column.name, 200)}: {column.type}" + (", key" if column.unique else "")
-
-
-def _line(column: ColumnProfile, rows: int, *, top: int, counts: bool, examples: int, middle: bool) -> str:
+def _line(column: ColumnProfile, rows: int, level: int) -> str:
+    """A column: by level 2 with means, counts and examples, by 1 with ranges and categories, by 0 with its type."""
     told: list[str] = [column.type]
-    if column.missing == rows:
-        return f"  {_quoted(column.name, 200)}: {column.type}, without any value"
+    if not level:
+        told += ["key"] * column.unique
+    elif column.missing == rows:
+        told.append("without any value")
+    else:
+        told += _values(column, rows, level)
+    return f"  {_quoted(column.name, 200)}: {', '.join(told)}"
+
+
+def _values(column: ColumnProfile, rows: int, level: int) -> list[str]:
+    told, often = [], _often(column, 4 * level, rows)
     if column.low is not None:
         told.append(f"{_value(column.low)} to {_value(column.high)}")
-        if middle and column.median is not None and column.low != column.high:
+        if level > 1 and column.median is not None and column.low != column.high:
             told.append(f"mean {column.mean:g}, median {column.median:g}")
-    often = _often(column, top, rows)
     if column.unique and rows > 1:
         told.append("no two alike, a likely key")
     elif column.type != "binary" and column.distinct and (often or column.low is None or column.type == "integer"):
         told.append(f"{column.distinct:,} different")
     if often:
-        listed = ", ".join(f"{_value(value)} ({count:,})" if counts else _value(value) for value, count in often)
+        listed = ", ".join(f"{_value(value)} ({count:,})" if level > 1 else _value(value) for value, count in often)
         told[-1] += f": {listed}{', ...' if (column.distinct or 0) > len(often) else ''}"
     elif column.type == "text" and column.examples:
-        told.append(f"such as {', '.join(map(_value, column.examples[:examples]))}")
+        told.append(f"such as {', '.join(map(_value, column.examples[:level]))}")
     if column.missing:
         share = 100 * column.missing / rows
-        told.append(f"{column.missing:,} missing ({share:.2g} %)" if share < 99.5 else f"{column.missing:,} missing")
-    return f"  {_quoted(column.name, 200)}: {', '.join(part for part in told if part)}"
+        told.append(f"{column.missing:,} missing" + (f" ({share:.2g} %)" if share < 99.5 else ""))
+    return told
 
 
 def _often(column: ColumnProfile, most: int, rows: int) -> list[tuple[Any, int]]:
@@ -141,78 +127,54 @@ def _often(column: ColumnProfile, most: int, rows: int) -> list[tuple[Any, int]]
     return list(column.top if (column.distinct or 0) <= len(column.top) else frequent)[:most]
 
 
-def _grouped(
-    columns: Sequence[ColumnProfile],
-) -> tuple[list[tuple[str, list[ColumnProfile]]], list[ColumnProfile]]:
+def _grouped(columns: Sequence[ColumnProfile]) -> tuple[list[Entry], list[ColumnProfile]]:
     """Columns of one type whose names differ in numbers only, and all others."""
     groups: dict[tuple[str, str], list[ColumnProfile]] = defaultdict(list)
     for column in columns:
         groups[re.sub(r"\d+", "#", column.name), column.type].append(column)
     alike = [(name, group) for (name, _), group in groups.items() if len(group) >= _FEWEST_ALIKE and "#" in name]
     among = {id(column) for _, group in alike for column in group}
-    return alike, [column for column in columns if id(column) not in among]
+    return list(alike), [column for column in columns if id(column) not in among]
 
 
-def _group(name: str, group: Sequence[ColumnProfile], rows: int) -> str:
-    ends = [column for column in group if column.low is not None]
+def _group(name: str, group: Sequence[ColumnProfile]) -> str:
     told: list[str] = [group[0].type]
-    if ends:
+    if ends := [column for column in group if column.low is not None]:
         told.append(f"{_value(min(each.low for each in ends))} to {_value(max(each.high for each in ends))}")
-    missing = sum(column.missing for column in group)
-    if missing:
+    if missing := sum(column.missing for column in group):
         told.append(f"{missing:,} values missing")
     first, last = _quoted(group[0].name, 60), _quoted(group[-1].name, 60)
     return f"  {len(group):,} columns like {_quoted(name, 60)}, {first} to {last}: {', '.join(told)}"
 
 
-def _as_many(
-    alike: Sequence[tuple[str, Sequence[ColumnProfile]]], single: Sequence[ColumnProfile], rows: int, bound: int
-) -> list[str]:
+def _as_many(entries: Sequence[Entry], bound: int) -> list[str]:
     """As many columns as there is room for; the others are counted by type."""
-    entries = [(_group(name, group, rows), group) for name, group in alike]
-    entries += [(_brief(column, rows), [column]) for column in single]
-    left = bound - _TAIL
-    lines, rest = [], Counter[str]()
+    left, lines, rest = bound - _TAIL, list[str](), Counter[str]()
     for line, group in entries:
-        size = tokens(line) + 1
-        if size > left:
+        if (size := tokens(line) + 1) > left:
             rest[group[0].type] += len(group)
             # What is longer than what comes after it must not let shorter ones pass for ever.
             left -= 1
             continue
         left -= size
         lines.append(line)
-    kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(rest.items()))
     more = sum(rest.values())
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(rest.items()))
     tail = f"  ... and {more:,} more column{'s' * (more != 1)} ({kinds})"
     return [*lines, tail] if tokens(tail) < bound else lines
 
 
 def _joins(joins: Sequence[Join], bound: int) -> list[str]:
-    lines = ["Likely joins:"] if joins else []
+    lines = ["Likely joins:"]
     for join in joins[:_MOST_JOINS]:
         share = "all" if join.share > 0.995 else f"{100 * join.share:.0f} %"
         key = "a key there" if join.right_unique else "not a key there: rows multiply"
-        left, right = (f"{one}[{_quoted(name, 60)}]" for one, name in _ends(join))
-        line = f"  {left} = {right}, {share} of its values are found, {key}"
+        left, right = _quoted(join.left_column, 60), _quoted(join.right_column, 60)
+        line = f"  {join.left}[{left}] = {join.right}[{right}], {share} of its values are found, {key}"
         if _size([*lines, line]) > bound:
             break
         lines.append(line)
     return lines if len(lines) > 1 else []
-
-
-def _ends(join: Join) -> tuple[tuple[str, str], tuple[str, str]]:
-    return (join.left, join.left_column), (join.right, join.right_column)
-
-
-def _within(lines: Iterable[str], bound: int) -> list[str] | None:
-    """The lines, where all of them fit."""
-    kept = []
-    for line in lines:
-        if (bound := bound - tokens(line) - 1) < 0:
-            return None
-        kept.append(line)
-    return kept
 
 
 def _size(lines: Sequence[str]) -> int:

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
-MB, GB = 10**6, 10**9
-
-
-class _Checked:
-    def __post_init__(self) -> None:
-        for field in fields(self):  # type: ignore[arg-type]
-            value = getattr(self, field.name)
-            if not value >= 1 or not math.isfinite(value):
-                raise ValueError(f"the limit {field.name} is {value}: it must be 1 or more")
+from graphwright.files.limits import GB, MB, Checked
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentLimits(_Checked):
+class DocumentLimits(Checked):
     """What is beyond `pages` and `characters` is left out, and `Document.cut` says so; what is beyond the others is an
     error. Raises ValueError for a limit below 1."""
 
@@ -27,21 +17,16 @@ class DocumentLimits(_Checked):
     characters: int = 5_000_000
     """Characters of text, the headings included."""
     file_bytes: int = 100 * MB
-    """Bytes of a file."""
     unpacked_bytes: int = 300 * MB
-    """Bytes that the parts of an Office document may come to."""
+    """Bytes that a packed document, or the parts of an Office document, may come to."""
     seconds: float = 60.0
-    """Seconds that reading one file may take. Of a PDF, what was read by then is kept."""
+    """Seconds that reading one file may take. What was read of pages, slides or sheets by then is kept."""
     memory: int = 2 * GB
     """Bytes of address space that the reading process may take."""
 
-    def to_json(self) -> dict[str, Any]:
-        """The limits by their names."""
-        return asdict(self)
-
 
 @dataclass(frozen=True, slots=True)
-class ImageLimits(_Checked):
+class ImageLimits(Checked):
     """What an image is made to fit (`side`, `bytes`), and what is refused (the others). Raises ValueError below 1."""
 
     side: int = 1_568
@@ -51,12 +36,5 @@ class ImageLimits(_Checked):
     pixels: int = 150_000_000
     """Pixels of the image as it is: what takes more is not decoded."""
     file_bytes: int = 50 * MB
-    """Bytes of a file."""
     seconds: float = 30.0
-    """Seconds that reading one file may take."""
     memory: int = 2 * GB
-    """Bytes of address space that the reading process may take."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The limits by their names."""
-        return asdict(self)

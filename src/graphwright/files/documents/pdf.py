@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
 from bisect import bisect_right
 from collections.abc import Sequence
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from graphwright.files.documents.cleaning import in_one_line
-from graphwright.files.documents.collecting import MOST_HEADING, Collected
+from graphwright.files.documents.collecting import MOST_HEADING, Collected, in_one_line
 from graphwright.files.errors import NotText
 
 _MOST_OUTLINE = 20_000
@@ -30,65 +27,50 @@ def read_pdf(content: bytes, collected: Collected) -> None:
         document = pypdfium2.PdfDocument(content[begins:] if begins > 0 else content)
     except pypdfium2.PdfiumError as error:
         raise _refused(error) from None
+    without: dict[str, list[int]] = {"image": [], "": [], "broken": [], "garbled": []}
     with document:
-        pages = len(document)
-        collected.pages = pages
+        pages = collected.pages = len(document)
         _described(document, content, collected)
-        outline = _outline(document)
-        silent: list[int] = []
-        scanned: list[int] = []
-        broken: list[int] = []
-        garbled: list[int] = []
-        read, part, why = 0, "", f"the limit on pages is {collected.limits.pages:,}"
-        for number in range(1, min(pages, collected.limits.pages) + 1):
-            if collected.full:
-                part = ", the last not to its end" if collected.cropped else ""
-                why = f"the limit on characters is {collected.limits.characters:,}"
+        starts, paths = _outline(document)
+        for number in range(1, pages + 1):
+            if collected.stop(number, pages, "page"):
                 break
-            if collected.late:
-                why = f"the time for it, {collected.limits.seconds:g} seconds, was running out"
-                break
-            read = number
             try:
-                text, images = _page(document, number - 1)
+                text, kind = _page(document, number - 1)
             except pypdfium2.PdfiumError:
-                broken.append(number)
-                continue
-            if not text:
-                (scanned if images else silent).append(number)
-                continue
-            collected.add(_heading(outline, number), number, text)
-            if len(_NO_TEXT.findall(text)) * 4 > len(text):
-                garbled.append(number)
-        if read < pages:
-            told = f"Pages 1 to {read:,}" if read > 1 else "Page 1" if read else "No page"
-            collected.cut(f"{told} of {pages:,} {'was' if read < 2 else 'were'} read{part}, because {why}.")
-    if scanned:
-        collected.notes.append(
-            f"No text, but images, scans probably, on {_pages(scanned)} of {pages:,}: what is in them was not read. "
-            "Text recognition, `ocrmypdf` for example, adds the text."
-        )
-    if silent:
-        collected.notes.append(f"No text on {_pages(silent)} of {pages:,}.")
-    if broken:
-        collected.notes.append(f"Damaged and not read: {_pages(broken)} of {pages:,}.")
-    if garbled:
-        collected.notes.append(f"Unreadable, because the file does not say which letters it shows: {_pages(garbled)}.")
+                text, kind = "", "broken"
+            if text:
+                place = bisect_right(starts, number)
+                collected.add(paths[place - 1] if place else (), number, text)
+                if len(_NO_TEXT.findall(text)) * 4 > len(text):
+                    without["garbled"].append(number)
+            else:
+                without[kind].append(number)
+    for kind, told in (
+        (
+            "image",
+            "No text, but images, scans probably, on {}: what is in them was not read. Text recognition, `ocrmypdf` "
+            "for example, adds the text.",
+        ),
+        ("", "No text on {}."),
+        ("broken", "Damaged and not read: {}."),
+        ("garbled", "Unreadable, because the file does not say which letters it shows: {}."),
+    ):
+        if without[kind]:
+            collected.notes.append(told.format(f"{_pages(without[kind])} of {pages:,}"))
 
 
-def _page(document: pypdfium2.PdfDocument, index: int) -> tuple[str, bool]:
-    """The text of a page, and, where it has none, whether images are on it."""
+def _page(document: pypdfium2.PdfDocument, index: int) -> tuple[str, str]:
+    """The text of a page, and `image` where it has none, but images."""
     page = document[index]
     try:
         held = page.get_textpage()
         try:
-            text = held.get_text_bounded()
+            text = _HYPHEN.sub("", held.get_text_bounded()).strip()
         finally:
             held.close()
-        text = _HYPHEN.sub("", text).strip()
-        if text:
-            return text, False
-        return "", any(True for _ in page.get_objects(filter=(pdfium.FPDF_PAGEOBJ_IMAGE,), max_depth=3))
+        images = () if text else page.get_objects(filter=(pdfium.FPDF_PAGEOBJ_IMAGE,), max_depth=3)
+        return text, "image" if any(True for _ in images) else ""
     finally:
         page.close()
 
@@ -102,7 +84,7 @@ def _described(document: pypdfium2.PdfDocument, content: bytes, collected: Colle
         collected.tell("date", "-".join(each for each in date.groups() if each))
     if files := document.count_attachments():
         collected.notes.append(f"It carries {files:,} attached file{'s' if files > 1 else ''}: not read.")
-    if zipfile.is_zipfile(io.BytesIO(content)):
+    if b"PK\x05\x06" in content[-70_000:]:
         collected.notes.append("It is a zip file as well: what is packed in it was not read.")
 
 
@@ -121,19 +103,11 @@ def _outline(document: pypdfium2.PdfDocument) -> tuple[list[int], list[tuple[str
                 found.setdefault(index + 1, tuple(path))
     except pypdfium2.PdfiumError:
         return [], []
-    pages = sorted(found)
-    return pages, [found[page] for page in pages]
-
-
-def _heading(outline: tuple[list[int], list[tuple[str, ...]]], page: int) -> tuple[str, ...]:
-    pages, paths = outline
-    place = bisect_right(pages, page)
-    return paths[place - 1] if place else ()
+    return sorted(found), [found[page] for page in sorted(found)]
 
 
 def _refused(error: pypdfium2.PdfiumError) -> NotText:
-    code = getattr(error, "err_code", None)
-    if code in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
+    if getattr(error, "err_code", None) in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
         return NotText(
             "protected_file",
             "the PDF is encrypted and opens with a password only",

@@ -8,16 +8,17 @@ from typing import Any
 
 from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 
-from graphwright.files.documents.limits import MB, ImageLimits
+from graphwright.files.documents.limits import ImageLimits
 from graphwright.files.errors import NotText, TooMuch
 from graphwright.files.kinds import BMP, GIF, JPEG, PNG, TIFF, WEBP
+from graphwright.files.limits import MB
 
 READ = {kind.name: kind for kind in (PNG, JPEG, GIF, WEBP, TIFF, BMP)}
 """The kinds that are decoded, by their names; for Pillow each is the name in capitals."""
 
 _QUALITIES = (88, 75, 60)
 _SMALLER = 0.7
-_LEAST_SIDE = 64
+_LEAST_SIDE = 4
 _ORIENTATION, _LYING = 0x0112, (5, 6, 7, 8)
 _DEEP = ("I", "F", "I;16", "I;16B", "I;16L", "I;16N")
 
@@ -110,18 +111,16 @@ def _stretched(image: Image.Image) -> Image.Image:
 
 def _encoded(image: Image.Image, limits: ImageLimits, *, lossless: bool) -> tuple[str, bytes]:
     """PNG where nothing was lost before and it fits, else JPEG, as good as fits."""
-    if lossless and len(data := _saved(image, "PNG", optimize=True)) <= limits.bytes:
+    if lossless and len(data := _saved(image, "PNG")) <= limits.bytes:
         return "image/png", data
-    while True:
+    while max(image.size) >= _LEAST_SIDE:
         for quality in _QUALITIES:
-            data = _saved(image, "JPEG", quality=quality, optimize=True)
-            if len(data) <= limits.bytes:
+            if len(data := _saved(image, "JPEG", quality=quality)) <= limits.bytes:
                 return "image/jpeg", data
         side = int(max(image.size) * _SMALLER)
-        if side < _LEAST_SIDE:
-            raise TooMuch("too_large", f"it does not fit into {limits.bytes:,} bytes", "Raise the limit `bytes`.")
         image = image.copy()
         image.thumbnail((side, side), Image.Resampling.LANCZOS)
+    raise TooMuch("too_large", f"it does not fit into {limits.bytes:,} bytes", "Raise the limit `bytes`.")
 
 
 def _saved(image: Image.Image, format: str, **options: Any) -> bytes:
@@ -129,5 +128,5 @@ def _saved(image: Image.Image, format: str, **options: Any) -> bytes:
     bare = Image.new(image.mode, image.size)
     bare.paste(image)
     out = io.BytesIO()
-    bare.save(out, format, **options)
+    bare.save(out, format, optimize=True, **options)
     return out.getvalue()

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Iterable
-from contextlib import closing
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from graphwright.files.documents.document import Document, Part, Picture
 from graphwright.files.documents.limits import DocumentLimits, ImageLimits
-from graphwright.files.documents.process import Process
 from graphwright.files.errors import FileError, NotReadable, NotText
 from graphwright.files.kinds import HEAD_BYTES
 from graphwright.files.naming import one_line
+from graphwright.files.process import Process
 from graphwright.files.source import named, opened
 
 _BYTES_A_CHARACTER = 12
 """What a character takes at most in the answer of the reading process, as JSON in ASCII."""
 
 _PDF_WITHIN = 2_000
-_PACKED = (b"PK", b"\xd0\xcf\x11\xe0")
+_PACKED = (b"PK", b"\x1f\x8b", b"\xd0\xcf\x11\xe0")
 
 
 def read_document(path: str | Path, limits: DocumentLimits | None = None) -> Document:
@@ -30,7 +30,7 @@ def read_document(path: str | Path, limits: DocumentLimits | None = None) -> Doc
     names the file.
     """
     limits = limits or DocumentLimits()
-    with closing(Process(limits.memory)) as process:
+    with closing(Process("documents", limits.memory)) as process:
         return _document(process, Path(path), limits)
 
 
@@ -43,7 +43,7 @@ def read_documents(
     Raises FilesUnavailable.
     """
     limits = limits or DocumentLimits()
-    with closing(Process(limits.memory)) as process:
+    with closing(Process("documents", limits.memory)) as process:
         for path in map(Path, paths):
             try:
                 yield path, _document(process, path, limits)
@@ -60,7 +60,7 @@ def read_image(path: str | Path, limits: ImageLimits | None = None) -> Picture:
     given = Path(path)
     content = _content(given, limits.file_bytes)
     job = {"picture": True, "name": given.name, "limits": limits.to_json()}
-    with closing(Process(limits.memory)) as process:
+    with closing(Process("documents", limits.memory)) as process:
         try:
             answer, data = process.ask(job, content, 2 * limits.bytes, alone=True)
             return _picture(answer, data, given, content)
@@ -72,22 +72,19 @@ def _document(process: Process, path: Path, limits: DocumentLimits) -> Document:
     content = _content(path, limits.file_bytes)
     job = {"picture": False, "name": path.name, "limits": limits.to_json()}
     try:
-        answer, _ = process.ask(job, content, _BYTES_A_CHARACTER * limits.characters, alone=_intricate(content))
-        try:
-            found = answer["document"]
+        found, _ = process.ask(job, content, _BYTES_A_CHARACTER * limits.characters, alone=_intricate(content))
+        with _sense():
             return Document(
                 title=str(found["title"]) or one_line(path.stem, 200) or "Untitled",
                 kind=str(found["kind"]),
-                parts=tuple(_part(part) for part in found["parts"]),
+                parts=tuple(Part(tuple(part["heading"]), part["page"], str(part["text"])) for part in found["parts"]),
                 cut=str(found["cut"]),
                 notes=tuple(map(str, found["notes"])),
                 metadata={str(name): str(value) for name, value in found["metadata"].items()},
-                pages=None if found["pages"] is None else int(found["pages"]),
+                pages=found["pages"],
                 path=path,
                 sha256=hashlib.sha256(content).hexdigest(),
             )
-        except (LookupError, TypeError, ValueError, AttributeError):
-            raise _nonsense() from None
     except FileError as error:
         raise named(error, path) from None
 
@@ -97,17 +94,11 @@ def _intricate(content: bytes) -> bool:
     return content.startswith(_PACKED) or b"%PDF-" in content[:_PDF_WITHIN] or b"\0" in content[:HEAD_BYTES]
 
 
-def _part(found: dict[str, Any]) -> Part:
-    page = found["page"]
-    return Part(tuple(map(str, found["heading"])), None if page is None else int(page), str(found["text"]))
-
-
-def _picture(answer: dict[str, Any], data: bytes, path: Path, content: bytes) -> Picture:
-    try:
-        found = answer["picture"]
+def _picture(found: dict[str, Any], data: bytes, path: Path, content: bytes) -> Picture:
+    with _sense():
         (width, height), (wide, high) = found["size"], found["original"]
         if found["media_type"] not in ("image/png", "image/jpeg") or not data:
-            raise _nonsense()
+            raise ValueError
         return Picture(
             data=data,
             media_type=found["media_type"],
@@ -119,8 +110,15 @@ def _picture(answer: dict[str, Any], data: bytes, path: Path, content: bytes) ->
             path=path,
             sha256=hashlib.sha256(content).hexdigest(),
         )
-    except (LookupError, TypeError, ValueError):
-        raise _nonsense() from None
+
+
+@contextmanager
+def _sense() -> Iterator[None]:
+    """What the process says is not believed to be what it should be."""
+    try:
+        yield
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise NotReadable("unreadable_file", "what was read from it makes no sense", "Try again.") from None
 
 
 def _content(path: Path, most: int) -> bytes:
@@ -130,7 +128,3 @@ def _content(path: Path, most: int) -> bytes:
         if not content:
             raise NotText("empty_file", "the file is empty", "Give a file with something in it.")
         return content[:most]
-
-
-def _nonsense() -> NotReadable:
-    return NotReadable("unreadable_file", "what was read from it makes no sense", "Try again.")

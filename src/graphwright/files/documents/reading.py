@@ -11,14 +11,14 @@ from typing import Any
 
 from graphwright.files import kinds
 from graphwright.files.documents.collecting import Collected
-from graphwright.files.documents.html_pages import read_html
 from graphwright.files.documents.limits import DocumentLimits, ImageLimits
+from graphwright.files.documents.markup import read_html, read_markdown, read_text
 from graphwright.files.documents.office import protected, read_slides, read_word, read_workbook
 from graphwright.files.documents.pdf import read_pdf
 from graphwright.files.documents.pictures import READ, read_picture
-from graphwright.files.documents.plain_text import read_markdown, read_text
-from graphwright.files.errors import NotText
+from graphwright.files.errors import NotData, NotText
 from graphwright.files.kinds import HEAD_BYTES, Kind, kind_of
+from graphwright.files.unpacking import unpack
 
 _READERS: Mapping[str, Callable[[bytes, Collected], None]] = {
     "pdf": read_pdf,
@@ -32,8 +32,9 @@ _READERS: Mapping[str, Callable[[bytes, Collected], None]] = {
     "xls": read_workbook,
     "ods": read_workbook,
 }
+_RATIO = 200
 _AS_TEXT = ("text", "json", "xml")
-_MARKDOWN = (".md", ".markdown", ".mkd", ".mdown")
+_MARKDOWN = (".md", ".mdx", ".markdown", ".mkd", ".mdown")
 _ANY_TEXT = ("text", "markdown", "html")
 _TEXT_SUFFIXES = frozenset(suffix for kind in (kinds.TEXT, kinds.JSON, kinds.XML) for suffix in kind.suffixes)
 _KNOWN_SUFFIXES = frozenset(
@@ -46,8 +47,6 @@ _HINTS = {
     "odt": _SAVE,
     "odp": _SAVE,
     "epub": "Convert it to PDF or HTML, and give that.",
-    "zip": "Unpack it, and give the documents in it.",
-    "gzip": "Unpack it, and give the documents in it.",
     "svg": "Export it as PNG, and give that as an image.",
     "heif": "Save it as JPEG or PNG, and give that as an image.",
     "parquet": "Give it as a data file, to an agent that works on data.",
@@ -68,13 +67,15 @@ _STREAMS: tuple[tuple[str, str], ...] = (
 
 def document(content: bytes, name: str, limits: DocumentLimits) -> dict[str, Any]:
     """A document as `Collected.to_json` has it. Raises FileError, and what a parser raises that stumbles."""
-    kind = _kind(content)
+    kind, collected = _kind(content), Collected(limits)
+    if kind in (kinds.GZIP, kinds.ZIP):
+        content, name = _unpacked(content, kind, name, limits)
+        collected.notes.append(f"It was unpacked from {kind.title}.")
+        kind = _kind(content)
     reader = _reader(content, kind, PurePath(name).suffix.lower())
-    collected = Collected(limits)
     if note := _suffix_note(name, kind, reader):
         collected.notes.append(note)
     _READERS[reader](content, collected)
-    collected.tell_if_silent()
     return collected.to_json(reader)
 
 
@@ -88,6 +89,16 @@ def picture(content: bytes, name: str, limits: ImageLimits) -> tuple[dict[str, A
     if note := _suffix_note(name, kind, kind.name):
         told["notes"].insert(0, note)
     return told, data
+
+
+def _unpacked(content: bytes, kind: Kind, name: str, limits: DocumentLimits) -> tuple[bytes, str]:
+    """The only document in a packed file, and its name."""
+    out = io.BytesIO()
+    try:
+        inner = unpack(io.BytesIO(content), kind, out, name, limits.unpacked_bytes, _RATIO)
+    except NotData as error:
+        raise NotText(error.code, error.message, error.hint) from None
+    return out.getvalue(), inner
 
 
 def _kind(content: bytes) -> Kind:

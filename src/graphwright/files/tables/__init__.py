@@ -1,1 +1,1 @@
-"""Tables out of data files. All of it runs in the reading process, which `worker` confines."""
+"""Tables out of data files: DuckDB reads them, types them and profiles them, in the reading process."""

@@ -1,42 +1,169 @@
-"""How single values are written in text: what stands for a missing one, numbers in both decimal styles."""
+"""Workbooks and SQLite databases: their cells are written as text with separators, which is then read as any other.
+
+No formula and nothing of a database runs: saved values, and stored columns of tables.
+"""
 
 from __future__ import annotations
 
-import re
+import csv
+import datetime
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
-MISSING = frozenset(
-    (
-        *("", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None"),
-        *("<NA>", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
-    )
-)
-"""What is read as missing: the same texts that pandas takes for it."""
+import duckdb
+import python_calamine as calamine
 
-GROUPS = " \u00a0\u202f'’"
-"""What may stand between thousands in both styles, beside the comma or the point of the other style."""
+from graphwright.files.errors import NotData
+from graphwright.files.kinds import XLS, Kind
+from graphwright.files.limits import Limits
+from graphwright.files.naming import shown
+from graphwright.files.tables.delimited import read_delimited
+from graphwright.files.tables.engine import Found
+from graphwright.files.unpacking import weighed
 
-_EXPONENT = r"(?:[eE][+-]?\d+)?"
+_CSV = {"delim": ",", "quote": '"', "escape": '"', "comment": ""}
+_FIRST_ROWS = 30
+_EXACT = 2**53
+_MOST_VALUE = 1 << 24
+"""Bytes of a value or a row of a database."""
 
-POINT = rf"[+-]?(?:[1-9]\d{{0,2}}(?:[,{GROUPS}]\d{{3}})+|\d+)?(?:\.\d*)?{_EXPONENT}"
-"""A number with a decimal point, as a pattern. It also matches what has no digit: see `is_number`."""
-
-COMMA = rf"[+-]?(?:[1-9]\d{{0,2}}(?:[.{GROUPS}]\d{{3}})+|\d+)?(?:,\d*)?{_EXPONENT}"
-"""A number with a decimal comma, as a pattern."""
-
-_POINT, _COMMA = re.compile(POINT), re.compile(COMMA)
-_ENDLESS = re.compile(r"[+-]?inf(?:inity)?", re.IGNORECASE)
-
-
-def is_point_number(text: str) -> bool:
-    """Whether it is a number where the point is the decimal sign."""
-    return (bool(_POINT.fullmatch(text)) and any(map(str.isdigit, text))) or bool(_ENDLESS.fullmatch(text))
-
-
-def is_comma_number(text: str) -> bool:
-    """Whether it is a number where the comma is the decimal sign."""
-    return (bool(_COMMA.fullmatch(text)) and any(map(str.isdigit, text))) or bool(_ENDLESS.fullmatch(text))
+_ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA}
 
 
-def is_number(text: str) -> bool:
-    """Whether it is a number in either style."""
-    return is_point_number(text) or is_comma_number(text)
+def read_sheets(
+    connection: duckdb.DuckDBPyConnection, path: Path, scratch: Path, kind: Kind, limits: Limits
+) -> Iterator[Iterable[Found]]:
+    """The tables of a workbook. Raises NotData where it is damaged or protected, TooMuch where it is too large."""
+    formulas = 0
+    if kind is not XLS:
+        for name, chunk in weighed(path, limits.document_bytes, limits.ratio):
+            if "sheet" in name:
+                formulas += chunk.count(b"<f>") + chunk.count(b"<f ")
+    try:
+        with calamine.load_workbook(path) as book:
+            for sheet in book.sheets_metadata:
+                if sheet.typ != calamine.SheetTypeEnum.WorkSheet:
+                    continue
+                if not _written(scratch, _filled(book.get_sheet_by_name(sheet.name).iter_rows())):
+                    continue
+                notes = []
+                if formulas:
+                    notes.append("Formulas were not run: the values that they had when it was saved were read.")
+                if sheet.visible != calamine.SheetVisibleEnum.Visible:
+                    notes.append("The sheet is hidden.")
+                yield _tries(connection, scratch, sheet.name, notes)
+    except calamine.PasswordError:
+        raise NotData("protected_file", "the workbook is protected by a password", "Save it without one.") from None
+    except calamine.CalamineError as error:
+        raise NotData(
+            "damaged_file",
+            f"the workbook cannot be read ({shown(str(error), 100)})",
+            "Save it once more, or export the sheet as CSV.",
+        ) from None
+
+
+def read_database(
+    connection: duckdb.DuckDBPyConnection, path: Path, scratch: Path, limits: Limits
+) -> Iterator[Iterable[Found]]:
+    """The tables with rows in a SQLite database. Raises NotData where it is damaged or has none."""
+    try:
+        # Immutable: neither a journal nor a lock is looked for, and nothing is written beside the file.
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True)) as base:
+            yield from _tables(connection, base, scratch, limits)
+    except (sqlite3.Error, OverflowError) as error:
+        raise NotData(
+            "damaged_file",
+            f"the SQLite database cannot be read ({shown(str(error), 100)})",
+            "Get the file once more, or export the table as CSV.",
+        ) from None
+
+
+def _tables(
+    connection: duckdb.DuckDBPyConnection, base: sqlite3.Connection, scratch: Path, limits: Limits
+) -> Iterator[Iterable[Found]]:
+    base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_VALUE)
+    base.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    for pragma in ("trusted_schema=OFF", "query_only=ON", "cell_size_check=ON", "mmap_size=0", "temp_store=MEMORY"):
+        base.execute(f"PRAGMA {pragma}")
+    base.text_factory = lambda raw: raw.decode("utf-8", errors="replace")
+    listed = base.execute(
+        "SELECT name, sql, type FROM sqlite_schema"
+        " WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY rowid"
+    ).fetchall()
+    base.set_authorizer(_allowed)
+    tables = [name for name, sql, kind in listed if kind == "table" and not _is_virtual(sql)]
+    left = len(listed) - len(tables)
+    notes = [f"{left} views and virtual tables of the database were left out."] if left else []
+    for name in tables:
+        table = '"' + name.replace('"', '""') + '"'
+        # Of these, column 6 is 1 for hidden ones, 2 and 3 for those that an expression makes.
+        facts = base.execute(f"PRAGMA table_xinfo({table})").fetchall()
+        stored = [fact[1] for fact in facts if fact[6] == 0]
+        if not stored:
+            continue
+        wanted = ", ".join('"' + column.replace('"', '""') + '"' for column in stored)
+        if not _written(scratch, base.execute(f"SELECT {wanted} FROM {table}")):
+            continue
+        computed = len(facts) - len(stored)
+        more = [f"{computed} columns that are computed by expressions were left out."] if computed else []
+        yield _tries(connection, scratch, name, [*notes, *more], stored)
+
+
+def _tries(
+    connection: duckdb.DuckDBPyConnection, scratch: Path, table: str, notes: Sequence[str], titles: Sequence[str] = ()
+) -> Iterator[Found]:
+    given = {**_CSV, "skip": 0, "header": False} if titles else _CSV
+    for found in read_delimited(connection, scratch, table_by_name=True, given=given, titles=titles):
+        found.table = table
+        found.notes[:0] = notes
+        yield found
+
+
+def _written(scratch: Path, rows: Iterable[Sequence[Any]]) -> bool:
+    """Write the rows as CSV; whether there are any."""
+    some = False
+    with scratch.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        for row in rows:
+            some = True
+            writer.writerow([_text(cell) for cell in row])
+    return some
+
+
+def _filled(rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+    """The rows with something in them, and empty ones among the first, which part a title from its table."""
+    begun = False
+    for place, row in enumerate(rows):
+        if any(cell != "" for cell in row):
+            begun = True
+            yield row
+        elif begun and place < _FIRST_ROWS:
+            yield row
+
+
+def _text(value: Any) -> str:
+    if value is None or value != value:
+        return ""
+    if isinstance(value, str):
+        return value.encode("utf-8", errors="replace").decode("utf-8").replace("\0", "")
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
+        return str(int(value))
+    if isinstance(value, datetime.timedelta):
+        return str(value.total_seconds())
+    if isinstance(value, bytes):
+        return value.hex()
+    return str(value)
+
+
+def _allowed(action: int, first: str | None, second: str | None, database: str | None, inner: str | None) -> int:
+    return sqlite3.SQLITE_OK if action in _ALLOWED else sqlite3.SQLITE_DENY
+
+
+def _is_virtual(sql: str | None) -> bool:
+    return " ".join((sql or "").split()).upper().startswith("CREATE VIRTUAL")

@@ -1,267 +1,381 @@
-"""Text files with a table: read by Arrow, as text; row by row where rows differ in length or hold comments."""
+"""Text files with a table: DuckDB tells the dialect; what it gets wrong is tried again with its own options."""
 
 from __future__ import annotations
 
 import csv
-import io
-from collections.abc import Callable, Iterator
-from itertools import islice
-from typing import Any, Literal
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Any
 
-import pyarrow as pa
-import pyarrow.csv as pacsv
+import duckdb
 
 from graphwright.files.errors import NotData
-from graphwright.files.limits import MB, Limits
-from graphwright.files.naming import shown
-from graphwright.files.tables.cells import MISSING, is_number
-from graphwright.files.tables.dialect import TITLES, Dialect, dialect
-from graphwright.files.tables.encodings import Text
-from graphwright.files.tables.found import Found, column_note
-from graphwright.files.tables.selecting import Even
+from graphwright.files.naming import few, shown
+from graphwright.files.tables.engine import Found, call
 
-_SAMPLE_BYTES = 1 << 18
-_BLOCKS = (1 << 22, 1 << 26)
-"""Bytes that are parsed at once; a row must be shorter. The second is tried when the first does not do."""
+MISSING = (
+    *("", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None"),
+    *("<NA>", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
+)
+"""What is read as missing: the same texts that pandas takes for it."""
 
-_MOST_CELL = 1 << 24
-"""Bytes of one cell."""
+_TITLES = {";": "semicolons", "|": "pipes", " ": "spaces"}
+_LINE_BYTES = 1 << 24
+_SAMPLE = 1_000
+_MOST_BEFORE = 30
+"""Lines before a table that are looked over for its beginning."""
 
-_ROWS_AT_ONCE = 20_000
-_CELLS_AT_ONCE = 1_000_000
+_PADDED: Mapping[str, Any] = {"null_padding": True, "strict_mode": False, "parallel": False}
+_ATTEMPTS: tuple[Mapping[str, Any], ...] = (
+    {},
+    {"sample_size": -1, "max_line_size": _LINE_BYTES},
+    {"sample_size": -1, "max_line_size": _LINE_BYTES, **_PADDED},
+    {"sample_size": -1, "max_line_size": _LINE_BYTES, **_PADDED, "quote": ""},
+    {"sample_size": -1, "max_line_size": _LINE_BYTES, "parallel": False, "ignore_errors": True, "store_rejects": True},
+)
+"""Options that are tried one after the other until the whole file can be read with some."""
+
+_POINT_STYLES = ((".", ","), (".", " "), (".", "'"))
+_COMMA_STYLES = ((",", ""), (",", "."), (",", " "), (",", "'"))
+"""How numbers may be written otherwise: the decimal sign, and what stands between thousands."""
+
+_NUMBERS = ("BIGINT", "DOUBLE", "HUGEINT")
+_LONG = ("HUGEINT", "UBIGINT", "UHUGEINT")
+_UNCLEAR = ("%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y", "%m-%d-%y")
+_DIALECT = ("delim", "quote", "escape", "comment", "skip", "header")
 
 
-def read_delimited(text: Text, limits: Limits, *, table_by_name: bool) -> Found:
-    """The table of a text file. `table_by_name`: its name says that it is one, so that it may have but one column.
+@dataclass
+class _Dialect:
+    """What DuckDB found out. `options` are those that it reads the file with, `columns` its names and types."""
 
-    Raises NotData where there is none.
+    options: dict[str, Any]
+    columns: list[tuple[str, str]]
+    date: str = ""
+    stamp: str = ""
+    names: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def numbers(self) -> int:
+        return sum(kind in _NUMBERS for _, kind in self.columns)
+
+    @property
+    def typed(self) -> int:
+        return sum(kind != "VARCHAR" for _, kind in self.columns)
+
+    @property
+    def nameless(self) -> int:
+        """How many columns have no name of their own."""
+        return sum(bool(re.fullmatch(r"column\d+", name)) for name, _ in self.columns)
+
+
+def read_delimited(
+    connection: duckdb.DuckDBPyConnection,
+    path: Path,
+    *,
+    table_by_name: bool,
+    given: Mapping[str, Any] | None = None,
+    titles: Sequence[str] = (),
+) -> Iterator[Found]:
+    """The table of a text file in UTF-8, read with ever more forgiving options: the first one that works is meant.
+
+    `table_by_name`: its name says that it is one, so that it may have but one column. `given` are options that are
+    known, `titles` the names of the columns where the file does not hold them. Raises NotData where there is no table.
     """
-    found = _looked_at(text)
-    if not found.separator and not table_by_name and not _all_numbers(text):
-        raise NotData(
-            "not_a_table",
-            "the text has no separator (comma, semicolon, tab or pipe) that would make columns of its lines",
-            "If each line is a row of one column, name the file .csv.",
+    reader = _Reader(connection, path, dict(given or {}), list(titles), by_name=table_by_name)
+    for attempt in _ATTEMPTS:
+        try:
+            dialect = reader.dialect(attempt)
+        except duckdb.Error as error:
+            if attempt is _ATTEMPTS[-1]:
+                why = shown(str(error).partition("\n")[0], 100)
+                raise NotData(
+                    "not_a_table",
+                    f"no rows can be told apart in it ({why})",
+                    "Give a file with at least a row of names.",
+                ) from None
+            continue
+        source, texts, notes = reader.source(dialect)
+        if "quote" in attempt and not (given or {}).get("quote") and dialect.options.get("quote") == "":
+            notes = [*notes, "The double quotes in it do not pair up: they were read as ordinary characters."]
+        yield Found(
+            table="",
+            source=source,
+            size=path.stat().st_size,
+            names=dialect.names,
+            notes=notes,
+            written=True,
+            texts=texts,
+            rejects="store_rejects" in attempt,
+            row_size=reader.row_size,
         )
-    notes = _notes(found)
-    place = found.layout
-    there, held_columns = place.width, min(place.width, limits.columns)
-    names = place.names or [f"column_{number}" for number in range(1, there + 1)]
-    held = limits.rows_held(held_columns, text.bytes / max(text.lines, 1))
-    most_rows = max(text.lines - place.rows_before_data, 0)
-    data: Any = None
-    rows, more = 0, list[str]()
-    if not found.ragged and found.separator and there <= limits.columns:
-        data, rows = _by_arrow(text, found, held, most_rows)
-    if data is None:
-        data, rows, more = _row_by_row(text, found, held, most_rows, held_columns)
-    return Found(
-        table="",
-        names=names[:held_columns],
-        data=data,
-        there=rows,
-        columns_there=there,
-        notes=notes + more + column_note(there, held_columns),
-        written=True,
-        separator=found.separator,
+
+
+class _Reader:
+    """Finds the dialect of one file."""
+
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        path: Path,
+        given: dict[str, Any],
+        titles: list[str],
+        *,
+        by_name: bool,
+    ) -> None:
+        self._connection, self._path, self._given, self._titles = connection, path, given, titles
+        self._by_name = by_name
+        with path.open("rb") as file:
+            self._lines = file.read(1 << 16).decode("utf-8", errors="replace").splitlines()[: 2 * _MOST_BEFORE]
+
+    @property
+    def row_size(self) -> float:
+        """The bytes of a line, by the first ones."""
+        return sum(len(line) + 1 for line in self._lines) / max(len(self._lines), 1)
+
+    def dialect(self, attempt: Mapping[str, Any]) -> _Dialect:
+        """The dialect as it is tried now. Raises duckdb.Error where none fits, NotData where it is no table."""
+        found = self._begun({**attempt, **self._given})
+        if not self._by_name and (len(found.columns) < 2 or found.options["skip"] > 1):
+            raise NotData(
+                "not_a_table",
+                "the text has no separator (comma, semicolon, tab or pipe) that would make columns of its lines",
+                "If each line is a row of one column, name the file .csv.",
+            )
+        if self._titles:
+            found.names = self._titles
+        elif found.options["header"]:
+            first = self._rows(found, 1, header=False)
+            found.names = ["" if cell is None else cell for cell in first[0]] if first else []
+            found.names[:1] = [name.lstrip("# ") for name in found.names[:1]]
+        elif not found.names:
+            found.names = [f"column_{place}" for place in range(1, len(found.columns) + 1)]
+            found.notes.append("There is no header: the columns are called by their places, `column_1` first.")
+        return self._numbered(found)
+
+    def source(self, found: _Dialect) -> tuple[str, frozenset[int], list[str]]:
+        """The relation that reads the file so, which columns are to stay text, and what a person should know."""
+        rows = self._rows(found, _SAMPLE, nulls=[""])
+        words = [name for place, name in enumerate(found.names) if any(row[place] in _WORDS for row in rows)]
+        notes = [*self._told(found), *found.notes]
+        if words:
+            notes.append(f"Words like NA or null were read as missing in {few(words)}.")
+        types, texts = [kind for _, kind in found.columns], set[int]()
+        for place, kind in enumerate(types):
+            name = f"`{shown(found.names[place])}`"
+            if kind in _LONG:
+                texts.add(place)
+                notes.append(f"{name} has numbers too long to be exact: it was left as text.")
+            elif kind == "DATE" and found.date in _UNCLEAR:
+                if self._unclear(found, place, [row[place] or "" for row in rows]):
+                    texts.add(place)
+                    notes.append(
+                        f"{name} has dates of which nothing tells the day from the month: it was left as text."
+                    )
+                else:
+                    order = "day, month, year" if found.date.startswith("%d") else "month, day, year"
+                    notes.append(f"{name}: dates were read as {order}.")
+        types = ["VARCHAR" if place in texts else kind for place, kind in enumerate(types)]
+        return self._relation(found, types), frozenset(texts), notes
+
+    def _begun(self, options: dict[str, Any]) -> _Dialect:
+        """Where the table begins, and whether its first row holds names."""
+        marked = [line.startswith("#") for line in self._lines[:_MOST_BEFORE]]
+        if any(marked) and "comment" not in options and not self._names_marked(marked):
+            options["comment"] = "#"
+        found = self._sniffed(options)
+        before = [line for line in self._lines[: found.options["skip"]] if found.options["delim"] in line]
+        if "skip" not in options and (len(before) > 1 or len(found.columns) == 1):
+            # Rows of different lengths: what was taken for lines before the table may be rows of it.
+            padded = self._sniffed({**options, **_PADDED})
+            found = padded if len(padded.columns) > 1 else found
+        elif len(before) == 1 and not found.options["header"]:
+            cells = [cell.strip('" ') for cell in before[0].split(found.options["delim"])]
+            if len(cells) == len(found.columns) - 1:
+                # One name less than columns: the first column holds the names of the rows.
+                found.names = ["", *cells]
+        if found.options["header"] and found.nameless and "skip" not in options:
+            found = self._below_titles(found, options)
+        if not found.options["header"] and not found.names and self._are_years(found):
+            found = self._sniffed({**options, **_fixed(found), "header": True})
+        elif found.options["header"] and not found.typed and "header" not in options and self._repeats(found):
+            found = self._sniffed({**options, **_fixed(found), "header": False})
+        return found
+
+    def _names_marked(self, marked: Sequence[bool]) -> bool:
+        """Whether the only line that begins with # is the first one, and has the names of the columns."""
+        if sum(marked) != 1 or not marked[0] or len(self._lines) < 2:
+            return False
+        counts = [{sign: line.count(sign) for sign in ",;|\t"} for line in self._lines[:2]]
+        return counts[0] == counts[1] and any(counts[0].values())
+
+    def _below_titles(self, found: _Dialect, options: Mapping[str, Any]) -> _Dialect:
+        """Where titles are filled up to the width of the table (`Report;;`), the table below them."""
+        for place in range(1, min(len(self._lines) - 1, _MOST_BEFORE)):
+            skip = found.options["skip"] + place
+            if skip >= len(self._lines) - 1:
+                break
+            try:
+                lower = self._sniffed({**options, **_fixed(found), "skip": skip, "header": True})
+            except duckdb.Error:
+                break
+            parted = not self._lines[skip - 1].strip(found.options["delim"] + ' "')
+            is_header = self._sniffed({**options, **_fixed(found, "header"), "skip": skip}).options["header"]
+            if is_header and lower.nameless < found.nameless and (lower.typed > found.typed or parted):
+                return lower
+        return found
+
+    def _are_years(self, found: _Dialect) -> bool:
+        """A row of consecutive years is one of names, though they are numbers."""
+        rows = self._rows(found, 1)
+        first = [cell or "" for cell in rows[0]] if rows else []
+        years = [int(cell) for cell in first if re.fullmatch(r"(1[5-9]|20|21)\d\d", cell)]
+        steps = {later - former for former, later in pairwise(years)}
+        return len(years) > 1 and len(years) >= len(found.columns) - 3 and len(steps) == 1 and steps <= {1, 5, 10}
+
+    def _repeats(self, found: _Dialect) -> bool:
+        """Whether a name in the first row of text is one of the values below it, which a name seldom is."""
+        first, *rows = self._rows(found, _SAMPLE, header=False) or [()]
+        return any(cell and cell in column for cell, column in zip(first, zip(*rows, strict=True), strict=False))
+
+    def _numbered(self, found: _Dialect) -> _Dialect:
+        """The dialect with the style of numbers that makes the most columns ones of numbers."""
+        if all(kind in ("BIGINT", "BOOLEAN", "DATE", "TIMESTAMP") for _, kind in found.columns):
+            return found
+        best, rows = found, self._rows(found, _SAMPLE)
+        cells = list(zip(*rows, strict=True)) or [()] * len(found.columns)
+        styles = (*_POINT_STYLES, *_COMMA_STYLES) if found.options["delim"] == "," else (*_COMMA_STYLES, *_POINT_STYLES)
+        for decimal, group in styles:
+            if not any((group or decimal) in (cell or "").strip() for column in cells for cell in column):
+                continue
+            style = {"decimal_separator": decimal} | ({"thousands": group} if group else {})
+            tried = self._sniffed({**self._given, **found.options, **style})
+            if tried.numbers > best.numbers and _grouped(tried, cells, decimal, group):
+                tried.names = found.names
+                tried.notes = [*found.notes, *_style_notes(tried, cells, decimal, group)]
+                best = tried
+        return best
+
+    def _unclear(self, found: _Dialect, place: int, cells: Sequence[str]) -> bool:
+        """Whether no value of a column has a day that could not be a month."""
+        if any(max(map(int, re.findall(r"\d+", cell)[:2])) > 12 for cell in cells if re.match(r"\d+[/-]\d+", cell)):
+            return False
+        source = self._relation(found, [kind for _, kind in found.columns])
+        highest = self._connection.execute(
+            f"SELECT max(greatest(day(c{place}), month(c{place}))) FROM {source}"
+        ).fetchone()
+        return bool(highest and (highest[0] or 0) <= 12)
+
+    def _told(self, found: _Dialect) -> list[str]:
+        """The separator, where it is a rare one, and what stands before the table."""
+        notes = []
+        if len(found.columns) == 1:
+            notes.append("There is no separator: each line is a row of one column.")
+        elif (title := _TITLES.get(found.options["delim"])) and "delim" not in self._given:
+            notes.append(f"The columns are separated by {title}.")
+        before = found.options["skip"] - (bool(found.names) and not found.options["header"] and "" in found.names[:1])
+        if before > 0:
+            many = "1 line stands" if before == 1 else f"{before} lines stand"
+            notes.append(f"{many} before the table and {'was' if before == 1 else 'were'} passed over.")
+        if found.options["comment"]:
+            notes.append("Lines that begin with # were passed over as comments.")
+        if found.options.get("null_padding"):
+            notes.append("Some rows are shorter than others: they were filled with missing values.")
+        return notes
+
+    def _sniffed(self, options: Mapping[str, Any]) -> _Dialect:
+        told = {"nullstr": list(MISSING), **options}
+        asked = {name: value for name, value in told.items() if name not in ("store_rejects", "parallel")}
+        result = self._connection.execute(f"FROM {call('sniff_csv', self._path, asked)}")
+        row = result.fetchone()
+        assert row is not None
+        found = dict(zip((column[0] for column in result.description), row, strict=True))
+        signs = {"delim": "Delimiter", "quote": "Quote", "escape": "Escape", "comment": "Comment"}
+        fixed = {name: "" if found[title] in ("(empty)", "\0") else found[title] for name, title in signs.items()}
+        kept = {name: value for name, value in options.items() if name != "sample_size"}
+        return _Dialect(
+            {**kept, **fixed, "skip": int(found["SkipRows"]), "header": bool(found["HasHeader"])},
+            [(column["name"], column["type"]) for column in found["Columns"]],
+            found["DateFormat"] or "",
+            found["TimestampFormat"] or "",
+        )
+
+    def _relation(self, found: _Dialect, types: Sequence[str]) -> str:
+        options = {
+            "auto_detect": False,
+            "nullstr": list(MISSING),
+            **found.options,
+            "columns": {f"c{place}": kind for place, kind in enumerate(types)},
+        }
+        if found.date:
+            options["dateformat"] = found.date
+        if found.stamp:
+            options["timestampformat"] = found.stamp
+        return call("read_csv", self._path, options)
+
+    def _rows(
+        self, found: _Dialect, most: int, *, header: bool | None = None, nulls: Sequence[str] = MISSING
+    ) -> list[tuple[str | None, ...]]:
+        """The first rows, as text, each as long as the table is wide."""
+        options, width, rows = found.options, len(found.columns), list[tuple[str | None, ...]]()
+        mark, quote = options["comment"], options["quote"]
+        csv.field_size_limit(_LINE_BYTES)
+        with self._path.open(encoding="utf-8-sig", errors="replace", newline="") as file, suppress(csv.Error):
+            reader = csv.reader(
+                (line for line in islice(file, options["skip"], None) if not mark or not line.startswith(mark)),
+                delimiter=options["delim"] or "\0",
+                quotechar=quote or None,
+                quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
+            )
+            for row in islice(filter(None, reader), most + 1):
+                cells = [None if cell in nulls else cell for cell in row[:width]]
+                rows.append((*cells, *[None] * (width - len(cells))))
+        keep = options["header"] if header is None else header
+        return rows[1:] if keep else rows[:most]
+
+
+_WORDS = frozenset(MISSING) - {""}
+
+
+def _fixed(found: _Dialect, *but: str) -> dict[str, Any]:
+    return {name: found.options[name] for name in _DIALECT if name not in but}
+
+
+def _grouped(tried: _Dialect, columns: Sequence[Sequence[str | None]], decimal: str, group: str) -> bool:
+    """Whether what stands between thousands stands nowhere else: DuckDB would read 1.5 as 15."""
+    if not group:
+        return True
+    exact = re.compile(rf"\s*[+-]?\d{{1,3}}({re.escape(group)}\d{{3}})+({re.escape(decimal)}\d*)?\s*")
+    return all(
+        exact.fullmatch(cell)
+        for (_, kind), column in zip(tried.columns, columns, strict=True)
+        if kind in _NUMBERS
+        for cell in column
+        if cell and group in cell.strip()
     )
 
 
-def _looked_at(text: Text) -> Dialect:
-    """The dialect, by the beginning of the file; by more of it where not even the header ends in there."""
-    size = _SAMPLE_BYTES
-    while True:
-        with text.path.open("rb") as file:
-            file.seek(text.start)
-            raw = file.read(size)
-        whole = len(raw) < size
-        sample = raw.decode("utf-8", errors="ignore")
-        lines = sample.count("\n") + sample.count("\r")
-        if whole or lines >= 20 or (lines and size >= _MOST_CELL):
-            break
-        if size >= _MOST_CELL:
-            raise NotData(
-                "not_a_table", f"its first line is longer than {size / MB:.0f} MB", "Give a table with shorter rows."
-            )
-        size *= 8
-    csv.field_size_limit(_MOST_CELL)
-    try:
-        return dialect(sample, whole=whole)
-    except (ValueError, StopIteration):
-        raise NotData(
-            "not_a_table", "no rows can be told apart in it", "Give a file with at least a row of names."
-        ) from None
-
-
-def _notes(found: Dialect) -> list[str]:
+def _style_notes(tried: _Dialect, columns: Sequence[Sequence[str | None]], decimal: str, group: str) -> list[str]:
+    """In which columns a sign was read as what, and where it may as well have been another."""
+    numbers = [
+        (name, [cell for cell in column if cell])
+        for name, (_, kind), column in zip(tried.names, tried.columns, columns, strict=True)
+        if kind in _NUMBERS
+    ]
     notes = []
-    if found.separator not in ("", ",", "\t"):
-        notes.append(f"The columns are separated by {TITLES[found.separator]}.")
-    if not found.separator:
-        notes.append("There is no separator: each line is a row of one column.")
-    notes += found.layout.notes("line")
+    for sign, told in ((decimal if decimal == "," else "", "Decimal commas"), (group, "Thousands separators")):
+        found = [name for name, cells in numbers if sign and any(sign in cell for cell in cells)]
+        if found:
+            notes.append(f"{told} were read in {few(found)}.")
+    unclear = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+    for name, cells in numbers:
+        written = [cell for cell in cells if "," in cell]
+        if written and all(map(unclear.fullmatch, written)) and "." not in "".join(cells):
+            read = "1.234" if decimal == "," else "1234"
+            notes.append(f"`{shown(name)}`: numbers like 1,234 were read as {read}.")
     return notes
-
-
-def _all_numbers(text: Text) -> bool:
-    with text.path.open("rb") as file:
-        file.seek(text.start)
-        lines = file.read(1 << 16).decode("utf-8", errors="ignore").splitlines()[1:-1][:400]
-    return bool(lines) and all(line.strip() in MISSING or is_number(line.strip()) for line in lines)
-
-
-def _by_arrow(text: Text, found: Dialect, held: int, most_rows: int) -> tuple[Any, int]:
-    """The table and the number of rows there; None where its rows are not all alike."""
-    names = [str(place) for place in range(found.layout.width)]
-    options: dict[str, Any] = {
-        "parse_options": pacsv.ParseOptions(
-            delimiter=found.separator, quote_char='"', newlines_in_values=text.quotes > 0, ignore_empty_lines=True
-        ),
-        "convert_options": pacsv.ConvertOptions(
-            column_types=dict.fromkeys(names, pa.string()),
-            null_values=[""],
-            strings_can_be_null=True,
-            quoted_strings_can_be_null=True,
-        ),
-    }
-    for block in _BLOCKS:
-        options["read_options"] = pacsv.ReadOptions(column_names=names, block_size=block)
-        try:
-            return _streamed(text, found, options, held, most_rows)
-        except pa.ArrowInvalid as error:
-            if "straddling" not in str(error):
-                return None, 0
-    return None, 0
-
-
-def _streamed(text: Text, found: Dialect, options: dict[str, Any], held: int, most_rows: int) -> tuple[Any, int]:
-    with pa.OSFile(str(text.path)) as file:
-        file.seek(text.start + _bytes_before(text, found))
-        if most_rows <= held:
-            table = pacsv.read_csv(file, **options)
-            return table, table.num_rows
-        if text.quotes:
-            # A line end in quotes ends no row: how many there are takes a look of its own.
-            most_rows = _counted(text, found, options)
-        even, batches = Even(most_rows, held), []
-        reader = pacsv.open_csv(file, **options)
-        for batch in reader:
-            taken = even.next(batch.num_rows)
-            batches.append(batch if taken is None else batch.take(pa.array(taken)))
-        return pa.Table.from_batches(batches, reader.schema), even.seen
-
-
-def _counted(text: Text, found: Dialect, options: dict[str, Any]) -> int:
-    """The rows of the table, of which only the first column is taken."""
-    one = pacsv.ConvertOptions(include_columns=["0"], column_types={"0": pa.string()})
-    with pa.OSFile(str(text.path)) as file:
-        file.seek(text.start + _bytes_before(text, found))
-        return sum(batch.num_rows for batch in pacsv.open_csv(file, **{**options, "convert_options": one}))
-
-
-def _bytes_before(text: Text, found: Dialect) -> int:
-    if not found.data_start:
-        return 0
-    with text.path.open("rb") as file:
-        file.seek(text.start)
-        # A character takes at most four bytes.
-        before = file.read(4 * found.data_start).decode("utf-8", errors="ignore")[: found.data_start]
-    return len(before.encode("utf-8"))
-
-
-class _Rows:
-    """Rows of a file, made equally long, and what had to be done for it."""
-
-    def __init__(self, text: Text, found: Dialect, quoting: Literal[0, 3]) -> None:
-        self._text, self._found, self._quoting = text, found, quoting
-        self.short = self.long = self.comments = 0
-        self.first_short: list[str] = []
-        self.first_long: list[str] = []
-
-    def __iter__(self) -> Iterator[list[str]]:
-        width = self._found.layout.width
-        comments = self._found.layout.comments
-        with self._text.path.open("rb") as raw:
-            raw.seek(self._text.start + _bytes_before(self._text, self._found))
-            lines = io.TextIOWrapper(raw, encoding="utf-8", errors="replace", newline="")
-            for row in csv.reader(lines, delimiter=self._found.separator or "\0", quoting=self._quoting):
-                if not row:
-                    continue
-                if row[0].startswith("#") and (comments or len(row) != width):
-                    self.comments += 1
-                    continue
-                if len(row) < width:
-                    self.short += 1
-                    self.first_short = self.first_short or list(row)
-                    row += [""] * (width - len(row))
-                elif len(row) > width:
-                    if any(row[width:]):
-                        self.long += 1
-                        self.first_long = self.first_long or list(row)
-                    del row[width:]
-                yield row
-
-    def notes(self) -> list[str]:
-        notes = []
-        if self.comments:
-            many = "1 row" if self.comments == 1 else f"{self.comments:,} rows"
-            notes.append(f"{many} beginning with # passed over as comments.")
-        if self.short:
-            first = shown(self._found.separator.join(self.first_short))
-            notes.append(f"{_rows(self.short)} too short and filled with missing values, the first of them `{first}`.")
-        if self.long:
-            first = shown(self._found.separator.join(self.first_long))
-            notes.append(f"{_rows(self.long)} too long and cut at the last column, the first of them `{first}`.")
-        return notes
-
-
-def _rows(count: int) -> str:
-    return "1 row was" if count == 1 else f"{count:,} rows were"
-
-
-def _row_by_row(text: Text, found: Dialect, held: int, most_rows: int, columns: int) -> tuple[pa.Table, int, list[str]]:
-    try:
-        return _collected(text, found, held, most_rows, columns, csv.QUOTE_MINIMAL)
-    except csv.Error:
-        # A quote that nothing closes makes one endless cell of the rest.
-        pass
-    try:
-        data, there, notes = _collected(text, found, held, most_rows, columns, csv.QUOTE_NONE)
-    except csv.Error as error:
-        raise NotData(
-            "damaged_file", f"its rows cannot be told apart ({shown(str(error), 100)})", "Export the table once more."
-        ) from None
-    return data, there, [*notes, "The double quotes in it do not pair up: they were read as ordinary characters."]
-
-
-def _collected(
-    text: Text, found: Dialect, held: int, most_rows: int, columns: int, quoting: Literal[0, 3]
-) -> tuple[pa.Table, int, list[str]]:
-    rows = _Rows(text, found, quoting)
-    even = Even(most_rows, held)
-    batches: list[pa.RecordBatch] = []
-    schema = pa.schema([(str(place), pa.string()) for place in range(columns)])
-    at_once = max(min(_ROWS_AT_ONCE, _CELLS_AT_ONCE // max(columns, 1)), 1)
-
-    def keep(batch: list[list[str]]) -> None:
-        taken = even.next(len(batch))
-        if taken is not None:
-            batch = [batch[place] for place in taken]
-        if batch:
-            cells = islice(zip(*batch, strict=True), columns)
-            arrays = [pa.array([cell or None for cell in column], pa.string()) for column in cells]
-            batches.append(pa.RecordBatch.from_arrays(arrays, schema=schema))
-
-    _in_batches(rows, at_once, keep)
-    return pa.Table.from_batches(batches, schema), even.seen, rows.notes()
-
-
-def _in_batches(rows: _Rows, at_once: int, keep: Callable[[list[list[str]]], None]) -> None:
-    batch: list[list[str]] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) >= at_once:
-            keep(batch)
-            batch = []
-    if batch:
-        keep(batch)

@@ -1,97 +1,275 @@
-"""A table gets its final columns: names that can be told apart, types, missing values; and is written as Parquet."""
+"""A table gets its final columns and types, is sampled where it is too long, and is written as Parquet."""
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
+import duckdb
 
-from graphwright.files.naming import column_names, shown
-from graphwright.files.tables.found import Found
-from graphwright.files.tables.text_columns import only_dates, read_columns
+from graphwright.files.errors import NotData
+from graphwright.files.limits import Limits
+from graphwright.files.naming import column_names, few, shown
+from graphwright.files.tables.engine import Found, literal, quoted
+from graphwright.files.tables.profiling import profile
 
-_DAY = 86_400
-_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+_ROW_GROUP_CELLS = 2_000_000
+_SAMPLE = 500
+_MIXED = 0.5
+"""The share of numbers from which on a column of text is said to be mixed."""
 
+_PLAIN = {
+    "BOOLEAN": "boolean",
+    "BIGINT": "integer",
+    "DOUBLE": "number",
+    "VARCHAR": "text",
+    "TIMESTAMP": "datetime",
+    "TIMESTAMP WITH TIME ZONE": "datetime",
+    "BLOB": "binary",
+}
+"""The types of columns that are written, and what they are called."""
 
-def landed(found: Found, threads: int) -> tuple[pa.Table, list[str], list[str]]:
-    """The table with its final columns, the type of each, and all notes on it."""
-    _drop_blank(found)
-    names, naming = column_names(found.names)
-    columns, reading = _typed(found, names, threads)
-    columns = [_without_nan(column) for column in columns]
-    types = [_type(column) for column in columns]
-    endless = [name for name, column in zip(names, columns, strict=True) if _endless(column)]
-    notes = [*found.notes, *naming, *reading]
-    if endless:
-        ones = ", ".join(f"`{shown(name)}`" for name in endless[:5]) + (", ..." if len(endless) > 5 else "")
-        notes.append(f"There are infinite values in {ones}.")
-    if not found.there:
-        notes.append("There is a header, and no row of data under it.")
-    return pa.Table.from_arrays(columns, names), types, notes
-
-
-def _drop_blank(found: Found) -> None:
-    """Drop columns with neither a name nor a value: they stand beside tables, and behind a separator at line ends."""
-    rows = found.data.num_rows
-    kept = [
-        place
-        for place, name in enumerate(found.names)
-        if name.strip() or not rows or found.data.column(place).null_count < rows
-    ]
-    if not 0 < len(kept) < len(found.names):
-        return
-    found.columns_there -= len(found.names) - len(kept)
-    found.names = [found.names[place] for place in kept]
-    found.data = found.data.select(kept).rename_columns([str(place) for place in range(len(kept))])
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
+_INTEGER = re.compile(r"[+-]?(0|[1-9]\d{0,17})")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}([ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
+_FORMATS = tuple(
+    [f"{day}{time}"]
+    for day in ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y")
+    for time in (" %H:%M:%S", " %H:%M", "T%H:%M:%S", "")
+)
 
 
-def write(table: pa.Table, path: Path) -> None:
-    """Write the Parquet file. Raises OSError."""
-    texts = [field.name for field in table.schema if pa.types.is_string(field.type)]
-    # Dictionaries are what makes text small; numbers are quicker without.
-    pq.write_table(table, path, compression="lz4", use_dictionary=texts if len(texts) < len(table.schema) else True)
+@dataclass
+class _Column:
+    """A column on its way: its name, the SQL that gives it, and DuckDB's type of that."""
+
+    name: str
+    sql: str
+    kind: str
 
 
-def _typed(found: Found, names: list[str], threads: int) -> tuple[list[Any], list[str]]:
-    if found.written:
-        return read_columns(names, found.data, found.separator, threads)
-    columns = found.data.columns
-    return [only_dates(column) if pa.types.is_string(column.type) else column for column in columns], []
+def landed(
+    connection: duckdb.DuckDBPyConnection, tries: Iterable[Found], folder: Path, place: int, limits: Limits
+) -> dict[str, Any]:
+    """The first of the tries that can be read, as `{table, columns, columns_there, rows_there, rows_read, notes}`.
+
+    Its Parquet file and its profile lie in the folder under the number `place`. Raises NotData where none can be read.
+    """
+    why = ""
+    for found in tries:
+        try:
+            return _Landing(connection, found, folder, place, limits).done()
+        except duckdb.OutOfMemoryException as error:
+            raise MemoryError from error
+        except duckdb.Error as error:
+            why = shown(str(error).partition("\n")[0], 150)
+    raise NotData("damaged_file", f"it cannot be read as a table ({why})", "Export the data once more.")
 
 
-def _without_nan(column: Any) -> Any:
-    if not pa.types.is_floating(column.type):
+class _Landing:
+    """One try."""
+
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, found: Found, folder: Path, place: int, limits: Limits
+    ) -> None:
+        self._connection, self._found, self._limits = connection, found, limits
+        self._raw, self._final = folder / f"{place}.raw", folder / f"{place}.parquet"
+        self._told = folder / f"{place}.json"
+        self._notes = list(found.notes)
+
+    def done(self) -> dict[str, Any]:
+        """What there is to know of the table that was written."""
+        columns = [column for each in self._described(f"FROM {self._found.source}") for column in self._plain(each)]
+        names, naming = column_names(self._named(columns))
+        there, held = len(columns), columns[: self._limits.columns]
+        for column, name in zip(columns, names, strict=True):
+            column.name = name
+        rows_there = self._copied(held)
+        kept = self._typed(held)
+        beside = len(held) - len(kept)
+        self._notes += [note for note in naming if not beside or "no name" not in note]
+        if len(held) < there:
+            self._notes.append(f"{there:,} columns are there; the first {len(held):,} were read.")
+        rows = self._count(_parquet(self._final))
+        types, told = profile(self._connection, self._final, [(each.name, _PLAIN[each.kind]) for each in kept], rows)
+        self._told.write_text(json.dumps({"columns": told}, ensure_ascii=True), "utf-8")
+        self._tell(told, rows)
+        return {
+            "table": self._found.table,
+            "columns": [{"name": each.name, "type": kind} for each, kind in zip(kept, types, strict=True)],
+            "columns_there": there - beside,
+            "rows_there": rows_there,
+            "rows_read": rows,
+            "notes": self._notes,
+        }
+
+    def _described(self, query: str) -> list[_Column]:
+        rows = self._connection.execute(f"DESCRIBE {query}").fetchall()
+        return [_Column(row[0], quoted(row[0]), str(row[1])) for row in rows]
+
+    def _named(self, columns: Sequence[_Column]) -> list[str]:
+        return self._found.names or [column.name for column in columns]
+
+    def _plain(self, column: _Column) -> Iterator[_Column]:
+        """The column as one of the types that a data set has; of an object each of its fields, by one level."""
+        kind, sql, name = column.kind, column.sql, column.name
+        if kind.startswith("STRUCT(") and not kind.endswith("]"):
+            for inner in self._described(f"SELECT unnest({sql}) FROM {self._found.source}"):
+                deep = _Column(f"{name}.{inner.name}", f"struct_extract({sql}, {literal(inner.name)})", inner.kind)
+                yield self._flat(deep)
+        else:
+            yield self._flat(column)
+
+    def _flat(self, column: _Column) -> _Column:
+        kind, sql = column.kind, column.sql
+        name = f"`{shown(column.name)}`"
+        if kind in _PLAIN:
+            return column
+        if kind in _WHOLE:
+            return _Column(column.name, f"{sql}::BIGINT", "BIGINT")
+        if kind == "FLOAT":
+            return _Column(column.name, f"{sql}::DOUBLE", "DOUBLE")
+        if kind.startswith("DECIMAL"):
+            self._notes.append(f"{name} holds exact decimals: read as floating numbers.")
+            return _Column(column.name, f"{sql}::DOUBLE", "DOUBLE")
+        if kind == "DATE":
+            # A cast would be handed to the reader of the file, which asks for the form of times then.
+            return _Column(column.name, f"({sql} + INTERVAL 0 DAY)", "TIMESTAMP")
+        if kind.startswith("TIMESTAMP") and "ZONE" not in kind:
+            return _Column(column.name, f"{sql}::TIMESTAMP", "TIMESTAMP")
+        if kind == "INTERVAL":
+            self._notes.append(f"{name} holds durations: they were read as seconds.")
+            return _Column(column.name, f"epoch({sql})", "DOUBLE")
+        if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION")):
+            self._notes.append(f"{name} holds lists or objects: it was read as JSON text.")
+            return _Column(column.name, f"to_json({sql})::VARCHAR", "VARCHAR")
+        if kind == "JSON":
+            # Values of several kinds: texts without their quotes, all else as it was written.
+            return _Column(column.name, f"({sql} ->> '$')", "VARCHAR")
+        return _Column(column.name, f"{sql}::VARCHAR", "VARCHAR")
+
+    def _copied(self, columns: Sequence[_Column]) -> int:
+        """Write the rows, or as many of them as are held, evenly spaced; how many are there."""
+        wanted = ", ".join(f"{column.sql} AS {quoted(column.name)}" for column in columns)
+        source, most = self._found.source, self._limits.rows_held(len(columns))
+        there = 0
+        # Counting costs a look at all of it: only where there are too many, by the first rows.
+        if self._found.size / (self._found.row_size or 1.0) > 1.5 * most or self._found.size > self._limits.held_bytes:
+            there = self._count(source)
+            most = self._limits.rows_held(len(columns), self._found.size / max(there, 1))
+        self._sampled(wanted, source, there, most, len(columns))
+        kept = self._count(_parquet(self._raw))
+        if kept > most:
+            there, whole = kept, self._raw.rename(self._raw.with_suffix(".whole"))
+            self._sampled("* EXCLUDE (__row)", _parquet(whole), there, most, len(columns))
+            whole.unlink()
+            kept = self._count(_parquet(self._raw))
+        if self._found.rejects and (left := self._count("(SELECT DISTINCT line FROM reject_errors)")):
+            if left > kept:
+                raise NotData("not_a_table", f"{left:,} of its rows cannot be read", "Give a table with regular rows.")
+            self._notes.append(f"{left:,} row{'s' * (left > 1)} could not be read and left out.")
+        return max(there, kept)
+
+    def _sampled(self, wanted: str, source: str, there: int, most: int, columns: int) -> None:
+        """Write the rows; where there are more than may be, so many of them, evenly spaced."""
+        if there > most:
+            source = f"(SELECT *, row_number() OVER () AS __row FROM {source})"
+            source += f" WHERE (__row * {most}) // {there} > ((__row - 1) * {most}) // {there}"
+        self._write(f"SELECT {wanted} FROM {source}", self._raw, columns)
+
+    def _write(self, query: str, into: Path, columns: int) -> None:
+        group = min(max(_ROW_GROUP_CELLS // max(columns, 1), 2_048), 122_880)
+        self._connection.execute(
+            f"COPY ({query}) TO {literal(into)} (FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE {group})"
+        )
+
+    def _count(self, source: str) -> int:
+        row = self._connection.execute(f"SELECT count(*) FROM {source}").fetchone()
+        return int(row[0]) if row else 0
+
+    def _typed(self, columns: Sequence[_Column]) -> list[_Column]:
+        """Look at what stayed text again, drop columns with neither a name nor a value, and write the final file."""
+        raw = _parquet(self._raw)
+        present = self._present(columns, raw)
+        rows = self._count(raw)
+        texts = [column.name for column in columns if column.kind == "VARCHAR" and self._found.written]
+        listed = ", ".join(map(quoted, texts))
+        sample = self._connection.execute(f"SELECT {listed} FROM {raw} LIMIT {_SAMPLE}").fetchall() if texts else []
+        some = dict(zip(texts, zip(*sample, strict=True), strict=True)) if sample else {}
+        given = self._found.names or [column.name for column in columns]
+        kept, changed = list[_Column](), False
+        for place, (column, there, name) in enumerate(zip(columns, present, given, strict=False)):
+            if not there and rows and not name.strip() and len(columns) > 1:
+                changed = True
+                continue
+            new = _Column(column.name, quoted(column.name), column.kind)
+            if column.name in some and place not in self._found.texts:
+                new = self._again(new, there, [cell for cell in some[column.name] if cell is not None], raw)
+            changed = changed or new.kind != column.kind
+            kept.append(new)
+        if changed and kept:
+            listed = ", ".join(f"{column.sql} AS {quoted(column.name)}" for column in kept)
+            self._write(f"SELECT {listed} FROM {raw}", self._final, len(kept))
+            self._raw.unlink()
+            return kept
+        self._raw.rename(self._final)
+        return list(columns)
+
+    def _present(self, columns: Sequence[_Column], raw: str) -> list[int]:
+        counts: list[int] = []
+        for start in range(0, len(columns), 1_000):
+            asked = ", ".join(f"count({quoted(column.name)})" for column in columns[start : start + 1_000])
+            counts += self._connection.execute(f"SELECT {asked} FROM {raw}").fetchone() or ()
+        return counts
+
+    def _again(self, column: _Column, there: int, some: Sequence[str], raw: str) -> _Column:
+        """A column of text as numbers, truth values or times, where all of it is that, and nothing of it gets lost."""
+        if not there:
+            return _Column(column.name, f"{column.sql}::DOUBLE", "DOUBLE")
+        text = f"trim({column.sql})"
+        cells = [cell.strip() for cell in some[:100]]
+        tries: list[tuple[str, str]] = []
+        if cells and all(map(_INTEGER.fullmatch, cells)):
+            tries.append((f"CASE WHEN regexp_full_match({text}, '{_INTEGER.pattern}') THEN {text} END", "BIGINT"))
+        if cells and all(map(_NUMBER.fullmatch, cells)) and not all(map(str.isdigit, cells)):
+            tries.append((text, "DOUBLE"))
+        if cells and {cell.lower() for cell in cells} <= {"true", "false"}:
+            tries.append((text, "BOOLEAN"))
+        if cells and all(map(_DATE.fullmatch, cells)):
+            tries.append((f"replace({text}, '/', '-')", "TIMESTAMP"))
+            tries += [(f"try_strptime({text}, {literal(form)})", "TIMESTAMP") for form in _FORMATS]
+        for sql, kind in tries:
+            if self._count(f"{raw} WHERE TRY_CAST({sql} AS {kind}) IS NOT NULL") == there:
+                return _Column(column.name, f"TRY_CAST({sql} AS {kind})", kind)
+        if len([cell for cell in cells if _NUMBER.fullmatch(cell)]) > _MIXED * len(cells):
+            self._tell_mixed(column, there, raw)
         return column
-    not_one = pc.is_nan(column)
-    if not pc.any(not_one).as_py():
-        return column
-    return pc.if_else(not_one, pa.scalar(None, column.type), column)
+
+    def _tell_mixed(self, column: _Column, there: int, raw: str) -> None:
+        name, test = f"`{shown(column.name)}`", f"TRY_CAST({column.sql} AS DOUBLE) IS NULL"
+        others = self._count(f"{raw} WHERE {column.sql} IS NOT NULL AND {test}")
+        if not others:
+            self._notes.append(f"{name} has numbers that would lose something, leading zeros perhaps: left as text.")
+            return
+        query = f"SELECT DISTINCT {column.sql} FROM {raw} WHERE {column.sql} IS NOT NULL AND {test} ORDER BY 1 LIMIT 4"
+        odd = [row[0] for row in self._connection.execute(query).fetchall()]
+        such = ", ".join(f"`{shown(text, 20)}`" for text in odd[:3]) + (", ..." if len(odd) > 3 else "")
+        self._notes.append(
+            f"{name} is mixed: {others:,} of {there:,} values are no numbers ({such}). It was read as text."
+        )
+
+    def _tell(self, told: Sequence[dict[str, Any]], rows: int) -> None:
+        endless = [column["name"] for column in told if column.pop("endless", False)]
+        if endless:
+            self._notes.append(f"There are infinite values in {few(endless)}.")
+        if not rows:
+            self._notes.append("There is a header, and no row of data under it.")
 
 
-def _endless(column: Any) -> bool:
-    return pa.types.is_floating(column.type) and bool(pc.any(pc.is_inf(column)).as_py())
-
-
-def _type(column: Any) -> str:
-    kind, types = column.type, pa.types
-    if types.is_boolean(kind):
-        return "boolean"
-    if types.is_integer(kind):
-        return "integer"
-    if types.is_floating(kind):
-        return "number"
-    if types.is_timestamp(kind):
-        return "date" if kind.tz is None and _all_midnight(column) else "datetime"
-    if types.is_duration(kind):
-        return "duration"
-    return "text" if types.is_string(kind) else "binary"
-
-
-def _all_midnight(column: Any) -> bool:
-    ticks = pc.cast(column.drop_null(), pa.int64()).to_numpy()
-    return bool(np.all(ticks % (_DAY * _TICKS[column.type.unit]) == 0))
+def _parquet(path: Path) -> str:
+    return f"read_parquet({literal(path)})"

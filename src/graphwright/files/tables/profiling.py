@@ -2,139 +2,124 @@
 
 from __future__ import annotations
 
+import datetime
 import math
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
+import duckdb
 
 from graphwright.files.naming import one_line
-from graphwright.files.tables.sketches import sketch
+from graphwright.files.tables.engine import literal, quoted
 
 MOST_TOP = 20
 """Most frequent values that are kept."""
 
-MOST_TEXT = 80
-"""Characters of a value that are kept."""
+KEPT_HASHES = 256
+"""Hashes of a sketch: the smallest ones of a column's values, by which the overlap of two columns is estimated."""
 
+_MOST_TEXT = 80
+_MOST_LENGTH = 64
 _EXAMPLES = 3
-_MOST_SKETCHES = 200
+_AT_ONCE = 1_000
+_MOST_COUNTED = 300
+"""Columns of a table whose values are counted out; of a wider one only the ends are told."""
+
 _FEWEST_DISTINCT = 3
 _TELLING_ROWS, _MANY = 20_000, 2_000
-"""A column of numbers with more different values than these in its first rows is not counted out."""
+"""A column of measurements with more different values than these in its first rows is not counted out."""
 
 
-def profile(table: pa.Table, types: list[str], threads: int) -> list[dict[str, Any]]:
-    """A JSON object for each column, in their order.
+def profile(
+    connection: duckdb.DuckDBPyConnection, parquet: Path, columns: Sequence[tuple[str, str]], rows: int
+) -> tuple[list[str], list[dict[str, Any]]]:
+    """The final types of the columns, given as names and types, and a JSON object for each.
 
-    All have `name, type, missing, distinct` (None where it was not counted) and `unique`; numbers and dates `low` and
-    `high`; numbers also `mean` and `median`; text, truth values and what has few values `top` as [value, count]; all
-    `examples`. `sketch` is there where the column may be a key.
+    All have `name, type, missing, distinct` (None where it was not counted), `unique` and `examples`; numbers and times
+    `low` and `high`; numbers also `mean` and `median`; what has few values or text `top` as [value, count]; `sketch` is
+    there where the column may be a key, `endless` where a number is infinite. A time that is midnight always is a date.
     """
-    with ThreadPoolExecutor(threads) as pool:
-        columns = list(pool.map(_column, table.column_names, types, table.columns))
-    sketched = 0
-    for column in columns:
-        if column.get("sketch") is not None:
-            sketched += 1
-            if sketched > _MOST_SKETCHES:
-                del column["sketch"]
-    return columns
+    source = f"read_parquet({literal(parquet)})"
+    told: list[dict[str, Any]] = []
+    for start in range(0, len(columns), _AT_ONCE):
+        told += _ends(connection, source, columns[start : start + _AT_ONCE], rows)
+    first = connection.execute(f"FROM {source} LIMIT 50").fetchall()
+    for place, column in enumerate(told):
+        examples = (_written(row[place], column["type"]) for row in first if row[place] is not None)
+        column["examples"] = [] if column["type"] == "binary" else list(dict.fromkeys(examples))[:_EXAMPLES]
+        if len(told) <= _MOST_COUNTED and column["type"] != "binary" and column["missing"] < rows:
+            _count_out(connection, source, column, rows)
+    return [column["type"] for column in told], told
 
 
-def _column(name: str, kind: str, data: Any) -> dict[str, Any]:
-    told: dict[str, Any] = {
-        "name": name,
-        "type": kind,
-        "missing": data.null_count,
-        "distinct": None,
-        "unique": False,
-    }
-    counted = _counted(data, kind)
-    if counted is not None:
-        told["distinct"] = len(counted)
-        told["unique"] = 0 < len(counted) == len(data)
-    if kind in ("integer", "number"):
-        told |= _numbers(data)
-    elif kind in ("date", "datetime", "duration"):
-        told |= _range(data, kind)
-    told["examples"] = _examples(data, kind)
-    if counted is None:
-        return told
-    values, counts = counted.field(0), counted.field(1)
-    if len(values) and (kind in ("text", "boolean") or len(values) <= MOST_TOP) and kind != "binary":
-        told["top"] = _top(values, counts, kind)
-    if kind in ("integer", "text") and len(values) >= _FEWEST_DISTINCT and (hashes := sketch(values)) is not None:
-        told["sketch"] = hashes
+def _ends(
+    connection: duckdb.DuckDBPyConnection, source: str, columns: Sequence[tuple[str, str]], rows: int
+) -> list[dict[str, Any]]:
+    asked: list[str] = []
+    for name, kind in columns:
+        sql = quoted(name)
+        asked.append(f"count({sql})")
+        if kind in ("integer", "number"):
+            finite = f"CASE WHEN isfinite({sql}) THEN {sql} END" if kind == "number" else sql
+            asked += [f"min({finite})", f"max({finite})", f"avg({finite})", f"median({finite})"]
+            asked.append(f"coalesce(bool_or(isinf({sql})), false)" if kind == "number" else "false")
+        elif kind == "datetime":
+            midnight = f"coalesce(bool_and({sql} = date_trunc('day', {sql})), false)"
+            asked += [f"min({sql})", f"max({sql})", f"{midnight} AND typeof(any_value({sql})) = 'TIMESTAMP'"]
+    values = iter(connection.execute(f"SELECT {', '.join(asked)} FROM {source}").fetchone() or ())
+    told = []
+    for name, kind in columns:
+        column: dict[str, Any] = {"name": name, "type": kind, "missing": rows - next(values)}
+        column |= {"distinct": None, "unique": False}
+        if kind in ("integer", "number"):
+            ends = {"low": next(values), "high": next(values), "mean": next(values), "median": next(values)}
+            column["endless"] = next(values)
+            if ends["low"] is not None:
+                column |= ends | {"mean": _rounded(ends["mean"]), "median": _rounded(ends["median"])}
+        elif kind == "datetime":
+            low, high, midnight = next(values), next(values), next(values)
+            column["type"] = "date" if midnight else kind
+            if low is not None:
+                column |= {"low": _written(low, column["type"]), "high": _written(high, column["type"])}
+        told.append(column)
     return told
 
 
-def _counted(data: Any, kind: str) -> Any:
-    """The different values with their counts, without the missing one; None for measurements, which hardly repeat."""
-    if kind in ("number", "datetime", "duration") and pc.count_distinct(data.slice(0, _TELLING_ROWS)).as_py() > _MANY:
-        return None
-    counted = pc.value_counts(data)
-    if data.null_count:
-        counted = counted.filter(pc.is_valid(counted.field(0)))
-    return counted
-
-
-def _numbers(data: Any) -> dict[str, Any]:
-    ends = pc.min_max(data).as_py()
-    if pa.types.is_floating(data.type) and math.inf in (ends["max"], -(ends["min"] or 0)):
-        data = data.filter(pc.is_finite(data))
-        ends = pc.min_max(data).as_py()
-    if ends["min"] is None:
-        return {}
-    return {
-        "low": ends["min"],
-        "high": ends["max"],
-        "mean": _rounded(pc.mean(data).as_py()),
-        "median": _rounded(pc.quantile(data, 0.5)[0].as_py()),
-    }
+def _count_out(connection: duckdb.DuckDBPyConnection, source: str, column: dict[str, Any], rows: int) -> None:
+    """Add what takes counting each different value."""
+    sql, kind = quoted(column["name"]), column["type"]
+    if kind in ("number", "datetime"):
+        some = f"SELECT count(DISTINCT {sql}) FROM (SELECT {sql} FROM {source} LIMIT {_TELLING_ROWS})"
+        if (connection.execute(some).fetchone() or (0,))[0] > _MANY:
+            return
+    counted = connection.execute(
+        f"WITH counted AS MATERIALIZED ("
+        f"SELECT {sql} AS v, count(*) AS n FROM {source} WHERE {sql} IS NOT NULL GROUP BY 1)"
+        f" SELECT count(*), list_sort(min(hash(v), {KEPT_HASHES})), {'avg(length(v))' if kind == 'text' else '0'},"
+        f" (SELECT list((v, n)) FROM (FROM counted ORDER BY n DESC, v::VARCHAR LIMIT {MOST_TOP})) FROM counted"
+    ).fetchone()
+    if counted is None:
+        return
+    distinct, hashes, length, top = counted
+    column["distinct"] = distinct
+    column["unique"] = distinct == rows
+    if kind in ("text", "boolean") or distinct <= MOST_TOP:
+        column["top"] = [[_written(value, kind), count] for value, count in top]
+    if kind in ("integer", "text") and distinct >= _FEWEST_DISTINCT and length <= _MOST_LENGTH:
+        column["sketch"] = hashes
 
 
 def _rounded(value: float) -> float:
     return float(f"{value:.6g}")
 
 
-def _range(data: Any, kind: str) -> dict[str, Any]:
-    if len(data) == data.null_count:
-        return {}
-    ends = pc.min_max(data)
-    return {"low": _written(ends["min"], kind), "high": _written(ends["max"], kind)}
-
-
-def _top(values: Any, counts: Any, kind: str) -> list[list[Any]]:
-    """The most frequent values, of equally frequent ones the smaller first."""
-    amounts = counts.to_numpy()
-    if len(amounts) > MOST_TOP:
-        limit = np.partition(amounts, -MOST_TOP)[-MOST_TOP]
-        # All with the last count could be nearly all values: a few are enough to choose from.
-        places = np.concatenate([np.nonzero(amounts > limit)[0], np.nonzero(amounts == limit)[0][:1_000]])
-    else:
-        places = np.arange(len(amounts))
-    chosen = [(-int(amounts[place]), _written(values[int(place)], kind)) for place in places]
-    return [[value, -count] for count, value in sorted(chosen, key=lambda pair: (pair[0], str(pair[1])))[:MOST_TOP]]
-
-
-def _examples(data: Any, kind: str) -> list[Any]:
-    if kind == "binary":
-        return []
-    present = data.drop_null().slice(0, 50)
-    return list(dict.fromkeys(_written(value, kind) for value in present))[:_EXAMPLES]
-
-
-def _written(scalar: Any, kind: str) -> Any:
-    """A value as JSON: numbers and truth values as they are, text on one line and cut, dates in ISO form."""
-    if kind in ("integer", "number", "boolean"):
-        value = scalar.as_py()
-        return str(value) if isinstance(value, float) and not np.isfinite(value) else value
-    if kind == "text":
-        return one_line(scalar.as_py(), MOST_TEXT)
-    # Without asking what a zone is: what knows the zones is out of reach.
-    if kind == "duration":
-        return str(np.timedelta64(scalar.value, scalar.type.unit).astype("timedelta64[s]").item())
-    return str(np.datetime64(scalar.value, scalar.type.unit))[: 10 if kind == "date" else 19]
+def _written(value: Any, kind: str) -> Any:
+    """A value as JSON: numbers and truth values as they are, text on one line and cut, times in ISO form."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, str):
+        return one_line(value, _MOST_TEXT)
+    if isinstance(value, datetime.datetime):
+        return value.isoformat()[: 10 if kind == "date" else 19]
+    return value

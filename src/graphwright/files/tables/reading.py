@@ -2,68 +2,58 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import duckdb
+
+from graphwright.files import kinds
+from graphwright.files.encodings import as_utf8
 from graphwright.files.errors import NotData
-from graphwright.files.kinds import (
-    EMPTY,
-    GZIP,
-    HEAD_BYTES,
-    JSON,
-    ODS,
-    PARQUET,
-    SQLITE,
-    TEXT,
-    XLS,
-    XLSB,
-    XLSX,
-    ZIP,
-    Kind,
-    kind_of,
-)
+from graphwright.files.kinds import HEAD_BYTES, Kind, kind_of
 from graphwright.files.limits import Limits
+from graphwright.files.naming import shown
+from graphwright.files.tables.cells import read_database, read_sheets
 from graphwright.files.tables.delimited import read_delimited
-from graphwright.files.tables.encodings import as_utf8
-from graphwright.files.tables.found import Found
+from graphwright.files.tables.engine import Found, call, settled
 from graphwright.files.tables.json_tables import read_json
-from graphwright.files.tables.landing import landed, write
-from graphwright.files.tables.parquet import read_parquet
-from graphwright.files.tables.profiling import profile
-from graphwright.files.tables.sheets import read_sheets
-from graphwright.files.tables.sqlite import read_sqlite
-from graphwright.files.tables.unpacking import gunzip, unzip
+from graphwright.files.tables.landing import landed
+from graphwright.files.unpacking import unpack
 
-_TEXT_SUFFIXES = (*TEXT.suffixes, "")
+_TEXT_SUFFIXES = (*kinds.TEXT.suffixes, "")
+_BOOKS = (kinds.XLSX, kinds.XLSB, kinds.XLS, kinds.ODS)
+_SCRAPS = ("unpacked", "text", "cells")
 
 
-def read_file(path: Path, folder: Path, limits: Limits, threads: int) -> dict[str, Any]:
+def read_file(
+    connection: duckdb.DuckDBPyConnection, path: Path, folder: Path, limits: Limits, threads: int
+) -> dict[str, Any]:
     """Read a file into `folder`: `{format, kind, notes, tables: [{table, columns, columns_there, rows_there, rows_read,
     notes}]}`; the Parquet file and the profile of each table lie there under its number. Raises FileError and OSError,
     and what a parser raises that stumbles.
     """
     kind, notes = _kind(path), []
     outer, source, named = kind, path, path.suffix.lower()
-    if kind in (GZIP, ZIP):
+    if kind in (kinds.GZIP, kinds.ZIP):
         source = folder / "unpacked"
-        if kind is GZIP:
-            gunzip(path, source, limits)
-            named = path.with_suffix("").suffix.lower()
-        else:
-            named = Path(unzip(path, source, limits)).suffix.lower()
+        with source.open("wb") as out:
+            named = unpack(path, kind, out, path.name, limits.unpacked_bytes, limits.ratio)
+        named = Path(named).suffix.lower()
         notes.append(f"It was unpacked from {kind.title}.")
         kind = _kind(source)
-    name, tables = _tables(source, folder / "text", kind, limits, table_by_name=named in _TEXT_SUFFIXES)
-    found = [_landed(table, folder, place, threads) for place, table in enumerate(islice(tables, limits.tables))]
+    settled(connection, folder, threads, limits.memory // 2, [source])
+    name, tables = _tables(connection, source, folder, kind, limits, table_by_name=named in _TEXT_SUFFIXES)
+    found = [
+        landed(connection, tries, folder, place, limits) for place, tries in enumerate(islice(tables, limits.tables))
+    ]
     if next(iter(tables), None) is not None:
         notes.append(f"Only the first {limits.tables} tables of the file were read.")
     if not found:
         raise NotData("empty_file", "there is no table in it", "Give a file with data in it.")
-    for scrap in ("unpacked", "text"):
+    connection.close()
+    for scrap in _SCRAPS:
         (folder / scrap).unlink(missing_ok=True)
     return {"format": name, "kind": outer.name, "notes": notes, "tables": found}
 
@@ -75,46 +65,47 @@ def _kind(path: Path) -> Kind:
 
 
 def _tables(
-    path: Path, scratch: Path, kind: Kind, limits: Limits, *, table_by_name: bool
-) -> tuple[str, Iterator[Found]]:
-    """The format as a data set tells it, and the tables, which are read one by one."""
-    if kind is PARQUET:
-        return "parquet", iter([read_parquet(path, limits)])
-    if kind is SQLITE:
-        return "sqlite", read_sqlite(path, limits)
-    if kind in (XLSX, XLSB, XLS, ODS):
-        return kind.name, read_sheets(path, kind, limits)
-    if kind is JSON:
-        text = as_utf8(path, scratch)
-        name, found = read_json(text, limits)
-        for each in found:
-            each.notes[:0] = text.notes
-        return name, iter(found)
-    if kind is TEXT:
-        text = as_utf8(path, scratch)
-        table = read_delimited(text, limits, table_by_name=table_by_name)
-        table.notes[:0] = text.notes
-        return "csv", iter([table])
-    if kind is EMPTY:
+    connection: duckdb.DuckDBPyConnection, path: Path, folder: Path, kind: Kind, limits: Limits, *, table_by_name: bool
+) -> tuple[str, Iterator[Iterable[Found]]]:
+    """The format as a data set tells it, and the tables, which are read one by one, each in one of several ways."""
+    if kind is kinds.PARQUET:
+        return "parquet", iter([[_parquet(connection, path)]])
+    if kind is kinds.SQLITE:
+        return "sqlite", read_database(connection, path, folder / "cells", limits)
+    if kind in _BOOKS:
+        return kind.name, read_sheets(connection, path, folder / "cells", kind, limits)
+    if kind in (kinds.JSON, kinds.TEXT):
+        text, told = as_utf8(path, folder / "text")
+        if kind is kinds.JSON:
+            name, tables = read_json(text, folder / "cells", limits)
+        else:
+            name = "csv"
+            tables = iter([read_delimited(connection, text, table_by_name=table_by_name)])
+        return name, (_noted(tries, told) for tries in tables)
+    if kind is kinds.EMPTY:
         raise NotData("empty_file", "the file is empty", "Give a file with data in it.")
-    if kind in (GZIP, ZIP):
+    if kind in (kinds.GZIP, kinds.ZIP):
         raise NotData("several_files", "a packed file is in the packed file", "Unpack it, and give what is in it.")
     raise NotData("unknown_format", f"it is {kind.title}, which holds no table", kind.hint)
 
 
-def _landed(found: Found, folder: Path, place: int, threads: int) -> dict[str, Any]:
-    """The table written as Parquet, its profile as JSON, and what is to be known of it."""
-    table, types, notes = landed(found, threads)
-    with ThreadPoolExecutor(1) as pool:
-        written = pool.submit(write, table, folder / f"{place}.parquet")
-        columns = profile(table, types, threads)
-        written.result()
-    (folder / f"{place}.json").write_text(json.dumps({"columns": columns}, ensure_ascii=True), "utf-8")
-    return {
-        "table": found.table,
-        "columns": [{"name": name, "type": kind} for name, kind in zip(table.column_names, types, strict=True)],
-        "columns_there": found.columns_there,
-        "rows_there": found.there,
-        "rows_read": table.num_rows,
-        "notes": notes,
-    }
+def _noted(tries: Iterable[Found], notes: list[str]) -> Iterator[Found]:
+    for found in tries:
+        found.notes[:0] = notes
+        yield found
+
+
+def _parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> Found:
+    source = call("read_parquet", path, {})
+    try:
+        size = connection.execute(
+            f"SELECT sum(total_uncompressed_size) FROM {call('parquet_metadata', path, {})}"
+        ).fetchone()
+    except duckdb.Error as error:
+        protected = "encrypt" in str(error).lower()
+        raise NotData(
+            "protected_file" if protected else "damaged_file",
+            f"the Parquet file is {'encrypted' if protected else 'damaged'} ({shown(str(error), 100)})",
+            "Write it without encryption." if protected else "Get the file once more.",
+        ) from None
+    return Found("", source, int(size[0] or 0) if size else 0)

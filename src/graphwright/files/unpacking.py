@@ -1,0 +1,112 @@
+"""Packed files: the one data file in a gzip or zip file, and the parts of Office files, counted while they unpack.
+
+What a packed file says of its own sizes is not believed.
+"""
+
+from __future__ import annotations
+
+import copy
+import gzip
+import zipfile
+import zlib
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path, PurePath
+from typing import IO
+
+from graphwright.files.errors import NotData, TooMuch
+from graphwright.files.kinds import GZIP, Kind
+from graphwright.files.limits import MB
+from graphwright.files.naming import few, shown
+
+_CHUNK = 1 << 20
+_RATIO_FROM = 50 * MB
+_MOST_PARTS = 50_000
+_REST = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
+_BROKEN = (zipfile.BadZipFile, gzip.BadGzipFile, EOFError, zlib.error, NotImplementedError, ValueError)
+
+
+def unpack(file: Path | BytesIO, kind: Kind, out: IO[bytes], name: str, most: int, ratio: int) -> str:
+    """Unpack a gzip file, or the only file in a zip file, into `out`; the name of what was in it.
+
+    Raises NotData where there is none, more than one, or it is damaged or encrypted; TooMuch where it comes to more
+    than `most` bytes, or to more than `ratio` times its size once it comes to 50 MB.
+    """
+    try:
+        if kind is GZIP:
+            size = file.stat().st_size if isinstance(file, Path) else len(file.getvalue())
+            with gzip.open(file) as packed:
+                _copy(packed, out, size, most, ratio)
+            return PurePath(name).stem
+        with zipfile.ZipFile(file) as archive:
+            held = [each for each in archive.infolist() if not each.is_dir() and not _is_rest(each.filename)]
+            if not held:
+                raise NotData("empty_file", "the zip file holds no file", "Give a zip file with one file in it.")
+            if len(held) > 1:
+                names = few([each.filename for each in held], 3)
+                why = f"the zip file holds {len(held):,} files ({names})"
+                raise NotData("several_files", why, "Unpack it, and give the files that the question is about.")
+            with _opened(archive, held[0]) as inner:
+                _copy(inner, out, held[0].compress_size, most, ratio)
+            return held[0].filename
+    except _BROKEN as error:
+        raise _damaged("packed file", error) from None
+
+
+def weighed(file: Path | IO[bytes], most: int, ratio: int) -> Iterator[tuple[str, bytes]]:
+    """Unpack every part of an Office file without keeping it: the chunks of each with its name.
+
+    Raises NotData where it is damaged or encrypted, TooMuch where it comes to more than `most` bytes.
+    """
+    total = 0
+    try:
+        with zipfile.ZipFile(file) as archive:
+            parts = archive.infolist()
+            size = sum(part.compress_size for part in parts)
+            if len(parts) > _MOST_PARTS:
+                raise TooMuch("zip_bomb", f"it is packed of {len(parts):,} files", "Save it once more.")
+            for part in parts:
+                if part.is_dir():
+                    continue
+                with _opened(archive, part) as packed:
+                    while chunk := packed.read(_CHUNK):
+                        total += len(chunk)
+                        if total > most:
+                            raise TooMuch(
+                                "zip_bomb" if total > ratio * size else "too_large",
+                                f"its {size:,} bytes unpack to more than {most / MB:,.0f} MB",
+                                "Save it without films and pictures, or the table in it as CSV or Parquet.",
+                            )
+                        yield part.filename, chunk
+    except _BROKEN as error:
+        raise _damaged("file", error) from None
+
+
+def _opened(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> IO[bytes]:
+    """A part, read to the end of what is packed in it and not only as far as it says that it goes."""
+    if part.flag_bits & 0x1:
+        raise NotData("protected_file", "the file is encrypted", "Give one without a password.")
+    told = copy.copy(part)
+    told.file_size = 1 << 40
+    return archive.open(told)
+
+
+def _copy(packed: IO[bytes] | gzip.GzipFile, out: IO[bytes], size: int, most: int, ratio: int) -> None:
+    total = 0
+    while chunk := packed.read(_CHUNK):
+        total += len(chunk)
+        if total > min(most, max(_RATIO_FROM, ratio * size)):
+            raise TooMuch(
+                "zip_bomb",
+                f"its {size:,} bytes unpack to more than {total - len(chunk):,}, which is beyond the limit",
+                "Unpack it yourself if you trust it, and give the data file in it.",
+            )
+        out.write(chunk)
+
+
+def _is_rest(name: str) -> bool:
+    return name.startswith(_REST[0]) or name.rpartition("/")[2] in _REST[1:]
+
+
+def _damaged(what: str, error: Exception) -> NotData:
+    return NotData("damaged_file", f"the {what} is damaged ({shown(str(error), 100)})", "Get the file once more.")
