@@ -125,7 +125,7 @@ def test_zips_with_no_or_several_or_packed_or_encrypted_files(tmp_path: Path) ->
     assert refused(zipped("none.zip", {})).code in ("empty_file", "damaged_file")
     error = refused(zipped("two.zip", {"a.csv": b"a,b\n1,2\n", "b.csv": b"a,b\n1,2\n"}))
     assert error.code == "several_files"
-    assert "a.csv, b.csv" in error.message
+    assert "`a.csv`, `b.csv`" in error.message
     inner = zipped("inner.zip", {"a.csv": b"a,b\n1,2\n"}).read_bytes()
     assert refused(zipped("outer.zip", {"inner.zip": inner})).code == "several_files"
     found = opened(zipped("mac.zip", {"../../sales.csv": b"a,b\n1,2\n", "__MACOSX/._sales.csv": b"\0\5"}))

@@ -22,7 +22,7 @@ from graphwright.files import (
 from graphwright.files.joins import contained
 
 
-def wide(folder: Path, columns: int = 3_000) -> Dataset:
+def wide(folder: Path, columns: int = 1_000) -> Dataset:
     chance = random.Random(columns)
     names = ["patient", *(f"gene_{n}" for n in range(columns - 40)), *(chance.randbytes(5).hex() for _ in range(39))]
     rows = [[f"p{row}", *(f"{chance.random():.3f}" for _ in range(columns - 1))] for row in range(5)]
@@ -55,13 +55,13 @@ def test_a_sample_is_told(tmp_path: Path) -> None:
     assert "10 rows, 2 columns (a sample: 10 of 100 rows were read, evenly spaced" in summary([found])
 
 
-@pytest.mark.parametrize("bound", [100, 150, 300, 1_000, 5_000, 200_000])
+@pytest.mark.parametrize("bound", [100, 300, 5_000, 200_000])
 def test_the_bound_holds_however_wide(tmp_path: Path, bound: int) -> None:
     told = summary([wide(tmp_path)], bound=bound)
     assert tokens(told) <= bound
-    assert told.startswith('wide: "wide.csv", 5 rows, 3,000 columns')
+    assert told.startswith('wide: "wide.csv", 5 rows, 1,000 columns')
     if bound < 200_000:
-        assert "2,960 columns like" in told or "more column" in told
+        assert "960 columns like" in told or "more column" in told
 
 
 def test_every_column_is_told_or_counted(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_every_column_is_told_or_counted(tmp_path: Path) -> None:
         for line in told.splitlines()[1:]
         if "note" not in line.split(":")[0]
     )
-    assert counted == 3_000
+    assert counted == 1_000
 
 
 @pytest.mark.parametrize("bound", [100, 400, 3_000])

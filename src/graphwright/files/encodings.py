@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 _CHUNK = 1 << 22
@@ -26,38 +28,39 @@ _EXCLUDED = ["utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_7"]
 def as_utf8(path: Path, into: Path) -> tuple[Path, list[str]]:
     """Where the text of a file is as UTF-8, and notes. It is written to `into` only where it is not UTF-8 already."""
     with path.open("rb") as file:
-        encoding = _marked(file.read(1 << 12))
-    if encoding in ("", "utf-8-sig"):
-        bad, good, telling = _survey(path)
-        if not bad:
-            return path, []
-        encoding, note = _chosen(encoding, bad, good, telling)
-    else:
-        note = f"The encoding is {encoding[:6].upper()}."
+        encoding, note = _told(file.read(1 << 12), _chunks(path))
+    if not encoding:
+        return path, []
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     with into.open("wb") as out:
-        for chunk in _chunks(path):
+        for chunk in chain(_chunks(path), (b"",)):
             # Half a character of UTF-16 is nothing that UTF-8 could hold.
-            out.write(decoder.decode(chunk).encode("utf-8", errors="replace"))
-        out.write(decoder.decode(b"", final=True).encode("utf-8", errors="replace"))
+            out.write(decoder.decode(chunk, final=not chunk).encode("utf-8", errors="replace"))
     return into, [note]
 
 
 def decoded(content: bytes) -> tuple[str, str]:
     """The text of a whole file that is held in memory, and a note on its encoding, empty where it is sound UTF-8."""
-    encoding = _marked(content[: 1 << 12])
-    if encoding in ("", "utf-8-sig"):
-        try:
-            return content.decode("utf-8-sig"), ""
-        except UnicodeDecodeError:
-            text = content.decode("utf-8", errors="replace")
-        bad = text.count("\ufffd")
-        good = sum(sign > "\x7f" for sign in text[: 1 << 22]) - bad
-        encoding, note = _chosen(encoding, bad, good, content[: 1 << 25])
-    else:
-        note = f"The encoding is {encoding[:6].upper()}."
-    text = content.decode(encoding, errors="replace").removeprefix("\ufeff")
+    encoding, note = _told(content[: 1 << 12], (content,))
+    text = content.decode(encoding or "utf-8-sig", errors="replace").removeprefix("\ufeff")
     return text.encode("utf-8", errors="replace").decode("utf-8"), note
+
+
+def _told(head: bytes, chunks: Iterable[bytes]) -> tuple[str, str]:
+    """The encoding, empty where it is sound UTF-8, and a note on it."""
+    marked = _marked(head)
+    if marked not in ("", "utf-8-sig"):
+        return marked, f"The encoding is {marked[:6].upper()}."
+    bad, good, telling = _survey(chunks)
+    if not bad:
+        return "", ""
+    # A few bytes that are broken do not make a file with many sound characters another encoding.
+    if marked or good > 20 * bad:
+        many = "1 byte that is" if bad == 1 else f"{bad:,} bytes that are"
+        return marked or "utf-8", f"{many} not UTF-8: replaced by `\ufffd`."
+    lines = (line for line in telling.splitlines() if not line.isascii())
+    guess = _likeliest(b"\n".join(lines)[:_TELLING_BYTES])
+    return guess, f"The encoding was taken for {guess}: it is not UTF-8."
 
 
 def _marked(head: bytes) -> str:
@@ -72,32 +75,22 @@ def _marked(head: bytes) -> str:
     return "utf-16-be" if even > half / 2 and odd < half / 10 else ""
 
 
-def _survey(path: Path) -> tuple[int, int, bytes]:
-    """The bytes that are no UTF-8, the characters beyond ASCII, and lines to tell another encoding by."""
+def _survey(chunks: Iterable[bytes]) -> tuple[int, int, bytes]:
+    """The bytes that are no UTF-8, the characters beyond ASCII beside them, and bytes to tell an encoding by."""
     bad = good = 0
     telling = b""
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-    for chunk in _chunks(path):
-        if chunk.isascii():
+    for chunk in chain(chunks, (b"",)):
+        if chunk and chunk.isascii() and not decoder.getstate()[0]:
             continue
-        text = decoder.decode(chunk)
-        broken = text.count("\ufffd")
-        bad += broken
-        good += len(_BEYOND.findall(text)) - broken
-        if broken and len(telling) < _TELLING_BYTES:
-            telling += chunk
+        text = decoder.decode(chunk, final=not chunk)
+        broken = text.count("\ufffd") - chunk.count("\ufffd".encode())
+        if broken > 0:
+            bad += broken
+            telling += chunk[: _TELLING_BYTES * 16] if len(telling) < _TELLING_BYTES else b""
+        if bad:
+            good += len(_BEYOND.findall(text)) - broken
     return bad, good, telling
-
-
-def _chosen(marked: str, bad: int, good: int, content: bytes) -> tuple[str, str]:
-    """The encoding to read with, and a note on it."""
-    # A few bytes that are broken do not make a file with many sound characters another encoding.
-    if marked or good > 20 * bad:
-        many = "1 byte that is" if bad == 1 else f"{bad:,} bytes that are"
-        return marked or "utf-8", f"{many} not UTF-8: replaced by `\ufffd`."
-    telling = b"\n".join(line for line in content.splitlines() if not line.isascii())[:_TELLING_BYTES]
-    guess = _likeliest(telling)
-    return guess, f"The encoding was taken for {guess}: it is not UTF-8."
 
 
 def _likeliest(sample: bytes) -> str:
@@ -106,10 +99,12 @@ def _likeliest(sample: bytes) -> str:
     runs = _HIGH_RUN.findall(sample)
     # Western letters beyond ASCII stand alone among others; in other scripts they come in words.
     if sum(map(len, runs)) < 1.7 * max(len(runs), 1):
-        best = from_bytes(sample, cp_isolation=["cp1252", "latin_1"], threshold=0.5).best()
-        return str(best.encoding) if best else "cp1252"
+        with suppress(UnicodeDecodeError):
+            sample.decode("cp1252")
+            return "cp1252"
+        return "latin-1"
     best = from_bytes(sample, cp_exclusion=_EXCLUDED).best()
-    return str(best.encoding) if best else "latin-1"
+    return str(best.encoding) if best and best.encoding not in ("utf_8", "ascii") else "cp1252"
 
 
 def _chunks(path: Path) -> Iterator[bytes]:

@@ -34,6 +34,7 @@ _PLAIN = {
 """The types of columns that are written, and what they are called."""
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
+_LARGE = ("UBIGINT", "HUGEINT", "UHUGEINT")
 _INTEGER = re.compile(r"[+-]?(0|[1-9]\d{0,17})")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}([ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
@@ -132,6 +133,10 @@ class _Landing:
             return column
         if kind in _WHOLE:
             return _Column(column.name, f"{sql}::BIGINT", "BIGINT")
+        if kind in _LARGE:
+            if not self._count(f"{self._found.source} WHERE TRY_CAST({sql} AS BIGINT) IS NULL AND {sql} IS NOT NULL"):
+                return _Column(column.name, f"{sql}::BIGINT", "BIGINT")
+            self._notes.append(f"{name} has numbers too long to be exact: it was read as text.")
         if kind == "FLOAT":
             return _Column(column.name, f"{sql}::DOUBLE", "DOUBLE")
         if kind.startswith("DECIMAL"):

@@ -43,7 +43,8 @@ def profile(
     source = f"read_parquet({literal(parquet)})"
     told: list[dict[str, Any]] = []
     for start in range(0, len(columns), _AT_ONCE):
-        told += _ends(connection, source, columns[start : start + _AT_ONCE], rows)
+        whole = len(columns) <= _MOST_COUNTED
+        told += _ends(connection, source, columns[start : start + _AT_ONCE], rows, whole=whole)
     first = connection.execute(f"FROM {source} LIMIT 50").fetchall()
     for place, column in enumerate(told):
         examples = (_written(row[place], column["type"]) for row in first if row[place] is not None)
@@ -54,7 +55,7 @@ def profile(
 
 
 def _ends(
-    connection: duckdb.DuckDBPyConnection, source: str, columns: Sequence[tuple[str, str]], rows: int
+    connection: duckdb.DuckDBPyConnection, source: str, columns: Sequence[tuple[str, str]], rows: int, *, whole: bool
 ) -> list[dict[str, Any]]:
     asked: list[str] = []
     for name, kind in columns:
@@ -62,8 +63,9 @@ def _ends(
         asked.append(f"count({sql})")
         if kind in ("integer", "number"):
             finite = f"CASE WHEN isfinite({sql}) THEN {sql} END" if kind == "number" else sql
-            asked += [f"min({finite})", f"max({finite})", f"avg({finite})", f"median({finite})"]
-            asked.append(f"coalesce(bool_or(isinf({sql})), false)" if kind == "number" else "false")
+            asked += [f"min({finite})", f"max({finite})"]
+            asked += [f"avg({finite})", f"median({finite})"] if whole else ["NULL", "NULL"]
+            asked.append(f"coalesce(bool_or(isinf({sql})), false)" if kind == "number" and whole else "false")
         elif kind == "datetime":
             midnight = f"coalesce(bool_and({sql} = date_trunc('day', {sql})), false)"
             asked += [f"min({sql})", f"max({sql})", f"{midnight} AND typeof(any_value({sql})) = 'TIMESTAMP'"]
@@ -76,7 +78,9 @@ def _ends(
             ends = {"low": next(values), "high": next(values), "mean": next(values), "median": next(values)}
             column["endless"] = next(values)
             if ends["low"] is not None:
-                column |= ends | {"mean": _rounded(ends["mean"]), "median": _rounded(ends["median"])}
+                column |= {
+                    name: _rounded(value) if name in ("mean", "median") else value for name, value in ends.items()
+                }
         elif kind == "datetime":
             low, high, midnight = next(values), next(values), next(values)
             column["type"] = "date" if midnight else kind
@@ -110,8 +114,8 @@ def _count_out(connection: duckdb.DuckDBPyConnection, source: str, column: dict[
         column["sketch"] = hashes
 
 
-def _rounded(value: float) -> float:
-    return float(f"{value:.6g}")
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.6g}")
 
 
 def _written(value: Any, kind: str) -> Any:
