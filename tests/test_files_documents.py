@@ -12,7 +12,7 @@ from files_support import rows_xml, workbook
 from pptx.util import Inches
 
 from graphwright.files import FileError
-from graphwright.files.documents import Document, DocumentLimits, Part, chunks, read_document, read_documents, sections
+from graphwright.files.documents import Document, DocumentLimits, Part, read_document, read_documents
 
 
 def test_a_pdf_keeps_its_pages_and_says_what_they_belong_to(tmp_path: Path) -> None:
@@ -216,35 +216,3 @@ def test_a_file_that_ends_the_process_does_not_end_the_batch(tmp_path: Path) -> 
     assert isinstance(found[1], FileError)
     assert found[1].code == "out_of_memory"
     assert isinstance(found[2], Document)
-
-
-def test_sections_are_what_stands_under_a_heading() -> None:
-    parts = (
-        Part(("A",), None, ""),
-        Part(("A", "B"), None, "text"),
-        Part(("A", "C"), None, ""),
-        Part(("D",), None, ""),
-        Part((), 7, "page"),
-    )
-    document = Document("t", "markdown", parts)
-    assert sections(document) == (
-        Part(("A", "B"), None, "text"),
-        Part(("A", "C"), None, "C"),
-        Part(("D",), None, "D"),
-        Part((), 7, "page"),
-    )
-
-
-def test_chunks_are_bounded_and_lose_nothing() -> None:
-    paragraph = "One sentence here. Another, longer sentence follows; it has parts.\nA line.\n"
-    text = "\n\n".join([paragraph.strip()] * 20 + ["x" * 500])
-    document = Document("t", "pdf", (Part(("H",), 3, text), Part(("I",), 4, "short")))
-    for size in (7, 50, 120, 1_000, 10_000):
-        found = chunks(document, size)
-        assert all(0 < len(chunk.text) <= size for chunk in found)
-        assert found[-1] == Part(("I",), 4, "short")
-        assert all((chunk.heading, chunk.page) == (("H",), 3) for chunk in found[:-1])
-        assert "".join("".join(chunk.text.split()) for chunk in found[:-1]) == "".join(text.split())
-    assert chunks(document, 70)[0].text == paragraph.split("\n")[0]
-    with pytest.raises(ValueError, match="0 characters"):
-        chunks(document, 0)
