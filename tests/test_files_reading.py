@@ -43,6 +43,13 @@ def test_styles_of_numbers(tmp_path: Path, text: str, values: list[float]) -> No
     assert columns(opened(written(tmp_path, "n.csv", text)))["n"] == values
 
 
+def test_a_sign_for_thousands_that_stands_elsewhere_later_is_not_left_out(tmp_path: Path) -> None:
+    found = opened(written(tmp_path, "n.csv", "n;m\n" + "1.234;0,5\n" * 2_000 + "1.5;0,5\n"))
+    assert columns(found)["n"][-1] == "1.5"
+    assert types(found) == {"n": "text", "m": "number"}
+    assert "Numbers are written in more than one way in `n`: left as text." in found.notes
+
+
 def test_an_ambiguous_style_is_told(tmp_path: Path) -> None:
     found = opened(written(tmp_path, "n.csv", "a;n\nx;1,234\ny;5,678\n"))
     assert "`n`: numbers like 1,234 were read as 1.234." in found.notes

@@ -6,7 +6,7 @@ import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import duckdb
 
 from graphwright.files.errors import NotData
 from graphwright.files.naming import few, shown
-from graphwright.files.tables.engine import Found, call
+from graphwright.files.tables.engine import Found, call, literal
 
 MISSING = (
     *("", "NA", "N/A", "n/a", "#N/A", "#N/A N/A", "#NA", "NaN", "nan", "-NaN", "-nan", "NULL", "null", "None"),
@@ -165,7 +165,10 @@ class _Reader:
         notes = [*self._told(found), *found.notes]
         if words:
             notes.append(f"Words like NA or null were read as missing in {few(words)}.")
-        types, texts = [kind for _, kind in found.columns], set[int]()
+        types, texts = [kind for _, kind in found.columns], self._ungrouped(found)
+        if texts:
+            uneven = few([found.names[place] for place in sorted(texts)])
+            notes.append(f"Numbers are written in more than one way in {uneven}: left as text.")
         for place, kind in enumerate(types):
             name = f"`{shown(found.names[place])}`"
             if kind in _LONG:
@@ -261,6 +264,21 @@ class _Reader:
                 best = tried
         return best
 
+    def _ungrouped(self, found: _Dialect) -> set[int]:
+        """The columns of numbers in which the sign for thousands stands elsewhere, beyond the first rows perhaps."""
+        places = [place for place, (_, kind) in enumerate(found.columns) if kind in _NUMBERS]
+        if not (group := found.options.get("thousands")) or not places:
+            return set()
+        exact = literal(_exact(group, found.options["decimal_separator"]).pattern)
+        asked = (
+            f"count_if(contains(trim(c{place}), {literal(group)}) AND NOT regexp_full_match(c{place}, {exact}))"
+            for place in places
+        )
+        plain = {name: each for name, each in found.options.items() if name not in ("thousands", "decimal_separator")}
+        source = self._relation(replace(found, options=plain), ["VARCHAR"] * len(found.columns))
+        counts = self._connection.execute(f"SELECT {', '.join(asked)} FROM {source}").fetchone() or ()
+        return {place for place, count in zip(places, counts, strict=True) if count}
+
     def _unclear(self, found: _Dialect, place: int, cells: Sequence[str]) -> bool:
         """Whether no value of a column has a day that could not be a month."""
         if any(max(map(int, re.findall(r"\d+", cell)[:2])) > 12 for cell in cells if re.match(r"\d+[/-]\d+", cell)):
@@ -350,7 +368,7 @@ def _grouped(tried: _Dialect, columns: Sequence[Sequence[str | None]], decimal: 
     """Whether what stands between thousands stands nowhere else: DuckDB would read 1.5 as 15."""
     if not group:
         return True
-    exact = re.compile(rf"\s*[+-]?\d{{1,3}}({re.escape(group)}\d{{3}})+({re.escape(decimal)}\d*)?\s*")
+    exact = _exact(group, decimal)
     return all(
         exact.fullmatch(cell)
         for (_, kind), column in zip(tried.columns, columns, strict=True)
@@ -358,6 +376,11 @@ def _grouped(tried: _Dialect, columns: Sequence[Sequence[str | None]], decimal: 
         for cell in column
         if cell and group in cell.strip()
     )
+
+
+def _exact(group: str, decimal: str) -> re.Pattern[str]:
+    """A number with signs between its thousands."""
+    return re.compile(rf"\s*[+-]?\d{{1,3}}([{group}]\d{{3}})+([{decimal}]\d*)?\s*")
 
 
 def _style_notes(tried: _Dialect, columns: Sequence[Sequence[str | None]], decimal: str, group: str) -> list[str]:
