@@ -37,7 +37,7 @@ def is_plain(text: str) -> bool:
     )
 
 
-WORDS = st.text(st.sampled_from("abcxyzÄöüßéèñ€ '\"-_:.#"), min_size=1, max_size=8).filter(is_plain)
+WORDS = st.text(st.sampled_from("abcxyzÄöüßéèñ€ ,;\t|'\"-_:.#"), min_size=1, max_size=8).filter(is_plain)
 # No name is a value: where all is text, nothing else tells the first row from the others.
 NAMES = (
     st.text(st.sampled_from("defghij_ äé"), min_size=1, max_size=6)
@@ -108,7 +108,7 @@ def rows(table: Table, **style: str) -> list[list[str]]:
     return [list(table), *([cell(value, **style) for value in row] for row in zip(*table.values(), strict=True))]
 
 
-CHECKED = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+CHECKED = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @CHECKED

@@ -192,6 +192,10 @@ class _Reader:
         if any(marked) and "comment" not in options and not self._names_marked(marked):
             options["comment"] = "#"
         found = self._sniffed(options)
+        even = self._even() if "delim" not in options else ()
+        if even and found.options["delim"] not in even:
+            # Words with other signs in them may look like more columns than there are.
+            found = self._sniffed({**options, "delim": even[0]})
         before = [line for line in self._lines[: found.options["skip"]] if found.options["delim"] in line]
         if "skip" not in options and (len(before) > 1 or len(found.columns) == 1):
             # Rows of different lengths: what was taken for lines before the table may be rows of it.
@@ -208,6 +212,17 @@ class _Reader:
             found = self._sniffed({**options, **_fixed(found), "header": True})
         elif found.options["header"] and not found.typed and "header" not in options and self._repeats(found):
             found = self._sniffed({**options, **_fixed(found), "header": False})
+        return found
+
+    def _even(self) -> list[str]:
+        """The separators that part all of the first lines into the same number of cells."""
+        found = []
+        for sign in ",;\t|":
+            with suppress(csv.Error):
+                # The last row may be cut.
+                widths = {len(row) for row in list(csv.reader(self._lines, delimiter=sign))[:-1] if row}
+                if len(widths) == 1 and widths != {1}:
+                    found.append(sign)
         return found
 
     def _names_marked(self, marked: Sequence[bool]) -> bool:
