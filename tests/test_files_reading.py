@@ -350,3 +350,10 @@ def test_a_title_that_is_filled_up_to_the_width_is_no_header(
     file.write_text(text, "utf-8")
     (found,) = open_datasets([file], tmp_path / "cache")
     assert ([column.name for column in found.columns], found.rows) == (names, rows)
+
+
+def test_signs_in_words_and_names_of_one_letter_do_not_mislead(tmp_path: Path) -> None:
+    parted = opened(written(tmp_path, "words.csv", "word|good\n.è,é.|True\n,ß,:ñ|False\nx y,z|True\n"))
+    assert columns(parted) == {"word": [".è,é.", ",ß,:ñ", "x y,z"], "good": [True, False, True]}
+    letter = opened(written(tmp_path, "letter.csv", "name;f\na;False\nb;True\n"))
+    assert columns(letter) == {"name": ["a", "b"], "f": [False, True]}

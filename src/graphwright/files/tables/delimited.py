@@ -208,7 +208,7 @@ class _Reader:
                 found.names = ["", *cells]
         if found.options["header"] and found.nameless and "skip" not in options:
             found = self._below_titles(found, options)
-        if not found.options["header"] and not found.names and self._are_years(found):
+        if not found.options["header"] and not found.names and (self._are_years(found) or self._is_letter(found)):
             found = self._sniffed({**options, **_fixed(found), "header": True})
         elif found.options["header"] and not found.typed and "header" not in options and self._repeats(found):
             found = self._sniffed({**options, **_fixed(found), "header": False})
@@ -255,6 +255,14 @@ class _Reader:
         years = [int(cell) for cell in first if re.fullmatch(r"(1[5-9]|20|21)\d\d", cell)]
         steps = {later - former for former, later in pairwise(years)}
         return len(years) > 1 and len(years) >= len(found.columns) - 3 and len(steps) == 1 and steps <= {1, 5, 10}
+
+    def _is_letter(self, found: _Dialect) -> bool:
+        """Whether a name of one letter was taken for a boolean: the values below it are written in full."""
+        first, *rows = self._rows(found, _SAMPLE, header=False) or [()]
+        return any(
+            kind == "BOOLEAN" and len(name or "") == 1 and any(column) and all(len(cell or "  ") > 1 for cell in column)
+            for (_, kind), name, column in zip(found.columns, first, zip(*rows, strict=True), strict=False)
+        )
 
     def _repeats(self, found: _Dialect) -> bool:
         """Whether a name in the first row of text is one of the values below it, which a name seldom is."""
