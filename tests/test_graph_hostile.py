@@ -225,7 +225,9 @@ ENDLESS = f"WITH 'ab' AS a {'WITH a + a AS a ' * 24} RETURN size(a) AS x"
 """Accepted, and busy in native code, where nothing asks for the time."""
 
 
-def test_a_query_that_breaks_the_engine_is_told_as_one(worker: Worker) -> None:
+def test_a_query_that_breaks_the_engine_is_told_as_one(store: EmbeddedStore, path: Path) -> None:
+    # With little memory the engine may run out of it before it is broken.
+    worker = Worker(path, 16 * MEMORY)
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(_unparsed, worker, ENDLESS)
         time.sleep(0.3)
