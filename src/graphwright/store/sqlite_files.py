@@ -17,6 +17,8 @@ def private_folder(folder: Path) -> None:
 
     Folders that are there keep their permissions.
     """
+    if folder.is_dir():
+        return
     # `parents=True` would make those above for everybody, and the data folder may be one of them.
     missing = [each for each in folder.parents if not each.exists()]
     for each in (*reversed(missing), folder):

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +49,11 @@ class Links:
         # What another tool says has no address of its own: the addresses that it gives stand in its text.
         texts = [source.text for source in sources if source.kind == "tool" and not source.url]
         self.known = [*(source.url for source in sources), *links_not_in("\n".join([*said, *texts]), ())]
-        self.named = links_not_in("\n".join(source.text for source in sources), ())
+
+    @cached_property
+    def named(self) -> list[str]:
+        """The addresses that stand in the texts of the sources."""
+        return links_not_in("\n".join(source.text for source in self.sources), ())
 
     def held(self, text: str) -> str:
         """The text with its marks as links, and with addresses that are no source's as plain text."""
@@ -73,7 +78,8 @@ class Links:
         plain = _CODE.sub(" ", text)
         numbers = dict.fromkeys(number for match in _MARK.finditer(plain) for number in _numbers(match[1]))
         beyond = [f"[{number}]" for number in numbers if self.marked and not 1 <= number <= self.marked]
-        return [*links_not_in(plain, [*self.known, *self.images, *self.named]), *beyond]
+        found = links_not_in(plain, [*self.known, *self.images])
+        return [*(links_not_in(plain, [*self.known, *self.images, *self.named]) if found else ()), *beyond]
 
     def _outside(self, text: str) -> str:
         if text.isascii() and not _SIGNS.intersection(text) and "www" not in text.lower():
@@ -120,16 +126,11 @@ class Gate:
         self._links = links
         self._waiting = ""
 
-    def more(self, piece: str) -> str:
-        """What may be shown once this piece has come."""
+    def more(self, piece: str, *, last: bool = False) -> str:
+        """What may be shown once this piece has come; everything once the last has."""
         self._waiting += piece
-        end = _steady(self._waiting)
+        end = len(self._waiting) if last else _steady(self._waiting)
         ready, self._waiting = self._waiting[:end], self._waiting[end:]
-        return self._links.held(ready)
-
-    def rest(self) -> str:
-        """What was held back, when nothing more comes."""
-        ready, self._waiting = self._waiting, ""
         return self._links.held(ready)
 
 
@@ -272,5 +273,5 @@ async def _streamed(
         cut = True
     finally:
         await stream.aclose()  # type: ignore[attr-defined]
-    show(gate.rest())
+    show(gate.more("", last=True))
     return without_date_remark(text.strip()), cut
