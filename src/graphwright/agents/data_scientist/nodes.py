@@ -264,7 +264,7 @@ async def explain_result(state: State, ctx: ActionContext) -> dict[str, Any]:
     _note(state, ctx, output["output_type"] or ("refused" if state["plan"]["cannot"] else "concept"), output)
     for name in result["files"] if result is not None else ():
         ctx.artifact(ctx.folder / name, kind=keeping.KINDS[Path(name).suffix], name=name)
-    ctx.say(telling.reply_text(explanation, result, state, ctx.folder))
+    ctx.say(telling.reply_text(explanation, result, state))
     told = "\n".join(filter(None, [result["result_str"], result["shown"]])) if result else ""
     return {
         "explanation": explanation,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any
 
 from graphwright.agents.data_scientist import data, program
@@ -83,14 +83,13 @@ def used_text(used: Mapping[str, Sequence[str]], datasets: Mapping[str, Dataset]
     return f"Computed from {'; '.join(parts)}.{f' Read was {sample}.' if sample else ''}"
 
 
-def reply_text(explanation: str, result: ExecutionResult | None, state: State, folder: Path) -> str:
-    """The reply: the answer, the result where the words do not hold it, what it was computed from, and the files."""
+def reply_text(explanation: str, result: ExecutionResult | None, state: State) -> str:
+    """The reply: the answer, the result where the words do not hold it, what it was computed from, and its files."""
     parts = [explanation]
     if result is not None:
         parts.append(result["result_str"] if result["result_str"] not in explanation else "")
         parts.append(used_text(result["used"], state["datasets"]))
-        paths = [folder / name for name in result["files"]]
-        parts.append(f"Saved in {paths[0].parent}: {', '.join(path.name for path in paths)}")
+        parts.append(f"Saved: {', '.join(PurePath(name).name for name in result['files'])}.")
         parts += result["notes"]
     return "\n\n".join(filter(None, parts))
 
