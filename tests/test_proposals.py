@@ -7,7 +7,7 @@ import importlib
 import inspect
 import json
 import pkgutil
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -16,12 +16,12 @@ from langchain_core.messages import HumanMessage
 from pydantic import BaseModel
 
 import graphwright.proposals
-from graphwright.errors import UsageError
 from graphwright.models import ModelFailure
 from graphwright.models.scripted import ScriptedModel
 from graphwright.models.structured_output import json_schema
 from graphwright.proposals import (
     MOST_CHOICES,
+    Policy,
     Sources,
     call_branches,
     choices,
@@ -34,7 +34,6 @@ from graphwright.proposals import (
     not_found,
     numbers_not_in,
     occurs,
-    policy_of,
     run_tools,
     second_look,
     support_of,
@@ -111,18 +110,14 @@ def test_support_never_raises_and_never_supports_out_of_nothing(value: Any) -> N
 
 
 def test_what_destroys_or_comes_from_a_weak_model_or_is_doubted_always_asks() -> None:
-    for policy in ("always", "unsupported", "destructive"):
+    policies: tuple[Policy, ...] = get_args(Policy)
+    for policy in policies:
         assert needs_yes(policy, destructive=True)
         assert needs_yes(policy, destructive=False, weak_model=True)
         assert needs_yes(policy, destructive=False, doubts=True)
     assert needs_yes("always", destructive=False)
+    assert needs_yes("never", destructive=False)  # type: ignore[arg-type]
     assert not needs_yes("destructive", destructive=False, supports=["unsupported"])
-
-
-def test_a_setting_that_is_no_policy_is_an_error_that_names_the_policies() -> None:
-    assert policy_of({}) == "always"
-    with pytest.raises(UsageError, match="always, unsupported, destructive"):
-        policy_of({"confirm": "never"})
 
 
 # --- the second look ---

@@ -5,7 +5,7 @@ all of it.
 """
 
 from graphwright.proposals.choices import MOST_CHOICES, choices, exact, nearest, not_found
-from graphwright.proposals.policy import POLICIES, Policy, needs_yes, policy_of
+from graphwright.proposals.policy import Policy, needs_yes
 from graphwright.proposals.provenance import Sources, Support, occurs, support_of, supports
 from graphwright.proposals.review import Review, Verdict, second_look
 from graphwright.proposals.schema import call_branches, closed, with_fields
@@ -15,7 +15,7 @@ from graphwright.proposals.tool_loop import Called, Loop, run_tools
 __all__ = [
     "Sources", "Support", "occurs", "support_of", "supports",
     "Review", "Verdict", "second_look",
-    "POLICIES", "Policy", "needs_yes", "policy_of",
+    "Policy", "needs_yes",
     "MOST_CHOICES", "choices", "exact", "nearest", "not_found",
     "call_branches", "closed", "with_fields",
     "Called", "Loop", "run_tools",

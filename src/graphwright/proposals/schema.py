@@ -50,7 +50,6 @@ def with_fields(model: type[M], **fields: Schema) -> type[M]:
 
     The class keeps its name and validates as before: what a published schema demands beyond that the caller checks.
     """
-
     schema = _published(model)
     properties = {**schema["properties"], **{name: dict(part) for name, part in fields.items()}}
     schema = {**schema, "properties": properties}

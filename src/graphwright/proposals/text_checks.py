@@ -129,17 +129,12 @@ def _sums(value: Any) -> Iterator[float]:
     if isinstance(value, str) or not isinstance(value, Mapping | Sequence):
         return
     items = list(value.values() if isinstance(value, Mapping) else value)
-    yield _total(items)
     rows = [dict(enumerate(row)) if isinstance(row, list | tuple) else row for row in items]
-    if rows and all(isinstance(row, Mapping) for row in rows):
-        for name in rows[0]:
-            yield _total(row.get(name) for row in rows)
+    alike = rows and all(isinstance(row, Mapping) for row in rows)
+    for column in (items, *([row.get(name) for row in rows] for name in (rows[0] if alike else ()))):
+        yield float(sum(each for each in column if isinstance(each, int | float)))
     for item in items:
         yield from _sums(item)
-
-
-def _total(values: Iterable[Any]) -> float:
-    return float(sum(each for each in values if isinstance(each, int | float)))
 
 
 def _follows(numeral: Numeral, values: Sequence[float]) -> bool:

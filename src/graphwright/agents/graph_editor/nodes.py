@@ -18,7 +18,7 @@ from graphwright.context import fenced
 from graphwright.graphstore import Change, Conflict, GraphError, GraphStore, Node, Transient, open_graph
 from graphwright.graphstore.wording import MOST_LISTED, difference_lines, element_text, name_text
 from graphwright.models import BadReply, ModelFailure, PromptTooLong, context_size, is_weak
-from graphwright.proposals import policy_of, second_look
+from graphwright.proposals import second_look
 
 MOST_ATTEMPTS = 3  # times that findings go back to the model before the user is asked
 MOST_ROUNDS = 12  # plans of one goal
@@ -246,7 +246,7 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
         text = await asyncio.to_thread(lambda: _shown(state, ctx, open_graph(ctx.home), changes, binding))
     except GraphError as error:
         return _failed(state, staging.failure_of(error))
-    needed = difference.waits(state, changes, policy_of(ctx.settings), weak=is_weak(ctx.model))
+    needed = difference.waits(state, changes, ctx.settings.get("confirm", "always"), weak=is_weak(ctx.model))
     return {"preview": {"needed": needed, "text": text, "binding": binding}, "restage": ""}
 
 
