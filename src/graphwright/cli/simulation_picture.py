@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Iterator
 
 from graphwright.agents.upgrade.client.simulating import Simulation, verdict
-from graphwright.agents.upgrade.wording import number_text as weight_text
-from graphwright.agents.upgrade.wording import one_line
 from graphwright.flow.drawing.lettering import number_text as _n
 from graphwright.flow.drawing.lettering import text_width, wrapped
+from graphwright.text.sentences import number_text as weight_text
+from graphwright.text.sentences import one_line
 
 _EDGE = 28.0
 _BARS = 420.0

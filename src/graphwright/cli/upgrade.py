@@ -14,6 +14,7 @@ import typer
 from graphwright.cli.console import ask_yes, columns, interactive, note, result, result_json, shown, terminal
 from graphwright.cli.failures import Debug, reporting, result_failed
 from graphwright.errors import UsageError
+from graphwright.text.sentences import many, one_line, quoted
 
 if TYPE_CHECKING:
     from graphwright.agents.upgrade.client.calls import UpgradeClient
@@ -258,9 +259,7 @@ def simulate(
 
 
 def _confirmed(found: Experiment, users: int, client: UpgradeClient) -> bool:
-    from graphwright.agents.upgrade.wording import quoted
-
-    what = f"{_many(users, 'user')} in experiment {quoted(found.name)} on {client.host}"
+    what = f"{many(users, 'user')} in experiment {quoted(found.name)} on {client.host}"
     if not interactive():
         raise UsageError("not_confirmed", f"Simulating {what} was not confirmed.", "Add --yes to simulate them.")
     return ask_yes(f"Simulate {what}? They are enrolled like real users, and stay for good.", default=False)
@@ -268,8 +267,8 @@ def _confirmed(found: Experiment, users: int, client: UpgradeClient) -> bool:
 
 def _split(done: Simulation) -> None:
     ids = f"sim-{done.run}-0001" + (f" to sim-{done.run}-{done.users:04d}" if done.users > 1 else "")
-    grouped = "" if done.groups is None else f" in {_many(done.groups, 'group')}"
-    _facts([("experiment", done.name), ("simulated", f"{_many(done.users, 'user')}{grouped}: {ids}")])
+    grouped = "" if done.groups is None else f" in {many(done.groups, 'group')}"
+    _facts([("experiment", done.name), ("simulated", f"{many(done.users, 'user')}{grouped}: {ids}")])
     result()
     whole = sum(max(weight, 0) for weight in done.expected.values())
     heads = [
@@ -394,7 +393,7 @@ def _show(found: Experiment, counts: EnrollmentDetail) -> None:
         [
             ("experiment", found.name),
             ("id", found.id),
-            *([("description", _one_line(found.description))] if found.description else []),
+            *([("description", one_line(found.description, 10_000))] if found.description else []),
             ("context", found.context),
             ("state", found.state.value),
             ("unit", f"{unit}, consistency {found.consistency_rule}"),
@@ -405,8 +404,8 @@ def _show(found: Experiment, counts: EnrollmentDetail) -> None:
             ("afterwards", rule),
             *([("complete at", taken)] if taken else []),
             *([("tags", ", ".join(found.tags))] if found.tags else []),
-            ("enrolled", f"{_many(counts.users, 'user')}, {_many(counts.groups, 'group')}"),
-            ("excluded", f"{_many(counts.users_excluded, 'user')}, {_many(counts.groups_excluded, 'group')}"),
+            ("enrolled", f"{many(counts.users, 'user')}, {many(counts.groups, 'group')}"),
+            ("excluded", f"{many(counts.users_excluded, 'user')}, {many(counts.groups_excluded, 'group')}"),
         ]
     )
     enrolled = {each.id: each.users for each in counts.conditions}
@@ -445,11 +444,3 @@ def _facts(rows: Sequence[tuple[str, Any]]) -> None:
     width = max(len(name) for name, _ in rows) + 2
     for name, value in rows:
         shown((f"{name:<{width}}", "dim"), str(value))
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

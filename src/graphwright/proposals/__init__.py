@@ -6,14 +6,14 @@ all of it.
 
 from graphwright.proposals.choices import MOST_CHOICES, choices, exact, nearest, not_found
 from graphwright.proposals.policy import Policy, needs_yes
-from graphwright.proposals.provenance import Sources, Support, occurs, support_of, supports
+from graphwright.proposals.provenance import Sources, Support, leaves, occurs, support_of, supports
 from graphwright.proposals.review import Review, Verdict, second_look
 from graphwright.proposals.schema import call_branches, closed, with_fields
 from graphwright.proposals.text_checks import code_not_in, ids_not_in, links_not_in, numbers_not_in
 from graphwright.proposals.tool_loop import Called, Loop, run_tools
 
 __all__ = [
-    "Sources", "Support", "occurs", "support_of", "supports",
+    "Sources", "Support", "leaves", "occurs", "support_of", "supports",
     "Review", "Verdict", "second_look",
     "Policy", "needs_yes",
     "MOST_CHOICES", "choices", "exact", "nearest", "not_found",

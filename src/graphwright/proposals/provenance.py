@@ -68,17 +68,16 @@ def supports(arguments: Mapping[str, Any], sources: Sources) -> dict[str, Suppor
     >>> supports({"key": "T-1", "properties": {"status": "done"}}, Sources(said=("T-1 is done",)))
     {'key': 'said', 'properties.status': 'said'}
     """
-    return {path: support_of(value, sources) for path, value in _leaves(arguments, ()) if value is not None}
+    return {path: support_of(value, sources) for path, value in leaves(arguments)}
 
 
-def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, Mapping):
-        for name, item in value.items():
-            yield from _leaves(item, (*path, str(name)))
-    elif isinstance(value, Sequence) and not isinstance(value, str):
-        for place, item in enumerate(value):
-            yield from _leaves(item, (*path, str(place)))
-    else:
+def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """The scalars in arguments, without nulls, each with its dotted path."""
+    parts = enumerate(value) if isinstance(value, Sequence) and not isinstance(value, str) else ()
+    if parts or isinstance(value, Mapping):
+        for name, item in parts or value.items():
+            yield from leaves(item, (*path, str(name)))
+    elif value is not None:
         yield ".".join(path), value
 
 
@@ -105,6 +104,7 @@ def _as_words(wanted: str, text: str) -> bool:
 
 def _joins(left: str, right: str) -> bool:
     """Whether two neighbouring characters belong to one word. Scripts without spaces join nothing."""
+    # No sign at all is no part of a word.
     return all(
-        sign.isalnum() and unicodedata.east_asian_width(sign) not in "WF" for sign in (left, right) if sign
-    ) and (bool(left) and bool(right))
+        sign.isalnum() and unicodedata.east_asian_width(sign) not in "WF" for sign in (left or " ", right or " ")
+    )

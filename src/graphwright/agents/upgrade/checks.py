@@ -7,19 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphwright.agents.upgrade.client.experiment import State
+from graphwright.agents.upgrade.replies import group_names, place, spoken
 from graphwright.agents.upgrade.schemas import ACTIONS, parsed, question_for
-from graphwright.agents.upgrade.server import Facts, Server
-from graphwright.agents.upgrade.wording import SIDES, group_names, listed, many, number_text, place, quoted, spoken
+from graphwright.agents.upgrade.server import SIDES, Facts, Server, at
 from graphwright.proposals import exact, nearest, not_found
+from graphwright.text.sentences import listed, many, number_text, quoted
 
 Params = dict[str, Any]
 
-_OVER = (State.CANCELLED, State.ARCHIVED)
 _STARTED = (State.ENROLLING, State.ENROLLMENT_COMPLETE)
-_FOLLOWING: Mapping[State, tuple[State, ...]] = {
-    **dict.fromkeys((State.INACTIVE, State.ENROLLMENT_COMPLETE), (State.ENROLLING,)),
-    State.ENROLLING: (State.ENROLLMENT_COMPLETE,),
-}
 _UNIT, _RULE = {"unit", "group", "consistency"}, {"post_rule", "revert_to"}
 _ROUNDED = 0.05  # what rounding to one decimal changes a weight by, at most
 
@@ -109,24 +105,20 @@ def check(
         work.missing.insert(1 if work.missing[:1] == ["user_id"] else 0, "experiment_id")
     work.missing = [each for each in dict.fromkeys(work.missing) if each not in dict(work.problems)]
     if work.ready:
-        work.cautions = list(dict.fromkeys(_cautions(action, work.params, server, facts or {})))
+        work.cautions = list(dict.fromkeys(_cautions(work)))
     return work
-
-
-def ways(state: State | str) -> tuple[State, ...]:
-    """The states that may follow on a state."""
-    return () if state in _OVER else (*_FOLLOWING.get(State(state), ()), State.CANCELLED)
 
 
 def refusal(before: State | str, after: State | str) -> str:
     """Why an experiment does not go from one state to the other, as sentences about "it"; empty where it may."""
-    if after in ways(before):
+    ways = State(before).following
+    if after in ways:
         return ""
     if before == after:
         return f"It is {spoken(before)} already."
-    if before in _OVER:
+    if not ways:
         return f"It is {spoken(before)}, and nothing leads back from there."
-    return f"It is {spoken(before)}. It can become {' or '.join(spoken(state) for state in ways(before))}."
+    return f"It is {spoken(before)}. It can become {' or '.join(spoken(state) for state in ways)}."
 
 
 def _weights_problem(conditions: Sequence[Mapping[str, Any]]) -> str:
@@ -201,7 +193,7 @@ def _parts(work: Checked, facts: Mapping[str, Any]) -> None:
     flags = {(p["site"], p["target"]): p["exclude_if_reached"] for p in facts.get("decision_points", ())}
     for each in points:
         each.setdefault("exclude_if_reached", flags.get((each["site"], each["target"]), False))
-    work.twice("decision_points", "decision point", [f"{each['site']}/{each['target']}" for each in points])
+    work.twice("decision_points", "decision point", [at(each) for each in points])
 
 
 def _unit(work: Checked, context: Mapping[str, Sequence[str]], facts: Mapping[str, Any]) -> None:
@@ -308,9 +300,9 @@ def _mark(work: Checked) -> None:
     work.missing += ([] if whole else ["site"]) + ([] if "condition_code" in condition else ["condition_code"])
     if facts is None:
         return
-    points = [f"{each['site']}/{each['target']}" for each in facts["decision_points"]]
-    if whole and f"{given['site']}/{given['target']}" not in points:
-        work.problem("site", not_found("decision point there", f"{given['site']}/{given['target']}", points))
+    points = [at(each) for each in facts["decision_points"]]
+    if whole and at(given) not in points:
+        work.problem("site", not_found("decision point there", at(given), points))
     code, codes = condition.get("condition_code"), [each["code"] for each in facts["conditions"]]
     if code is not None and code not in codes:
         work.problem("condition_code", not_found("condition in it", code, codes))
@@ -335,14 +327,13 @@ _CHECKS: Mapping[str, Callable[[Checked], None]] = dict(
 # What to know before a yes
 
 
-def _cautions(action: str, params: Params, server: Server, now: Mapping[str, Any]) -> Iterator[str]:
-    """What is odd about an action, and what follows from it. `now` is the experiment as it is, empty for none."""
-    match action:
+def _cautions(work: Checked) -> Iterator[str]:
+    """What is odd about an action, and what follows from it."""
+    params, now = work.params, work.facts or {}
+    match work.action:
         case "create_experiment" | "update_experiment":
-            yield from _odd_name(
-                str(params.get("name", params.get("new_name", ""))), server, params.get("experiment_id", "")
-            )
-            yield from _outside(params, {**now, **params}["context"], server)
+            yield from _odd_name(params, work.server)
+            yield from _outside(params, {**now, **params}["context"], work.server)
             yield from _odd_conditions(params.get("conditions", ()))
             yield from _lost(params, now)
             yield from _nobody({**now, **params}, params.get("include") or any(now.get("include", {}).values()))
@@ -409,8 +400,9 @@ def _goal(now: Mapping[str, Any]) -> Iterator[str]:
         yield f"It is stopped by itself after {' of '.join(counts)}."
 
 
-def _odd_name(name: str, server: Server, own: str) -> Iterator[str]:
-    others = [each["name"] for each in server.experiments if each["id"] != own]
+def _odd_name(params: Params, server: Server) -> Iterator[str]:
+    name = str(params.get("name", params.get("new_name", "")))
+    others = [each["name"] for each in server.experiments if each["id"] != params.get("experiment_id")]
     if same := [each for each in others if name and each.strip().casefold() == name.casefold()]:
         yield f"{many(len(same), 'experiment')} called {quoted(same[0])} already there: only the ids tell them apart."
 

@@ -11,17 +11,16 @@ from uuid import NAMESPACE_URL, uuid5
 
 from graphwright.agents.upgrade.checks import refusal
 from graphwright.agents.upgrade.client.calls import Status, UpgradeClient
-from graphwright.agents.upgrade.client.dialects import drafts_of
-from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ListDraft, Side
+from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ListDraft
 from graphwright.agents.upgrade.client.drafts import ExperimentChanges as Changes
 from graphwright.agents.upgrade.client.drafts import ExperimentDraft as Design
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.failures import Invalid, NotFound, Unauthorized, UpgradeError
 from graphwright.agents.upgrade.client.simulating import simulate, verdict
 from graphwright.agents.upgrade.schemas import ACTIONS
-from graphwright.agents.upgrade.server import ATTRIBUTES
-from graphwright.agents.upgrade.wording import quoted
+from graphwright.agents.upgrade.server import ATTRIBUTES, SIDES
 from graphwright.errors import GraphwrightError, UsageError, in_sentences
+from graphwright.text.sentences import quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,17 +99,28 @@ async def _create(work: _Work) -> Outcome:
     if trouble is None and params["post_rule"] == "assign":
         # Servers make every new experiment with the rule `continue`.
         try:
-            made = await _set_rule(work.client, made, params)
+            made = await _designed(work.client, made, {name: params[name] for name in ("post_rule", "revert_to")})
         except UpgradeError as error:
             trouble, before = error, "It was created, but its rule for when it is stopped was not set."
     return Outcome(_summary(made)) if trouble is None else _failed(trouble, _summary(made), before)
 
 
 async def _update(work: _Work) -> Outcome:
-    done: list[str] = []
-    now = await work.client.experiment(work.params["experiment_id"])
+    """Step by step: where one fails, what was carried out is told. Doing it again changes nothing."""
+    client, params, done = work.client, work.params, list[str]()
+    now = await client.experiment(params["experiment_id"])
     try:
-        now = await _change(work.client, now, work.params, done)
+        if design := [name for name in (*_PLAIN, "conditions", "decision_points", "post_rule") if name in params]:
+            now = await _designed(client, now, params)
+            done += design
+        for name in ("uninclude", "unexclude", "include", "exclude"):
+            if name in params:
+                side, members = SIDES[name], _lists(params[name])
+                if name.startswith("un"):
+                    now = await client.take_off(now, side, members, everybody=params[name]["all"])
+                else:
+                    now = await client.put_on(now, side, members)
+                done.append(name)
     except UpgradeError as error:
         if not done:
             raise
@@ -209,7 +219,6 @@ _ACTIONS: Mapping[str, Callable[[_Work], Awaitable[Outcome]]] = dict(
 
 _NAMES = {**ATTRIBUTES, "new_name": "name", "tags": "tags"}
 _PLAIN = ("new_name", "description", "tags", "unit", "group", "consistency", "filter_mode")
-_SIDES: Mapping[str, Side] = {"include": "inclusion", "exclude": "exclusion"}
 
 
 def _draft_of(params: Mapping[str, Any], id: str) -> Design:
@@ -217,37 +226,8 @@ def _draft_of(params: Mapping[str, Any], id: str) -> Design:
     plain = {_NAMES[name]: params[name] for name in ("name", "context", *_PLAIN) if name in params}
     conditions = tuple(ConditionDraft(**each) for each in params["conditions"])
     points = tuple(DecisionPointDraft(**each) for each in params["decision_points"])
-    on, off = (_lists(params.get(name, {})) for name in _SIDES)
+    on, off = (_lists(params.get(name, {})) for name in ("include", "exclude"))
     return Design(id=id, **plain, conditions=conditions, decision_points=points, inclusions=on, exclusions=off)
-
-
-async def _change(client: UpgradeClient, now: Experiment, params: Mapping[str, Any], done: list[str]) -> Experiment:
-    """Change an experiment step by step; what was carried out is noted in `done`, also where a step fails.
-
-    Conditions keep their ids by their codes, points by site and target, and with the ids their enrolments. Doing it
-    again changes nothing. Raises UpgradeError.
-    """
-    if design := [name for name in (*_PLAIN, "conditions", "decision_points") if name in params]:
-        now = await _replaced(client, now, params)
-        done += design
-    if "post_rule" in params:
-        now = await _set_rule(client, now, params)
-        done.append("post_rule")
-    for prefix, step in (("un", _reduced), ("", _extended)):
-        for name, side in _SIDES.items():
-            if prefix + name in params:
-                now = await step(client, now, side, params[prefix + name])
-                done.append(prefix + name)
-    return now
-
-
-async def _set_rule(client: UpgradeClient, experiment: Experiment, params: Mapping[str, Any]) -> Experiment:
-    """Give an experiment the rule for when it is stopped, and the condition that its users then get, by its code."""
-    revert_to = next((each.id for each in experiment.conditions if each.code == params.get("revert_to")), None)
-    if (experiment.post_experiment_rule, experiment.revert_to) == (params["post_rule"], revert_to or ""):
-        return experiment
-    changes = Changes(post_experiment_rule=params["post_rule"], revert_to=revert_to)
-    return await client.update(experiment.id, changes)
 
 
 def _lists(members: Mapping[str, Any]) -> tuple[ListDraft, ...]:
@@ -258,8 +238,9 @@ def _lists(members: Mapping[str, Any]) -> tuple[ListDraft, ...]:
     return tuple(ListDraft(kind=kind, members=tuple(ids)) for kind, ids in found.items() if ids)
 
 
-async def _replaced(client: UpgradeClient, before: Experiment, params: Mapping[str, Any]) -> Experiment:
-    given: dict[str, Any] = {_NAMES[name]: params[name] for name in _PLAIN if name in params}
+async def _designed(client: UpgradeClient, before: Experiment, params: Mapping[str, Any]) -> Experiment:
+    """Change the design. Conditions keep their ids, and so their enrolments, by code; points by site and target."""
+    given: dict[str, Any] = {_NAMES[name]: params[name] for name in (*_PLAIN, "post_rule") if name in params}
     if "conditions" in params:
         ids: dict[Any, Any] = {each.code: {"id": each.id} for each in before.conditions}
         given["conditions"] = [ConditionDraft(**each, **ids.get(each["code"], {})) for each in params["conditions"]]
@@ -267,32 +248,7 @@ async def _replaced(client: UpgradeClient, before: Experiment, params: Mapping[s
         at: dict[Any, Any] = {(each.site, each.target): {"id": each.id} for each in before.decision_points}
         places = [(each, at.get((each["site"], each["target"]), {})) for each in params["decision_points"]]
         given["decision_points"] = [DecisionPointDraft(**each, **known) for each, known in places]
+    if "post_rule" in params:
+        codes = {each.code: each.id for each in given.get("conditions", before.conditions)}
+        given["revert_to"] = codes.get(params.get("revert_to"))
     return await client.update(before.id, Changes(**given))
-
-
-async def _extended(client: UpgradeClient, experiment: Experiment, side: Side, on: Mapping[str, Any]) -> Experiment:
-    drafts = [draft for each in experiment.lists(side) for draft in drafts_of(each)]
-    there = {(draft.kind, member) for draft in drafts for member in draft.members}
-    for draft in _lists(on):
-        new = tuple(member for member in draft.members if (draft.kind, member) not in there)
-        # A list of its own: what somebody else changes in the others at this moment is not lost.
-        if new:
-            await client.add_list(experiment.id, side, ListDraft(kind=draft.kind, members=new))
-    return await client.experiment(experiment.id)
-
-
-async def _reduced(client: UpgradeClient, experiment: Experiment, side: Side, off: Mapping[str, Any]) -> Experiment:
-    """Take members off every list of a side; a list on which nobody is left goes."""
-    gone = {(draft.kind, member) for draft in _lists(off) for member in draft.members}
-    for each in experiment.lists(side):
-        there = drafts_of(each)
-        left = [
-            draft.model_copy(update={"members": tuple(m for m in draft.members if (draft.kind, m) not in gone)})
-            for draft in there
-        ]
-        kept = [draft for draft in left if draft.members]
-        if off["all"] or (there and not kept):
-            await client.delete_list(experiment.id, side, each.id)
-        elif kept != [*there]:
-            await client.replace_list(experiment.id, side, each.id, *kept)
-    return await client.experiment(experiment.id)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from graphwright import ActionContext, Reset, action, validator
+from graphwright import ActionContext, Reset, action
 from graphwright.agents.upgrade import replies, steps
 from graphwright.agents.upgrade.checks import Checked
 from graphwright.agents.upgrade.client.failures import NotFound, UpgradeError
@@ -14,11 +14,20 @@ from graphwright.agents.upgrade.executing import error_type, execute, log_entry
 from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
 from graphwright.agents.upgrade.server import SHOWN, Server, facts_of, known, opened
 from graphwright.agents.upgrade.steps import settle
-from graphwright.agents.upgrade.tools import Draft, Work, offered
-from graphwright.agents.upgrade.wording import listed, quoted
+from graphwright.agents.upgrade.tools import Draft, Offered, Work
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
-from graphwright.proposals import Sources, ids_not_in, numbers_not_in, occurs, run_tools, second_look, supports
+from graphwright.proposals import (
+    Sources,
+    ids_not_in,
+    leaves,
+    numbers_not_in,
+    occurs,
+    run_tools,
+    second_look,
+    support_of,
+)
+from graphwright.text.sentences import listed, quoted
 
 State = Mapping[str, Any]
 """The channels that an action reads."""
@@ -122,14 +131,9 @@ def _next(queue: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _given_up(state: State) -> dict[str, Any]:
     """The user does not want what waits."""
-    told = f" ({_heading(state).rstrip('.')})" if state["action_needed"] else ""
-    declined = f"All right, nothing was done.{told}" if told else "All right."
+    told = replies.heading(state["action_needed"], state["action_params"], state["about"]).rstrip(".")
+    declined = f"All right, nothing was done. ({told})" if told else "All right."
     return {**NO_ACTION, "declined": declined, "intent_type": "direct_answer", "queue": [], "said": []}
-
-
-def _heading(state: State) -> str:
-    name = state["action_needed"]
-    return replies.heading(name, state["action_params"], state["about"]) if name else ""
 
 
 def _answered(state: State) -> dict[str, Any] | None:
@@ -272,7 +276,7 @@ async def _looked_up(state: State, ctx: ActionContext, work: Work) -> dict[str, 
         work.gathered["experiment_details"] = found.facts
         return {**NO_ACTION, "last_about": found.facts["experiment_id"]}
     for name in _LOOKED_UP_BY[state["look_up"]]:
-        await offered(ctx.tools, work).call(name, {})
+        await Offered(ctx.tools, work).call(name, {})
     return {}
 
 
@@ -287,7 +291,7 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
     history = state["conversation_history"][:-1]
     messages = ctx.prompt("gather", action=draft.action, params=draft.params, history=history, **shown)
     try:
-        loop = await run_tools(ctx.model, messages, offered(ctx.tools, work), rounds=ROUNDS, ends=draft)
+        loop = await run_tools(ctx.model, messages, Offered(ctx.tools, work), rounds=ROUNDS, ends=draft)
     except ModelFailure as error:
         if draft.action is None:
             return {**NO_ACTION, "offering": True, "note": in_sentences(error)}
@@ -336,11 +340,12 @@ async def _marks(state: State, ctx: ActionContext, draft: Draft, checked: Checke
     said = tuple(each["content"] for each in history if each["role"] == "user")
     shown = tuple(each["content"] for each in history if each["role"] != "user")
     new = {name: value for name, value in draft.params.items() if value != state["action_params"].get(name)}
-    proposed = {name: _new_part(value, facts.get(name)) for name, value in new.items() if name not in _CHOSEN}
-    found = supports(proposed, Sources(said, shown, frozenset({facts.get("experiment_id", "")})))
-    strange = [
-        f"{path.partition('.')[0]}: {_at(proposed, path)}" for path, each in found.items() if each == "unsupported"
-    ]
+    sources, strange = Sources(said, shown, frozenset({facts.get("experiment_id", "")})), []
+    for name, value in new.items():
+        there = facts.get(name) if isinstance(value, list) else None
+        added = [each for each in value if each not in there] if isinstance(there, list) else value
+        found = [] if name in _CHOSEN else [each for _, each in leaves(added)]
+        strange += [f"{name}: {each}" for each in found if support_of(each, sources) == "unsupported"]
     marks = [f"Not in your words: {listed(strange)}."] if strange else []
     if is_weak(ctx.model):
         return marks
@@ -348,17 +353,6 @@ async def _marks(state: State, ctx: ActionContext, draft: Draft, checked: Checke
     verdict = await second_look(ctx.model, state["said"], lines)
     marks += [f"You may not have asked for this: {lines[number]}" for number in verdict.unasked]
     return marks + [f"This does not do: {each}" for each in verdict.missing]
-
-
-def _new_part(value: Any, now: Any) -> Any:
-    """What of a list is not there already."""
-    return [each for each in value if each not in now] if isinstance(value, list) and isinstance(now, list) else value
-
-
-def _at(value: Any, path: str) -> Any:
-    for step in path.split("."):
-        value = value[int(step)] if isinstance(value, list) else value[step]
-    return value
 
 
 # Confirm and execute
@@ -461,7 +455,7 @@ def _awaited(state: State) -> tuple[str, list[str]]:
     if state["needs_confirmation"]:
         return "confirmation", [state["note"], state["confirmation_message"]]
     if state["asked"]:
-        return "step", [_heading(state), state["note"]]
+        return "step", [replies.heading(state["action_needed"], state["action_params"], state["about"]), state["note"]]
     if state["offering"]:
         return "offer", [state["note"]]
     return "reply" if state["answer"] or state["errors"].get("api") else "nothing", []
@@ -482,7 +476,7 @@ async def _answer(state: State, ctx: ActionContext) -> str:
                 facts |= {"done": [replies.done_text(each) for each in state["execution_log"][-20:]]}
             there: list[Any] = [facts, *(each["content"] for each in history)]
             work = Work(server, facts, state["all_experiments"], log=state["execution_log"], errors=state["errors"])
-            tools = offered(ctx.tools, work)
+            tools = Offered(ctx.tools, work)
             for rounds in (2, 1):
                 asked = {"request": state["user_input"], "history": history[:-1], "now": _clock(ctx)}
                 messages = ctx.prompt("respond", **asked, facts=facts, answer=text, finding=finding)
@@ -502,39 +496,3 @@ async def _answer(state: State, ctx: ActionContext) -> str:
 
 def _clock(ctx: ActionContext) -> str:
     return f"{ctx.now:%A, %Y-%m-%d %H:%M}"
-
-
-@validator
-def conditions_list(value: str) -> bool:
-    """Whether a text is a list of conditions."""
-    return steps.in_format("conditions", value) is not None
-
-
-@validator
-def points_list(value: str) -> bool:
-    """Whether a text is a list of decision points."""
-    return steps.in_format("decision_points", value) is not None
-
-
-@validator
-def members_list(value: str) -> bool:
-    """Whether a text is a list of users and groups."""
-    return steps.in_format("include", value) is not None
-
-
-@validator
-def groups_list(value: str) -> bool:
-    """Whether a text is a list of groups."""
-    return steps.in_format("group", value) is not None
-
-
-@validator
-def working_list(value: str) -> bool:
-    """Whether a text is a list of groups, one of each type."""
-    return steps.in_format("working_group", value) is not None
-
-
-@validator
-def whole_number(value: str) -> bool:
-    """Whether a text is a whole number."""
-    return steps.in_format("users", value) is not None

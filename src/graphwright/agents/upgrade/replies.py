@@ -7,11 +7,29 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from graphwright.agents.upgrade import wording
-from graphwright.agents.upgrade.server import Facts
-from graphwright.agents.upgrade.wording import listed, one_line, quoted
+from graphwright.agents.upgrade.client.experiment import DISPLAY_NAMES, State
+from graphwright.agents.upgrade.server import SIDES, Facts
+from graphwright.text import sentences
+from graphwright.text.sentences import bounded, listed, number_text, one_line, quoted
 
 _LONGEST = 600
+
+MEANING: Mapping[State, str] = {
+    State.INACTIVE: "not started yet, nobody gets a condition",
+    State.SCHEDULED: "it starts by itself at its time",
+    State.PREVIEW: "only preview users get conditions",
+    State.ENROLLING: "users get conditions and are enrolled",
+    State.ENROLLMENT_COMPLETE: "nobody new is enrolled; it can be resumed",
+    State.CANCELLED: "over for good, nobody gets a condition from it",
+    State.ARCHIVED: "over for good and filed away",
+    State.DRAFT: "not finished yet, nobody gets a condition",
+}
+CONSISTENCIES = {
+    "individual": "a user keeps the condition",
+    "group": "a group keeps the condition",
+    "experiment": "the experiment decides anew for those who are not enrolled",
+}
+FILTER_MODES = {"includeAll": "everybody takes part unless excluded", "excludeAll": "only the included take part"}
 
 TITLES = {
     "create_experiment": "Create an experiment",
@@ -37,8 +55,9 @@ def _texts() -> Any:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters |= vars(wording)
-    environment.globals |= vars(wording)
+    names = {**vars(sentences), **globals(), "SIDES": SIDES}
+    environment.filters |= names
+    environment.globals |= names
     return environment.from_string((Path(__file__).parent / "texts.j2").read_text("utf-8")).module
 
 
@@ -62,10 +81,10 @@ def confirmation(
     return "\n".join(_said("confirmation", lines_of(action, params, facts), id, place, later, known))
 
 
-def heading(action: str, params: Mapping[str, Any], facts: Facts | None) -> str:
-    """What is being prepared, as the beginning of a question about it."""
+def heading(action: str | None, params: Mapping[str, Any], facts: Facts | None) -> str:
+    """What is being prepared, as the beginning of a question about it; empty for nothing."""
     name = facts["name"] if facts else params.get("name") or params.get("user_id")
-    return f"{TITLES[action]}{f': {quoted(name)}' if name else ''}."
+    return f"{TITLES[action]}{f': {quoted(name)}' if name else ''}." if action else ""
 
 
 def done_text(entry: Mapping[str, Any]) -> str:
@@ -90,16 +109,46 @@ def error_text(errors: Mapping[str, str]) -> str:
 
 def facts_text(gathered: Mapping[str, Any]) -> str:
     """What was looked up, without a model's words."""
-    return "\n\n".join("\n".join(_told(kind, value)) for kind, value in gathered.items())
-
-
-def _told(kind: str, value: Any) -> list[str]:
-    if hasattr(_texts(), f"told_{kind}"):
-        return _said(f"told_{kind}", value)
-    if isinstance(value, Mapping):
-        return [f"- {name}: {_short(each)}" for name, each in value.items()]
-    return [value if isinstance(value, str) else f"{kind.replace('_', ' ')}: {_short(value)}"]
+    parts = []
+    for kind, value in gathered.items():
+        if hasattr(_texts(), f"told_{kind}"):
+            parts += ["\n".join(_said(f"told_{kind}", value))]
+        elif isinstance(value, Mapping):
+            parts += ["\n".join(f"- {name}: {_short(each)}" for name, each in value.items())]
+        else:
+            parts += [value if isinstance(value, str) else f"{kind.replace('_', ' ')}: {_short(value)}"]
+    return "\n\n".join(parts)
 
 
 def _short(value: Any) -> str:
     return listed([str(each) for each in value], 20) if isinstance(value, list) else one_line(value, 200)
+
+
+# Parts of experiments
+
+
+def spoken(state: State | str) -> str:
+    """A state in both vocabularies: `enrolling ("running" on UpGrade's screens)`."""
+    screen = next((name for name, each in DISPLAY_NAMES.items() if each == state), "")
+    return f'{State(state).value} ("{screen}" on UpGrade\'s screens)' if screen else State(state).value
+
+
+def shares(conditions: Sequence[Mapping[str, Any]]) -> str:
+    """Conditions with their weights: `control 50 %, hint 50 %`."""
+    return bounded([f"{one_line(each['code'], 60)} {number_text(each['weight'])} %" for each in conditions])
+
+
+def places(points: Sequence[Mapping[str, Any]]) -> str:
+    """Decision points: `site/target, site/target`."""
+    return bounded([place(each) for each in points]) or "none"
+
+
+def place(point: Mapping[str, Any]) -> str:
+    """One decision point on a line, and whether it excludes who was there before."""
+    before = " (excluding who was there before)" if point.get("exclude_if_reached") else ""
+    return f"{one_line(point['site'], 60)}/{one_line(point['target'], 60)}{before}"
+
+
+def group_names(groups: Sequence[Mapping[str, str]]) -> list[str]:
+    """Groups with their types: `schoolId north`."""
+    return [f"{each['type']} {each['id']}" for each in groups]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from graphwright import ActionContext
@@ -13,6 +13,7 @@ from graphwright.proposals import exact
 
 if TYPE_CHECKING:
     from graphwright.agents.upgrade.client.calls import UpgradeClient
+    from graphwright.agents.upgrade.client.drafts import Side
     from graphwright.agents.upgrade.client.experiment import Experiment, UserList
 
 Facts = dict[str, Any]
@@ -27,6 +28,12 @@ ATTRIBUTES = {
     **{"post_rule": "post_experiment_rule", "revert_to": "revert_to", "filter_mode": "filter_mode"},
 }
 """What the client calls the facts that are single values."""
+
+SIDES: Mapping[str, Side] = {
+    **{"include": "inclusion", "exclude": "exclusion"},
+    **{"uninclude": "inclusion", "unexclude": "exclusion"},
+}
+"""The lists that a parameter changes."""
 
 _POINT = {"site", "target", "exclude_if_reached"}
 
@@ -84,7 +91,7 @@ class Server:
         """The facts, who is on the lists, and how many are enrolled in each condition and whether that fits."""
         found, names = await self.experiment(id), [each["name"] for each in self.experiments]
         facts = {**facts_of(found), "unsimulated": unsimulated(found), "namesakes": names.count(found.name) - 1}
-        facts["members"] = {side: members_of(lists) for side, lists in sides_of(found).items()}
+        facts["members"] = {side: members_of(found.lists(SIDES[side])) for side in ("include", "exclude")}
         if facts["state"] in _STARTED:
             facts["enrollment"] = await self._enrollment(found)
         return facts
@@ -156,12 +163,7 @@ async def opened(ctx: ActionContext) -> AsyncIterator[Server]:
 
 async def known(ctx: ActionContext) -> Server:
     """What the nodes of a turn know together. Each message begins by forgetting it."""
-    return await ctx.held("upgrade.server", _unknown)
-
-
-@asynccontextmanager
-async def _unknown() -> AsyncIterator[Server]:
-    yield Server()
+    return await ctx.held("upgrade.server", lambda: nullcontext(Server()))
 
 
 def facts_of(experiment: Experiment) -> Facts:
@@ -174,9 +176,14 @@ def facts_of(experiment: Experiment) -> Facts:
         "tags": list(experiment.tags),
         "conditions": [each.model_dump(include={"code", "weight"}) for each in experiment.conditions],
         "decision_points": [each.model_dump(include=_POINT) for each in experiment.decision_points],
-        **{side: _counted(lists) for side, lists in sides_of(experiment).items()},
+        **{side: _counted(experiment.lists(SIDES[side])) for side in ("include", "exclude")},
         "goal": goal.model_dump() if goal else None,
     }
+
+
+def at(point: Mapping[str, Any]) -> str:
+    """A decision point as `site/target`."""
+    return f"{point['site']}/{point['target']}"
 
 
 def members_of(lists: Iterable[UserList]) -> dict[str, list[Any]]:
@@ -184,11 +191,6 @@ def members_of(lists: Iterable[UserList]) -> dict[str, list[Any]]:
     users = dict.fromkeys(user for each in lists for user in each.users)
     groups = dict.fromkeys((group.type, group.id) for each in lists for group in each.groups)
     return {"users": list(users), "groups": [{"type": type, "id": id} for type, id in groups]}
-
-
-def sides_of(experiment: Experiment) -> dict[str, tuple[UserList, ...]]:
-    """The lists of an experiment, by the side as the data call it."""
-    return {"include": experiment.inclusions, "exclude": experiment.exclusions}
 
 
 def _counted(lists: Sequence[UserList]) -> dict[str, int]:

@@ -6,11 +6,13 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from graphwright.agents.upgrade.checks import Checked, check, ways
+from graphwright.agents.upgrade.checks import Checked, check
+from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.failures import NotFound
-from graphwright.agents.upgrade.server import SHOWN, Facts, Server
-from graphwright.agents.upgrade.wording import CONSISTENCIES, FILTER_MODES, MEANING, listed, quoted, spoken
+from graphwright.agents.upgrade.replies import CONSISTENCIES, FILTER_MODES, MEANING, spoken
+from graphwright.agents.upgrade.server import SHOWN, Facts, Server, at
 from graphwright.proposals import not_found
+from graphwright.text.sentences import listed, quoted
 
 Choice = dict[str, str]
 """`{value, title}`, as a question with `options` takes it."""
@@ -121,7 +123,9 @@ def _titles(checked: Checked) -> Mapping[str, str] | None:
         case "context":
             return {name: name for name in sorted(server.contexts)}
         case "status":
-            return {state: f"{spoken(state)}: {MEANING[state]}" for state in (ways(facts["state"]) if facts else ())}
+            return {
+                each: f"{spoken(each)}: {MEANING[each]}" for each in (State(facts["state"]).following if facts else ())
+            }
         case "more" if checked.action == "create_experiment":
             left = {name: _DESIGN[name] for name in _DESIGN if name not in params or name in _WITH_DEFAULTS}
             return {DONE: "That is all", **left}
@@ -132,7 +136,7 @@ def _titles(checked: Checked) -> Mapping[str, str] | None:
             own = {f"code:{each['code']}": f"all get {each['code']}" for each in conditions}
             return {"continue": "those enrolled keep their condition", "default": "all get the default", **own}
         case "site":
-            return {at: at for at in map(_at, facts.get("decision_points", ()))}
+            return {each: each for each in map(at, facts.get("decision_points", ()))}
         case "condition_code":
             return {"": "no condition"} | {f"code:{each['code']}": each["code"] for each in conditions}
     return _SAME_FOR_ALL.get(checked.asked)
@@ -157,10 +161,6 @@ def _experiments(server: Server, candidates: Sequence[str]) -> Mapping[str, str]
     return titles
 
 
-def _at(point: Mapping[str, Any]) -> str:
-    return f"{point['site']}/{point['target']}"
-
-
 # Answers become parameters
 
 
@@ -173,19 +173,14 @@ def merged(params: Mapping[str, Any], asked: str, value: str, facts: Facts | Non
             return {**params, "assigned_condition": {**params.get("assigned_condition", {}), asked: own}}
         case "site":
             there: list[dict[str, Any]] = (facts or {}).get("decision_points", [])
-            point = next((each for each in there if _at(each) == value), {})
+            point = next((each for each in there if at(each) == value), {})
             return {**params, "site": point.get("site", ""), "target": point.get("target", "")}
         case "unit":
             return {**params, "unit": kind, "group": rest or None, "consistency": None}
         case "post_rule":
             return {**params, "post_rule": "continue" if kind == "continue" else "assign", "revert_to": rest or None}
-    read = in_format(asked, value)
+    read = _FORMATS[asked](unicodedata.normalize("NFKC", value)) if asked in _FORMATS else value
     return None if read is None else {**params, asked: read}
-
-
-def in_format(asked: str, text: str) -> Any:
-    """What a text comes to, as it is asked for; None where it is not the list or the number that was asked for."""
-    return _FORMATS[asked](unicodedata.normalize("NFKC", text)) if asked in _FORMATS else text
 
 
 def _conditions(text: str) -> list[dict[str, Any]] | None:

@@ -18,7 +18,7 @@ from graphwright.proposals import choices, closed, exact, not_found
 from graphwright.tools import ToolRegistry
 from graphwright.tools.registry import Tool
 
-GATHERER, RESPONDER = ["information_gatherer"], ["response_generator"]
+GATHER, RESPOND = ["information_gatherer"], ["response_generator"]
 SETTERS = ("set_action_needed", "set_action_params", "set_missing_params", "update_action_params")
 ERROR_TYPES = ("api", "auth", "validation", "not_found", "unknown")
 
@@ -68,11 +68,23 @@ _work: ContextVar[Work] = ContextVar("upgrade_work")
 
 
 class Offered(ToolRegistry):
-    """The tools of a node while they work on this; some with the choices of this server in their schemas."""
+    """The tools of a node while they work on this. Contexts, experiments and group types are choices where few."""
 
-    def __init__(self, inner: ToolRegistry, work: Work, schemas: Mapping[str, Mapping[str, Any]]) -> None:
+    def __init__(self, inner: ToolRegistry, work: Work) -> None:
         super().__init__()
-        self._inner, self._work, self._schemas = inner, work, schemas
+        self._inner, self._work = inner, work
+        there, contexts = work.server.experiments, choices(work.server.contexts)
+        times = Counter(each["name"] for each in there)
+        ids = (each["name"] if times[each["name"]] == 1 else each["id"] for each in there[: SHOWN + 1])
+        experiments = choices(ids, most=SHOWN)
+        types = choices(type for each in work.server.contexts.values() for type in each["group_types"])
+        known = {"context": contexts, "experiment_id": experiments, "type": types}
+        actions = {"anyOf": [parameters_schema(each, known) for each in ACTIONS]}
+        self._schemas: dict[str, Mapping[str, Any]] = {
+            "set_action_params": closed({"action_params": actions}),
+            "get_experiment_details": closed({"experiment_id": experiments}),
+            **{f"get_{part}_for_context": closed({"context": contexts}) for part in _OF_CONTEXT},
+        }
 
     def declarations(self) -> list[dict[str, Any]]:
         """As the registry's. What is wrong with a reference is told by the tool, with the nearest that exists."""
@@ -90,27 +102,10 @@ class Offered(ToolRegistry):
             _work.reset(token)
 
 
-def offered(inner: ToolRegistry, work: Work) -> Offered:
-    """The tools of a node. Contexts, experiments and group types are choices as long as they are few."""
-    server = work.server
-    contexts = choices(server.contexts)
-    times = Counter(each["name"] for each in server.experiments)
-    ids = (each["name"] if times[each["name"]] == 1 else each["id"] for each in server.experiments[: SHOWN + 1])
-    experiments = choices(ids, most=SHOWN)
-    types = choices(dict.fromkeys(type for each in server.contexts.values() for type in each["group_types"]))
-    known = {"context": contexts, "experiment_id": experiments, "type": types}
-    schemas = {
-        "set_action_params": closed({"action_params": {"anyOf": [parameters_schema(each, known) for each in ACTIONS]}}),
-        "get_experiment_details": closed({"experiment_id": experiments}),
-        **{f"get_{part}_for_context": closed({"context": contexts}) for part in _OF_CONTEXT},
-    }
-    return Offered(inner, work, schemas)
-
-
 # What there is to know
 
 
-def _gives(name: str, about: str, give: Callable[[Work], Any], kept: str = "", nodes: list[str] = GATHERER) -> Tool:
+def _gives(name: str, about: str, give: Callable[[Work], Any], nodes: list[str] = GATHER, kept: str = "") -> Tool:
     """A tool that gives something that is there, and keeps it in `gathered_info` under `kept`."""
 
     def run() -> Any:
@@ -124,20 +119,15 @@ def _gives(name: str, about: str, give: Callable[[Work], Any], kept: str = "", n
 
 
 def _terms(kind: str, about: str) -> Tool:
-    return _gives(f"get_{kind}", about, lambda _: (_TERMS / f"{kind}.md").read_text("utf-8"), kind)
+    return _gives(f"get_{kind}", about, lambda _: (_TERMS / f"{kind}.md").read_text("utf-8"), kept=kind)
 
 
 def _schema(action: str) -> Tool:
     kind = f"{action}_schema"
-    return _gives(f"get_{kind}", f"What {action} takes.", lambda _: parameters_schema(action), kind)
+    return _gives(f"get_{kind}", f"What {action} takes.", lambda _: parameters_schema(action), kept=kind)
 
 
-def _stored(name: str, about: str, give: Callable[[Work], Any]) -> Tool:
-    """A tool of the responder, over what the turn has gathered."""
-    return _gives(name, about, give, nodes=RESPONDER)
-
-
-@tool(nodes=GATHERER, parameters=closed({}))
+@tool(nodes=GATHER, parameters=closed({}))
 async def check_upgrade_health() -> dict[str, Any]:
     """Whether the server answers, and its version."""
     work = _work.get()
@@ -148,17 +138,17 @@ async def check_upgrade_health() -> dict[str, Any]:
 
 
 _OF_EACH = "All contexts with the conditions, sites, targets and group types that each knows."
-get_context_metadata = _gives("get_context_metadata", _OF_EACH, lambda work: work.server.contexts, "contexts")
+get_context_metadata = _gives("get_context_metadata", _OF_EACH, lambda work: work.server.contexts, kept="contexts")
 
 
-@tool(nodes=GATHERER, parameters=closed({}))
+@tool(nodes=GATHER, parameters=closed({}))
 def get_experiment_names() -> dict[str, Any]:
     """How many experiments there are, and ids and names of those that were changed last."""
     there = _work.get().server.experiments
     return {"total": len(there), "experiments": there[:SHOWN]}
 
 
-@tool(nodes=GATHERER, parameters=closed({}))
+@tool(nodes=GATHER, parameters=closed({}))
 async def get_all_experiments() -> dict[str, Any]:
     """All experiments with their contexts and states, and how many there are in each."""
     work = _work.get()
@@ -170,7 +160,7 @@ async def get_all_experiments() -> dict[str, Any]:
     return {**found, "shown": work.all_experiments}
 
 
-@tool(nodes=GATHERER, parameters=closed({"experiment_id": _TEXT}))
+@tool(nodes=GATHER, parameters=closed({"experiment_id": _TEXT}))
 async def get_experiment_details(experiment_id: str) -> dict[str, Any]:
     """The design and state of one experiment, who is on its lists, and how many are enrolled in each condition."""
     work = _work.get()
@@ -198,7 +188,10 @@ get_decision_point_assignments_schema = _schema("get_decision_point_assignments"
 get_mark_decision_point_schema = _schema("mark_decision_point")
 get_simulate_experiment_schema = _schema("simulate_experiment")
 get_available_contexts = _gives(
-    "get_available_contexts", "The names of the contexts.", lambda work: [*work.server.contexts], "available_contexts"
+    "get_available_contexts",
+    "The names of the contexts.",
+    lambda work: [*work.server.contexts],
+    kept="available_contexts",
 )
 
 _OF_CONTEXT = {"conditions": ("conditions",), "decision_points": ("sites", "targets"), "group_types": ("group_types",)}
@@ -215,7 +208,7 @@ def _of_context(part: str) -> Tool:
         return value
 
     about = f"The {part.replace('_', ' ')} that a context knows."
-    return Tool(f"get_{part}_for_context", about, closed({"context": _TEXT}), run, frozenset(GATHERER))
+    return Tool(f"get_{part}_for_context", about, closed({"context": _TEXT}), run, frozenset(GATHER))
 
 
 get_conditions_for_context = _of_context("conditions")
@@ -223,12 +216,12 @@ get_decision_points_for_context = _of_context("decision_points")
 get_group_types_for_context = _of_context("group_types")
 
 
-stored_contexts = _stored("get_context_metadata", "What the contexts have.", lambda work: work.server.contexts)
-stored_names = _stored("get_experiment_names", "Their names.", lambda work: work.server.experiments[:_MOST_TOLD])
-stored_experiments = _stored("get_all_experiments", "The experiments.", lambda work: work.all_experiments or [])
-stored_info = _stored("get_all_gathered_info", "All that was gathered.", lambda work: work.gathered)
-stored_log = _stored("get_execution_log", "The actions that were executed.", lambda work: list(work.log))
-stored_errors = _stored("get_errors", "What went wrong in this turn.", lambda work: dict(work.errors))
+told_contexts = _gives("get_context_metadata", "What the contexts have.", lambda work: work.server.contexts, RESPOND)
+told_names = _gives("get_experiment_names", "Their names.", lambda work: work.server.experiments[:_MOST_TOLD], RESPOND)
+told_experiments = _gives("get_all_experiments", "The experiments.", lambda work: work.all_experiments or [], RESPOND)
+told_info = _gives("get_all_gathered_info", "All that was gathered.", lambda work: work.gathered, RESPOND)
+told_log = _gives("get_execution_log", "The actions that were executed.", lambda work: list(work.log), RESPOND)
+told_errors = _gives("get_errors", "What went wrong in this turn.", lambda work: dict(work.errors), RESPOND)
 
 
 # What the model proposes
@@ -252,7 +245,7 @@ async def _checked(said: str) -> str:
     return f"{said} Still to be asked: {', '.join(checked.missing) or 'nothing'}."
 
 
-@tool(nodes=GATHERER, parameters=closed({"action": {"enum": list(ACTIONS)}, "reasoning": {"type": "string"}}))
+@tool(nodes=GATHER, parameters=closed({"action": {"enum": list(ACTIONS)}, "reasoning": {"type": "string"}}))
 async def set_action_needed(action: str, reasoning: str) -> str:
     """Say which action the user asks for. Its parameters follow with set_action_params."""
     draft = _work.get().draft
@@ -261,14 +254,14 @@ async def set_action_needed(action: str, reasoning: str) -> str:
     return await _checked("Noted.") if draft.params else "Noted. Now its parameters."
 
 
-@tool(nodes=GATHERER, parameters=closed({"action_params": {"type": "object"}}))
+@tool(nodes=GATHER, parameters=closed({"action_params": {"type": "object"}}))
 async def set_action_params(action_params: dict[str, Any]) -> str:
     """Set all parameters of the action, only those that the user gave; {} where none was given."""
     _work.get().draft.params = dict(action_params)
     return await _checked("Noted.")
 
 
-@tool(nodes=GATHERER, parameters=closed({"missing_params": {"type": "array", "items": _TEXT}}))
+@tool(nodes=GATHER, parameters=closed({"missing_params": {"type": "array", "items": _TEXT}}))
 def set_missing_params(missing_params: list[str]) -> str:
     """Name parameters of the action that the user still has to give. Required ones are asked for anyway."""
     draft = _work.get().draft
@@ -280,14 +273,14 @@ _KEY = {"enum": sorted({name for each in ACTIONS.values() for name in each.model
 _VALUE = {"type": ["string", "number", "boolean", "array", "object", "null"]}
 
 
-@tool(nodes=GATHERER, parameters=closed({"key": _KEY, "value": _VALUE}))
+@tool(nodes=GATHER, parameters=closed({"key": _KEY, "value": _VALUE}))
 async def update_action_params(key: str, value: Any) -> str:
     """Change one parameter of the action that waits; null takes it out."""
     _work.get().draft.params[key] = value
     return await _checked(f"Noted: {key}.")
 
 
-@tool(nodes=GATHERER, parameters=closed({"error_type": {"enum": list(ERROR_TYPES)}, "message": _TEXT}))
+@tool(nodes=GATHER, parameters=closed({"error_type": {"enum": list(ERROR_TYPES)}, "message": _TEXT}))
 def add_error(error_type: str, message: str) -> str:
     """Say why the request cannot be done, in the user's language."""
     _work.get().draft.errors[error_type] = message

@@ -264,6 +264,37 @@ class UpgradeClient:
         await self._list(await self.experiment(id), side, list_id)
         await self._through_put(id, side, [])
 
+    async def put_on(self, experiment: Experiment, side: Side, drafts: Sequence[ListDraft]) -> Experiment:
+        """Add those members that no list of a side has yet; gives the experiment as it then is. Raises NotFound."""
+        there = {(draft.kind, member) for draft in _all_of(experiment, side) for member in draft.members}
+        for draft in drafts:
+            new = tuple(member for member in draft.members if (draft.kind, member) not in there)
+            # A list of its own: what somebody else changes in the others at this moment is not lost.
+            if new:
+                await self.add_list(experiment.id, side, draft.model_copy(update={"members": new}))
+        return await self.experiment(experiment.id)
+
+    async def take_off(
+        self, experiment: Experiment, side: Side, drafts: Sequence[ListDraft], *, everybody: bool = False
+    ) -> Experiment:
+        """Take members, or everybody, off every list of a side; gives the experiment as it then is. Raises NotFound.
+
+        A list on which nobody is left is deleted.
+        """
+        gone = {(draft.kind, member) for draft in drafts for member in draft.members}
+        for each in experiment.lists(side):
+            there = drafts_of(each)
+            left = [
+                draft.model_copy(update={"members": tuple(m for m in draft.members if (draft.kind, m) not in gone)})
+                for draft in there
+            ]
+            kept = [draft for draft in left if draft.members]
+            if everybody or (there and not kept):
+                await self.delete_list(experiment.id, side, each.id)
+            elif kept != [*there]:
+                await self.replace_list(experiment.id, side, each.id, *kept)
+        return await self.experiment(experiment.id)
+
     # Users
 
     async def init(

@@ -22,6 +22,17 @@ class State(StrEnum):
     ARCHIVED = "archived"
     DRAFT = "draft"
 
+    @property
+    def following(self) -> tuple[State, ...]:
+        """The states that an experiment may go to from this one by hand."""
+        if self in (State.CANCELLED, State.ARCHIVED):
+            return ()
+        on = {
+            **dict.fromkeys((State.INACTIVE, State.ENROLLMENT_COMPLETE), (State.ENROLLING,)),
+            State.ENROLLING: (State.ENROLLMENT_COMPLETE,),
+        }
+        return (*on.get(self, ()), State.CANCELLED)
+
 
 DISPLAY_NAMES: Mapping[str, State] = {
     "running": State.ENROLLING,

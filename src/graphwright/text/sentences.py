@@ -1,0 +1,44 @@
+"""Names, numbers and lists as they may stand in a sentence: on one line, quoted, bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def one_line(text: object, longest: int = 100) -> str:
+    """The text without line breaks and control characters, cut to `longest` characters."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+
+
+def quoted(text: object, longest: int = 100) -> str:
+    """The same in single quotes, cut in its middle, because names that begin alike often differ at their ends.
+
+    Quotes within become typographic apostrophes, so that a name cannot end before it does.
+    """
+    line = one_line(text, 1_000_000)
+    if len(line) > longest:
+        ending = longest * 2 // 5
+        line = f"{line[: longest - 1 - ending].rstrip()}…{line[-ending:].lstrip()}"
+    return f"'{line.replace(chr(39), '’')}'"
+
+
+def listed(texts: Sequence[object], most: int = 8) -> str:
+    """At most so many texts, quoted, and how many more there are: `'a', 'b' and 3 more`."""
+    return bounded([quoted(text) for text in texts], most)
+
+
+def bounded(shown: Sequence[str], most: int = 12) -> str:
+    """At most so many texts as they are, and how many more there are."""
+    more = f" and {len(shown) - most:,} more" if len(shown) > most else ""
+    return ", ".join(shown[:most]) + more
+
+
+def number_text(number: float) -> str:
+    """A number with at most two digits after the point: 50, 33.34."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+def many(count: int, what: str) -> str:
+    """A number of things: `1 user`, `1,200 users`."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
