@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from graphwright.agents.graph_editor.state import State
+from graphwright.agents.graph_editor.schemas import State
 from graphwright.graphstore import Change, Node, Schema
 from graphwright.graphstore.wording import SHORT, Room, change_text, changed_names, counts_text, in_order, value_text
 from graphwright.proposals import Policy, Sources, exact, needs_yes, occurs, supports

@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 
 from graphwright import ActionContext, Reset, action
 from graphwright.agents.graph_editor import difference, replies, staging, view
-from graphwright.agents.graph_editor.schemas import GoalSpec, StepPlan, held_to
-from graphwright.agents.graph_editor.state import NO_FAILURE, NO_PLAN, NO_PREVIEW, NO_QUESTION, NOTHING_STAGED, State
+from graphwright.agents.graph_editor.schemas import NO_PLAN, NO_PREVIEW, NO_QUESTION, GoalSpec, State, StepPlan, held_to
 from graphwright.agents.graph_editor.tools import TOLD, call_schema, looks_up
 from graphwright.context import fenced
 from graphwright.graphstore import Change, Conflict, GraphError, GraphStore, Node, Transient, open_graph
@@ -32,6 +31,8 @@ OTHER, ENOUGH = "", "-"
 """The values of the options for something else, and for nothing more; neither can be the name of a property."""
 
 CHANGED_SINCE = "The graph has changed since I asked, so I ask again.\n"
+
+NOTHING_STAGED: dict[str, Any] = dict.fromkeys(("staged", "changes", "preview"), Reset())
 
 B = TypeVar("B", GoalSpec, StepPlan)
 
@@ -103,14 +104,14 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
 )  # fmt: skip
 async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The next calls: what the user chose, the same calls again, or what the model proposes."""
-    out: dict[str, Any] = {"failure": NO_FAILURE, "remedy": "none", "status": "none"}
+    out: dict[str, Any] = {"failure": Reset(), "remedy": "none", "status": "none"}
     out |= _heard(state)
     if "guided" in out or "stopped" in out or (state["remedy"] == "retry" and state["plan"]["tools"]):
         return out
     rounds = out["rounds"] if "rounds" in out else state["rounds"]
     if rounds >= MOST_ROUNDS:
         text = f"The goal took more than {MOST_ROUNDS} rounds of planning. Ask for the rest of it anew."
-        return {**out, "plan": NO_PLAN, **_failed(state, staging.failure("too_many_rounds", [text]))}
+        return {**out, "plan": Reset(), **_failed(state, staging.failure("too_many_rounds", [text]))}
     goal: dict[str, Any] = out.get("goal") or state["goal"]
     changes = [Change.from_json(each) for each in state["changes"]]
     new = [each.after.key for each in changes if isinstance(each.after, Node) and each.before is None]
@@ -124,7 +125,7 @@ async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
     }
     step = await _proposed(state, ctx, StepPlan, goal, new, **inputs)
     if not isinstance(step, StepPlan):
-        return {**out, "plan": NO_PLAN, **_failed(state, step)}
+        return {**out, "plan": Reset(), **_failed(state, step)}
     return {**out, "plan": step.model_dump(), "rounds": rounds + 1}
 
 
@@ -138,7 +139,7 @@ def _heard(state: State) -> dict[str, Any]:
     else:
         return {}
     hidden = {**NO_PREVIEW, "binding": preview["binding"]}
-    out: dict[str, Any] = {"escalation": NO_QUESTION, "preview": hidden, "failures": [], "rounds": 0}
+    out: dict[str, Any] = {"escalation": Reset(), "preview": hidden, "failures": [], "rounds": 0}
     option = replies.chosen(reply, escalation["options"])
     value = option["value"] if option is not None else ""
     if value == replies.LEAVE:
@@ -172,7 +173,7 @@ async def route_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
         return {}
     goal = {**state["goal"], "question": asks["question"]}
     own = [{"value": "", "title": each} for each in asks.get("options", ())]
-    return {"goal": goal, "plan": NO_PLAN, "escalation": {**NO_QUESTION, "options": own}}
+    return {"goal": goal, "plan": Reset(), "escalation": {**NO_QUESTION, "options": own}}
 
 
 @action(
@@ -288,16 +289,12 @@ def commit(state: State, ctx: ActionContext) -> dict[str, Any]:
         try:
             if staging.undone_by(state["staged"]):
                 raise
-            return _anew(store, state, ctx)
+            found = store.preview(staging.writes_of(state["staged"]))
+            text = CHANGED_SINCE + _shown(state, ctx, store, found.changes, found.binding)
         except GraphError as error:
-            return {**_failed(state, staging.failure_of(error)), "staged": [], "preview": NO_PREVIEW}
-
-
-def _anew(store: GraphStore, state: State, ctx: ActionContext) -> dict[str, Any]:
-    found = store.preview(staging.writes_of(state["staged"]))
-    text = _shown(state, ctx, store, found.changes, found.binding)
-    preview = {"needed": bool(found.changes), "text": CHANGED_SINCE + text, "binding": found.binding}
-    return {"changes": [each.to_json() for each in found.changes], "preview": preview}
+            return {**_failed(state, staging.failure_of(error)), "staged": [], "preview": Reset()}
+        preview = {"needed": bool(found.changes), "text": text, "binding": found.binding}
+        return {"changes": [each.to_json() for each in found.changes], "preview": preview}
 
 
 def _done(store: GraphStore, state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -314,7 +311,7 @@ def _done(store: GraphStore, state: State, ctx: ActionContext) -> dict[str, Any]
             raise
         store.finish_goal(entry.id, "done")
         changes = list(applied.changes)
-    return {"committed": {"goal": entry.id, "changes": [each.to_json() for each in changes]}, "preview": NO_PREVIEW}
+    return {"committed": {"goal": entry.id, "changes": [each.to_json() for each in changes]}, "preview": Reset()}
 
 
 @action(reads=["failure", "failures", "guided"], writes=["diagnosis", "remedy"], effects=False)
@@ -340,7 +337,7 @@ async def diagnose_failure(state: State, ctx: ActionContext) -> dict[str, Any]:
 async def escalate(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The question to the user, where an answer could let the goal go on; else none."""
     if state["questions"] >= MOST_QUESTIONS:
-        return {"escalation": NO_QUESTION}
+        return {"escalation": Reset()}
     own = [option["title"] for option in state["escalation"]["options"]]
     question = replies.question_of(state["goal"], state["failure"], state["plan"]["tools"], own)
     return {"escalation": question, "questions": state["questions"] + 1}
@@ -390,7 +387,7 @@ def begin_change(state: State, ctx: ActionContext) -> dict[str, Any]:
         "types": _options([one.type for one in schema.types], other="another type of edge"),
         "draft": {"small": sum(one.count for one in schema.labels) <= MOST_OFFERED, "values": {}, "said": []},
         "guided": True,
-        "failure": NO_FAILURE,
+        "failure": Reset(),
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from graphwright import ActionContext
 from graphwright.agents.graph_editor import view
-from graphwright.agents.graph_editor.state import NO_QUESTION, Content, State
+from graphwright.agents.graph_editor.schemas import NO_QUESTION, Content, State
 from graphwright.graphstore import Change
 from graphwright.graphstore.wording import cell_text, counts_text, difference_lines, table_lines
 from graphwright.models import ModelFailure, atext, is_weak

@@ -1,12 +1,12 @@
-"""What the model is asked for: the goal as it understood it, the next step, and the tool calls of both."""
+"""What the model is asked for: the goal, the next step, their tool calls; and what channels are that hold nothing."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
-from pydantic import BaseModel, Field, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from graphwright.proposals import with_fields
 
@@ -15,13 +15,41 @@ MOST_CALLS = 100  # of one step
 
 B = TypeVar("B", bound=BaseModel)
 
+State: TypeAlias = Mapping[str, Any]
+"""The channels that `flow.yaml` declares, and `answers`."""
 
-def _writable(value: Any) -> Any:
-    """What can be kept as JSON: models also write numbers beyond every range, and half characters."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    text.encode()
-    json.loads(text, parse_int=_whole)
-    return value
+Content: TypeAlias = dict[str, Any]
+"""What a channel holds. The goal is a GoalSpec, its `text`, and `notes`: what was asked and said since."""
+
+NO_PLAN: Content = {"step": "", "tools": [], "is_final": False, "rationale": ""}
+"""No step; its `tools` are calls: `{because, tool_name, arguments}`."""
+
+NO_PREVIEW: Content = {"needed": False, "text": "", "binding": ""}
+"""No difference to show; `binding` is the hash that binds a yes to it."""
+
+NO_FAILURE: Content = {"code": "", "message": "", "findings": [], "options": [], "transient": False}
+"""`message` is for people, `findings` for the model, `options` for a choice; what is `transient` may pass by itself."""
+
+NO_QUESTION: Content = {"question": "", "options": [], "code": ""}
+
+
+def _texts(value: Any) -> Any:
+    items = value if isinstance(value, list) else [value] if value else []
+    return [item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in items]
+
+
+def _reason(value: Any) -> Any:
+    return value.strip() if isinstance(value, str) else "It is not about this graph." if value is True else ""
+
+
+def _share(value: Any) -> Any:
+    return min(1.0, max(0.0, value)) if isinstance(value, int | float) else value
+
+
+Quote = Annotated[str, BeforeValidator(lambda value: value if isinstance(value, str) else "")]
+Complexity = Annotated[str, BeforeValidator(lambda value: "simple" if value == "simple" else "complex")]
+Texts = Annotated[list[str], BeforeValidator(_texts)]
+Reason = Annotated[str, BeforeValidator(_reason)]
 
 
 def _whole(digits: str) -> int:
@@ -33,24 +61,21 @@ def _whole(digits: str) -> int:
 class ToolSignature(BaseModel):
     """A call of one tool."""
 
-    because: str = Field(default="", description="the words of the user that ask for it, quoted")
+    because: Quote = Field(default="", description="the words of the user that ask for it, quoted")
     tool_name: str
     arguments: dict[str, Any] = Field(default_factory=dict)
-
-    @field_validator("because", mode="before")
-    @classmethod
-    def _as_text(cls, value: Any) -> Any:
-        return value if isinstance(value, str) else ""
 
 
 class _Proposal(BaseModel):
     """What both answers of the model share: what cannot be kept is refused, and a null counts as left out."""
 
-    _writable = model_validator(mode="before")(_writable)
-
     @model_validator(mode="before")
     @classmethod
-    def _without_nulls(cls, value: Any) -> Any:
+    def _kept(cls, value: Any) -> Any:
+        # Models also write numbers beyond every range, and half characters.
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text.encode()
+        json.loads(text, parse_int=_whole)
         return {n: v for n, v in value.items() if v is not None} if isinstance(value, dict) else value
 
 
@@ -58,16 +83,16 @@ class GoalSpec(_Proposal):
     """The user's request, understood but not yet done."""
 
     intent: str = Field(default="other", description="what is wanted", json_schema_extra={"enum": list(INTENTS)})
-    entities: list[str] = Field(default_factory=list, description="keys, names and values of the request, in its words")
-    constraints: list[str] = Field(default_factory=list, description="conditions that the request sets")
-    contradictions: list[str] = Field(
+    entities: Texts = Field(default_factory=list, description="keys, names and values of the request, in its words")
+    constraints: Texts = Field(default_factory=list, description="conditions that the request sets")
+    contradictions: Texts = Field(
         default_factory=list, description="where the request demands two things that exclude each other"
     )
-    out_of_scope: str = Field(default="", description="what of the request no tool here can do, and why; else empty")
-    question: str = Field(
+    out_of_scope: Reason = Field(default="", description="what of the request no tool here can do, and why; else empty")
+    question: Reason = Field(
         default="", description="a question to the user, where the request cannot be understood without it; else empty"
     )
-    complexity: str = Field(
+    complexity: Complexity = Field(
         default="complex",
         description="simple: the calls below are all of it; complex: more has to be planned from their results",
         json_schema_extra={"enum": ["simple", "complex"]},
@@ -75,28 +100,9 @@ class GoalSpec(_Proposal):
     tools: list[ToolSignature] = Field(
         default_factory=list, description="the calls, in their order; empty where nothing can be called yet"
     )
-    confidence: float = Field(default=1.0, description="0 to 1: how clear it is what is wanted")
-
-    @field_validator("entities", "constraints", "contradictions", mode="before")
-    @classmethod
-    def _as_texts(cls, value: Any) -> Any:
-        items = value if isinstance(value, list) else [value] if value else []
-        return [item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in items]
-
-    @field_validator("out_of_scope", "question", mode="before")
-    @classmethod
-    def _as_reason(cls, value: Any) -> Any:
-        return value.strip() if isinstance(value, str) else "It is not about this graph." if value is True else ""
-
-    @field_validator("complexity", mode="before")
-    @classmethod
-    def _as_complexity(cls, value: Any) -> Any:
-        return "simple" if value == "simple" else "complex"
-
-    @field_validator("confidence", mode="before")
-    @classmethod
-    def _as_share(cls, value: Any) -> Any:
-        return min(1.0, max(0.0, value)) if isinstance(value, int | float) else value
+    confidence: Annotated[float, BeforeValidator(_share)] = Field(
+        default=1.0, description="0 to 1: how clear it is what is wanted"
+    )
 
 
 class StepPlan(_Proposal):

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from graphwright.agents.graph_editor.schemas import MOST_CALLS
-from graphwright.agents.graph_editor.state import NO_FAILURE, Content
+from graphwright.agents.graph_editor.schemas import MOST_CALLS, NO_FAILURE, Content
 from graphwright.agents.graph_editor.tools import TOOLS, Desk, working
 from graphwright.agents.graph_editor.view import kept, shortened_all
 from graphwright.errors import GraphwrightError, in_sentences

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphwright import tool
-from graphwright.graphstore import BadElement, GraphError, GraphStore, Write, write_from_json, write_to_json
-from graphwright.graphstore.names import checked_name
+from graphwright.graphstore import GraphError, GraphStore, Write, write_from_json, write_to_json
+from graphwright.graphstore.conditions import query_of
 from graphwright.proposals import call_branches, choices, closed
 from graphwright.tools import Tool
 
@@ -100,29 +100,26 @@ def parameters(known: Known = Known()) -> dict[str, dict[str, Any]]:
 
 _ANY = parameters()
 
-_WRITES = {
-    **{"add_node": "AddNode", "add_edge": "AddEdge", "update_props": "UpdateNode", "delete_node": "DeleteNode"},
-    **{"delete_edge": "DeleteEdge", "cypher_query": "Statement"},
-}
 
-
-def _stage(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    kind = "UpdateEdge" if name == "update_props" and "from_key" in arguments else _WRITES[name]
-    write = write_from_json({**arguments, "write": kind})
+def _stage(kind: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    of_edge = kind == "UpdateNode" and "from_key" in arguments
+    write = write_from_json({**arguments, "write": "UpdateEdge" if of_edge else kind})
     _desk.get().staged.append(write)
     return {"staged": write_to_json(write)}
 
 
-def _writing(name: str, description: str) -> Tool:
+def _writing(name: str, kind: str, description: str) -> Tool:
     """A tool that stages a write."""
-    return Tool(name, description, _ANY[name], lambda **given: _stage(name, given), frozenset(NODES))
+    return Tool(name, description, _ANY[name], lambda **given: _stage(kind, given), frozenset(NODES))
 
 
-add_node = _writing("add_node", "Create a node, or set properties on the one that has this label and key.")
-add_edge = _writing("add_edge", "Create an edge between two nodes that exist or that a call before this one adds.")
-update_props = _writing("update_props", "Change properties of a node, or of an edge; null removes one.")
-delete_node = _writing("delete_node", "Delete a node and its edges.")
-delete_edge = _writing("delete_edge", "Delete an edge.")
+add_node = _writing("add_node", "AddNode", "Create a node, or set properties on the one that has this label and key.")
+add_edge = _writing(
+    "add_edge", "AddEdge", "Create an edge between two nodes that exist or that a call before this one adds."
+)
+update_props = _writing("update_props", "UpdateNode", "Change properties of a node, or of an edge; null removes one.")
+delete_node = _writing("delete_node", "DeleteNode", "Delete a node and its edges.")
+delete_edge = _writing("delete_edge", "DeleteEdge", "Delete an edge.")
 
 
 def _read(query: str, values: Mapping[str, Any], most: int = MOST_ROWS) -> dict[str, Any]:
@@ -138,7 +135,7 @@ def query_graph(**arguments: Any) -> dict[str, Any]:
 
     `related` names the other end; with `absent` it finds the nodes that have no such relation.
     """
-    query, values = _query_text(arguments)
+    query, values = query_of(arguments)
     return _read(query, values, arguments.get("limit") or MOST_ROWS)
 
 
@@ -148,26 +145,21 @@ def cypher_query(query: str, parameters: Mapping[str, Any] | None = None) -> dic
 
     A node's key is n.key. There is no CALL, FOREACH, EXISTS {} and no function of time or chance; a write has no LIMIT.
     """
-    arguments = {"query": query, "parameters": parameters or {}}
-    return _stage("cypher_query", arguments) if _writes(query) else _read(query, parameters or {})
+    values = parameters or {}
+    return _stage("Statement", {"query": query, "parameters": values}) if _writes(query) else _read(query, values)
 
 
 @tool(nodes=NODES, parameters=_ANY["undo"])
 def undo(goal: str = "") -> dict[str, Any]:
     """Undo what an earlier request changed: the last one, or the one with this id."""
     done = [each.id for each in _desk.get().store.goals() if each.steps and each.status != "undone"]
-    found = goal or (done[0] if done else "")
-    if not found:
+    if not goal and not done:
         raise GraphError("not_found", "There is nothing to undo: no request has changed this graph.")
-    return {"undo": _desk.get().store.goal(found).id}
+    return {"undo": _desk.get().store.goal(goal or done[0]).id}
 
 
-@tool(nodes=NODES, parameters=_ANY["ask_user"])
-def ask_user(question: str, options: Sequence[str] = ()) -> dict[str, Any]:
-    """Ask the user, where the request leaves open what to do; with the possible answers as options."""
-    return {"question": question, "options": list(options)}
-
-
+_ASKS = "Ask the user, where the request leaves open what to do; with the possible answers as options."
+ask_user = Tool("ask_user", _ASKS, _ANY["ask_user"], dict, frozenset(NODES))
 TOOLS = (add_node, add_edge, update_props, delete_node, delete_edge, query_graph, cypher_query, undo, ask_user)
 TOLD = tuple(f"{each.name}: {' '.join(each.description.split())}" for each in TOOLS)
 """The tools as prompts tell them."""
@@ -195,71 +187,3 @@ def _writes(query: str) -> bool:
     except GraphError:
         # Whoever runs it is told what is wrong with it.
         return False
-
-
-# The Cypher of `query_graph`: names checked, values as parameters
-
-_COMPARISONS = {
-    **{"eq": "{0} = {1}", "ne": "{0} <> {1}", "lt": "{0} < {1}", "lte": "{0} <= {1}", "gt": "{0} > {1}"},
-    **{"gte": "{0} >= {1}", "in": "{0} IN {1}", "contains": "toLower({0}) CONTAINS toLower({1})"},
-    **{"starts_with": "toLower({0}) STARTS WITH toLower({1})", "same": "({0} = {1} OR toLower({0}) = toLower({1}))"},
-}
-
-
-def _query_text(arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The query and its parameters. Raises BadElement for a name that no graph takes.
-
-    Columns: `node`, and with `related` also `edge` and `related`. Sorted by key.
-    """
-    query = _Query()
-    pattern, columns = query.pattern("node", arguments), ["node"]
-    related = arguments.get("related")
-    if related:
-        kind = f":`{checked_name(related['type'], 'type')}`" if related.get("type") else ""
-        begin, end = {"in": ("<-", "-"), "out": ("-", "->")}.get(related.get("direction", "any"), ("-", "-"))
-        if related.get("absent"):
-            other = query.pattern("", related, inside=True)
-            query.conditions.append(f"NOT (node){begin}[{kind}]{end}{other}")
-        else:
-            pattern += f"{begin}[edge{kind}]{end}{query.pattern('related', related)}"
-            columns += ["edge", "related"]
-    where = f" WHERE {' AND '.join(query.conditions)}" if query.conditions else ""
-    order = ", ".join(f"{name}.key" for name in columns if name != "edge")
-    return f"MATCH {pattern}{where} RETURN {', '.join(columns)} ORDER BY {order}", query.values
-
-
-class _Query:
-    """The conditions and parameters of a query while it is written."""
-
-    def __init__(self) -> None:
-        self.conditions: list[str] = []
-        self.values: dict[str, Any] = {}
-
-    def pattern(self, name: str, given: Mapping[str, Any], *, inside: bool = False) -> str:
-        """One end: `(name:Label {key: $p0})`, its other conditions noted; with `inside`, all of them in the pattern.
-
-        A key inside the pattern is looked up by engines, behind it they scan.
-        """
-        where = {**(given.get("where") or {}), **({"key": given["key"]} if given.get("key") else {})}
-        label = f":`{checked_name(given['label'], 'label')}`" if given.get("label") else ""
-        within = []
-        for each, condition in where.items():
-            place = f"`{checked_name(each, 'property name')}`"
-            if isinstance(condition, Mapping):
-                if inside:
-                    message = "with `absent`, a condition can only be a value"
-                    raise BadElement("bad_value", message, "Use a Cypher query.")
-                self.conditions += [
-                    _COMPARISONS[how].format(f"{name}.{place}", self._parameter(v)) for how, v in condition.items()
-                ]
-            elif inside or each == "key":
-                within.append(f"{place}: {self._parameter(condition)}")
-            else:
-                how = "same" if isinstance(condition, str) else "eq"
-                self.conditions.append(_COMPARISONS[how].format(f"{name}.{place}", self._parameter(condition)))
-        inner = f" {{{', '.join(within)}}}" if within else ""
-        return f"({name}{label}{inner})"
-
-    def _parameter(self, value: Any) -> str:
-        self.values[f"p{len(self.values)}"] = value
-        return f"$p{len(self.values) - 1}"
