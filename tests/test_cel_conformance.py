@@ -13,8 +13,6 @@ from typing import Any
 import pytest
 
 from graphwright.flow.guards import Guard, Language, Verdict, Vocabulary
-from graphwright.flow.guards.direct import direct
-from graphwright.flow.guards.program import Program
 
 CASES: list[tuple[str, str, dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "cel_spec" / "conformance.json").read_text("utf-8")
@@ -199,47 +197,3 @@ def row(found: Counter[str]) -> tuple[int, int, int, int]:
     passed = found["passed"] + found["refused"]
     away = sum(found[reason] for reason in REASONS)
     return passed, away, found[CHECKED] + found[ENGINE], sum(found.values())
-
-
-# plain conditions, which have a short cut
-
-_LITERAL = r"(-?\d+\.\d+|-?\d+|true|false|'[^'\\]*'|\"[^\"\\]*\")"
-_COMPARISON = re.compile(rf"{_LITERAL} (==|!=|<|<=|>|>=) {_LITERAL}")
-
-
-def _comparisons() -> list[tuple[str, str, str]]:
-    """The cases that compare two literals of one type, as the first literal, the sign, and the second."""
-    found = [match.groups() for _, _, case in CASES if (match := _COMPARISON.fullmatch(case["expr"]))]
-    return [(one, sign, other) for one, sign, other in found if type(_read(one)) is type(_read(other))]
-
-
-def _read(literal: str) -> Any:
-    return literal[1:-1] if literal[0] in "'\"" else json.loads(literal)
-
-
-def test_plain_conditions_mean_the_same_with_and_without_the_short_cut():
-    kinds = {bool: "boolean", int: "integer", float: "number", str: "string"}
-    looked = short = 0
-    for one, sign, other in _comparisons():
-        value = _read(one)
-        schema = {"type": kinds[type(value)]}
-        language = Language({"": Vocabulary({"x": schema})}, channels={"y": schema})
-        for name, values in (("answers.x", {"answers": {"x": value}}), ("y", {"y": value})):
-            verdicts = []
-            # A choice is no plain condition: it goes the full way.
-            for text in (f"{name} {sign} {other}", f"{name} {sign} {other} ? true : false", f"{one} {sign} {other}"):
-                guard: Guard | list[Any] = language.guard(text)
-                if not isinstance(guard, list):
-                    verdicts.append(guard.evaluate(values))
-            if verdicts:
-                looked += 1
-                plain = language.guard(f"{name} {sign} {other}")
-                assert isinstance(plain, Program)
-                cut = direct(plain.text, plain._names)
-                short += cut is not None and cut(values, values.get("answers", {})) is not None
-                assert len(verdicts) == 3, f"{one} {sign} {other}"
-                assert len({(verdict.value, verdict.error) for verdict in verdicts}) == 1, f"{one} {sign} {other}"
-                assert isinstance(verdicts[0], Verdict)
-                assert isinstance(verdicts[0].value, bool)
-    assert looked > 100
-    assert short > 50, "the short cut decides hardly anything"

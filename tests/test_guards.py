@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from graphwright.flow.guards import Guard, Language, Template, Vocabulary
+from graphwright.flow.guards.environments import Environments
 
 TEXT, INTEGER, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}
 
@@ -347,3 +348,38 @@ def test_the_same_guard_serves_many_threads(language):
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_a_guard_that_the_library_refuses_at_run_time_opens_nothing(monkeypatch):
+    def refuse(self, text):
+        raise RuntimeError("INVALID_ARGUMENT: no")
+
+    monkeypatch.setattr(Environments, "program", refuse)
+    vocabulary = Vocabulary({"i": {"type": "integer"}, "b": {"type": "boolean"}})
+    language = Language({"": vocabulary}, predicates={"p": "answers.b || answers.i > 3"})
+    verdict = language.guard("answers.i + 0 > 3").evaluate({"answers": {"i": 4}})
+    assert not verdict.opens
+    assert verdict.error == "it cannot be evaluated with these values (answers.i is 4)"
+    verdict = language.guard("p").evaluate({"answers": {"i": 4, "b": True}})
+    assert not verdict.opens
+    assert verdict.error
+    assert language.template("{{ answers.i }}").render({"answers": {"i": 4}}) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "answers", "said"),
+    [
+        ("answers.t == 'red'", {"t": "red\0ish"}, "holds a NUL character"),
+        ("!(answers.t in ['red', 'blue'])", {"t": "red\0ish"}, "holds a NUL character"),
+        ("size(answers.t) == 3", {"t": "red\0ish"}, "holds a NUL character"),
+        ("answers.i > 3", {"i": 2**64}, "is an integer beyond 64 bits"),
+        ("answers.t == 'red'", {"t": "\ud800"}, "cannot be evaluated"),
+        ("answers.i > 3", {"i": True}, ""),
+        ("answers.t == 'red'", {"t": 3}, ""),
+    ],
+)
+def test_values_that_expressions_cannot_hold_open_nothing(text, answers, said):
+    vocabulary = Vocabulary({"t": {"type": "string"}, "i": {"type": "integer"}})
+    verdict = Language({"": vocabulary}).guard(text).evaluate({"answers": answers})
+    assert not verdict.opens
+    assert said in verdict.error

@@ -11,9 +11,9 @@ from graphwright.flow.checks.tables import Numbers, Table, make_table
 from graphwright.flow.checks.terms import Terms, all_reads
 from graphwright.flow.compiled import Action, Decision, Edge, Node, Question
 from graphwright.flow.guards import Guard, Verdict
+from graphwright.flow.guards.comparisons import Comparison, comparisons, one_comparison, true_at_once
 from graphwright.flow.guards.names import ANSWERS, VALUE
 from graphwright.flow.guards.shapes import shape_of
-from graphwright.flow.guards.simple import Atom, atoms, differs, only_atom, tally, varies
 from graphwright.flow.names import listed
 from graphwright.flow.reporter import Reporter
 
@@ -65,7 +65,7 @@ def _check_demand(terms: Terms, node: Action, guard: Guard, out: Reporter) -> No
 
 
 def _is_sound(terms: Terms, node: Node, guard: Guard) -> bool:
-    found = atoms(guard.text)
+    found = comparisons(guard.trees[0])
     if found is None:
         return False
     own = node.schema if isinstance(node, Question) else None
@@ -73,12 +73,12 @@ def _is_sound(terms: Terms, node: Node, guard: Guard) -> bool:
     return _vary(found, schemas)
 
 
-def _vary(found: Sequence[Atom], schemas: Sequence[object]) -> bool:
+def _vary(found: Sequence[Comparison], schemas: Sequence[object]) -> bool:
     """Whether a condition of these atoms is true for some values and false for others: each name stands in it once."""
     if len(found) > 1 and len({atom.path for atom in found}) < len(found):
         return False
     pairs = zip(found, schemas, strict=True)
-    return all(isinstance(schema, dict) and varies(atom, schema) for atom, schema in pairs)
+    return all(isinstance(schema, dict) and atom.varies_within(schema) for atom, schema in pairs)
 
 
 def _bounds(terms: Terms, node: Node, guard: Guard) -> str:
@@ -90,13 +90,13 @@ def _is_plain(terms: Terms, node: Node, guards: Sequence[Guard]) -> bool:
     """Whether the texts and schemas alone say that nothing is to be found here: most nodes are like that."""
     if len(guards) > 1:
         return _is_plain_choice(terms, node, guards)
-    found = atoms(guards[0].text) if node.otherwise is not None else None
+    found = comparisons(guards[0].trees[0]) if node.otherwise is not None else None
     return found is not None and _vary(found, [terms.schema(atom.path, node.graph) for atom in found])
 
 
 def _is_plain_choice(terms: Terms, node: Node, guards: Sequence[Guard]) -> bool:
     """Whether each value of one name opens one edge, and some values the `else`, if there is one."""
-    found = [atom for guard in guards if (atom := only_atom(guard.text)) is not None]
+    found = [atom for guard in guards if (atom := one_comparison(guard.trees[0])) is not None]
     path = found[0].path if found else ""
     if len(found) < len(guards) or any(atom.path != path for atom in found):
         return False
@@ -107,7 +107,7 @@ def _is_plain_choice(terms: Terms, node: Node, guards: Sequence[Guard]) -> bool:
     ends = node.otherwise is not None
     values = shape.allowed or ((True, False) if shape.kind == "boolean" else ())
     if values:
-        return tally(found, values) == ({0, 1} if ends else {1}) and all(differs(atom, values) for atom in found)
+        return true_at_once(found, values) == ({0, 1} if ends else {1}) and all(atom.varies(values) for atom in found)
     literals = {atom.literal for atom in found if atom.sign == "==" and shape.kind == "text"}
     return ends and len(literals) == len(found)
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from graphwright.flow.checks.situations import UNKNOWN, Held, Scopes, Situations, Variable
 from graphwright.flow.compiled import Action, Edge, Node, Question
 from graphwright.flow.guards import Guard
+from graphwright.flow.guards.comparisons import Comparison, comparisons
 from graphwright.flow.guards.names import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE
-from graphwright.flow.guards.simple import Atom, atoms, differs
 
 MOST_TRIALS = 3_000
 """So many evaluations are spent on values for conditions that hang together."""
@@ -253,15 +253,15 @@ class _Replay:
         ((guard, slots), *others) = condition.parts
         if others or len(condition.free) < len(slots) or len(set(condition.free)) < len(slots):
             return False
-        found = atoms(guard.text)
+        found = comparisons(guard.trees[0])
         reads = self.situations.reads(guard)
         if found is None or sorted(atom.path for atom in found) != sorted(reads):
             return False
         places = {read: place for read, (_, place) in zip(reads, slots, strict=True) if place is not None}
         return all(self._differs(atom, self.domains[places[atom.path]]) for atom in found)
 
-    def _differs(self, atom: Atom, domain: Sequence[int]) -> bool:
-        return UNKNOWN in domain or differs(atom, [self.situations.value(number) for number in domain])
+    def _differs(self, atom: Comparison, domain: Sequence[int]) -> bool:
+        return UNKNOWN in domain or atom.varies([self.situations.value(number) for number in domain])
 
     def _try(self, conditions: list[_Condition], places: list[int], chosen: dict[int, int]) -> bool:
         if len(chosen) == len(places):

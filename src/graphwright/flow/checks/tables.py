@@ -11,8 +11,8 @@ from graphwright.flow.checks.situations import MOST_VALUES, Situations
 from graphwright.flow.checks.terms import Terms, all_reads
 from graphwright.flow.compiled import Node
 from graphwright.flow.guards import Guard, Verdict
+from graphwright.flow.guards.comparisons import only_compared
 from graphwright.flow.guards.domains import Literals, classes, literals_in
-from graphwright.flow.guards.literal_uses import only_compared
 from graphwright.flow.guards.names import ANSWERS, VALUE
 
 MOST_ROWS = 1_000

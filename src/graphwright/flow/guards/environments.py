@@ -16,6 +16,7 @@ from graphwright.flow.guards.names import (
     is_variable,
 )
 from graphwright.flow.guards.shapes import TEXT, Shape, shape_of
+from graphwright.flow.walk import reachable
 
 _GRAPH = re.compile(rf"{PACKAGE}\.G(\d+)")
 _KEPT = 64
@@ -63,7 +64,7 @@ class Environments:
         if any(len(shape.properties) > MOST_FIELDS for shape in answers.values()):
             self._shards = Shards(answers)
         self._checking: dict[tuple[Part | None, str, object], Any] = {}
-        self._types: dict[Part | None, MessageTypes] = {}
+        self._types: dict[tuple[Part | None, str], MessageTypes] = {}
         self._kept: list[Shape] = []
         self._running: Any = None
 
@@ -109,7 +110,7 @@ class Environments:
         part = None if self._shards is None else self._shards.part_for(text, graph)
         key = (part, graph, _key(value))
         if key not in self._checking:
-            types = self._types_of(part)
+            types = self._types_of(part, graph)
             variables = {name: types.type_of(shape) for name, shape in self._channels.items()}
             variables.update({ACTIVE_PATH: cel.Type.STRING, MESSAGE: cel.Type.STRING})
             variables.update(dict.fromkeys(self._predicates, cel.Type.BOOL))
@@ -120,18 +121,23 @@ class Environments:
             self._checking[key] = cel.NewEnv(types.pool, variables=variables)
         return self._checking[key]
 
-    def _types_of(self, part: Part | None) -> MessageTypes:
-        if part not in self._types:
+    def _types_of(self, part: Part | None, graph: str) -> MessageTypes:
+        """The types that a graph can speak of: the library copies all of them when an environment is first used."""
+        key = (part, "" if part is not None else graph)
+        if key not in self._types:
             if len(self._types) >= _KEPT:
                 self._types.clear()
                 self._checking.clear()
             held: Mapping[str, Mapping[str, Shape]]
             if part is None or self._shards is None:
-                held = {graph: shape.properties for graph, shape in self._answers.items()}
+                held = {name: self._answers[name].properties for name in sorted(reachable([graph], self._called))}
             else:
                 held = self._shards.properties(part)
-            self._types[part] = MessageTypes(held, self._messages)
-        return self._types[part]
+            self._types[key] = MessageTypes(held, self._messages)
+        return self._types[key]
+
+    def _called(self, graph: str) -> list[str]:
+        return [shape.graph for shape in self._answers[graph].properties.values() if shape.graph is not None]
 
 
 def _key(value: Shape | None) -> object:

@@ -21,7 +21,6 @@ from graphwright.flow.guards.environments import (
 )
 from graphwright.flow.guards.model import Guard, Problem, Template, Vocabulary
 from graphwright.flow.guards.names import ACTIVE_PATH, MESSAGE, VALUE, is_variable
-from graphwright.flow.guards.plain import PlainReader
 from graphwright.flow.guards.printer import quote, unparse
 from graphwright.flow.guards.program import Program
 from graphwright.flow.guards.shapes import Shape, shape_of
@@ -38,7 +37,7 @@ _DOUBLE = re.compile(r"\d\.\d|\d[eE]")
 
 
 class _Unit:
-    """One checked text: what was found in it, and the problems. A plain condition has no tree as yet."""
+    """One checked text: its tree, what was found in it, and the problems. A text that does not parse has no tree."""
 
     __slots__ = ("analysis", "names", "problems", "program", "result", "text", "tree", "widened")
 
@@ -183,10 +182,6 @@ class Language:
 
     def _check(self, unit: _Unit) -> None:
         text, names = unit.text, unit.names
-        plain = PlainReader(text, names)
-        if plain.read():
-            unit.analysis, unit.result, unit.widened = plain.analysis, plain.result, frozenset(plain.widened)
-            return
         findings: tuple[Finding, ...] = ()
         try:
             if not self._speaks_of_numbers(text, names.value):
@@ -255,7 +250,8 @@ class Language:
     def _not_boolean(self, unit: _Unit) -> list[Problem]:
         if unit.result == "BOOL":
             return []
-        subject = unparse(unit.tree or decode(self._environments.parse(unit.text)))
+        assert unit.tree is not None
+        subject = unparse(unit.tree)
         message = f"a guard must come to true or false; `{subject}` is {_RESULTS.get(unit.result, 'another value')}"
         if unit.result == "DYN":
             hint = f"compare it: `{subject} == true`; or give it a schema"
@@ -297,6 +293,7 @@ class Language:
         if unit.program is None:
             graph = unit.names.graph
             predicates = {name: self._predicate(name, graph) for name in self._closure(unit)}
+            assert unit.tree is not None
             unit.program = Program(
                 unit.text, unit.tree, unit.analysis, unit.names, unit.widened, self._environments, predicates
             )

@@ -8,8 +8,6 @@ from threading import RLock
 from typing import Any
 
 from graphwright.flow.guards.analysis import Analysis, Names, Path, analyse
-from graphwright.flow.guards.decode import decode
-from graphwright.flow.guards.direct import direct
 from graphwright.flow.guards.environments import Environments
 from graphwright.flow.guards.model import Verdict
 from graphwright.flow.guards.names import ACTIVE_PATH, ANSWERS, MESSAGE
@@ -22,7 +20,6 @@ Converter = Callable[[Any], Any]
 
 _TRUE, _FALSE = Verdict(True), Verdict(False)
 _ABSENT = object()
-_UNKNOWN = object()
 _EMPTY: Mapping[str, Any] = {}
 _ALWAYS = {ACTIVE_PATH: "", MESSAGE: ""}
 _SHOWN = 60
@@ -35,7 +32,7 @@ class Program:
     def __init__(
         self,
         text: str,
-        tree: Expr | None,
+        tree: Expr,
         analysis: Analysis,
         names: Names,
         widened: frozenset[int],
@@ -44,18 +41,16 @@ class Program:
     ) -> None:
         """`predicates` are all that it reads, directly or not, each after those it needs; None for a broken one.
 
-        `widened` are the offsets of the integers in `text` that are to be read as doubles. Without a tree the text
-        is parsed when a tree is asked for.
+        `widened` are the offsets of the integers in `text` that are to be read as doubles.
         """
         self.text = text
-        self._tree = tree
+        self.tree = tree
         self._analysis = analysis
         self._names = names
         self._widened = widened
         self._environments = environments
         self._predicates = predicates
         self._expression: Any = None
-        self._direct: Any = _UNKNOWN
         self._parts: dict[int, Program] = {}
         self._channels: tuple[tuple[str, Converter | None, Any], ...] = ()
         self._answers: tuple[tuple[str, Converter | None], ...] = ()
@@ -66,15 +61,6 @@ class Program:
             if program is not None
             for path in program._analysis.reads
         )
-
-    @property
-    def tree(self) -> Expr:
-        """Its syntax tree."""
-        if self._tree is None:
-            with _COMPILING:
-                if self._tree is None:
-                    self._tree = decode(self._environments.parse(self.text))
-        return self._tree
 
     @property
     def needs(self) -> frozenset[str]:
@@ -96,13 +82,7 @@ class Program:
     def evaluate(self, values: Mapping[str, Any]) -> Verdict:
         """The verdict over these values. Never raises for what they hold."""
         try:
-            if self._direct is _UNKNOWN:
-                self._direct = direct(self.text, self._names)
-            value = None
-            if self._direct is not None:
-                value = self._direct(values, values.get(ANSWERS) or _EMPTY)
-            if value is None:
-                value = self._run(values)
+            value = self._run(values)
             if value is True:
                 return _TRUE
             if value is False:
