@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from graphwright.flow.guards import Guard, Language, Verdict, Vocabulary
+from graphwright.flow.guards import Language, Vocabulary
 
 CASES: list[tuple[str, str, dict[str, Any]]] = json.loads(
     (Path(__file__).parent / "data" / "cel_spec" / "conformance.json").read_text("utf-8")
