@@ -55,6 +55,34 @@ async def test_an_action_reads_and_writes_what_it_declares(tmp_path: Path, form:
         await assert_folds(made, session)
 
 
+@pytest.mark.parametrize("name", ["language", "files", "paths", "turn", "visit", "waiting"])
+async def test_a_channel_may_have_the_name_of_what_the_engine_keeps(tmp_path: Path, name: str) -> None:
+    made = agent(
+        tmp_path / "a",
+        f"""
+        state: {{{name}: {{type: string, default: ""}}, seen: {{type: string, default: ""}}}}
+        nodes:
+          - {{id: act, type: action, run: act}}
+          - {{id: look, type: action, run: look}}
+          - {{id: done, type: terminal}}
+        edges: [{{from: act, to: look}}, {{from: look, to: done, guard: "{name} == 'mine'"}}]
+        """,
+        f"""
+        @action(writes=["{name}"])
+        def act(state, ctx):
+            return {{"{name}": "mine"}}
+
+        @action(reads=["{name}"], writes=["seen"])
+        def look(state, ctx):
+            return {{"seen": state["{name}"]}}
+        """,
+    )
+    async with open_session(made, tmp_path / "home") as session:
+        turn = await session.send("go")
+        assert turn.error is None
+        assert turn.values["seen"] == "mine"
+
+
 BROKEN = [
     ('return {"other": "x"}', "undeclared_write", "writes"),
     ('return {"nowhere": 1}', "undeclared_write", "nowhere"),

@@ -92,7 +92,6 @@ class ThreadState:
             **(loaded or {}),
             "answers": self.answers,
             "message": self.message,
-            "language": self.language,
             "active_path": self.paths.locked,
             DECLINED: self.declined,
         }
