@@ -250,12 +250,12 @@ def _refuse_log_password(value: Any, name: str) -> Refusal | None:
 
 
 def _refused(value: Any, name: str, instead: str) -> Refusal | None:
-    from graphwright.flow import codes
+    from graphwright.flow.diagnostic_catalog import Code
 
     if not isinstance(value, str):
         return None
     what = f"{name} holds a password, and secrets do not belong into this file."
-    return codes.WRONG_TYPE, what, f"Take it out of the file: {instead}"
+    return Code.WRONG_TYPE, what, f"Take it out of the file: {instead}"
 
 
 def _marks(text: str) -> Any:

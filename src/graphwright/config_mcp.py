@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphwright.errors import redact
-from graphwright.flow import codes
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.reporter import Reporter
 from graphwright.flow.scalars import TEXT
 from graphwright.flow.shape import DROPPED, Field, ListOf, MapOf, Record, Refusal, Scalar, Shape
@@ -25,19 +25,19 @@ def _bad_name(name: str) -> Refusal | None:
     if _NAME.match(name):
         return None
     hint = "Use at most 31 letters, digits, - and single _, beginning with a letter: its tools are called NAME__TOOL."
-    return codes.BAD_NAME, f"`{name[:60]}` cannot be the name of an MCP server.", hint
+    return Code.BAD_NAME, f"`{name[:60]}` cannot be the name of an MCP server.", hint
 
 
 def _bad_variable(name: str) -> Refusal | None:
     if _VARIABLE.match(name):
         return None
-    return codes.BAD_NAME, f"`{name[:60]}` cannot be the name of a variable.", "Use letters, digits and _."
+    return Code.BAD_NAME, f"`{name[:60]}` cannot be the name of a variable.", "Use letters, digits and _."
 
 
 def _bad_header(name: str) -> Refusal | None:
     if _HEADER.match(name):
         return None
-    return codes.BAD_NAME, f"`{name[:60]}` cannot be the name of a header.", "Use letters, digits and -."
+    return Code.BAD_NAME, f"`{name[:60]}` cannot be the name of a header.", "Use letters, digits and -."
 
 
 def _text(value: Any) -> bool:
@@ -52,7 +52,7 @@ def _refuse_secret(value: Any, name: str) -> Refusal | None:
     if not _text(value):
         return None
     instead = "give it in a variable that `env` or `headers` names, as env:NAME."
-    return codes.WRONG_TYPE, f"{name} holds a secret, and secrets do not belong into this file.", _instead(instead)
+    return Code.WRONG_TYPE, f"{name} holds a secret, and secrets do not belong into this file.", _instead(instead)
 
 
 def _instead(how: str) -> str:
@@ -66,7 +66,7 @@ def _is_address(value: Any) -> bool:
 def _refuse_address(value: Any, name: str) -> Refusal | None:
     if not _text(value) or not _is_open(value):
         return _refuse_secret(value, name)
-    return codes.WRONG_TYPE, f"{name} must begin with http:// or https://.", 'For example url = "https://host/mcp".'
+    return Code.WRONG_TYPE, f"{name} must begin with http:// or https://.", 'For example url = "https://host/mcp".'
 
 
 def _is_seconds(value: Any) -> bool:
@@ -76,7 +76,7 @@ def _is_seconds(value: Any) -> bool:
 def _refuse_seconds(value: Any, name: str) -> Refusal | None:
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
-    return codes.OUT_OF_RANGE, f"{name} must be more than 0 and at most {MOST_SECONDS} seconds.", ""
+    return Code.OUT_OF_RANGE, f"{name} must be more than 0 and at most {MOST_SECONDS} seconds.", ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class _Values:
                 what = f"`{name}` holds a secret, and secrets do not belong into this file."
                 # Not as it is written in the file: that would be taken for the secret, and hidden.
                 how = _instead('set it in the environment as VARIABLE, and write "env:VARIABLE" as the value here.')
-                out.add(codes.WRONG_TYPE, (*path, name), what, how)
+                out.add(Code.WRONG_TYPE, (*path, name), what, how)
         return made
 
     def schema(self) -> dict[str, Any]:
@@ -113,13 +113,11 @@ class _Server:
             return made
         if "command" in value and "url" in value:
             hint = "Leave one of them out."
-            out.add(codes.WRONG_TYPE, path, "An MCP server has a `command` or a `url`, not both.", hint)
+            out.add(Code.WRONG_TYPE, path, "An MCP server has a `command` or a `url`, not both.", hint)
         for owner, names in (("command", ("args", "env")), ("url", ("headers",))):
             for name in names:
                 if name in value and owner not in value:
-                    out.add(
-                        codes.WRONG_TYPE, (*path, name), f"`{name}` is for a server with a `{owner}`.", "", key=True
-                    )
+                    out.add(Code.WRONG_TYPE, (*path, name), f"`{name}` is for a server with a `{owner}`.", "", key=True)
         return made
 
     def schema(self) -> dict[str, Any]:

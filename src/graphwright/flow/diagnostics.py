@@ -79,6 +79,10 @@ class Report:
     def has_errors(self) -> bool:
         return any(d.severity is Severity.ERROR for d in self.found)
 
+    def pointers(self, *codes: str) -> frozenset[str]:
+        """Where these codes have been reported."""
+        return frozenset(d.pointer for d in self.found if d.code in codes)
+
     def sorted(self) -> tuple[Diagnostic, ...]:
         """In the order of the text, errors before warnings at one place."""
         order = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}

@@ -6,33 +6,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphwright.flow import codes
 from graphwright.flow.catalogue import Catalogue
-from graphwright.flow.codes import Code
 from graphwright.flow.compiled import ROOT, Kind
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.fields import CHANNEL_OPTIONS
 from graphwright.flow.guards import Guard, Language, Problem, Template
 from graphwright.flow.names import Names
+from graphwright.flow.reading import answers_in
 from graphwright.flow.reporter import Reporter
 from graphwright.flow.scalars import IDENTIFIER
 from graphwright.flow.scopes import Scopes
 from graphwright.flow.source import Path
 
 _CODES: Mapping[str, Code] = {
-    "syntax": codes.GUARD_SYNTAX,
-    "unknown_name": codes.GUARD_NAME,
-    "unknown_function": codes.GUARD_NAME,
-    "predicate": codes.GUARD_NAME,
-    "type": codes.GUARD_TYPE,
-    "not_boolean": codes.GUARD_NOT_BOOLEAN,
-    "enum_literal": codes.GUARD_LITERAL,
-    "too_long": codes.GUARD_LIMIT,
-    "too_deep": codes.GUARD_LIMIT,
-    "regex": codes.GUARD_PATTERN,
-    "reserved": codes.RESERVED_NAME,
-    "template": codes.TEMPLATE,
-    "cycle": codes.PREDICATE_CYCLE,
+    "syntax": Code.GUARD_SYNTAX,
+    "unknown_name": Code.GUARD_NAME,
+    "unknown_function": Code.GUARD_NAME,
+    "predicate": Code.GUARD_NAME,
+    "type": Code.GUARD_TYPE,
+    "not_boolean": Code.GUARD_NOT_BOOLEAN,
+    "enum_literal": Code.GUARD_LITERAL,
+    "too_long": Code.GUARD_LIMIT,
+    "too_deep": Code.GUARD_LIMIT,
+    "regex": Code.GUARD_PATTERN,
+    "reserved": Code.RESERVED_NAME,
+    "template": Code.TEMPLATE,
+    "cycle": Code.PREDICATE_CYCLE,
 }
 
 
@@ -84,6 +84,11 @@ class _Compiler:
         self.language = language
         self.made = Expressions()
         self.validators = Names(catalogue.validators if catalogue else ())
+        # A name that nobody declares may be the key that a question lacks: that is one fault, and reported already.
+        self.keyless = any(node.kind is None or _lacks_key(node) for node in draft.nodes.values())
+        # What an expression means that reads a name with two meanings is not known.
+        self.ambiguous = {name for name, _, second in scopes.clashes if second.kind is Kind.SUBGRAPH}
+        self.ambiguous |= {name for name, first, _ in scopes.clashes if first.kind is Kind.SUBGRAPH}
 
     def run(self) -> Expressions:
         self._predicates()
@@ -131,14 +136,14 @@ class _Compiler:
         self.made.validators[path] = text
         if self.catalogue is not None and text not in self.catalogue.validators:
             hint = self.validators.hint(text, "Register it in Python, or write an expression over `value`.")
-            self.out.add(codes.UNKNOWN_VALIDATOR, path, f"There is no registered validator `{text}`.", hint)
+            self.out.add(Code.UNKNOWN_VALIDATOR, path, f"There is no registered validator `{text}`.", hint)
 
     def _guard(self, path: Path, text: str, graph: str, value: Mapping[str, Any] | None = None) -> None:
         guard = self.language.guard(text, graph=self.scopes.vocabulary_of[graph], value=value)
-        if isinstance(guard, list):
-            self._report(path, guard)
-        else:
+        if not isinstance(guard, list):
             self.made.guards[path] = guard
+        elif not self.ambiguous & answers_in(text)[0]:
+            self._report(path, guard)
 
     def _template(self, node: DraftNode, name: str) -> None:
         text = node.data.get(name)
@@ -146,16 +151,22 @@ class _Compiler:
             return
         path = (*node.path, name)
         template = self.language.template(text, graph=self.scopes.vocabulary_of[node.graph])
-        if isinstance(template, list):
-            self._report(path, template)
-        else:
+        if not isinstance(template, list):
             self.made.templates[path] = template
+        elif not self.ambiguous & answers_in(text)[0]:
+            self._report(path, template)
 
     def _report(self, path: Path, problems: list[Problem]) -> None:
         for problem in problems:
+            if problem.kind == "unknown_name" and self.keyless:
+                continue
             place = problem.line, problem.column
             message, hint = _sentence(problem.message), _sentence(problem.hint)
             self.out.add(_CODES[problem.kind], path, message, hint, inside=place)
+
+
+def _lacks_key(node: DraftNode) -> bool:
+    return node.kind is Kind.QUESTION and not node.key
 
 
 def _sentence(text: str) -> str:

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any, NoReturn
 
-from graphwright.flow import codes
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.marks import Children, Finding, Mark, Unreadable
 from graphwright.flow.plain_data import plain_findings
 
@@ -28,7 +28,7 @@ def read_json(text: str) -> tuple[Any, list[Finding]]:
         at = next((m.start(1) for m in _BARE.finditer(text) if m.group(1)), 0)
         raise Unreadable(
             Finding(
-                codes.NOT_JSON,
+                Code.NOT_JSON,
                 at,
                 at + len(word),
                 f"`{word}` is not a number that JSON can hold.",
@@ -41,11 +41,11 @@ def read_json(text: str) -> tuple[Any, list[Finding]]:
     except json.JSONDecodeError as failure:
         at = min(failure.pos, len(text))
         hint = "Check commas, quotes and brackets here and in the line above."
-        raise Unreadable(Finding(codes.SYNTAX, at, at, f"Not valid JSON: {failure.msg}.", hint)) from None
+        raise Unreadable(Finding(Code.SYNTAX, at, at, f"Not valid JSON: {failure.msg}.", hint)) from None
     except RecursionError:
-        raise Unreadable(Finding(codes.TOO_DEEP, 0, 0, "Objects and lists nest far too deep.")) from None
+        raise Unreadable(Finding(Code.TOO_DEEP, 0, 0, "Objects and lists nest far too deep.")) from None
     except ValueError:
-        raise Unreadable(Finding(codes.NOT_JSON, 0, 0, "A number in the document is too large.")) from None
+        raise Unreadable(Finding(Code.NOT_JSON, 0, 0, "A number in the document is too large.")) from None
     findings = json_marks(text)[1] if duplicates else []
     problems = plain_findings(data, trusted_keys=True)
     if problems:
@@ -90,7 +90,7 @@ def json_marks(text: str) -> tuple[Mark, list[Finding]]:
             if key in children:
                 message = f"The key `{key}` stands here for the second time in one object."
                 place = children[key][:2]
-                findings.append(Finding(codes.DUPLICATE_FIELD, start, end, message, "Keep one of the two.", place))
+                findings.append(Finding(Code.DUPLICATE_FIELD, start, end, message, "Keep one of the two.", place))
             continue
         else:
             inner, style = None, '"' if first == '"' else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from graphwright.flow.codes import Code
+from graphwright.flow.diagnostic_catalog import Code
 
 Children = dict[Any, Any]
 """The marks of what is in a container, by key or index."""

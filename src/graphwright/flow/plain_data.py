@@ -6,8 +6,7 @@ import math
 import re
 from typing import Any
 
-from graphwright.flow import codes
-from graphwright.flow.codes import Code
+from graphwright.flow.diagnostic_catalog import Code
 
 MAX_DEPTH = 100
 """How deep mappings and lists may nest."""
@@ -31,24 +30,24 @@ def plain_findings(data: Any, *, trusted_keys: bool = False) -> list[tuple[Code,
         depth += 1
         if depth > MAX_DEPTH:
             hint = "No flow needs that: does the data contain itself?"
-            return [(codes.TOO_DEEP, _path(level[0][0]), f"Mappings and lists nest more than {MAX_DEPTH} deep.", hint)]
+            return [(Code.TOO_DEEP, _path(level[0][0]), f"Mappings and lists nest more than {MAX_DEPTH} deep.", hint)]
         below: list[tuple[Any, Any]] = []
         for way, value in level:
             count += len(value)
             if count > MAX_VALUES:
                 hint = "Does the data contain itself?"
-                return [(codes.ALIASES, _path(way), f"The document holds more than {MAX_VALUES:,} values.", hint)]
+                return [(Code.ALIASES, _path(way), f"The document holds more than {MAX_VALUES:,} values.", hint)]
             named = isinstance(value, dict)
             for key, item in value.items() if named else enumerate(value):
                 if named and not trusted_keys and not isinstance(key, str):
-                    found.append((codes.KEY_NOT_TEXT, _path(way), f"The key {key!r} is not a text.", "Use text keys."))
+                    found.append((Code.KEY_NOT_TEXT, _path(way), f"The key {key!r} is not a text.", "Use text keys."))
                     continue
                 problem = _problem(item)
                 if problem is None:
                     below.append(((way, key), item))
                 elif problem:
                     found.append(
-                        (codes.NOT_JSON, _path((way, key)), problem, "Use text, numbers, lists, mappings, null.")
+                        (Code.NOT_JSON, _path((way, key)), problem, "Use text, numbers, lists, mappings, null.")
                     )
         level = below
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graphwright.flow.codes import Code
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.diagnostics import Diagnostic, Related, Report
 from graphwright.flow.source import Path, Source, pointer
 
@@ -30,4 +30,4 @@ class Reporter:
         """Report at the value of `path`, at its key, or at a line and column inside its text."""
         span = self.source.span_inside(path, *inside) if inside is not None else self.source.span(path, key=key)
         others = tuple(Related(text, self.source.span(at), pointer(at)) for text, at in related)
-        self.report.found.append(Diagnostic(code.id, code.severity, message, span, pointer(path), hint, others))
+        self.report.found.append(Diagnostic(code.value, code.severity, message, span, pointer(path), hint, others))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from graphwright.flow import codes
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.names import Names, listed
 from graphwright.flow.shape import Free, Refusal, Scalar
 
@@ -138,7 +138,7 @@ def _number(value: Any) -> bool:
 
 def _refuse_blank(value: Any, name: str) -> Refusal | None:
     if isinstance(value, str):
-        return codes.OUT_OF_RANGE, f"{name} is empty.", "Leave the field out, or fill it in."
+        return Code.OUT_OF_RANGE, f"{name} is empty.", "Leave the field out, or fill it in."
     return None
 
 
@@ -150,7 +150,7 @@ def _refuse_id(value: Any, name: str) -> Refusal | None:
     if not isinstance(value, str):
         return None
     message = f"{name} is not a usable id: {'it is empty' if not value.strip() else 'it has stray blanks'}."
-    return codes.BAD_NAME, message, "An id has at least one character, no line breaks, no blanks at its ends."
+    return Code.BAD_NAME, message, "An id has at least one character, no line breaks, no blanks at its ends."
 
 
 def _is_key(value: Any) -> bool:
@@ -161,7 +161,7 @@ def _refuse_key(value: Any, name: str) -> Refusal | None:
     if not isinstance(value, str):
         return None
     if value in _KEY_WORDS:
-        return codes.RESERVED_NAME, f"{name}: `{value}` is a word of the guard language.", f"Try `{value}_`."
+        return Code.RESERVED_NAME, f"{name}: `{value}` is a word of the guard language.", f"Try `{value}_`."
     return _bad_identifier(name, value)
 
 
@@ -169,16 +169,16 @@ def _bad_identifier(name: str, value: str) -> Refusal:
     tame = re.sub(r"\W+", "_", value, flags=re.ASCII).strip("_") or "name"
     tame = f"_{tame}" if tame[0].isdigit() else tame
     message = f"{name}: `{value[:60]}` cannot be used in guards."
-    return codes.BAD_NAME, message, f"Use letters, digits and _, not a digit first: `{tame[:60]}`."
+    return Code.BAD_NAME, message, f"Use letters, digits and _, not a digit first: `{tame[:60]}`."
 
 
 def refuse_channel(value: str) -> Refusal | None:
     if value in RESERVED_CHANNELS:
         message = f"`{value}` is a name that every flow has already."
-        return codes.RESERVED_NAME, message, f"Choose another name, such as `my_{value}`."
+        return Code.RESERVED_NAME, message, f"Choose another name, such as `my_{value}`."
     if value in _EXPRESSION_WORDS:
         message = f"`{value}` is a word of the guard language."
-        return codes.RESERVED_NAME, message, f"Choose another name, such as `{value}_`."
+        return Code.RESERVED_NAME, message, f"Choose another name, such as `{value}_`."
     return None if IDENTIFIER.match(value) else _bad_identifier("Name", value)
 
 
@@ -189,7 +189,7 @@ def refuse_odd_id(value: str) -> Refusal | None:
 def choice(*allowed: str) -> Scalar:
     def refuse(value: Any, name: str) -> Refusal | None:
         hint = Names(allowed).hint(value, "Leave it out for the default.") if isinstance(value, str) else ""
-        return codes.UNKNOWN_VALUE, f"{name} is {listed(allowed)}, not {_shown(value)}.", hint
+        return Code.UNKNOWN_VALUE, f"{name} is {listed(allowed)}, not {_shown(value)}.", hint
 
     return Scalar(listed(allowed), {"enum": list(allowed)}, lambda v: isinstance(v, str) and v in allowed, refuse)
 
@@ -209,7 +209,7 @@ def number_from(
     def refuse(value: Any, name: str) -> Refusal | None:
         if not _number(value) or (whole and not _whole(value)):
             return None
-        return codes.OUT_OF_RANGE, f"{name} must be {expected}, not {value}.", "Leave it out for the default."
+        return Code.OUT_OF_RANGE, f"{name} must be {expected}, not {value}.", "Leave it out for the default."
 
     json: dict[str, Any] = {"type": "integer" if whole else "number"}
     json["exclusiveMinimum" if above else "minimum"] = minimum
@@ -222,8 +222,8 @@ def refuse_version(value: Any, name: str) -> Refusal | None:
     shown = _shown(value)
     if isinstance(value, str) and re.fullmatch(r"v\d+", value) and int(value[1:]) > 1:
         message = f"This flow is written for version {shown} of the language; this program reads `{VERSION}`."
-        return codes.VERSION, message, "Update Graphwright, or write the flow for v1."
-    return codes.VERSION, f"{shown} is no version of the language.", f"Write `version: {VERSION}`."
+        return Code.VERSION, message, "Update Graphwright, or write the flow for v1."
+    return Code.VERSION, f"{shown} is no version of the language.", f"Write `version: {VERSION}`."
 
 
 _BLANKLESS = {"type": "string", "minLength": 1, "pattern": r"\S"}

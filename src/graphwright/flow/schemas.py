@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from graphwright.flow import codes
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.names import Names, listed
 from graphwright.flow.reporter import Reporter
 from graphwright.flow.scalars import SCHEMA_KEYWORDS
@@ -131,7 +131,7 @@ class _Checker:
             elif not keyword.startswith(("x-", "$")):
                 message = f"`{keyword[:60]}` is no keyword of JSON Schema and has no effect."
                 hint = _KEYWORDS.hint(keyword, "Remove it, or begin it with `x-`.")
-                self.out.add(codes.SCHEMA_KEYWORD, where, message, hint, key=True)
+                self.out.add(Code.SCHEMA_KEYWORD, where, message, hint, key=True)
         if self.sound:
             self._contradictions(schema, path)
 
@@ -145,13 +145,13 @@ class _Checker:
 
     def _bad(self, path: Path, message: str, hint: str = "") -> None:
         self.sound = False
-        self.out.add(codes.BAD_SCHEMA, path, message, hint)
+        self.out.add(Code.BAD_SCHEMA, path, message, hint)
 
     def _contradictions(self, schema: Mapping[str, Any], path: Path) -> None:
         for low, high in (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")):
             if low in schema and high in schema and schema[low] > schema[high]:
                 message = f"Nothing fits: `{low}` {schema[low]} is above `{high}` {schema[high]}."
-                self.out.add(codes.SCHEMA_ALLOWS_NOTHING, (*path, low), message, "Swap or mend the two.")
+                self.out.add(Code.SCHEMA_ALLOWS_NOTHING, (*path, low), message, "Swap or mend the two.")
         given = schema.get("type")
         names = [given] if isinstance(given, str) else given
         if names is None:
@@ -160,7 +160,7 @@ class _Checker:
             if not any(is_type(value, name) for name in names):
                 message = f"{_sentence(kind_of(value))} can never be the value: the type is {_type_names(names)}."
                 hint = "Mend the value (quotes make it a text), or the type."
-                self.out.add(codes.SCHEMA_ALLOWS_NOTHING, (*path, "enum", place), message, hint)
+                self.out.add(Code.SCHEMA_ALLOWS_NOTHING, (*path, "enum", place), message, hint)
 
     def type_name(self, value: Any, path: Path) -> None:
         names = value if isinstance(value, list) else [value]

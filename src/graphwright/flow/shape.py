@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from graphwright.flow import codes
-from graphwright.flow.codes import Code
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.names import Names, listed
 from graphwright.flow.reporter import Reporter
 from graphwright.flow.source import Path
@@ -52,7 +51,7 @@ class Scalar:
         refusal = self.refuse(value, name)
         if refusal is None:
             message = f"{name} must be {self.expected}, not {kind_of(value)}."
-            refusal = codes.WRONG_TYPE, message, _type_hint(self.expected, value)
+            refusal = Code.WRONG_TYPE, message, _type_hint(self.expected, value)
         out.add(refusal[0], path, refusal[1], refusal[2])
         return DROPPED
 
@@ -71,7 +70,7 @@ class Free:
     def clean(self, value: Any, path: Path, out: Reporter) -> Any:
         if not self.types or isinstance(value, self.types):
             return value
-        out.add(codes.WRONG_TYPE, path, f"{_name(path)} must be {self.expected}, not {kind_of(value)}.")
+        out.add(Code.WRONG_TYPE, path, f"{_name(path)} must be {self.expected}, not {kind_of(value)}.")
         return DROPPED
 
     def schema(self) -> dict[str, Any]:
@@ -92,10 +91,10 @@ class ListOf:
             if isinstance(value, (str, int, float)) and len(str(value)) <= _LONGEST_SHOWN:
                 # As YAML, JSON and TOML take it.
                 hint = f"Put it in brackets: {json.dumps([value], ensure_ascii=False)}"
-            out.add(codes.WRONG_TYPE, path, f"{_name(path)} must be a list, not {kind_of(value)}.", hint)
+            out.add(Code.WRONG_TYPE, path, f"{_name(path)} must be a list, not {kind_of(value)}.", hint)
             return DROPPED
         if len(value) < self.min_items:
-            out.add(codes.OUT_OF_RANGE, path, f"{_name(path)} needs at least {self.min_items} item.")
+            out.add(Code.OUT_OF_RANGE, path, f"{_name(path)} needs at least {self.min_items} item.")
             return DROPPED
         clean = self.item.clean
         items = [clean(item, (*path, place), out) for place, item in enumerate(value)]
@@ -120,7 +119,7 @@ class MapOf:
 
     def clean(self, value: Any, path: Path, out: Reporter) -> Any:
         if not isinstance(value, dict):
-            out.add(codes.WRONG_TYPE, path, f"{_name(path)} must be a mapping, not {kind_of(value)}.")
+            out.add(Code.WRONG_TYPE, path, f"{_name(path)} must be a mapping, not {kind_of(value)}.")
             return DROPPED
         made = {}
         for name, item in value.items():
@@ -167,7 +166,7 @@ class Record:
 
     def clean(self, value: Any, path: Path, out: Reporter) -> Any:
         if not isinstance(value, dict):
-            out.add(codes.WRONG_TYPE, path, f"{self.title} must be a mapping of fields, not {kind_of(value)}.")
+            out.add(Code.WRONG_TYPE, path, f"{self.title} must be a mapping of fields, not {kind_of(value)}.")
             return DROPPED
         made = {}
         fields = self.fields
@@ -186,10 +185,10 @@ class Record:
         for name in self.required:
             if name not in value:
                 message = f"{self.title} needs the field `{name}`."
-                out.add(codes.MISSING_FIELD, path, message, _first_sentence(fields[name].doc))
+                out.add(Code.MISSING_FIELD, path, message, _first_sentence(fields[name].doc))
         if self.any_of and not any(name in value for name in self.any_of):
             message = f"{self.title} needs one of the fields {listed(self.any_of)}."
-            out.add(codes.MISSING_FIELD, path, message, _first_sentence(fields[self.any_of[0]].doc))
+            out.add(Code.MISSING_FIELD, path, message, _first_sentence(fields[self.any_of[0]].doc))
         return made
 
     def _unknown(self, name: str, path: Path, out: Reporter) -> None:
@@ -198,7 +197,7 @@ class Record:
         else:
             hint = self.names.hint(name, f"Known fields: {listed(self.fields, 24)}.")
         message = f"{self.title} has no field `{name[:60]}`."
-        out.add(codes.UNKNOWN_FIELD, (*path, name), message, hint, key=True)
+        out.add(Code.UNKNOWN_FIELD, (*path, name), message, hint, key=True)
 
     def schema(self) -> dict[str, Any]:
         properties = {}
@@ -222,7 +221,7 @@ class Variants:
 
     def clean(self, value: Any, path: Path, out: Reporter) -> Any:
         if not isinstance(value, dict):
-            out.add(codes.WRONG_TYPE, path, f"{self.title} must be a mapping of fields, not {kind_of(value)}.")
+            out.add(Code.WRONG_TYPE, path, f"{self.title} must be a mapping of fields, not {kind_of(value)}.")
             return DROPPED
         kind = value.get(self.tag)
         record = self.records.get(kind) if isinstance(kind, str) else None
@@ -230,12 +229,12 @@ class Variants:
             return record.clean(value, path, out)
         allowed = f"{self.title} is one of {listed(self.records)}."
         if kind is None:
-            out.add(codes.MISSING_FIELD, path, f"{self.title} needs the field `{self.tag}`.", allowed)
+            out.add(Code.MISSING_FIELD, path, f"{self.title} needs the field `{self.tag}`.", allowed)
         else:
             shown = f"`{kind[:60]}`" if isinstance(kind, str) else kind_of(kind)
             near = Names(self.records).hint(kind, allowed) if isinstance(kind, str) else allowed
             where = (*path, self.tag)
-            out.add(codes.UNKNOWN_VALUE, where, f"There is no {self.tag} {shown} of node. {allowed}", near)
+            out.add(Code.UNKNOWN_VALUE, where, f"There is no {self.tag} {shown} of node. {allowed}", near)
         identity = value.get("id")
         return {"id": identity} if isinstance(identity, str) and identity else DROPPED
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from graphwright.flow import codes
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.diagnostics import START, Diagnostic, Related, Span
 from graphwright.flow.json_text import json_marks, read_json
 from graphwright.flow.marks import Finding, Mark, Unreadable
@@ -122,7 +122,7 @@ class Source:
             related = (Related("first here", self._span(*finding.first), ""),)
         span = self._span(finding.start, finding.end)
         code = finding.code
-        return Diagnostic(code.id, code.severity, finding.message, span, "", finding.hint, related)
+        return Diagnostic(code.value, code.severity, finding.message, span, "", finding.hint, related)
 
 
 def read_text(text: str | bytes) -> tuple[Source | None, list[Diagnostic]]:
@@ -150,7 +150,7 @@ def read_plain(text: str | bytes) -> tuple[Source | None, list[Diagnostic]]:
             if text[:2] in (b"\xff\xfe", b"\xfe\xff"):
                 hint = "It looks like UTF-16: save the file as UTF-8."
             message = f"The text is not UTF-8: byte 0x{text[failure.start]:02x} does not belong here."
-            return None, [place.diagnostic(Finding(codes.NOT_TEXT, len(before), len(before), message, hint))]
+            return None, [place.diagnostic(Finding(Code.NOT_TEXT, len(before), len(before), message, hint))]
     else:
         decoded = text.removeprefix("\ufeff")
         if size <= MAX_BYTES < size * 4:
@@ -158,7 +158,7 @@ def read_plain(text: str | bytes) -> tuple[Source | None, list[Diagnostic]]:
     if size > MAX_BYTES:
         message = f"The text has more than {MAX_BYTES // 2**20} MiB, which is the most that is read."
         hint = "Split it into several, and keep data (lists, texts) outside."
-        return None, [Source(None).diagnostic(Finding(codes.TOO_LARGE, 0, 0, message, hint))]
+        return None, [Source(None).diagnostic(Finding(Code.TOO_LARGE, 0, 0, message, hint))]
     return _read(decoded)
 
 
@@ -168,7 +168,7 @@ def _read(text: str) -> tuple[Source | None, list[Diagnostic]]:
     if junk is not None:
         message = f"The control character U+{ord(junk.group()):04X} does not belong in a text."
         hint = "Is this a text file? Remove the character, or write it as an escape in double quotes."
-        return None, [source.diagnostic(Finding(codes.NOT_TEXT, junk.start(), junk.end(), message, hint))]
+        return None, [source.diagnostic(Finding(Code.NOT_TEXT, junk.start(), junk.end(), message, hint))]
     findings: list[Finding]
     try:
         if text.lstrip().startswith(("{", "[")):
@@ -185,7 +185,7 @@ def _read_braces(text: str) -> tuple[Any, Mark | None, bool, list[Finding]]:
     try:
         data, findings = read_json(text)
     except Unreadable as failure:
-        if failure.findings[0].code is not codes.SYNTAX or _JSON_BEGIN.match(text):
+        if failure.findings[0].code is not Code.SYNTAX or _JSON_BEGIN.match(text):
             raise
         try:
             data, marks, findings = read_yaml(text)
@@ -197,11 +197,11 @@ def _read_braces(text: str) -> tuple[Any, Mark | None, bool, list[Finding]]:
 
 def _not_a_mapping(source: Source) -> Diagnostic:
     if source.data is None:
-        message, code = "The document is empty.", codes.EMPTY
+        message, code = "The document is empty.", Code.EMPTY
     else:
-        message, code = "A flow document is a mapping of fields, and this is something else.", codes.NOT_A_MAPPING
+        message, code = "A flow document is a mapping of fields, and this is something else.", Code.NOT_A_MAPPING
     hint = "Begin with `version: v1`, `id: ...`, `nodes:` and `edges:`."
-    return Diagnostic(code.id, code.severity, message, source.span(()), "", hint)
+    return Diagnostic(code.value, code.severity, message, source.span(()), "", hint)
 
 
 def read_data(data: Mapping[str, Any]) -> tuple[Source | None, list[Diagnostic]]:
@@ -212,7 +212,8 @@ def read_data(data: Mapping[str, Any]) -> tuple[Source | None, list[Diagnostic]]
     if not found:
         return Source(data), []
     return None, [
-        Diagnostic(code.id, code.severity, message, START, pointer(path), hint) for code, path, message, hint in found
+        Diagnostic(code.value, code.severity, message, START, pointer(path), hint)
+        for code, path, message, hint in found
     ]
 
 

@@ -17,7 +17,7 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-from graphwright.flow import codes
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.marks import Children, Finding, Mark, Unreadable
 from graphwright.flow.plain_data import MAX_DEPTH, MAX_VALUES
 
@@ -76,10 +76,10 @@ class _Reader:
             at = min(mark.index, len(self.text)) if mark is not None else 0
             context = f" ({failure.context})" if failure.context else ""
             raise Unreadable(
-                Finding(codes.SYNTAX, at, at, f"Not valid YAML: {failure.problem}{context}.", self._syntax_hint(at))
+                Finding(Code.SYNTAX, at, at, f"Not valid YAML: {failure.problem}{context}.", self._syntax_hint(at))
             ) from None
         except yaml.YAMLError as failure:
-            raise Unreadable(Finding(codes.SYNTAX, 0, 0, f"Not valid YAML: {failure}.")) from None
+            raise Unreadable(Finding(Code.SYNTAX, 0, 0, f"Not valid YAML: {failure}.")) from None
         return data, marks, self.findings
 
     def _syntax_hint(self, at: int) -> str:
@@ -131,10 +131,10 @@ class _Reader:
                 if event.tag is not None:
                     self._refuse_tag(event)
                 if is_mapping and key is _NO_KEY:
-                    self._stop(codes.KEY_NOT_TEXT, event, "A key must be a text, not a list or a mapping.")
+                    self._stop(Code.KEY_NOT_TEXT, event, "A key must be a text, not a list or a mapping.")
                 if len(stack) >= MAX_DEPTH:
                     hint = "Nothing that is read here needs that: is a bracket or a quote missing?"
-                    self._stop(codes.TOO_DEEP, event, f"Mappings and lists nest more than {MAX_DEPTH} deep here.", hint)
+                    self._stop(Code.TOO_DEEP, event, f"Mappings and lists nest more than {MAX_DEPTH} deep here.", hint)
                 if count > MAX_VALUES:
                     self._too_many(event)
                 opened = None
@@ -180,7 +180,7 @@ class _Reader:
                 documents += 1
                 if documents > 1:
                     self._stop(
-                        codes.YAML_FEATURE,
+                        Code.YAML_FEATURE,
                         event,
                         "A second document begins here; a text holds one.",
                         "Remove the `---` line, or put the second document into a file of its own.",
@@ -212,7 +212,7 @@ class _Reader:
     def _plain(self, value: str, event: Any) -> Any:
         if _INTEGER.match(value):
             if len(value) > 400:
-                self._note(codes.NOT_JSON, event, "This number is too large.", "Put it in quotes if it is a text.")
+                self._note(Code.NOT_JSON, event, "This number is too large.", "Put it in quotes if it is a text.")
                 return 0
             return int(value)
         if _OCTAL_OR_HEX.match(value) and len(value) < 400:
@@ -220,12 +220,12 @@ class _Reader:
         if _FLOAT.match(value):
             number = float(value)
             if number in (float("inf"), float("-inf")):
-                self._note(codes.NOT_JSON, event, "This number is too large.", "Put it in quotes if it is a text.")
+                self._note(Code.NOT_JSON, event, "This number is too large.", "Put it in quotes if it is a text.")
                 return 0.0
             return number
         if _NOT_FINITE.match(value):
             self._note(
-                codes.NOT_JSON,
+                Code.NOT_JSON,
                 event,
                 f"`{value}` is a number that JSON cannot hold.",
                 "Use null or a finite number, or put it in quotes if it is a text.",
@@ -235,7 +235,7 @@ class _Reader:
 
     def _too_many(self, event: Any) -> None:
         hint = "Keep data (lists, texts) outside the document."
-        self._stop(codes.TOO_LARGE, event, f"The document holds more than {MAX_VALUES:,} values.", hint)
+        self._stop(Code.TOO_LARGE, event, f"The document holds more than {MAX_VALUES:,} values.", hint)
 
     def _limit(self, event: Any, values: int, characters: int, depth: int) -> None:
         """Refuse what the aliases up to this one come to when they are written out."""
@@ -247,7 +247,7 @@ class _Reader:
             amount = f"nest mappings and lists more than {MAX_DEPTH} deep"
         else:
             return
-        self._stop(codes.ALIASES, event, f"Written out, the aliases {amount}.", "Use fewer aliases.")
+        self._stop(Code.ALIASES, event, f"Written out, the aliases {amount}.", "Use fewer aliases.")
 
     def _alias(self, event: Any) -> _Anchored:
         name = event.anchor
@@ -263,13 +263,13 @@ class _Reader:
                 f"The alias `*{name}` refers to no anchor above it.",
                 f"Mark the value with `&{name}` first.",
             )
-        self._stop(codes.ALIASES, event, message, hint)
+        self._stop(Code.ALIASES, event, message, hint)
         raise AssertionError  # unreachable: _stop raises
 
     def _key(self, key: Any, event: Any) -> str:
         shown = self.text[event.start_mark.index : event.end_mark.index] or "null"
         self._note(
-            codes.KEY_NOT_TEXT,
+            Code.KEY_NOT_TEXT,
             event,
             f"The key `{shown[:40]}` is not a text but {'nothing' if key is None else 'a ' + _NAMES[type(key)]}.",
             f'Put it in quotes: "{shown[:40]}".',
@@ -278,20 +278,20 @@ class _Reader:
 
     def _duplicate(self, key: str, place: tuple[int, int], first: tuple[int, int]) -> None:
         message = f"The key `{key}` stands here for the second time in one mapping."
-        self._found(Finding(codes.DUPLICATE_FIELD, *place, message, "Keep one of the two.", first))
+        self._found(Finding(Code.DUPLICATE_FIELD, *place, message, "Keep one of the two.", first))
 
     def _refuse_tag(self, event: Any) -> None:
         hint = "Leave the tag out; put the value in quotes where it must be a text."
-        self._note(codes.YAML_FEATURE, event, f"Tags such as `{event.tag[:60]}` have no meaning here.", hint)
+        self._note(Code.YAML_FEATURE, event, f"Tags such as `{event.tag[:60]}` have no meaning here.", hint)
 
     def _refuse_merge(self, event: Any) -> None:
         hint = "Write the fields out, or use an alias for a whole value."
-        self._note(codes.YAML_FEATURE, event, "Merge keys (`<<`) are not part of YAML 1.2 and not read.", hint)
+        self._note(Code.YAML_FEATURE, event, "Merge keys (`<<`) are not part of YAML 1.2 and not read.", hint)
 
     def _refuse_nul(self, event: Any) -> None:
-        self._note(codes.NOT_TEXT, event, "A text holds the character NUL.", "Remove the escape `\\0`.")
+        self._note(Code.NOT_TEXT, event, "A text holds the character NUL.", "Remove the escape `\\0`.")
 
-    def _note(self, code: codes.Code, event: Any, message: str, hint: str = "") -> None:
+    def _note(self, code: Code, event: Any, message: str, hint: str = "") -> None:
         start, end = event.start_mark.index, event.end_mark.index
         self._found(Finding(code, start, end, message, hint))
 
@@ -300,7 +300,7 @@ class _Reader:
         if len(self.findings) >= MAX_FINDINGS:
             raise Unreadable(*self.findings)
 
-    def _stop(self, code: codes.Code, event: Any, message: str, hint: str = "") -> None:
+    def _stop(self, code: Code, event: Any, message: str, hint: str = "") -> None:
         start, end = event.start_mark.index, event.end_mark.index
         raise Unreadable(*self.findings, Finding(code, start, end, message, hint))
 

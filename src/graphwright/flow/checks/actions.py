@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from graphwright.flow import codes
 from graphwright.flow.catalogue import ActionSignature, Catalogue
 from graphwright.flow.compiled import Kind
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.names import Names
 from graphwright.flow.reporter import Reporter
@@ -29,7 +29,7 @@ def check_actions(draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out
         signature = catalogue.actions.get(run)
         if signature is None:
             hint = registered.hint(run, "Define it in `nodes.py` beside the document, with `@action`.")
-            out.add(codes.UNKNOWN_ACTION, (*node.path, "run"), f"There is no registered action `{run}`.", hint)
+            out.add(Code.UNKNOWN_ACTION, (*node.path, "run"), f"There is no registered action `{run}`.", hint)
         else:
             _check_signature(draft, scopes, channels, node, signature, out)
 
@@ -41,14 +41,14 @@ def _check_signature(
     for name in signature.reads:
         if not _readable(draft, scopes, node, name):
             message = f"The action `{signature.name}` reads `{name}`, which the flow does not declare here."
-            out.add(codes.ACTION_READS, path, message, _hint(draft, scopes, channels, node, name))
+            out.add(Code.ACTION_READS, path, message, _hint(draft, scopes, channels, node, name))
     for name in signature.writes:
         if name not in draft.state:
             message = f"The action `{signature.name}` writes `{name}`, which is no channel of the flow."
             hint = channels.hint(name, f"Add it under `state`, as `{name}: {{type: ...}}`.")
             if name == "answers" or name.startswith("answers."):
                 hint = "Answers come from questions alone; let the action write a channel."
-            out.add(codes.ACTION_WRITES, path, message, hint)
+            out.add(Code.ACTION_WRITES, path, message, hint)
 
 
 def _readable(draft: Draft, scopes: Scopes, node: DraftNode, name: str) -> bool:
@@ -75,17 +75,17 @@ def _check_confirm(draft: Draft, scopes: Scopes, channels: Names, node: DraftNod
         if question is None or question.kind is not Kind.QUESTION:
             message = f"`{node.id}` is confirmed by `{confirm['by']}`, which is no question of the same graph."
             hint = Names(confirming).hint(confirm["by"], "Name a question with `read: confirm`.")
-            out.add(codes.CONFIRM_BY, (*path, "by"), message, hint)
+            out.add(Code.CONFIRM_BY, (*path, "by"), message, hint)
         elif question.data.get("read") != "confirm":
             message = f"`{node.id}` is confirmed by `{question.id}`, which does not read yes or no."
             related = [(f"`{question.id}` is here", question.path)]
-            out.add(codes.CONFIRM_BY, (*path, "by"), message, "Give the question `read: confirm`.", related=related)
+            out.add(Code.CONFIRM_BY, (*path, "by"), message, "Give the question `read: confirm`.", related=related)
         elif "when" in question.data:
             message = f"`{node.id}` is confirmed by `{question.id}`, which is not asked where its `when` is false."
             hint = "Take `when` off the question, and give it to `confirm`: the yes is needed only where that is true."
             related = [(f"`{question.id}` is here", question.path)]
-            out.add(codes.CONFIRM_WHEN, (*path, "by"), message, hint, related=related)
+            out.add(Code.CONFIRM_WHEN, (*path, "by"), message, hint, related=related)
     for place, name in enumerate(confirm.get("over", ())):
         if not _readable(draft, scopes, node, name):
             message = f"`{node.id}` is confirmed over `{name}`, which the flow does not declare."
-            out.add(codes.CONFIRM_OVER, (*path, "over", place), message, _hint(draft, scopes, channels, node, name))
+            out.add(Code.CONFIRM_OVER, (*path, "over", place), message, _hint(draft, scopes, channels, node, name))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graphwright.flow import codes
 from graphwright.flow.catalogue import Catalogue
 from graphwright.flow.compiled import Kind
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.names import Names
 from graphwright.flow.reading import answers_in, expression_texts
@@ -34,13 +34,13 @@ def _report_clash(name: str, first: DraftNode, second: DraftNode, out: Reporter)
     if first.kind is Kind.QUESTION and second.kind is Kind.QUESTION:
         message = f"`{first.id}` and `{second.id}` both ask for `{name}`, with different schemas."
         hint = "Give both the same schema, or one of them another key."
-        out.add(codes.KEY_TWO_SCHEMAS, (*second.path, "key"), message, hint, related=related)
+        out.add(Code.KEY_TWO_SCHEMAS, (*second.path, "key"), message, hint, related=related)
         return
     field = "as" if second.kind is Kind.SUBGRAPH else "key"
     what = "another subgraph" if first.kind is second.kind else "an answer and a subgraph's answers"
     message = f"`answers.{name}` would stand for {what} (`{first.id}` and `{second.id}`)."
     hint = "Choose another name for one of them."
-    out.add(codes.SCOPE_NAME, (*second.path, field), message, hint, related=related)
+    out.add(Code.SCOPE_NAME, (*second.path, field), message, hint, related=related)
 
 
 def _check_question(node: DraftNode, draft: Draft, out: Reporter) -> None:
@@ -52,11 +52,11 @@ def _check_question(node: DraftNode, draft: Draft, out: Reporter) -> None:
         hint = (
             "Write `schema: {enum: [first, second]}`, `oneOf` with a `const` and a `title` each, or `options: CHANNEL`."
         )
-        out.add(codes.NO_OPTIONS, (*node.path, "schema" if schema is not None else "read"), message, hint)
+        out.add(Code.NO_OPTIONS, (*node.path, "schema" if schema is not None else "read"), message, hint)
     if read == "confirm" and isinstance(schema, dict) and not allows_type(schema, "boolean"):
         message = f"`{node.id}` reads yes or no, but its schema does not allow true and false."
         hint = "Leave the schema out, or write `schema: {type: boolean}`."
-        out.add(codes.CONFIRM_SCHEMA, (*node.path, "schema"), message, hint)
+        out.add(Code.CONFIRM_SCHEMA, (*node.path, "schema"), message, hint)
 
 
 def _check_options(node: DraftNode, draft: Draft, out: Reporter) -> None:
@@ -64,14 +64,14 @@ def _check_options(node: DraftNode, draft: Draft, out: Reporter) -> None:
     name, path = node.data["options"], (*node.path, "options")
     if name not in draft.state:
         hint = Names(draft.state).hint(name, f"Declare it under `state`: `{name}: {_LIST_OF_OPTIONS}`.")
-        out.add(codes.OPTIONS_CHANNEL, path, f"`{node.id}` takes its options from `{name}`, which is no channel.", hint)
+        out.add(Code.OPTIONS_CHANNEL, path, f"`{node.id}` takes its options from `{name}`, which is no channel.", hint)
     elif name not in draft.unsound and option_schema(draft.state[name]) is None:
         message = f"`{node.id}` takes its options from `{name}`, which is no list of options."
         related = [("the channel", ("state", name))]
-        out.add(codes.OPTIONS_CHANNEL, path, message, f"Declare it as `{_LIST_OF_OPTIONS}`.", related=related)
+        out.add(Code.OPTIONS_CHANNEL, path, message, f"Declare it as `{_LIST_OF_OPTIONS}`.", related=related)
     if node.read not in ("choice", "extract"):
         message = f"`{node.id}` has options, but `read: {node.read}` does not choose among them."
-        out.add(codes.OPTIONS_NOT_READ, (*node.path, "read"), message, "Leave `read` out, or write `read: extract`.")
+        out.add(Code.OPTIONS_NOT_READ, (*node.path, "read"), message, "Leave `read` out, or write `read: extract`.")
 
 
 def _check_read(draft: Draft, catalogue: Catalogue | None, out: Reporter) -> None:
@@ -98,7 +98,7 @@ def _check_read(draft: Draft, catalogue: Catalogue | None, out: Reporter) -> Non
         if node.kind is Kind.QUESTION and node.key and node.key not in read and node.key not in told:
             told.add(node.key)
             message = f"The answer `{node.key}` is collected, but nothing in the flow reads it."
-            out.add(codes.KEY_NOT_READ, (*node.path, "key"), message, f"Guards read it as `answers.{node.key}`.")
+            out.add(Code.KEY_NOT_READ, (*node.path, "key"), message, f"Guards read it as `answers.{node.key}`.")
 
 
 def _confirming(draft: Draft, node: DraftNode) -> Iterator[str]:

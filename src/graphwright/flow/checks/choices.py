@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from graphwright.flow import codes
 from graphwright.flow.checks.runs import Goal, Moment
 from graphwright.flow.checks.situations import Held, Scopes
 from graphwright.flow.checks.tables import Numbers, Table, make_table
 from graphwright.flow.checks.terms import Terms, all_reads
 from graphwright.flow.compiled import Action, Decision, Edge, Node, Question
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.guards import Guard, Verdict
 from graphwright.flow.guards.comparisons import Comparison, comparisons, one_comparison, true_at_once
 from graphwright.flow.guards.names import ANSWERS, VALUE
@@ -49,7 +49,7 @@ def _check_conditions(terms: Terms, node: Question, out: Reporter) -> None:
         if table is not None and not any(row.opens[0] for row in table) and table.is_whole:
             what = "so the question is never asked" if field == "when" else "so no answer is ever accepted"
             message = f"`{field}` of `{node.id}` is never true, {what}."
-            out.add(codes.NEVER_TRUE, (*terms.path(node), field), message, _bounds(terms, node, guard))
+            out.add(Code.NEVER_TRUE, (*terms.path(node), field), message, _bounds(terms, node, guard))
 
 
 def _check_demand(terms: Terms, node: Action, guard: Guard, out: Reporter) -> None:
@@ -61,7 +61,7 @@ def _check_demand(terms: Terms, node: Action, guard: Guard, out: Reporter) -> No
         return
     if table.is_whole:
         message = f"`confirm.when` of `{node.id}` is never true, so the confirmation is never demanded."
-        out.add(codes.NEVER_TRUE, (*terms.path(node), "confirm", "when"), message, _bounds(terms, node, guard))
+        out.add(Code.NEVER_TRUE, (*terms.path(node), "confirm", "when"), message, _bounds(terms, node, guard))
 
 
 def _is_sound(terms: Terms, node: Node, guard: Guard) -> bool:
@@ -162,7 +162,7 @@ class _Choice:
             if not opened[n]:
                 message = f"The guard of `{edge.source} -> {edge.target}` is never true."
                 hint = _bounds(self.terms, self.node, self.guards[n])
-                self.out.add(codes.NEVER_TRUE, self._guard_path(edge), message, hint)
+                self.out.add(Code.NEVER_TRUE, self._guard_path(edge), message, hint)
             elif not self._is_behind(edge) and self.guards[earlier[0]].text != self.guards[n].text:
                 self._never_taken(edge, self.edges[earlier[0]], "is open whenever this one is")
         return idle
@@ -174,13 +174,13 @@ class _Choice:
         )
         hint = "Put it first, give it a higher `priority`, or make the other one the `else` edge."
         related = [("the edge that is taken", self.terms.edge_path(self.node, winner))]
-        self.out.add(codes.NEVER_TAKEN, self.terms.edge_path(self.node, edge), message, hint, related=related)
+        self.out.add(Code.NEVER_TAKEN, self.terms.edge_path(self.node, edge), message, hint, related=related)
 
     def _idle_else(self, why: str) -> None:
         assert self.node.otherwise is not None
         message = f"The `else` edge of `{self.node.id}` is never open: {why}."
         hint = "Remove it, or the guard that takes its place."
-        self.out.add(codes.IDLE_ELSE, self._guard_path(self.node.otherwise), message, hint)
+        self.out.add(Code.IDLE_ELSE, self._guard_path(self.node.otherwise), message, hint)
 
     def _is_behind(self, edge: Edge) -> bool:
         edges = self.node.edges
@@ -201,7 +201,7 @@ class _Choice:
         then = f"it goes to `{stuck}`" if stuck else "the turn fails"
         message = f"No edge of `{self.node.id}` opens when {example}; then {then}."
         hint = "Add an edge for it, or an `else` edge."
-        self.out.add(codes.NOT_COVERED, (*self.terms.path(self.node), "id"), message, hint)
+        self.out.add(Code.NOT_COVERED, (*self.terms.path(self.node), "id"), message, hint)
 
     def _check_overlaps(self, table: Table, idle: set[int]) -> None:
         told = 0
@@ -248,7 +248,7 @@ class _Choice:
         elif self.terms.flow.deterministic:
             hint = "Let the guards exclude each other."
         related = [("the other one", self.terms.edge_path(self.node, first))]
-        self.out.add(codes.OVERLAP, self.terms.edge_path(self.node, edge), message, hint, related=related)
+        self.out.add(Code.OVERLAP, self.terms.edge_path(self.node, edge), message, hint, related=related)
         return True
 
     def _example(self, guards: Sequence[Guard], holds: Holds, table: Table) -> str | None:

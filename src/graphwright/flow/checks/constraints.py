@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from graphwright.flow import codes
 from graphwright.flow.compiled import ROOT
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft
 from graphwright.flow.names import Names, listed
 from graphwright.flow.reporter import Reporter
@@ -20,15 +20,15 @@ def check_constraints(draft: Draft, scopes: Scopes, out: Reporter) -> None:
         path = ("constraints", place)
         if "one_of" in constraint and "require" in constraint:
             hint = "Make two constraints of it."
-            out.add(codes.CONSTRAINT_FORM, path, "A constraint has `one_of` or `require`, not both.", hint)
+            out.add(Code.CONSTRAINT_FORM, path, "A constraint has `one_of` or `require`, not both.", hint)
         if "exactly" in constraint and "require" in constraint and "one_of" not in constraint:
             message = "`exactly` speaks of the groups of `one_of`, and this constraint has none."
-            out.add(codes.CONSTRAINT_FORM, (*path, "exactly"), message, "Remove it.", key=True)
+            out.add(Code.CONSTRAINT_FORM, (*path, "exactly"), message, "Remove it.", key=True)
         name = constraint.get("require")
         if name is not None and name not in draft.predicates:
             otherwise = f"There is {listed(draft.predicates)}." if draft.predicates else "Add it under `predicates`."
             message = f"There is no predicate `{name[:80]}`."
-            out.add(codes.UNKNOWN_PREDICATE, (*path, "require"), message, predicates.hint(name, otherwise))
+            out.add(Code.UNKNOWN_PREDICATE, (*path, "require"), message, predicates.hint(name, otherwise))
         for group_place, group in enumerate(constraint.get("one_of", ())):
             for key_place, key in enumerate(group):
                 if scopes.questions(key, draft):
@@ -37,4 +37,4 @@ def check_constraints(draft: Draft, scopes: Scopes, out: Reporter) -> None:
                 where = (*path, "one_of", group_place, key_place)
                 message = f"No question asks for `{key}`."
                 hint = keys.hint(key.removeprefix("answers."), "Name the key of a question (`email`, `led.wattage`).")
-                out.add(codes.CONSTRAINT_KEY, where, message, hint)
+                out.add(Code.CONSTRAINT_KEY, where, message, hint)

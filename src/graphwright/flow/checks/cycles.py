@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from graphwright.flow import codes
 from graphwright.flow.checks.ways import following, leaving
 from graphwright.flow.compiled import Kind
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.reporter import Reporter
 from graphwright.flow.walk import components, cycle_through, is_cyclic
@@ -35,7 +35,7 @@ def check_cycles(draft: Draft, out: Reporter) -> None:
         message = f"Nothing is asked or done on the way round: {' -> '.join(shown)}."
         hint = "Put a question or an action on the cycle, or lead it elsewhere."
         related = [(f"by way of `{node.id}`", node.path) for node in cycle[1:6]]
-        out.add(codes.ENDLESS_CYCLE, (*first.path, "id"), message, hint, related=related)
+        out.add(Code.ENDLESS_CYCLE, (*first.path, "id"), message, hint, related=related)
     _check_rounds(draft, out)
 
 
@@ -53,7 +53,7 @@ def _check_rounds(draft: Draft, out: Reporter) -> None:
             shown = " -> ".join([*(node.id for node in cycle[:6]), *(["..."] if len(cycle) > 6 else []), first.id])
             message = f"A turn that comes here never ends: {shown}."
             hint = "Put a question with `ask: always` on the cycle, or lead a way out of it."
-            out.add(codes.ACTIONS_FOR_EVER, (*first.path, "id"), message, hint)
+            out.add(Code.ACTIONS_FOR_EVER, (*first.path, "id"), message, hint)
 
 
 def _goes_on(node: DraftNode) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from graphwright.flow import codes
 from graphwright.flow.compiled import Kind
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftEdge, DraftNode
 from graphwright.flow.reporter import Reporter
 
@@ -17,7 +17,7 @@ def check_edges(draft: Draft, out: Reporter) -> None:
             for edge in node.edges:
                 message = f"An edge leaves the terminal `{node.id}`, where the conversation ends."
                 hint = "Remove the edge, or make the node another kind."
-                out.add(codes.EDGE_FROM_TERMINAL, (*edge.path, "from"), message, hint)
+                out.add(Code.EDGE_FROM_TERMINAL, (*edge.path, "from"), message, hint)
             continue
         _check_else(node, out)
         if node.data.get("pick") == "question":
@@ -32,7 +32,7 @@ def _check_else(node: DraftNode, out: Reporter) -> None:
         message = f"`{node.id}` has more than one `else` edge."
         hint = "Keep one; an edge without a guard is always open, an edge with one when its guard is true."
         related = [("the first one", otherwise[0].path)]
-        out.add(codes.ELSE_TWICE, (*edge.path, "guard"), message, hint, related=related)
+        out.add(Code.ELSE_TWICE, (*edge.path, "guard"), message, hint, related=related)
 
 
 def _check_pick(draft: Draft, node: DraftNode, out: Reporter) -> None:
@@ -42,7 +42,7 @@ def _check_pick(draft: Draft, node: DraftNode, out: Reporter) -> None:
             continue
         message = f"`{node.id}` picks among questions, but `{target.id}` is {_article(target.kind)}."
         hint = "Only the `else` edge of such a decision may lead elsewhere."
-        out.add(codes.PICK_NOT_QUESTION, (*edge.path, "to"), message, hint)
+        out.add(Code.PICK_NOT_QUESTION, (*edge.path, "to"), message, hint)
 
 
 def _check_together(node: DraftNode, out: Reporter) -> None:
@@ -58,12 +58,12 @@ def _check_together(node: DraftNode, out: Reporter) -> None:
         if same is not edge:
             message = f"The same edge from `{edge.source}` to `{edge.target}` stands here for the second time."
             related = [("first here", same.path)]
-            out.add(codes.SAME_EDGE_TWICE, edge.path, message, "Remove one of the two.", related=related)
+            out.add(Code.SAME_EDGE_TWICE, edge.path, message, "Remove one of the two.", related=related)
         elif before is not edge and not picks:
             how = "without a guard" if edge.opens is None else "with this guard"
             message = f"`{node.id}` has more than one edge {how}: they always open together, and one never wins."
             hint = "Give them different guards, or make one the `else` edge."
-            out.add(codes.OPEN_TOGETHER, edge.path, message, hint, related=[("the first one", before.path)])
+            out.add(Code.OPEN_TOGETHER, edge.path, message, hint, related=[("the first one", before.path)])
 
 
 def _article(kind: Kind) -> str:

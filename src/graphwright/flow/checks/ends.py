@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from graphwright.flow import codes
 from graphwright.flow.checks.ways import Leaving, exits, following, leaving
 from graphwright.flow.compiled import EXIT, ROOT, Kind
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.reporter import Reporter
+from graphwright.flow.source import pointer
 
 
 def check_ends(draft: Draft, broken: set[str], out: Reporter) -> None:
@@ -19,7 +20,7 @@ def check_ends(draft: Draft, broken: set[str], out: Reporter) -> None:
             ", or to `__exit__` to return to the caller." if node.graph != ROOT else ", such as a terminal."
         )
         out.add(
-            codes.DEAD_END,
+            Code.DEAD_END,
             (*node.path, "id"),
             f"No edge leaves {what} node `{node.id}`.".replace("the the", "the"),
             hint,
@@ -48,11 +49,12 @@ def _check_no_end(draft: Draft, broken: set[str], left: Leaving, dead: set[Draft
     for node in draft.nodes.values():
         if node not in stuck:
             entered.update(following(draft, node, jumps=True))
+    told = out.report.pointers(Code.ENDLESS_CYCLE, Code.ACTIONS_FOR_EVER)
     for node in draft.nodes.values():
-        if node in stuck and node in entered:
+        if node in stuck and node in entered and pointer((*node.path, "id")) not in told:
             message = f"From `{node.id}` no end can be reached: the conversation goes on for ever."
             hint = "Add a way to a terminal" + (" or to `__exit__`." if node.graph != ROOT else ".")
-            out.add(codes.NO_END, (*node.path, "id"), message, hint)
+            out.add(Code.NO_END, (*node.path, "id"), message, hint)
 
 
 def _ending(draft: Draft, left: Leaving, dead: set[DraftNode]) -> set[DraftNode]:

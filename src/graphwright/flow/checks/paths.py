@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from graphwright.flow import codes
 from graphwright.flow.compiled import ACTIVE_PATH
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.expressions import Expressions
 from graphwright.flow.guards.names import ACTIVE_PATH as VARIABLE
@@ -22,13 +22,13 @@ def check_paths(draft: Draft, scopes: Scopes, expressions: Expressions, out: Rep
         return
     if "path_policy" in draft.data:
         message = "`path_policy` says how a path is chosen, but the flow declares no `paths`."
-        out.add(codes.UNUSED_PATHS, ("path_policy",), message, "Add `paths`, or remove the policy.", key=True)
+        out.add(Code.UNUSED_PATHS, ("path_policy",), message, "Add `paths`, or remove the policy.", key=True)
     reads = {path: guard.reads for path, guard in expressions.guards.items()}
     reads |= {path: template.reads for path, template in expressions.templates.items()}
     for path, names in reads.items():
         if VARIABLE in names:
             message = f"`{VARIABLE}` is always '' here: the flow declares no `paths`."
-            out.add(codes.NO_PATH_TO_READ, path, message, "Add `paths: {name: {ref: a_subgraph}}`, or do without it.")
+            out.add(Code.NO_PATH_TO_READ, path, message, "Add `paths: {name: {ref: a_subgraph}}`, or do without it.")
 
 
 def _check_use(draft: Draft, out: Reporter) -> None:
@@ -42,7 +42,7 @@ def _check_use(draft: Draft, out: Reporter) -> None:
     if not any(re.search(rf"\b{VARIABLE}\b", text) for text in texts):
         message = "The flow declares `paths`, but nothing depends on which one is chosen."
         hint = f"Enter it by a subgraph node with `ref: {ACTIVE_PATH}`, or read `{VARIABLE}` in a guard."
-        out.add(codes.UNUSED_PATHS, ("paths",), message, hint, key=True)
+        out.add(Code.UNUSED_PATHS, ("paths",), message, hint, key=True)
 
 
 def _check_shared_keys(draft: Draft, scopes: Scopes, out: Reporter) -> None:
@@ -60,7 +60,7 @@ def _check_shared_keys(draft: Draft, scopes: Scopes, out: Reporter) -> None:
                 )
                 hint = "Give both the same schema, or one of them another key."
                 related = [("the other one", first.path)]
-                out.add(codes.PATHS_SHARE_KEY, (*second.path, "key"), message, hint, related=related)
+                out.add(Code.PATHS_SHARE_KEY, (*second.path, "key"), message, hint, related=related)
 
 
 def _differing(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from graphwright.flow import codes
 from graphwright.flow.checks.ways import following
 from graphwright.flow.compiled import ROOT
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.expressions import Expressions
 from graphwright.flow.names import listed
@@ -31,7 +31,7 @@ def check_reach(draft: Draft, scopes: Scopes, expressions: Expressions, broken: 
         entry = draft.graphs[node.graph].entry
         where = f"`{entry}`, where the flow begins" if node.graph == ROOT else f"`{entry}`, the entry of its subgraph"
         message = f"No way leads to `{node.id}` from {where}."
-        out.add(codes.UNREACHABLE, (*node.path, "id"), message, _hint(draft, node))
+        out.add(Code.UNREACHABLE, (*node.path, "id"), message, _hint(draft, node))
 
 
 def _asked_by_constraints(draft: Draft, scopes: Scopes, expressions: Expressions) -> list[DraftNode]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from graphwright.flow import codes
 from graphwright.flow.compiled import EXIT, ROOT
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftGraph, DraftNode
 from graphwright.flow.names import Names
 from graphwright.flow.reporter import Reporter
@@ -41,7 +41,7 @@ class _References:
         message = f"The id `{node.id}` is taken: ids of nodes are unique in the whole document."
         related = [("first here", (*first.path, "id"))]
         hint = "Rename one of the two, and the edges that mean it."
-        self.out.add(codes.DUPLICATE_NODE, (*node.path, "id"), message, hint, related=related)
+        self.out.add(Code.DUPLICATE_NODE, (*node.path, "id"), message, hint, related=related)
         self.broken.update((node.graph, first.graph))
 
     def _graph(self, graph: DraftGraph, edge_ids: dict[str, Path]) -> None:
@@ -49,7 +49,7 @@ class _References:
         nodes = graph.data.get("nodes")
         if nodes == []:
             hint = "Add at least one node, such as a question and a terminal."
-            self.out.add(codes.NO_NODES, (*graph.path, "nodes"), f"{what} has no nodes.", hint)
+            self.out.add(Code.NO_NODES, (*graph.path, "nodes"), f"{what} has no nodes.", hint)
             self.broken.add(graph.id)
         elif nodes is None or len(nodes) != len(graph.nodes):
             self.broken.add(graph.id)
@@ -59,7 +59,7 @@ class _References:
         for node in graph.nodes.values():
             if node.id == EXIT:
                 message = f"`{EXIT}` stands for the way back to the caller and cannot be a node."
-                self.out.add(codes.RESERVED_NAME, (*node.path, "id"), message, "Choose another id.")
+                self.out.add(Code.RESERVED_NAME, (*node.path, "id"), message, "Choose another id.")
             for field in JUMPS:
                 if field in node.data:
                     self._refer(node.data[field], graph, (*node.path, field), f"`{field}` names", names)
@@ -69,7 +69,7 @@ class _References:
                 self._refer(edge.target, graph, (*edge.path, "to"), "An edge leads to", names)
             elif graph.id == ROOT:
                 message = f"`{EXIT}` returns from a subgraph; this edge stands in the root graph."
-                self.out.add(codes.EXIT_OUTSIDE, (*edge.path, "to"), message, "Lead to a terminal instead.")
+                self.out.add(Code.EXIT_OUTSIDE, (*edge.path, "to"), message, "Lead to a terminal instead.")
                 self.broken.add(graph.id)
             name = edge.data.get("id")
             if name is None:
@@ -78,7 +78,7 @@ class _References:
                 related = [("first here", edge_ids[name])]
                 message = f"The edge id `{name}` is taken."
                 hint = "Edge ids are unique in the document; without an id an edge gets one."
-                self.out.add(codes.DUPLICATE_EDGE, (*edge.path, "id"), message, hint, related=related)
+                self.out.add(Code.DUPLICATE_EDGE, (*edge.path, "id"), message, hint, related=related)
             edge_ids.setdefault(name, (*edge.path, "id"))
 
     def _refer(self, name: str, graph: DraftGraph, path: Path, what: str, names: Names | None = None) -> None:
@@ -92,7 +92,7 @@ class _References:
             message = f"{what} `{name}`, which is in {there}, not in {here}."
             hint = "Enter another graph by a subgraph node; leave a subgraph by an edge to `__exit__`."
             related = [(f"`{name}` is here", other.path)]
-            self.out.add(codes.OTHER_GRAPH, path, message, hint, related=related)
+            self.out.add(Code.OTHER_GRAPH, path, message, hint, related=related)
             return
         near = (names or Names(graph.nodes)).hint(name) or self.all_names.hint(name, "Add a node with this id.")
-        self.out.add(codes.UNKNOWN_NODE, path, f"{what} `{name[:80]}`, but there is no such node.", near)
+        self.out.add(Code.UNKNOWN_NODE, path, f"{what} `{name[:80]}`, but there is no such node.", near)

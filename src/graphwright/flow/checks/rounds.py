@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from graphwright.flow import codes
 from graphwright.flow.checks.runs import Goal, Moment
 from graphwright.flow.checks.situations import Held, Scopes
 from graphwright.flow.checks.sure import callees
@@ -21,6 +20,7 @@ from graphwright.flow.compiled import (
     Question,
     Terminal,
 )
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.guards import Guard, Verdict
 from graphwright.flow.guards.names import ANSWERS
 from graphwright.flow.reporter import Reporter
@@ -76,7 +76,7 @@ def _report(terms: Terms, found: _Round, held: Held, scopes: Scopes, out: Report
     way = terms.shown_way([found.start.id, *found.way])
     message = f"{f'With {values} a' if names else 'A'} turn goes round without asking anything: {way}."
     hint = "Put a question with `ask: always` on the cycle, or a guard on what its actions write."
-    out.add(codes.ENDLESS_TURN, (*terms.path(found.start), "id"), message, hint)
+    out.add(Code.ENDLESS_TURN, (*terms.path(found.start), "id"), message, hint)
 
 
 def _edges_of(graph: Graph, edges: Callable[[Node], Sequence[Edge]]) -> dict[Node, list[Node]]:

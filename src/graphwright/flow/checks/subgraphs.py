@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from graphwright.flow import codes
 from graphwright.flow.compiled import ACTIVE_PATH, ROOT
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.names import Names, listed
 from graphwright.flow.reporter import Reporter
@@ -31,7 +31,7 @@ def check_subgraphs(draft: Draft, out: Reporter) -> None:
     for graph in draft.graphs.values():
         if all_known and graph.id != ROOT and graph.id not in used:
             hint = "Call it by a node of type subgraph, or remove it."
-            out.add(codes.UNUSED_SUBGRAPH, graph.path, f"Nothing calls the subgraph `{graph.id}`.", hint, key=True)
+            out.add(Code.UNUSED_SUBGRAPH, graph.path, f"Nothing calls the subgraph `{graph.id}`.", hint, key=True)
     _check_depth(draft, out)
 
 
@@ -40,7 +40,7 @@ def _check_call(draft: Draft, node: DraftNode, names: Names, out: Reporter) -> N
     path = (*node.path, "ref")
     if ref == ACTIVE_PATH and not draft.paths:
         message = f"`{node.id}` enters the chosen path, but the flow declares no `paths`."
-        out.add(codes.NO_PATHS, path, message, "Add `paths: {name: {ref: a_subgraph}}`, or name a subgraph.")
+        out.add(Code.NO_PATHS, path, message, "Add `paths: {name: {ref: a_subgraph}}`, or name a subgraph.")
     elif ref is not None and ref != ACTIVE_PATH:
         _check_ref(draft, ref, path, names, out)
 
@@ -49,7 +49,7 @@ def _check_ref(draft: Draft, ref: str, path: Path, names: Names, out: Reporter) 
     if ref not in draft.graphs or ref == ROOT:
         known = [name for name in draft.graphs if name != ROOT]
         otherwise = f"There is {listed(known)}." if known else "Add it under `subgraphs`."
-        out.add(codes.UNKNOWN_SUBGRAPH, path, f"There is no subgraph `{ref}`.", names.hint(ref, otherwise))
+        out.add(Code.UNKNOWN_SUBGRAPH, path, f"There is no subgraph `{ref}`.", names.hint(ref, otherwise))
 
 
 def _check_depth(draft: Draft, out: Reporter) -> None:
@@ -67,4 +67,4 @@ def _check_depth(draft: Draft, out: Reporter) -> None:
     deepest = next(node for node in draft.root.calls for c in draft.callees(node) if depth[c] >= MAX_CALL_DEPTH)
     message = f"Subgraphs call each other {depth[ROOT]} deep from `{deepest.id}`; at most {MAX_CALL_DEPTH} are allowed."
     hint = "Lead on by edges where nothing is left to do after a call."
-    out.add(codes.CALLS_TOO_DEEP, (*deepest.path, "ref"), message, hint)
+    out.add(Code.CALLS_TOO_DEEP, (*deepest.path, "ref"), message, hint)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from graphwright.flow import codes
 from graphwright.flow.checks.runs import Goal, Moment, Run
 from graphwright.flow.checks.situations import Held, Scopes
 from graphwright.flow.checks.terms import Terms, all_reads
 from graphwright.flow.compiled import ROOT, Action, Decision, Edge, Node, Question, Terminal
+from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.guards import Guard, Template
 from graphwright.flow.guards.names import ANSWERS
 from graphwright.flow.guards.shapes import shape_of
@@ -44,14 +44,24 @@ def check_unasked(terms: Terms, out: Reporter) -> None:
     `pick: question` chooses from: it looks at them again after every answer.
     """
     told: set[tuple[Node, str]] = set()
+    reported = _passed_over(terms)
     for use in _uses(terms):
         for name in sorted(use.guard.needs):
-            if not name.startswith(_PREFIX) or (use.node, name) in told or _is_sure(terms, use, name):
+            if not name.startswith(_PREFIX) or name in reported:
+                continue
+            if (use.node, name) in told or _is_sure(terms, use, name):
                 continue
             run = terms.runs.find(_goal(terms, use, name))
             if run is not None:
                 told.add((use.node, name))
                 _report(terms, use, name, run, out)
+
+
+def _passed_over(terms: Terms) -> set[str]:
+    """The answers of confirming questions that may not be asked: that is reported at the confirmation."""
+    nodes = terms.flow.nodes
+    confirming = [nodes[n.confirm.by] for n in nodes.values() if isinstance(n, Action) and n.confirm is not None]
+    return {f"{_PREFIX}{q.key}" for q in confirming if isinstance(q, Question) and q.when is not None}
 
 
 def _uses(terms: Terms) -> Iterator[Use]:
@@ -161,7 +171,7 @@ def _report(terms: Terms, use: Use, name: str, run: Run, out: Reporter) -> None:
     else:
         hint = f"Nothing stands there then. Ask for it on that way too, or write {_alternative(terms, use, name)}."
     related = [("the question that asks for it", terms.path(question)) for question in terms.askers(name)[:3]]
-    out.add(codes.MAY_BE_UNASKED, use.path, message, hint, related=related)
+    out.add(Code.MAY_BE_UNASKED, use.path, message, hint, related=related)
 
 
 def _alternative(terms: Terms, use: Use, name: str) -> str:

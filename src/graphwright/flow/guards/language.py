@@ -127,7 +127,11 @@ class Language:
             for name in self._predicates:
                 problem = self._name_problem(name)
                 found[name] = [problem] if problem else self._predicate_problems(name)
+            told: set[frozenset[str]] = set()
             for name, circle in self._circles().items():
+                if frozenset(circle) in told:
+                    continue
+                told.add(frozenset(circle))
                 way = " -> ".join(circle)
                 message = f"`{name}` is defined by itself: {way}"
                 found[name].append(Problem("cycle", message, hint="let one of them do without the others"))

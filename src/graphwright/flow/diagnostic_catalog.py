@@ -1,0 +1,222 @@
+"""The catalogue of diagnostics: the code of each, its severity and reason, an example that fails and a mended one.
+
+`python -m graphwright.flow.diagnostic_catalog > docs/diagnostics.md` prints the page about them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from graphwright.flow.catalogue import ActionSignature, Catalogue
+from graphwright.flow.diagnostics import Severity
+
+_FILE = Path(__file__).with_suffix(".yaml")
+_HEAD = "version: v1\nid: demo\n"
+_GROUPS = {
+    "1": "Text and shape",
+    "2": "Nodes, edges and ways",
+    "3": "Guards, templates, predicates, validators",
+    "4": "Questions, answers, schemas",
+    "5": "Actions, confirmations, channels",
+    "6": "Subgraphs",
+    "7": "Constraints and paths",
+}
+_LONGEST_EXAMPLE = 1_500
+"""Characters of an example that the page shows; it cuts a longer one."""
+
+
+class Code(StrEnum):
+    """The stable code of each diagnostic, by the name that the compiler uses for it."""
+
+    # text and shape
+    NOT_TEXT = "GW101"
+    EMPTY = "GW102"
+    TOO_LARGE = "GW103"
+    SYNTAX = "GW104"
+    DUPLICATE_FIELD = "GW105"
+    ALIASES = "GW106"
+    YAML_FEATURE = "GW107"
+    TOO_DEEP = "GW108"
+    KEY_NOT_TEXT = "GW109"
+    NOT_JSON = "GW110"
+    NOT_A_MAPPING = "GW111"
+    UNKNOWN_FIELD = "GW120"
+    MISSING_FIELD = "GW121"
+    WRONG_TYPE = "GW122"
+    UNKNOWN_VALUE = "GW123"
+    VERSION = "GW124"
+    BAD_NAME = "GW125"
+    RESERVED_NAME = "GW126"
+    OUT_OF_RANGE = "GW127"
+    # nodes, edges and ways
+    DUPLICATE_NODE = "GW201"
+    UNKNOWN_NODE = "GW202"
+    OTHER_GRAPH = "GW203"
+    DUPLICATE_EDGE = "GW204"
+    NO_NODES = "GW205"
+    UNREACHABLE = "GW210"
+    NO_END = "GW211"
+    DEAD_END = "GW212"
+    ENDLESS_CYCLE = "GW213"
+    EDGE_FROM_TERMINAL = "GW214"
+    OPEN_TOGETHER = "GW215"
+    ELSE_TWICE = "GW216"
+    PICK_NOT_QUESTION = "GW217"
+    SAME_EDGE_TWICE = "GW218"
+    NOT_COVERED = "GW219"
+    OVERLAP = "GW220"
+    IDLE_ELSE = "GW221"
+    NEVER_TAKEN = "GW222"
+    ACTIONS_FOR_EVER = "GW223"
+    ENDLESS_TURN = "GW224"
+    # guards and templates
+    GUARD_SYNTAX = "GW301"
+    GUARD_NAME = "GW302"
+    GUARD_TYPE = "GW303"
+    GUARD_NOT_BOOLEAN = "GW304"
+    GUARD_LITERAL = "GW305"
+    GUARD_LIMIT = "GW306"
+    GUARD_PATTERN = "GW307"
+    TEMPLATE = "GW308"
+    PREDICATE_CYCLE = "GW309"
+    UNKNOWN_VALIDATOR = "GW310"
+    NEVER_TRUE = "GW311"
+    # questions and answers
+    KEY_TWO_SCHEMAS = "GW401"
+    KEY_NOT_READ = "GW402"
+    NO_OPTIONS = "GW403"
+    BAD_SCHEMA = "GW404"
+    SCHEMA_KEYWORD = "GW405"
+    SCHEMA_ALLOWS_NOTHING = "GW406"
+    CONFIRM_SCHEMA = "GW407"
+    MAY_BE_UNASKED = "GW408"
+    OPTIONS_CHANNEL = "GW409"
+    OPTIONS_NOT_READ = "GW410"
+    # actions and channels
+    UNKNOWN_ACTION = "GW501"
+    ACTION_READS = "GW502"
+    ACTION_WRITES = "GW503"
+    BAD_DEFAULT = "GW504"
+    APPEND_NOT_LIST = "GW505"
+    CONFIRM_BY = "GW506"
+    CONFIRM_OVER = "GW507"
+    STATE_VIEW = "GW508"
+    CONFIRM_WHEN = "GW509"
+    # subgraphs
+    UNKNOWN_SUBGRAPH = "GW601"
+    UNUSED_SUBGRAPH = "GW602"
+    EXIT_OUTSIDE = "GW603"
+    SCOPE_NAME = "GW604"
+    NO_PATHS = "GW605"
+    CALLS_TOO_DEEP = "GW606"
+    # constraints and paths
+    CONSTRAINT_KEY = "GW701"
+    UNKNOWN_PREDICATE = "GW702"
+    UNUSED_PATHS = "GW703"
+    CONSTRAINT_FORM = "GW704"
+    NO_PATH_TO_READ = "GW705"
+    PATHS_SHARE_KEY = "GW706"
+
+    @property
+    def severity(self) -> Severity:
+        return catalog()[self].severity
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the catalogue says of a code. The examples are compiled with `catalogue` where they need one."""
+
+    code: Code
+    title: str
+    severity: Severity
+    why: str
+    failing: str
+    mended: str
+    catalogue: Catalogue | None = None
+
+
+@cache
+def catalog() -> Mapping[Code, Entry]:
+    """All entries by code. The file is read on the first call: a flow without findings never needs it."""
+    import yaml
+
+    entries: dict[str, Any] = yaml.load(_FILE.read_text("utf-8"), Loader=yaml.CSafeLoader)
+    return {Code(name): _entry(Code(name), entry) for name, entry in entries.items()}
+
+
+def _entry(code: Code, entry: Mapping[str, Any]) -> Entry:
+    return Entry(
+        code,
+        entry["title"],
+        Severity(entry["severity"]),
+        entry["why"],
+        _document(entry["failing"]),
+        _document(entry["mended"]),
+        _catalogue(entry["catalogue"]) if "catalogue" in entry else None,
+    )
+
+
+def _document(text: str | Mapping[str, Any]) -> str:
+    if not isinstance(text, str):
+        fill = str(text["fill"])
+        parts = (fill.replace("@+1", str(n + 1)).replace("@", str(n)) for n in range(1, text["times"] + 1))
+        return str(text["begin"]) + ("".join(parts) if "@" in fill else fill * text["times"])
+    return text if text.startswith(("version", "#", "-", "{")) else _HEAD + text
+
+
+def _catalogue(offered: Mapping[str, Any]) -> Catalogue:
+    actions = {
+        name: ActionSignature(name, tuple(action["reads"]), tuple(action["writes"]))
+        for name, action in offered.get("actions", {}).items()
+    }
+    fields = frozenset(offered["state_fields"]) if "state_fields" in offered else None
+    return Catalogue(actions=actions, validators=frozenset(offered.get("validators", ())), state_fields=fields)
+
+
+def page() -> str:
+    """The text of docs/diagnostics.md, in Markdown."""
+    parts = [
+        "# Diagnostics\n",
+        "Everything the compiler can say about a flow document. This page is made from "
+        "`graphwright/flow/diagnostic_catalog.yaml` by `python -m graphwright.flow.diagnostic_catalog`; the tests "
+        "compile every example here.\n",
+        "An *error* cannot run; a *warning* probably does not mean what it says; an *info* is a remark.\n",
+    ]
+    group = ""
+    for code, entry in sorted(catalog().items()):
+        if code[2] != group:
+            group = code[2]
+            parts.append(f"## GW{group}xx: {_GROUPS[group]}\n")
+        parts += [f"### {code} {entry.title}\n", f"*{entry.severity.value}.* {entry.why}\n"]
+        if entry.catalogue is not None:
+            parts.append(f"{_offers(entry.catalogue)}\n")
+        parts += ["Fails:\n", _example(entry.failing), "Mended:\n", _example(entry.mended)]
+    return "\n".join(parts)
+
+
+def _offers(catalogue: Catalogue) -> str:
+    offered = [
+        f"the action `{a.name}` (reads {', '.join(a.reads)}; writes {', '.join(a.writes)})"
+        for a in catalogue.actions.values()
+    ]
+    offered += [f"the validator `{name}`" for name in sorted(catalogue.validators)]
+    if catalogue.state_fields is not None:
+        offered.append(f"a state view with the fields {', '.join(sorted(catalogue.state_fields))}")
+    return f"Where the agent's Python offers {' and '.join(offered)}:"
+
+
+def _example(text: str) -> str:
+    if len(text) > _LONGEST_EXAMPLE:
+        text = text[:200].rstrip() + "\n... and so on\n" if "\n" in text[:200] else text[:60] + "... and so on\n"
+    shown = "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text)
+    return f"```yaml\n{shown}```\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
