@@ -13,9 +13,9 @@ from runtime_support import scripted
 
 from graphwright import UsageError, load
 from graphwright.errors import GraphwrightError
-from graphwright.runtime.agent import AgentError, FlowInvalid, built_in, names
-from graphwright.runtime.packages import packaged
-from graphwright.runtime.settings import wrong_settings
+from graphwright.runtime.agent import FlowInvalid
+from graphwright.runtime.definition import AgentError, wrong_settings
+from graphwright.runtime.discovery import built_in, names, packaged
 from graphwright.testing.conversation import read_conversation
 
 FLOW = """\

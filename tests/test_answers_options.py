@@ -12,7 +12,7 @@ from runtime_support import agent, of_type, open_session, trace
 import graphwright
 from graphwright.flow import compile_text
 from graphwright.flow.options import Option
-from graphwright.runtime.answers.options import chosen
+from graphwright.runtime.exact_replies import chosen
 
 VENUES = """
 state:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from runtime_support import agent, assert_folds, checkpoint, of_type, open_session, reads, scripted, trace, unknown
 
-from graphwright.runtime.answers.whole import NOTHING, whole_value
+from graphwright.runtime.exact_replies import NOTHING, whole_value
 
 FLOW = """
 nodes:

@@ -64,7 +64,7 @@ def test_no_secret_of_the_environment_survives(data: st.DataObject) -> None:
 
     metadata = {spoilt(): [spoilt(), {spoilt(): spoilt()}], "n": 1, "none": None}
     with patch.dict(os.environ, environment):
-        kept = Redactor().interaction(interaction(1, metadata=metadata, **{name: spoilt() for name in TEXTS}))
+        kept = interaction(1, metadata=metadata, **{name: spoilt() for name in TEXTS}).redacted(Redactor())
     for text in texts_in(kept.to_json()):
         for secret in values:
             for way in (lambda s: s, lambda s: json.dumps(s)[1:-1], lambda s: quote(s, safe=""), repr):
@@ -99,7 +99,7 @@ def test_a_cut_leaves_no_half_of_a_secret(secret: str, before: int, spaced: bool
     ],
 )
 def test_what_looks_like_a_secret_goes_too(text: str, hidden: str) -> None:
-    kept = Redactor().interaction(interaction(1, code=text, metadata={"code": [text], text: 1}))
+    kept = interaction(1, code=text, metadata={"code": [text], text: 1}).redacted(Redactor())
     assert hidden not in json.dumps(kept.to_json())
 
 
@@ -137,7 +137,7 @@ def test_what_is_no_secret_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 
 
 def test_a_text_that_no_database_takes_is_mended(tmp_path: Path) -> None:
-    kept = Redactor().interaction(interaction(1, result="a\0b\ud800c", metadata={"a\0": "\udfff\0"}))
+    kept = interaction(1, result="a\0b\ud800c", metadata={"a\0": "\udfff\0"}).redacted(Redactor())
     assert kept.result == "a\ufffdb\ufffdc"
     with closing(sink(f"sqlite:///{tmp_path}/x.db", tmp_path)) as log:
         log.write([kept])

@@ -12,10 +12,9 @@ from syrupy.assertion import SnapshotAssertion
 import graphwright
 from graphwright.context import PromptError, PromptLibrary
 from graphwright.proposals.review import PROMPT as REVIEW
-from graphwright.runtime.agent import built_in
-from graphwright.runtime.answers.candidates import candidates
-from graphwright.runtime.answers.extract import PROMPT, Asked, prompt_inputs
-from graphwright.runtime.questions import Candidate
+from graphwright.runtime.discovery import built_in
+from graphwright.runtime.extraction import PROMPT, Asked, prompt_inputs
+from graphwright.runtime.questions import Candidate, candidates
 
 OWN_INPUTS: dict[str, dict[str, object]] = {
     "graph_editor/parse_goal": {

@@ -8,7 +8,7 @@ import pytest
 from runtime_support import agent, open_session
 
 from graphwright.runtime.events import Saying
-from graphwright.runtime.handles import Handles
+from graphwright.runtime.run import Handles
 
 FLOW = """
 state: {n: {type: integer, default: 0}}

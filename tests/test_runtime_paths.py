@@ -14,9 +14,8 @@ from runtime_support import agent, assert_folds, checkpoint, of_type, open_sessi
 
 from graphwright import Session
 from graphwright.kernel import PathState, with_event
-from graphwright.runtime.answers.candidates import candidates
-from graphwright.runtime.answers.extract import PROMPT, Asked, prompt_inputs, tools_for
-from graphwright.runtime.questions import Candidate
+from graphwright.runtime.extraction import PROMPT, Asked, prompt_inputs, tools_for
+from graphwright.runtime.questions import Candidate, candidates
 
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 

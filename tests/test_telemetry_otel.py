@@ -28,8 +28,9 @@ from opentelemetry.trace import SpanKind, StatusCode
 from runtime_support import agent, open_session, reads
 
 from graphwright import UsageError
-from graphwright.runtime.telemetry import genai, otel
-from graphwright.runtime.telemetry.metrics import Instruments
+from graphwright.runtime.telemetry import otel
+from graphwright.runtime.telemetry import spans as spans_module
+from graphwright.runtime.telemetry.spans import Instruments
 
 FLOW_OF_ALL = """
 state: {pin: {type: string, default: "", private: true}, n: {type: integer, default: 0}}
@@ -85,7 +86,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     # The provider of a process can be set but once.
     monkeypatch.setattr(otel, "tracer", lambda: provider.get_tracer("test"))
-    monkeypatch.delenv(genai.CONTENT_SWITCH, raising=False)
+    monkeypatch.delenv(otel.CONTENT_SWITCH, raising=False)
     return exporter
 
 
@@ -167,7 +168,7 @@ async def test_a_turn_is_a_span_with_its_calls_actions_and_tools_inside(
 async def test_words_stand_in_the_spans_only_where_they_are_asked_for_and_never_private_ones(
     tmp_path: Path, spans: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(genai.CONTENT_SWITCH, "true")
+    monkeypatch.setenv(otel.CONTENT_SWITCH, "true")
     made = agent(tmp_path / "a", FLOW_OF_ALL, NODES)
     async with open_session(made, tmp_path / "home", *RULES) as session:
         await session.send("I am Zenobia")
@@ -234,24 +235,24 @@ async def test_the_counters_are_metrics(tmp_path: Path, metrics: InMemoryMetricR
     histograms = {key[0]: point for key, point in found.items() if hasattr(point, "count")}
     assert histograms["gen_ai.client.operation.duration"].count == 3
     assert histograms["gen_ai.client.token.usage"].count == 3
-    assert tuple(histograms["gen_ai.client.token.usage"].explicit_bounds) == genai.TOKEN_BOUNDS
+    assert tuple(histograms["gen_ai.client.token.usage"].explicit_bounds) == spans_module.TOKEN_BOUNDS
 
 
 def test_the_names_are_those_of_the_conventions() -> None:
     known = {value for name, value in vars(conventions).items() if name.startswith("GEN_AI")}
     known |= {value for name, value in vars(metric_conventions).items() if name.startswith("GEN_AI")}
-    used = {v for k, v in vars(genai).items() if k.isupper() and isinstance(v, str) and v.startswith("gen_ai.")}
+    used = {v for k, v in vars(spans_module).items() if k.isupper() and isinstance(v, str) and v.startswith("gen_ai.")}
     assert len(used) >= 14
     assert used <= known
     operations = {each.value for each in conventions.GenAiOperationNameValues}
-    assert {genai.INVOKE_AGENT, genai.CHAT, genai.EXECUTE_TOOL} <= operations
+    assert {spans_module.INVOKE_AGENT, spans_module.CHAT, spans_module.EXECUTE_TOOL} <= operations
 
 
 def test_models_are_told_by_provider_and_name() -> None:
-    assert genai.provider_and_model("openai:gpt-5") == ("openai", "gpt-5")
-    assert genai.provider_and_model("google_genai:gemini-3") == ("gcp.gemini", "gemini-3")
-    assert genai.provider_and_model("embedded") == ("graphwright", "embedded")
-    assert genai.provider_and_model("embedded:/home/ann/model.gguf") == ("graphwright", "embedded")
+    assert spans_module.provider_and_model("openai:gpt-5") == ("openai", "gpt-5")
+    assert spans_module.provider_and_model("google_genai:gemini-3") == ("gcp.gemini", "gemini-3")
+    assert spans_module.provider_and_model("embedded") == ("graphwright", "embedded")
+    assert spans_module.provider_and_model("embedded:/home/ann/model.gguf") == ("graphwright", "embedded")
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,10 @@ READING = (
     "context",
     "kernel",
     "models",
-    "runtime/answers",
+    "runtime/exact_replies.py",
+    "runtime/extraction.py",
     "runtime/receive.py",
+    "runtime/reply.py",
     "runtime/validation.py",
 )
 """What decides how a reply is read: a result that was measured before one of these changed is measured again."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from graphwright.runtime.actions import Reset, action, validator
     from graphwright.runtime.agent import Agent, FlowInvalid, load
     from graphwright.runtime.given import GivenFile
-    from graphwright.runtime.node_tools import called
+    from graphwright.runtime.observed_calls import called
     from graphwright.runtime.session import Session
     from graphwright.runtime.turn import Turn
     from graphwright.tools import ToolResult, tool
@@ -62,7 +62,7 @@ _HOMES = {
     "Reset": "runtime.actions",
     "ActionContext": "runtime.action_context",
     "GivenFile": "runtime.given",
-    "called": "runtime.node_tools",
+    "called": "runtime.observed_calls",
     "tool": "tools",
     "ToolResult": "tools",
     "compile_text": "flow",

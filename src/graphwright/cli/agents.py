@@ -73,8 +73,7 @@ def agents(
 
 def _cards() -> list[_Card]:
     """The built-in agents, then those of packages; one that cannot be loaded says why."""
-    from graphwright.runtime.agent import built_in
-    from graphwright.runtime.packages import packaged
+    from graphwright.runtime.discovery import built_in, packaged
 
     cards = [_card(name) for name in built_in()]
     for name, declared in packaged().items():
@@ -93,8 +92,8 @@ def _cards() -> list[_Card]:
 def _card(name: str) -> _Card:
     """What there is to say of an agent. One that is not built in is loaded, since its Python may be broken."""
     from graphwright.flow import Question
-    from graphwright.runtime.agent import built_in, outline
-    from graphwright.runtime.manifest import imported, looks_at_files
+    from graphwright.runtime.agent import outline
+    from graphwright.runtime.discovery import built_in, imported, looks_at_files
 
     if name not in built_in():
         loaded(name)

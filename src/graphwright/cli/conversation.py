@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
     from graphwright.runtime.agent import Agent
+    from graphwright.runtime.definition import AgentDefinition
     from graphwright.runtime.events import Event
     from graphwright.runtime.session import Session
     from graphwright.runtime.turn import Turn, WaitingFor
@@ -60,7 +61,7 @@ def agent_of(thread: str) -> str:
     name = run(read())
     if name is None:
         raise UsageError("no_such_thread", f"There is no thread {thread!r}.", "'graphwright threads' lists them.")
-    from graphwright.runtime.agent import names
+    from graphwright.runtime.discovery import names
 
     if name not in names() and not Path(name).exists():
         raise UsageError(
@@ -173,7 +174,7 @@ def failed_turn(thread: str, agent: str, *, as_event: bool = False) -> Callable[
     return emit
 
 
-def show_turn(turn: Turn, agent: Agent, say: Callable[[str], None] = result) -> None:
+def show_turn(turn: Turn, agent: AgentDefinition, say: Callable[[str], None] = result) -> None:
     """The reply by `say`, with the options of a choice below it; on stderr the files that were made.
 
     Of a failed turn what was said before it failed, and on stderr why it failed and what still waits.
@@ -210,13 +211,13 @@ MOST_SHOWN = 30
 """How many options are listed."""
 
 
-def show_options(waiting: WaitingFor | None, agent: Agent) -> None:
+def show_options(waiting: WaitingFor | None, agent: AgentDefinition) -> None:
     """The titles that a waiting choice offers, by their numbers, which may be given as the answer."""
     if waiting is None or waiting.kind not in ("choice", "question"):
         return
     from graphwright.flow import Question
     from graphwright.flow.options import Option
-    from graphwright.runtime.answers.options import numbered
+    from graphwright.runtime.exact_replies import numbered
 
     node = agent.flow.nodes.get(waiting.node)
     if waiting.kind == "question" and not (isinstance(node, Question) and node.options):

@@ -325,9 +325,9 @@ def _model() -> Iterator[tuple[Level, str, str]]:
 def _agents() -> Iterator[tuple[Level, str, str]]:
     from graphwright.config import current
     from graphwright.flow import Severity
-    from graphwright.runtime.agent import Outline, built_in, load, names, outline
-    from graphwright.runtime.packages import packaged
-    from graphwright.runtime.settings import wrong_settings
+    from graphwright.runtime.agent import Outline, load, outline
+    from graphwright.runtime.definition import wrong_settings
+    from graphwright.runtime.discovery import built_in, names, packaged
 
     config = current()
     flows = set()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.status import Status
     from rich.text import Text
 
-    from graphwright.runtime.agent import Agent
+    from graphwright.runtime.definition import AgentDefinition
     from graphwright.runtime.events import Event
 
 
@@ -26,7 +26,7 @@ class Progress:
     there is no terminal, it is silent.
     """
 
-    def __init__(self, agent: Agent, head: Part = "", *, drafts: bool = True) -> None:
+    def __init__(self, agent: AgentDefinition, head: Part = "", *, drafts: bool = True) -> None:
         self._nodes = agent.flow.nodes
         self._head = (head, "") if isinstance(head, str) else head
         self._drafts = drafts and stdout().isatty()

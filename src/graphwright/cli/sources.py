@@ -47,7 +47,7 @@ Finding = tuple[Source, "tuple[Diagnostic, ...]"]
 
 
 def _named(name: str) -> Path | None:
-    from graphwright.runtime.agent import find, names
+    from graphwright.runtime.discovery import find, names
 
     return find(name) if name in names() else None
 
@@ -96,7 +96,7 @@ def compile_source(source: Source, *, sketch: bool = False) -> tuple[CompiledFlo
     findings: list[Finding] = []
     catalogue = None
     if source.folder is not None and (source.with_python or not sketch):
-        from graphwright.runtime.manifest import read_catalogue
+        from graphwright.runtime.discovery import read_catalogue
 
         try:
             catalogue = read_catalogue(source.folder)

@@ -18,7 +18,7 @@ from graphwright.cli.moments import changed_answers, moment_json, show_branch, s
 from graphwright.cli.running import run
 from graphwright.cli.trace_lines import path_text, trace_lines, without_private
 from graphwright.errors import UsageError
-from graphwright.runtime.address import short
+from graphwright.runtime.discovery import short
 from graphwright.store.folders import thread_folder
 
 if TYPE_CHECKING:

@@ -141,7 +141,7 @@ class ActionContext:
     @cached_property
     def tools(self) -> ToolRegistry:
         """The tools of this node: those that the agent's tools.py registers for it."""
-        from graphwright.runtime.node_tools import NodeTools
+        from graphwright.runtime.observed_calls import NodeTools
 
         return NodeTools(t for t in self._run.agent.tools if self.node in t.nodes)
 

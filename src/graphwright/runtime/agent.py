@@ -1,14 +1,12 @@
-"""An agent: its folder, its compiled flow, its actions, validators, tools and prompts."""
+"""Loading an agent: its flow compiled, its Python imported; or only looked at."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib
-import importlib.util
-import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
@@ -19,13 +17,9 @@ from graphwright.context import PromptLibrary
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.flow import Catalogue, CompiledFlow, Diagnostic, Severity, compile_text
 from graphwright.runtime.actions import ActionSpec, declared_in, safe_message
-from graphwright.runtime.address import FLOW_FILE, FLOW_SUFFIXES, name_of, plain
-from graphwright.runtime.manifest import MODULES, looks_at_files, read_catalogue
-from graphwright.runtime.packages import folder_of, packaged
-from graphwright.runtime.settings import FILE as SETTINGS_FILE
-from graphwright.runtime.settings import Declared
-from graphwright.runtime.settings import declared_in as settings_in
-from graphwright.runtime.validators import BUILT_IN_VALIDATORS
+from graphwright.runtime.definition import SETTINGS, AgentDefinition, AgentError, DeclaredSettings, settings_in
+from graphwright.runtime.discovery import MODULES, place_of, read_catalogue
+from graphwright.runtime.validation import BUILT_IN_VALIDATORS
 from graphwright.store.facade import utc_now
 
 if TYPE_CHECKING:
@@ -34,7 +28,6 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
     from graphwright.runtime.session import Session
-    from graphwright.tools import ToolRegistry
 
 _MOST_BYTES = 64 * 1024 * 1024
 """Far above what a flow document may have, so that naming a disk image by mistake does not fill the memory."""
@@ -56,78 +49,10 @@ class FlowInvalid(GraphwrightError):
         self.diagnostics = tuple(diagnostics)
 
 
-class AgentError(GraphwrightError):
-    """An agent's folder or its Python cannot be used."""
+class Agent(AgentDefinition):
+    """An agent that was loaded, ready for conversations; made by `load`."""
 
-
-@dataclass(frozen=True, slots=True)
-class Agent:
-    """A flow and what it needs to run. `folder` is where its prompts and Python stand; made by `load`.
-
-    `name` is the name of a built-in or packaged agent, the folder's name, or the file's without its suffix. `settings`
-    are those of the table `[agents.NAME]` in the configuration, JSON values; `known_settings` the JSON Schemas of those
-    that the agent has, None where it does not declare any. `package` says which distribution brings it along, empty for
-    a folder of one's own.
-    """
-
-    name: str
-    file: Path
-    flow: CompiledFlow
-    diagnostics: tuple[Diagnostic, ...] = ()
-    actions: Mapping[str, ActionSpec] = field(default_factory=dict)
-    validators: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
-    prompts: PromptLibrary = field(default_factory=PromptLibrary)
-    tools: tuple[Any, ...] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    known_settings: Declared | None = None
-    package: str = ""
-
-    @property
-    def folder(self) -> Path:
-        return self.file.parent
-
-    @property
-    def address(self) -> str:
-        """Where `load` finds it again, from any folder: the name of a built-in or packaged agent, else a path."""
-        if self.package or self.file.is_relative_to(_agents_folder()):
-            return self.name
-        file = plain(self.file)
-        return str(file.parent if file.name == FLOW_FILE else file)
-
-    @property
-    def takes_files(self) -> bool:
-        """Whether it looks at files that a user gives."""
-        return looks_at_files(self.folder)
-
-    @property
-    def title(self) -> str:
-        return self.flow.title or self.name
-
-    def action(self, name: str) -> ActionSpec:
-        """The registered action `name`. Raises AgentError when the agent's Python does not have it."""
-        if name not in self.actions:
-            raise AgentError(
-                "no_action",
-                f"the flow of {self.name!r} runs action {name!r}, which {self.folder / MODULES[0]} does not define",
-                f"Define it with @action, or correct the flow. Known: {', '.join(sorted(self.actions)) or 'none'}.",
-            )
-        return self.actions[name]
-
-    def validator(self, name: str) -> Callable[[Any], bool]:
-        """The registered validator `name`."""
-        if name not in self.validators:
-            raise AgentError(
-                "no_validator",
-                f"the flow of {self.name!r} validates by {name!r}, which is not registered",
-                "Define it with @validator in nodes.py, or correct the flow.",
-            )
-        return self.validators[name]
-
-    def tools_for(self, node: str) -> ToolRegistry:
-        """The tools that the agent's tools.py declares for a node."""
-        from graphwright.tools import ToolRegistry
-
-        return ToolRegistry(t for t in self.tools if node in t.nodes)
+    __slots__ = ()
 
     def session(
         self,
@@ -166,99 +91,6 @@ class Outline:
         return self.flow.title or self.name
 
 
-def built_in() -> tuple[str, ...]:
-    """The names of the agents that come with Graphwright."""
-    return tuple(sorted(p.parent.name for p in _agents_folder().glob(f"*/{FLOW_FILE}")))
-
-
-def _agents_folder() -> Path:
-    return Path(str(files("graphwright"))) / "agents"
-
-
-def names() -> tuple[str, ...]:
-    """The names of all agents: the built-in ones, then those that installed packages bring along."""
-    own = built_in()
-    return own + tuple(name for name in packaged() if name not in own)
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where an agent stands. `module` is the Python package of its folder, empty where it is none."""
-
-    file: Path
-    name: str
-    module: str = ""
-    package: str = ""
-
-
-def find(name: str | Path) -> Path:
-    """The flow file of an agent: a name, a flow file, or a folder with a flow.yaml.
-
-    Raises UsageError, and GraphwrightError for a package whose agent cannot be used.
-    """
-    return _place(name).file
-
-
-def _place(name: str | Path) -> _Place:
-    text = str(name)
-    if text in built_in():
-        return _Place(_agents_folder() / text / FLOW_FILE, text)
-    if isinstance(name, str) and _is_bare(text) and text in packaged():
-        return _packaged_place(text)
-    file = _path(text)
-    return _Place(file, name_of(file))
-
-
-def _is_bare(text: str) -> bool:
-    """Whether it can be a name: paths are recognised without looking at any package."""
-    return Path(text).name == text and not text.endswith(FLOW_SUFFIXES)
-
-
-def _packaged_place(name: str) -> _Place:
-    agent, *others = packaged()[name]
-    if others:
-        both = " and ".join(a.distribution for a in (agent, *others))
-        raise UsageError(
-            "agent_conflict",
-            f"several packages bring an agent {name!r}: {both}",
-            "Uninstall all but one of them, or name the agent by its folder.",
-        )
-    folder, module = folder_of(agent)
-    return _Place(folder / FLOW_FILE, name, module, agent.distribution)
-
-
-def _path(text: str) -> Path:
-    """The flow file that a path names."""
-    try:
-        path = Path(text).expanduser()
-        if path.is_dir():
-            file = path / FLOW_FILE
-            if file.is_file():
-                return file
-            raise UsageError(
-                "no_flow",
-                f"the folder {path} has no {FLOW_FILE}",
-                "Name a flow file, or make an agent: graphwright init DIR",
-            )
-        if path.is_file():
-            return path
-    except (OSError, RuntimeError, ValueError) as error:
-        raise UsageError("unreadable", f"{text} cannot be read: {error}", "Check the path.") from error
-    if os.path.lexists(path):
-        raise UsageError("no_such_file", f"{path} is no regular file", "Name a flow file or a folder.")
-    if "/" in text or path.suffix in FLOW_SUFFIXES:
-        raise UsageError("no_such_file", f"there is no flow file {path}", "Check the path.")
-    from difflib import get_close_matches
-
-    near = get_close_matches(text, names(), 1)
-    known = f"Did you mean {near[0]!r}? " if near else ""
-    raise UsageError(
-        "unknown_agent",
-        f"there is no agent {text!r}",
-        f"{known}Known: {', '.join(names())}. Or name a flow file or a folder with a {FLOW_FILE}.",
-    )
-
-
 def read_flow(file: Path) -> bytes:
     """The bytes of a flow file. Raises UsageError saying why it cannot be read."""
     try:
@@ -287,7 +119,7 @@ def load(name: str | Path) -> Agent:
     Raises UsageError (there is no such agent), FlowInvalid (its flow has errors), AgentError (its Python fails),
     ConfigError, and GraphwrightError for a package whose agent cannot be used.
     """
-    place = _place(name)
+    place = place_of(name)
     file = place.file
     flow, diagnostics = _compiled(file, catalogue_for(file))
     actions: dict[str, ActionSpec] = {}
@@ -320,7 +152,7 @@ def outline(name: str | Path) -> Outline:
 
     Raises UsageError, FlowInvalid, AgentError (its Python cannot be parsed) and GraphwrightError as `load` does.
     """
-    place = _place(name)
+    place = place_of(name)
     catalogue = catalogue_for(place.file)
     flow, diagnostics = _compiled(place.file, catalogue)
     actions = tuple(sorted(catalogue.actions)) if catalogue else ()
@@ -351,12 +183,12 @@ def _tools_in(module: ModuleType) -> list[Any]:
     return [item for item in vars(module).values() if isinstance(item, Tool)]
 
 
-def _known_settings(folder: Path, module: str) -> Declared | None:
-    for found in _modules(folder, module, (SETTINGS_FILE,)):
+def _known_settings(folder: Path, module: str) -> DeclaredSettings | None:
+    for found in _modules(folder, module, (SETTINGS,)):
         try:
             return settings_in(found)
         except TypeError as error:
-            raise AgentError("bad_settings", f"{folder / SETTINGS_FILE}: {error}", "Mend the file.") from None
+            raise AgentError("bad_settings", f"{folder / SETTINGS}: {error}", "Mend the file.") from None
     return None
 
 

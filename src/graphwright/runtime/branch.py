@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from graphwright.errors import UsageError
 from graphwright.flow.compiled import CompiledFlow
 from graphwright.kernel import Ask, Perform, Stuck, lookup, with_answer
-from graphwright.runtime.answers.commit import Accepted, Rejected, validated
 from graphwright.runtime.channels import blob_key
 from graphwright.runtime.events import AnswerCommitted, Branched
 from graphwright.runtime.questions import Candidate, every_candidate, pending
 from graphwright.runtime.replay import Moment, event_index, fold
+from graphwright.runtime.reply import Accepted, Rejected, validated
 from graphwright.runtime.sentences import say
 from graphwright.runtime.turn import WaitingFor
 from graphwright.runtime.validation import first_violation

@@ -10,9 +10,10 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command, interrupt
 
 from graphwright.runtime.perform import perform
-from graphwright.runtime.receive import Inbox, receive
+from graphwright.runtime.receive import receive
 from graphwright.runtime.run import StepLog, TurnRun
 from graphwright.runtime.state import ThreadState
+from graphwright.runtime.turn import Inbox
 from graphwright.runtime.walk import Goto
 
 if TYPE_CHECKING:

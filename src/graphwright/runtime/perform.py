@@ -1,4 +1,4 @@
-"""Performing an action: its confirmation, attempts, time limit, recorded outcome, and what it wrote and said."""
+"""Performing an action: its confirmation, attempts, time limit, outcome (in doubt: the user's word), and results."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
+from graphwright.flow.options import Option
 from graphwright.kernel import Ask, lookup, view, without_answer
 from graphwright.kernel.events import AnswerDropped, GuardChecked, Jumped, NodeEntered
 from graphwright.runtime.action_context import ActionContext
 from graphwright.runtime.actions import ActionContractError, ActionSpec, safe_message, state_view
 from graphwright.runtime.channels import loaded, written
-from graphwright.runtime.doubt import ask_whether_done
 from graphwright.runtime.events import (
     ActionFailed,
     ActionFinished,
@@ -26,15 +26,22 @@ from graphwright.runtime.events import (
     ArtifactMade,
     ChannelsWritten,
     ConfirmationMissing,
+    OutcomeDecided,
+    OutcomeUnknown,
     Said,
 )
-from graphwright.runtime.model_calls import observed
+from graphwright.runtime.exact_replies import chosen
+from graphwright.runtime.observed_calls import observed
 from graphwright.runtime.run import StepLog
+from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState, content_hash
-from graphwright.runtime.walk import Goto, fail, seen_values, settle, walk
+from graphwright.runtime.turn import Inbox, WaitingFor
+from graphwright.runtime.walk import Goto, fail, prompt, seen_values, settle, walk
 
 if TYPE_CHECKING:
+    from graphwright.runtime.run import StepLog
     from graphwright.store import Outcome
+
 
 MAX_BACKOFF = 30.0
 """Seconds: the longest pause between two attempts."""
@@ -418,3 +425,38 @@ async def _failed(log: StepLog, state: ThreadState, node: Action, error: Excepti
     if node.id in state.confirmed:
         left = replace(left, failed={**left.failed, node.id: (visit_of(state, node), state.confirmed[node.id])})
     return fail(log, left, node.id, error)
+
+
+DONE, AGAIN = "done", "again"
+
+
+def ask_whether_done(log: StepLog, state: ThreadState, node: Action, visit: int, attempt: int, why: str) -> ThreadState:
+    """Wait for the user to say whether the action was done. `why` says how it came that nobody knows."""
+    log.emit(OutcomeUnknown(node.id, node.run, visit, attempt, why))
+    done, again = (say(state.language, each) for each in (DONE, AGAIN))
+    text = say(
+        state.language, "in_doubt", why=why, node=repr(node.label or node.id), done=repr(done), again=repr(again)
+    )
+    options = (Option(DONE, done).to_json(), Option(AGAIN, again).to_json())
+    waiting = WaitingFor(node.id, "", text, "choice", options)
+    prompt(log, waiting)
+    return replace(state, waiting=waiting.to_json())
+
+
+def in_doubt(state: ThreadState) -> bool:
+    """Whether the thread waits to hear whether an action was done."""
+    return state.mode == "performing" and state.waiting is not None and state.waiting["kind"] == "choice"
+
+
+def decide(log: StepLog, state: ThreadState, visit: int, inbox: Inbox) -> str:
+    """What the user says: `done`, `again`, or nothing when the reply is neither; then the question stands again."""
+    assert state.waiting is not None
+    options = [Option(each["value"], each["title"]) for each in state.waiting["options"]]
+    option = None if inbox.has_value else chosen(inbox.text or "", options)
+    said = inbox.value if inbox.has_value else option.value if option else ""
+    if said not in (DONE, AGAIN):
+        log.emit(Said(state.waiting["node"], say(state.language, "not_found")))
+        prompt(log, WaitingFor.from_json(state.waiting))
+        return ""
+    log.emit(OutcomeDecided(state.waiting["node"], visit, said))
+    return str(said)

@@ -12,10 +12,7 @@ from graphwright.flow.compiled import Action, CompiledFlow, Question
 from graphwright.flow.options import options_of
 from graphwright.kernel import Ask, Perform, Stuck, entry, escape, lookup, reenter, with_answer
 from graphwright.kernel.events import Jumped
-from graphwright.runtime.adapt import adapted
-from graphwright.runtime.answers.commit import Accepted, Rejected, validated
-from graphwright.runtime.answers.reply import Reply, read_reply
-from graphwright.runtime.doubt import DONE, decide, in_doubt
+from graphwright.runtime.channels import adapted
 from graphwright.runtime.events import (
     AnswerCommitted,
     AnswerRefused,
@@ -29,15 +26,16 @@ from graphwright.runtime.events import (
     Said,
     TurnStarted,
 )
+from graphwright.runtime.extraction import Voted, count_votes
 from graphwright.runtime.given import merged
-from graphwright.runtime.perform import confirmed_content, go_on, spent, visit_of
+from graphwright.runtime.perform import DONE, confirmed_content, decide, go_on, in_doubt, spent, visit_of
 from graphwright.runtime.questions import Candidate, pending
+from graphwright.runtime.reply import Accepted, Rejected, Reply, read_reply, validated
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.sentences import say, shown
 from graphwright.runtime.state import ThreadState
-from graphwright.runtime.turn import WaitingFor
+from graphwright.runtime.turn import Inbox, WaitingFor
 from graphwright.runtime.validation import writable
-from graphwright.runtime.votes import Voted, count_votes
 from graphwright.runtime.walk import (
     FlowStuck,
     Goto,
@@ -49,28 +47,6 @@ from graphwright.runtime.walk import (
     waiting_for,
     walk,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Inbox:
-    """What came in: a text, a value for the waiting question (`resume`), or neither (`start`); and files with it."""
-
-    text: str | None = None
-    value: Any = None
-    has_value: bool = False
-    files: tuple[dict[str, Any], ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        full = {"text": self.text, "value": self.value, "has_value": self.has_value}
-        return {**full, "files": list(self.files)} if self.files else full
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Inbox:
-        return cls(**{**data, "files": tuple(data.get("files", ()))})
-
-    @property
-    def message(self) -> str | None:
-        return self.text if not self.has_value else shown(self.value).strip("“”")
 
 
 async def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:

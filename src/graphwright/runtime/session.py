@@ -15,19 +15,17 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from graphwright.errors import GraphwrightError, UsageError
-from graphwright.runtime.address import short
-from graphwright.runtime.answers.consent import read_yes_no
 from graphwright.runtime.channels import blob_key
-from graphwright.runtime.doubt import in_doubt
+from graphwright.runtime.definition import check_settings
+from graphwright.runtime.discovery import short
 from graphwright.runtime.events import Event, InteractionNoted, TurnEnded, TurnResumed
+from graphwright.runtime.exact_replies import read_yes_no
 from graphwright.runtime.given import checked, merged, share, taken_in
-from graphwright.runtime.handles import Handles
-from graphwright.runtime.receive import Inbox
-from graphwright.runtime.run import StepLog, TurnRun
-from graphwright.runtime.settings import check_settings
+from graphwright.runtime.perform import in_doubt
+from graphwright.runtime.run import Handles, StepLog, TurnRun
 from graphwright.runtime.state import ThreadState
 from graphwright.runtime.telemetry import watching
-from graphwright.runtime.turn import Artifact, Status, Turn, TurnError, WaitingFor
+from graphwright.runtime.turn import Artifact, Inbox, Status, Turn, TurnError, WaitingFor
 from graphwright.runtime.validation import first_violation, plain_json
 from graphwright.runtime.walk import question_at
 from graphwright.store.facade import utc_now
@@ -35,8 +33,8 @@ from graphwright.store.facade import utc_now
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-    from graphwright.runtime.agent import Agent
     from graphwright.runtime.branch import Branch
+    from graphwright.runtime.definition import AgentDefinition
     from graphwright.store import EventRow, Store, ThreadChanges, ThreadRow
     from graphwright.store.interactions import Writer
     from graphwright.store.work import TurnWork
@@ -69,7 +67,7 @@ class Session:
 
     def __init__(
         self,
-        agent: Agent,
+        agent: AgentDefinition,
         thread: str | None,
         *,
         model: str | BaseChatModel | None = None,

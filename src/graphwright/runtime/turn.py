@@ -1,4 +1,4 @@
-"""The result of a turn: what the CLI prints, the service returns and the tests compare."""
+"""What a turn takes in, and its result: what the CLI prints, the service returns and the tests compare."""
 
 from __future__ import annotations
 
@@ -6,8 +6,32 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from graphwright.runtime.sentences import shown
+
 Status = Literal["waiting", "ended", "failed"]
 WaitingKind = Literal["question", "confirm", "choice", "message"]
+
+
+@dataclass(frozen=True, slots=True)
+class Inbox:
+    """What came in: a text, a value for the waiting question (`resume`), or neither (`start`); and files with it."""
+
+    text: str | None = None
+    value: Any = None
+    has_value: bool = False
+    files: tuple[dict[str, Any], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        full = {"text": self.text, "value": self.value, "has_value": self.has_value}
+        return {**full, "files": list(self.files)} if self.files else full
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Inbox:
+        return cls(**{**data, "files": tuple(data.get("files", ()))})
+
+    @property
+    def message(self) -> str | None:
+        return self.text if not self.has_value else shown(self.value).strip("“”")
 
 
 @dataclass(frozen=True, slots=True)

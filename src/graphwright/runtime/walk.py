@@ -23,9 +23,9 @@ from graphwright.kernel import (
     without_answer,
 )
 from graphwright.kernel.events import AnswerDropped
-from graphwright.runtime.answers.options import offered
 from graphwright.runtime.channels import loaded
 from graphwright.runtime.events import Prompted, Said, TurnFailed
+from graphwright.runtime.exact_replies import offered
 from graphwright.runtime.run import StepLog
 from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState

@@ -15,7 +15,8 @@ from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow, Terminal
 from graphwright.models.rules import make_rules
 from graphwright.models.scripted import ScriptedModel
-from graphwright.runtime.agent import built_in, load
+from graphwright.runtime.agent import load
+from graphwright.runtime.discovery import built_in
 from graphwright.runtime.events import AnswerRefused, TurnStarted
 from graphwright.store.facade import utc_now
 from graphwright.testing.checks import check_conversation

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, UsageError, said
-from graphwright.runtime.agent import find, load
-from graphwright.runtime.agent import names as agent_names
+from graphwright.runtime.agent import load
+from graphwright.runtime.discovery import find
+from graphwright.runtime.discovery import names as agent_names
 from graphwright.testing.conversation import SUFFIX, ConversationError
 from graphwright.testing.coverage import Coverage
 from graphwright.testing.loop import run

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from graphwright.models import ModelCall
-    from graphwright.runtime.agent import Agent
+    from graphwright.runtime.definition import AgentDefinition
     from graphwright.runtime.events import Event
     from graphwright.runtime.turn import Turn
 
@@ -72,7 +72,7 @@ class Watch:
 
 
 @contextmanager
-def watching(agent: Agent, thread: str, on_event: Callable[[Event], None] | None) -> Iterator[Watch]:
+def watching(agent: AgentDefinition, thread: str, on_event: Callable[[Event], None] | None) -> Iterator[Watch]:
     """Watch one turn: `ended` is to be told inside; what leaves it as an exception is told by itself.
 
     `on_event` gets the events as before, whether or not anybody else listens.
@@ -106,7 +106,7 @@ def flush() -> None:
         otel.flush()
 
 
-def _listeners(agent: Agent, thread: str, stack: ExitStack) -> list[Listener]:
+def _listeners(agent: AgentDefinition, thread: str, stack: ExitStack) -> list[Listener]:
     found: list[Listener] = []
     if "structlog" in sys.modules:
         from graphwright.runtime.telemetry.logs import turn_log
@@ -133,7 +133,7 @@ def _concerns_otel() -> bool:
     return "opentelemetry.trace" in sys.modules or any(name in os.environ for name in _SWITCHES)
 
 
-def _otel_listeners(agent: Agent, thread: str, stack: ExitStack) -> list[Listener]:
+def _otel_listeners(agent: AgentDefinition, thread: str, stack: ExitStack) -> list[Listener]:
     from graphwright.runtime.telemetry import otel
 
     found: list[Listener] = []
@@ -141,7 +141,7 @@ def _otel_listeners(agent: Agent, thread: str, stack: ExitStack) -> list[Listene
     if tracer is not None:
         from opentelemetry.context import attach, detach
 
-        from graphwright.runtime.model_calls import writes_private
+        from graphwright.runtime.observed_calls import writes_private
         from graphwright.runtime.telemetry.spans import TurnSpans
 
         spans = TurnSpans(
@@ -157,7 +157,7 @@ def _otel_listeners(agent: Agent, thread: str, stack: ExitStack) -> list[Listene
         found.append(spans)
     instruments = otel.instruments()
     if instruments is not None:
-        from graphwright.runtime.telemetry.metrics import TurnMetrics
+        from graphwright.runtime.telemetry.spans import TurnMetrics
 
         found.append(TurnMetrics(instruments, agent.flow.id))
     return found

@@ -7,21 +7,22 @@ import logging
 import os
 import sys
 from functools import cache
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
-
-from graphwright import __version__
-from graphwright.runtime.telemetry import genai
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
-    from graphwright.runtime.telemetry.metrics import Instruments
+    from graphwright.runtime.telemetry.spans import Instruments
 
 NAME = "graphwright"
 
 PATIENCE = 3.0
 """Seconds that an export may take, unless the environment says otherwise: nobody waits longer for a command to end."""
+
+CONTENT_SWITCH = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+"""The environment variable by which what is said and prompted goes into the spans."""
 
 _ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
@@ -42,7 +43,7 @@ def asked_for(signal: str) -> tuple[str, ...]:
 
 def wants_content() -> bool:
     """Whether what is said and prompted may stand in the spans."""
-    return os.environ.get(genai.CONTENT_SWITCH, "").strip().lower() == "true"
+    return os.environ.get(CONTENT_SWITCH, "").strip().lower() == "true"
 
 
 def tracer() -> Tracer | None:
@@ -55,8 +56,7 @@ def tracer() -> Tracer | None:
     provider = api.get_tracer_provider()
     if isinstance(provider, api.ProxyTracerProvider):
         return None
-    found: Tracer = provider.get_tracer(NAME, __version__)
-    return found
+    return _tracer(provider)
 
 
 def instruments() -> Instruments | None:
@@ -74,10 +74,16 @@ def instruments() -> Instruments | None:
 
 
 @cache
-def _instruments(provider: Any) -> Instruments:
-    from graphwright.runtime.telemetry.metrics import Instruments
+def _tracer(provider: Any) -> Tracer:
+    found: Tracer = provider.get_tracer(NAME, version(NAME))
+    return found
 
-    return Instruments(provider.get_meter(NAME, __version__))
+
+@cache
+def _instruments(provider: Any) -> Instruments:
+    from graphwright.runtime.telemetry.spans import Instruments
+
+    return Instruments(provider.get_meter(NAME, version(NAME)))
 
 
 def flush() -> None:

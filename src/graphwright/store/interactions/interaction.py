@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from graphwright.store.interactions.secrets import before_a_secret
+from graphwright.store.interactions.secrets import Redactor, before_a_secret
 
 LONGEST_TEXT = 100_000
 """Characters of each text, and of all metadata together, that are kept."""
@@ -53,6 +53,11 @@ class Interaction:
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
+
+    def redacted(self, redactor: Redactor) -> Interaction:
+        """The interaction as it may be kept."""
+        texts = {each.name: redactor.text(getattr(self, each.name)) for each in fields(self) if each.type == "str"}
+        return replace(self, **texts, metadata=redactor.value(self.metadata))  # type: ignore[arg-type]
 
     @classmethod
     def from_json(cls, data: Any) -> Interaction:

@@ -1,4 +1,4 @@
-"""Secrets: which there are in this process, how they may be written, and taking them out of an interaction."""
+"""Secrets: which there are in this process, how they may be written, and taking them out of texts."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, quote_plus, unquote
 
 from graphwright.errors import HIDDEN, redact
 from graphwright.store.jsontext import storable
-
-if TYPE_CHECKING:
-    from graphwright.store.interactions.interaction import Interaction
 
 _SECRET_VARIABLE = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
 _PASSWORD_IN_ADDRESS = re.compile(r"://[^\s/:@]*:([^\s/@]+)@")
@@ -51,12 +47,6 @@ class Redactor:
             return [self.value(inner) for inner in value]
         # A password may be a number.
         return self.value(str(value)) if str(value) in self._spellings else value
-
-    def interaction(self, given: Interaction) -> Interaction:
-        """The interaction as it may be kept."""
-        texts = ("id", "session", "agent", "type", "question", "code", "result", "reply", "error", "started")
-        clean: dict[str, Any] = {name: self.text(getattr(given, name)) for name in texts}
-        return replace(given, **clean, metadata=self.value(given.metadata))
 
 
 def before_a_secret(text: str, limit: int) -> int:

@@ -106,7 +106,7 @@ class Writer:
                 try:
                     log = log or self._open_log()
                     redactor = Redactor()
-                    log.write([redactor.interaction(each) for each in self._writing])
+                    log.write([each.redacted(redactor) for each in self._writing])
                 # Whatever it is, the conversation goes on.
                 except Exception as error:
                     _close(log)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graphwright.flow.compiled import Action
 from graphwright.runtime.events import ModelCalled, ToolCalled
 from graphwright.runtime.validation import writable
+from graphwright.tools import ToolRegistry, ToolResult, ToolUse, observe_tools
 
 if TYPE_CHECKING:
     from graphwright.models import ModelCall
-    from graphwright.runtime.agent import Agent
+    from graphwright.runtime.definition import AgentDefinition
     from graphwright.runtime.run import StepLog
     from graphwright.tools import ToolResult, ToolUse
+
 
 _tool_called: ContextVar[Callable[[ToolUse, ToolResult], None] | None] = ContextVar(
     "graphwright_tool_called", default=None
@@ -85,10 +87,35 @@ def observed(log: StepLog, node: str) -> Iterator[None]:
         _tool_called.reset(before)
 
 
-def writes_private(agent: Agent, node: str) -> bool:
+def writes_private(agent: AgentDefinition, node: str) -> bool:
     """Whether what a model answers at a node may be what the node writes into a private channel."""
     action = agent.flow.nodes.get(node)
     if not isinstance(action, Action) or action.run not in agent.actions:
         return False
     channels = agent.flow.channels
     return any(name in channels and channels[name].private for name in agent.actions[action.run].writes)
+
+
+_Call = Callable[[str, Mapping[str, Any]], Awaitable[ToolResult]]
+
+
+class NodeTools(ToolRegistry):
+    """A registry whose calls become events of the turn that they are made in."""
+
+    async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """As the registry's."""
+        return await _told(super().call, name, arguments)
+
+
+async def called(tools: ToolRegistry, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+    """Call a tool of any registry, such as one of servers outside, as an event of the turn that it is called in."""
+    return await _told(tools.call, name, arguments)
+
+
+async def _told(call: _Call, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+    uses: list[ToolUse] = []
+    with observe_tools(uses.append):
+        result = await call(name, arguments)
+    # A tool may call others: its own call ends last.
+    tell_tool_call(uses[-1], result)
+    return result

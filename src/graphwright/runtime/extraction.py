@@ -1,4 +1,4 @@
-"""The model call that reads a reply: the tools it is offered, made from the flow, and what it proposes."""
+"""The model call that reads a reply: tools and examples made from the flow, what it proposes, votes for a path."""
 
 from __future__ import annotations
 
@@ -8,18 +8,145 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from graphwright.context.builders import WEEKDAYS
-from graphwright.flow.compiled import Path
-from graphwright.kernel import lookup
+from graphwright.flow.compiled import CompiledFlow, Path
+from graphwright.kernel import PathState, lookup, vote
+from graphwright.kernel.events import PathEvent, PathRefused
 from graphwright.proposals.choices import MOST_CHOICES
+from graphwright.proposals.provenance import occurs
 from graphwright.proposals.schema import closed
-from graphwright.runtime.answers.examples import examples
 from graphwright.runtime.questions import Candidate
-from graphwright.runtime.votes import LONGEST_REASON, Selection, line, path_tool, selection
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
     from graphwright.context import PromptLibrary
+
+
+LONGEST_REASON = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A path that the model named, in its own words: nothing of it has been checked."""
+
+    path: Any
+    confidence: Any = None
+    rationale: str = ""
+    correction: bool = False
+
+
+def selection(message: str, args: Mapping[str, Any]) -> Selection:
+    """What a call of `SelectPath` says of a message. It takes a choice back only where its reason is a quotation."""
+    rationale = line(args.get("rationale"))
+    correction = args.get("correction") is True and occurs(rationale, (message,))
+    return Selection(args.get("path"), args.get("confidence"), rationale, correction)
+
+
+def line(value: Any) -> str:
+    """A reason that a model gave, as one line of a bounded length."""
+    return " ".join(str(value or "").encode("utf-8", "replace").decode().split())[:LONGEST_REASON]
+
+
+def path_tool(paths: Mapping[str, Path]) -> dict[str, Any]:
+    """The declaration of `SelectPath`. A call that names another path is accepted, to be refused on its own."""
+    meanings = "; ".join(f"{name}: {path.description or name}" for name, path in paths.items())
+    fields: dict[str, Mapping[str, Any]] = {
+        "rationale": {
+            "type": "string",
+            "maxLength": LONGEST_REASON,
+            "description": "the words of the message that show it",
+        },
+        "path": {"enum": list(paths), "description": meanings},
+        "confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "from 0 to 1"},
+        "correction": {"type": "boolean", "description": "whether the message takes an earlier choice back"},
+    }
+    return {
+        "name": "SelectPath",
+        "description": "Only when the message itself shows which path the user wants; beside or instead of answers.",
+        "parameters": closed(fields, ("rationale", "path")),
+        "accepts": {"type": "object"},
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Voted:
+    """Where the choice of a path stands after a reply. `counted`: a vote of it did; `corrected`: it moved the lock."""
+
+    paths: PathState
+    events: tuple[PathEvent, ...] = ()
+    counted: bool = False
+    corrected: bool = False
+
+
+def count_votes(flow: CompiledFlow, before: PathState, selected: Sequence[Selection]) -> Voted:
+    """Count what the model selected for a message: one vote, however often it is repeated; none where it names two."""
+    known: dict[str, Selection] = {}
+    refused: list[PathEvent] = []
+    for each in selected:
+        if isinstance(each.path, str) and each.path in flow.paths:
+            known.setdefault(each.path, each)
+        else:
+            refused.append(PathRefused(str(each.path)[:80], "unknown", each.rationale))
+    if len(known) > 1:
+        refused += [PathRefused(path, "several", each.rationale) for path, each in known.items()]
+    if len(known) != 1:
+        return Voted(before, tuple(refused))
+    ((path, chosen),) = known.items()
+    other = before.tentative not in ("", path)
+    after, events = vote(
+        flow.path_policy,
+        flow.paths,
+        before,
+        path,
+        chosen.confidence,
+        rationale=chosen.rationale,
+        correction=other and chosen.correction,
+    )
+    corrected = bool(before.locked) and after.locked != before.locked
+    return Voted(after, (*refused, *events), after is not before, corrected)
+
+
+Example = dict[str, Any]
+
+
+def examples(offered: Sequence[Candidate], paths: Mapping[str, Path], *, confirming: bool) -> list[Example]:
+    """A handful of `{key, message, calls}`: an answer, a correction, a path, none at all, a wish for a person.
+
+    A small model follows examples, not rules. They use the keys it may fill in, so that it learns the form of these
+    very values; what they say is not in the user's message, so that a value copied from one lacks its quotation.
+    """
+    if not offered:
+        return []
+    made = [_example(offered[0], "Hello there!", "UnknownAnswer", key=offered[0].key, reason="greeting")]
+
+    def update(candidate: Candidate, message: str, quote: str, value: Any, *, correction: bool = False) -> None:
+        item = {"key": candidate.key, "quote": quote, "value": value, "correction": correction}
+        consent = {"consent": "agrees_with_changes" if correction else "unclear"} if confirming else {}
+        made.append(_example(candidate, message, "UpdateAnswers", language="en", answers=[item], **consent))
+
+    for path in list(paths.values())[:1]:
+        wish = (path.description or path.id.replace("_", " ")).rstrip(" .")
+        vote = {"rationale": wish, "path": path.id, "confidence": 0.9, "correction": False}
+        made.append(_example(offered[0], wish, "SelectPath", **vote))
+    choice = next((c for c in offered if c.options), None)
+    if choice is not None:
+        option = choice.options[-1]
+        update(choice, f"I think {option.title}", option.title, option.value)
+    numbers = [c for c in offered if not c.options and c.question.schema.get("type") in ("integer", "number")]
+    for number in numbers[:1]:
+        unit = str(number.question.schema.get("x-unit") or "")
+        first, second = (f"{amount} {unit}".rstrip() for amount in (130, 70))
+        update(number, f"Roughly {first}", first, 130)
+        update(number, f"No, make it {second}", second, 70, correction=True)
+    last = (numbers or offered)[-1]
+    made.append(_example(last, "No idea, sorry", "UnknownAnswer", key=last.key, reason="does not know"))
+    made.append(_example(offered[0], "Can I talk to somebody?", "EscalateToHuman", reason="wants a person"))
+    return made
+
+
+def _example(candidate: Candidate, message: str, tool: str, **args: Any) -> Example:
+    return {"key": candidate.key, "message": message, "calls": [{"name": tool, "args": args}]}
+
 
 PROMPT = "read_answers"
 """The prompt file of this call; an agent may have its own in `prompts/read_answers.j2`."""

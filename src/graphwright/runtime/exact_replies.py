@@ -1,0 +1,245 @@
+"""Replies that code reads: an option, yes, no or stop from a closed list, a number, an amount, an address, a date."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from graphwright.errors import GraphwrightError
+from graphwright.flow.compiled import Question
+from graphwright.flow.options import Option, options_of, title_of
+from graphwright.runtime.validation import FORMATS
+from graphwright.text.folding import normalised
+
+if TYPE_CHECKING:
+    from pint import UnitRegistry
+
+
+_AROUND = " \t\n.,;:!\"'`()[]#“”„«»‚‘’。、！"
+"""What may stand around a choice without being part of it."""
+
+
+class NoOptions(GraphwrightError):
+    """The channel from which a question takes its options holds none, or no options at all."""
+
+    def __init__(self, question: Question, why: str) -> None:
+        super().__init__(
+            "no_options",
+            f"question {question.id!r} takes its options from channel {question.options!r}, {why}",
+            f"Let an action write {{value, title}} there, or pass it over: when: size({question.options}) > 0",
+        )
+
+
+def offered(question: Question, values: Mapping[str, Any]) -> tuple[Option, ...]:
+    """The options of a question, from its channel in `values` or else from its schema; none where it has none.
+
+    Raises NoOptions for a channel that holds none.
+    """
+    if not question.options:
+        return options_of(question.schema)
+    items = values.get(question.options)
+    if not isinstance(items, list) or not items:
+        raise NoOptions(question, "which is empty")
+    return tuple(_option_in(question, item) for item in items)
+
+
+def _option_in(question: Question, item: Any) -> Option:
+    if not isinstance(item, Mapping):
+        return Option(item, title_of(item))
+    if "value" not in item:
+        raise NoOptions(question, "where one has no `value`")
+    return Option(item["value"], " ".join(str(item.get("title") or "").split()) or title_of(item["value"]))
+
+
+def numbered(options: Iterable[Option]) -> bool:
+    """Whether a number chooses by place: not where an option is itself a number."""
+    return not any(_is_number(name) for option in options for name in (str(option.value), option.title))
+
+
+def chosen(text: str, options: Sequence[Option]) -> Option | None:
+    """The one option whose value or title the text is, or whose number; None when it is none or could be several."""
+    for form in (normalised, bare):
+        same = [option for option in options if form(text) and form(text) in {form(name) for name in _names(option)}]
+        if same:
+            return same[0] if len({repr(option.value) for option in same}) == 1 else None
+    said = bare(text)
+    if said.isdecimal() and len(said) < 7 and numbered(options):
+        return options[int(said) - 1] if 1 <= int(said) <= len(options) else None
+    return None
+
+
+def is_offered(value: Any, options: Iterable[Option]) -> bool:
+    """Whether a value is that of an option. True and 1 are not the same."""
+    return any(
+        option.value == value and isinstance(option.value, bool) == isinstance(value, bool) for option in options
+    )
+
+
+def _names(option: Option) -> set[str]:
+    scalar = isinstance(option.value, str | int | float)
+    return {option.title, str(option.value), title_of(option.value)} if scalar else {option.title}
+
+
+def bare(text: str) -> str:
+    """The text folded, without the punctuation around it."""
+    return normalised(text).strip(_AROUND)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(normalised(text))
+    except ValueError:
+        return False
+    return True
+
+
+_YES = """
+yes|y|yep|yeah|ok|okay|sure|of course|correct|right|agreed|go ahead|confirmed|yes please|please do|do it
+ja|j|jep|klar|gerne|gern|genau|richtig|einverstanden|in ordnung|ja bitte|ja gerne|mach das
+oui|d'accord|bien sûr|oui s'il vous plaît|sí|si|claro|vale|de acuerdo|sí por favor
+certo|va bene|d'accordo|sì|sì grazie|graag|zeker|akkoord|ja graag|sim|tak|так|да|evet|نعم
+はい|お願いします|はいお願いします|是|是的|好|好的|네|예
+"""
+_NO = """
+no|n|nope|nah|no thanks|no thank you|never|not now|not yet|don't|do not|wrong|incorrect
+nein|nee|ne|nein danke|nicht|noch nicht|nicht jetzt|lieber nicht|bitte nicht|falsch
+non|non merci|pas encore|no gracias|todavía no|no grazie|non ancora|niet|liever niet|nog niet
+nie|ні|нет|いいえ|いや|だめです|不|不是|不要|아니요|아니|não|hayır|لا
+"""
+_STOP = """
+stop|stop it|cancel|cancel it|abort|quit|forget it|never mind|cancel that|stop that
+stopp|halt|abbrechen|abbruch|vergiss es
+arrête|annuler|annule|parar|cancelar|annulla|annuleren|стоп|отмена|やめて|やめてください|キャンセル|停止|取消|중지|취소
+"""
+
+
+def _phrases(text: str) -> frozenset[str]:
+    return frozenset(bare(word) for line in text.split("\n") for word in line.split("|") if word)
+
+
+YES, NO, STOP = _phrases(_YES), _phrases(_NO), _phrases(_STOP)
+_MOST_WORDS = max(len(phrase.split()) for phrase in YES)
+
+
+def read_yes_no(text: str) -> bool | None:
+    """True where the whole reply is a listed yes, False where all of its parts are a listed no or stop; else None."""
+    said = " ".join(_words(text))
+    if said in YES:
+        return True
+    if said in NO or said in STOP:
+        return False
+    parts = [bare(part) for part in re.split(r"[,.!、。]", text) if bare(part)]
+    return False if parts and all(part in NO or part in STOP for part in parts) else None
+
+
+def begins_with_yes(text: str) -> bool:
+    """Whether the first words of a reply are a listed yes: a longer reply can be consent only then."""
+    words = _words(text)
+    return any(" ".join(words[:length]) in YES for length in range(1, min(_MOST_WORDS, len(words)) + 1))
+
+
+def _words(text: str) -> list[str]:
+    return re.sub(r"[,.!、。]", " ", bare(text)).split()
+
+
+NOTHING = object()
+"""The reply as a whole is no such value; null would be one."""
+
+_LONGEST_VALUE = 300
+_NUMBER = re.compile(r"([+-]?)(\d[\d.,\u00a0\u202f' ]*)(.*)")
+
+
+def whole_value(schema: Mapping[str, Any], options: Sequence[Option], text: str) -> Any:
+    """The value that the whole of `text` is for this schema, or NOTHING.
+
+    An option, yes or no, a number (with a unit where the schema has `x-unit`), or what its `format` asks for.
+    """
+    said = text.strip()
+    if not said or len(said) > _LONGEST_VALUE:
+        return NOTHING
+    if options:
+        return _option(options, said)
+    kinds = schema.get("type", "string")
+    if kinds in ("integer", "number"):
+        return number_in(said, str(schema.get("x-unit") or ""), whole=kinds == "integer")
+    fits = FORMATS.get(str(schema.get("format"))) if kinds == "string" else None
+    return said if fits is not None and fits(said) else NOTHING
+
+
+def guided_value(schema: Mapping[str, Any], options: Sequence[Option], text: str) -> Any:
+    """Like `whole_value`, where no model reads: free text is the answer as it stands, a list has commas between."""
+    value = whole_value(schema, options, text)
+    if value is not NOTHING or options:
+        return value
+    kind = schema.get("type", "string")
+    if kind == "array":
+        items = schema.get("items")
+        parts = [part for part in re.split(r"[,;\n]", text) if part.strip()]
+        found = [guided_value(items if isinstance(items, Mapping) else {}, (), part) for part in parts]
+        return NOTHING if NOTHING in found or not found else found
+    return text.strip() if kind == "string" and "format" not in schema and text.strip() else NOTHING
+
+
+def _option(options: Sequence[Option], text: str) -> Any:
+    option = chosen(text, options)
+    if option is None and {o.value for o in options if isinstance(o.value, bool)} == {True, False}:
+        answer = read_yes_no(text)
+        return NOTHING if answer is None else answer
+    return NOTHING if option is None else option.value
+
+
+def number_in(text: str, unit: str = "", *, whole: bool = False) -> Any:
+    """The number that a text is, in `unit` where it names another of the same kind; NOTHING where it is none.
+
+    `1,500` may be 1500 or 1.5: one separator before three digits is not read.
+    """
+    # Case stays: it tells mW and MW apart.
+    match = _NUMBER.fullmatch(unicodedata.normalize("NFKC", text).strip())
+    number = _unseparated(match[2].strip()) if match is not None else None
+    if match is None or number is None:
+        return NOTHING
+    factor = _factor(match[3].strip(" ."), unit) if match[3].strip() else 1.0
+    if factor is None:
+        return NOTHING
+    value = round(float(f"{match[1]}{number}") * factor, 9)
+    if not abs(value) < 1e15:
+        return NOTHING
+    return int(value) if value == int(value) and (whole or "." not in number) else value if not whole else NOTHING
+
+
+def _unseparated(digits: str) -> str | None:
+    """The digits as Python writes a number; None where a separator can be read in two ways."""
+    text = re.sub(r"(?<=\d)[ \u00a0\u202f'](?=\d{3}(?!\d))", "", digits)
+    match = re.fullmatch(r"(\d+)(?:[.,](\d+))?", text)
+    if match is None or (match[2] and len(match[2]) == 3 and match[1] != "0"):
+        return None
+    return f"{match[1]}.{match[2]}" if match[2] else match[1]
+
+
+def _factor(named: str, unit: str) -> float | None:
+    """How many `unit` one of `named` is; None where it is none of that kind."""
+    if not unit:
+        return None
+    if normalised(named) == normalised(unit):
+        return 1.0
+    # What pint would work out, such as powers of powers, is no name of a unit.
+    if len(named) > 30 or any((sign.isdigit() and sign.isascii()) or sign in "*^()" for sign in named):
+        return None
+    for spelling in (named, named.lower()):
+        try:
+            return float(_units().Quantity(1, _units().parse_units(spelling)).to(unit).magnitude)
+        # pint raises what its tokenizer does, too; whatever it cannot take is no unit.
+        except Exception:
+            continue
+    return None
+
+
+@lru_cache(maxsize=1)
+def _units() -> UnitRegistry[float]:
+    # It takes 0.4 s to load, and most conversations never need it.
+    from pint import UnitRegistry
+
+    return UnitRegistry()
