@@ -52,10 +52,13 @@ def readable(value: Any, length: int | None = None) -> str:
         (0.1 + 0.2, "0.3", "0.3"),
         (1.5e-9, "1.5e-09", "1.5e-09"),
         (1200980.456, "1200980.456", "1,200,980.46"),
-        (-24796512.5, "-24796512.5", "-24,796,512.50"),
+        (-24796512.5, "-24796512.5", "-24,796,512.5"),
+        (123456.784, "123456.784", "123,456.78"),
+        (2024.0, "2024", "2024.0"),
+        (0.00321, "0.00321", "0.00321"),
         (999999.96, "999999.96", "999,999.96"),
-        (999999.4, "999999.4", "999,999"),
-        (123456789012345.75, "1.23456789e+14", "123,456,789,012,345.75"),
+        (999999.4, "999999.4", "999,999.4"),
+        (123456789012345.75, "1.23456789e+14", "123,456,789,012,346"),
         (2.5e15 + 0.5, "2.5e+15", "2.5e+15"),
         ([1, "b"], "[1, b]", "1, b"),
         ([], "[]", ""),
@@ -134,6 +137,23 @@ def test_moments_of_a_column_have_one_form() -> None:
     assert result_text(times, READABLE).splitlines() == ["at", "2024-04-11 00:00:00", "2024-05-01 09:30:00"]
     assert result_text(days).splitlines()[1] == "2024-04-11T00:00:00"
     assert result_text(READ.validate_python(moments()), READABLE) == "at\n(no rows)"
+
+
+@pytest.mark.parametrize(
+    ("cells", "as_read"),
+    [
+        ([37262.5, 9202.34, None], ["37,262.50", "9,202.34", "missing"]),
+        ([2.0, 4.0, "NaN"], ["2.0", "4.0", "NaN"]),
+        ([12.0, 12000.0], ["12", "12,000"]),
+        ([0.814285714, 12.5], ["0.8143", "12.5000"]),
+        ([123456.789, 0.0412345, 3e-9], ["123,456.79", "0.0412", "3e-09"]),
+        ([0.0, 0.5], ["0.0", "0.5"]),
+    ],
+)
+def test_numbers_of_a_column_have_the_same_decimals(cells: list[Any], as_read: list[str]) -> None:
+    shape = {"row_count": len(cells), "column_count": 1, "columns": [{"name": "n", "kind": "number"}]}
+    table = READ.validate_python({"type": "table", "rows": [[cell] for cell in cells], **shape})
+    assert [line.strip() for line in result_text(table, READABLE).splitlines()[1:]] == as_read
 
 
 def test_moments_as_keys_are_written_so_too() -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ class Wording:
     text: int | None
     """Characters of it all."""
     exact: bool
-    """Values as code writes them, lists in brackets; else as people do: six significant digits, from a million on two
-    decimals, thousands separators, and dates without a time where none has one."""
+    """Values as code writes them, lists in brackets; else as people do: six significant digits but two decimals at least,
+    the same decimals in a column, thousands separators, and dates without a time where none has one."""
 
 
 EXACT = Wording(rows=20, columns=20, entries=20, cell=60, text=None, exact=True)
@@ -111,7 +112,7 @@ def _table(table: TableResult, wording: Wording) -> str:
     heads = [_short(column.name, wording) for column in columns]
     rows = [row[:width] for row in table.rows[: wording.rows]]
     if not wording.exact:
-        rows = _with_moments(rows, columns)
+        rows = _alike(rows, columns)
     cells = [[_short(_cell(value, wording), wording) for value in row] for row in rows]
     sizes = [max(len(line[place]) for line in (heads, *cells)) for place in range(width)]
     right = [column.kind in ("integer", "number", "decimal") for column in columns]
@@ -144,12 +145,15 @@ def _cell(value: Cell, wording: Wording) -> str:
 _MOMENT = re.compile(r"(?P<day>\d{4,}-\d\d-\d\d)[T ](?P<time>\d\d:\d\d:\d\d(?:\.\d+)?)(?P<zone>Z|[+-]\d\d:\d\d)?")
 
 
-def _with_moments(rows: list[list[Cell]], columns: Sequence[Column]) -> list[list[Cell]]:
-    """The rows with the moments in their columns as people write them."""
+def _alike(rows: list[list[Cell]], columns: Sequence[Column]) -> list[list[Cell]]:
+    """The rows with moments and numbers as people write them, those of one column all in one form."""
     held: list[list[Cell]] = [list(cells) for cells in zip(*rows, strict=True)]
     for place, cells in enumerate(held):
         if columns[place].kind == "datetime":
             held[place] = _moments(cells)
+        else:
+            decimals = _decimals(cells)
+            held[place] = [_number(cell, decimals) if isinstance(cell, float) else cell for cell in cells]
     return [list(row) for row in zip(*held, strict=True)]
 
 
@@ -174,10 +178,33 @@ def _as_read(value: bool | int | float | str) -> str:
         case int():
             return f"{value:,}" if abs(value) >= 10_000 else str(value)
         case float():
-            if value == int(value) and abs(value) < 1e15:
-                return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.1f}"
-            if 999_999.5 <= abs(value) < 1e15:
-                return f"{value:,.2f}"
-            return f"{value:,.6g}" if 1e-4 <= abs(value) < 1e6 else f"{value:.6g}"
+            return _number(value, _decimals([value]))
         case _:
             return value
+
+
+_SMALL, _LARGE = 1e-4, 1e15
+"""From where to where numbers are written without an exponent."""
+
+
+def _decimals(cells: Iterable[Cell]) -> int:
+    """The decimals of numbers that stand together: those that they have, but at most six significant digits of the
+    largest, or two decimals where that is more: sums of money keep their cents."""
+    numbers = [abs(cell) for cell in cells if isinstance(cell, float)]
+    # What adding up floats leaves behind stands after the 14th digit.
+    exact = [Decimal(f"{each:.14g}") for each in numbers if _SMALL <= each < _LARGE]
+    if not exact:
+        return 1
+    there = max(-int(each.normalize().as_tuple().exponent) for each in exact)
+    return min(there, max(2, 5 - max(exact).adjusted())) if there > 0 else int(max(exact) < 10_000)
+
+
+def _number(value: float, decimals: int) -> str:
+    """A number with so many decimals; one that would lose its first digits by that is written with three of them."""
+    size = abs(value)
+    if size and not _SMALL <= size < _LARGE:
+        return f"{value:.6g}"
+    if size < 10.0 ** (2 - decimals) and abs(size - round(size, decimals)) > size * 1e-12:
+        return f"{value:.3g}"
+    # A year with a decimal is still read as a year.
+    return f"{value:,.{decimals}f}" if size >= 10_000 or decimals > 1 else f"{value:.{decimals}f}"
