@@ -18,11 +18,12 @@ from graphwright.agents.data_scientist.state import Dataset, Figure
 
 if TYPE_CHECKING:
     from graphwright.sandbox import Execution
-    from graphwright.sandbox.execution import TableResult
+    from graphwright.sandbox.execution import Result, TableResult
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _PREFIX = "answer-"
 _OF_VISIT = ".visit"
+_MOST_TABLES = 10
 
 KINDS = {".png": "image", ".html": "figure", ".csv": "table", ".parquet": "table", ".py": "code"}
 """The kinds of the artifacts, by how their names end."""
@@ -54,8 +55,8 @@ async def kept(
         await asyncio.to_thread(_keep_figure, saved, number, png, None if figure.type == "png" else figure.figure)
         if why:
             saved.notes.append(f"There is no PNG of figure-{number}: {why}.")
-    if execution.result.type == "table":
-        await asyncio.to_thread(_keep_table, saved, execution.result)
+    for number, table in enumerate(_tables(execution.result), 1):
+        await asyncio.to_thread(_keep_table, saved, table, "table" if number == 1 else f"table-{number}")
     await asyncio.to_thread(_keep_script, saved, question, code, datasets)
     return saved
 
@@ -92,19 +93,25 @@ def _keep_figure(saved: Kept, number: int, png: bytes | None, plotly: Mapping[st
     saved.figures.append(made)
 
 
-def _keep_table(saved: Kept, table: TableResult) -> None:
+def _tables(result: Result) -> list[TableResult]:
+    """The tables of a result: itself, or those of a dict, at most so many."""
+    results = [entry.value for entry in result.entries] if result.type == "mapping" else [result]
+    return [each for each in results if each.type == "table"][:_MOST_TABLES]
+
+
+def _keep_table(saved: Kept, table: TableResult, name: str) -> None:
     """As CSV, where a text that a spreadsheet would run as a formula gets an apostrophe, and as Parquet."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow([_harmless(column.name) for column in table.columns])
     for row in table.rows:
         writer.writerow(["" if value is None else _harmless(value) for value in row])
-    saved.add("table.csv", text.getvalue())
+    saved.add(f"{name}.csv", text.getvalue())
     if (content := _parquet(table)) is not None:
-        saved.add("table.parquet", content)
+        saved.add(f"{name}.parquet", content)
     if table.cut:
         saved.notes.append(
-            f"The saved table has {len(table.rows):,} of {table.row_count:,} rows and {len(table.columns):,} of "
+            f"The saved {name} has {len(table.rows):,} of {table.row_count:,} rows and {len(table.columns):,} of "
             f"{table.column_count:,} columns; {scripts.NAME} computes all of them."
         )
 

@@ -113,8 +113,11 @@ def _of_result(execution: Execution) -> Iterator[str]:
             yield f"The result is an empty {result.type}."
         case "mapping":
             numbers = [v for entry in result.entries if _is_number(v := plain(entry.value))]
-            if len(numbers) > 2 and len(set(numbers)) == 1:
+            # Nothing anywhere is an answer: no value is missing, no row is twice there.
+            if len(numbers) > 2 and len(set(numbers)) == 1 and numbers[0]:
                 yield f"All {len(numbers)} numbers of the result are {numbers[0]}."
+            for entry in result.entries:
+                yield from _of_table(entry.value) if entry.value.type == "table" else ()
         case "table":
             yield from _of_table(result)
 
@@ -127,8 +130,11 @@ def _of_table(table: TableResult) -> Iterator[str]:
     if columns and all(value is None for column in columns for value in column):
         yield "The table of the result holds nothing but missing values."
         return
-    numbers = [column for column in columns if all(map(_is_number, column))]
-    if numbers and len(table.rows) > 2 and all(len(set(column)) == 1 for column in numbers):
+    numbers = [set(column) for column in columns if any(map(_is_number, column))]
+    # One column may say what the rows are; more that differ are a list of cases, picked by what is the same in them.
+    varying = sum(len(set(column)) > 1 for column in columns) + bool(table.index)
+    same = all(len(values) == 1 for values in numbers) and set[Any]().union(*numbers) - {0}
+    if same and len(table.rows) > 2 and varying <= 1:
         yield f"All {table.row_count:,} rows of the result have the same numbers."
 
 
