@@ -23,7 +23,7 @@ from langchain_core.messages import BaseMessage
 from runtime_support import assert_folds, scripted
 
 from graphwright import Turn, load
-from graphwright.agents.data_scientist import figures, keeping, program, running, settings
+from graphwright.agents.data_scientist import data, figures, keeping, program, running, settings
 from graphwright.models.loading import EMBEDDED
 from graphwright.models.scripted import ScriptedModel
 from graphwright.sandbox import SandboxUnavailable
@@ -116,6 +116,15 @@ async def test_a_figure_of_matplotlib_is_a_png_and_a_last_line_a_result(tmp_path
     assert made(turn)["figure-1.png"].read_bytes().startswith(b"\x89PNG")
     assert turn.values["final_output"]["figures"] == [{"name": "figure-1", "png": "answer-1/figure-1.png", "html": ""}]
     assert await asyncio.to_thread(python, made(turn)["analysis.py"], folder=tmp_path) == "9\n"
+
+
+async def test_a_dict_may_hold_a_number_beside_tables(tmp_path: Path, cups: Path) -> None:
+    code = "tables = [df.groupby(by)['price'].mean() for by in ('drink', 'day')]"
+    turn = await answer(
+        tmp_path, f"{code}\nresult = {{'rows': len(df), 'by drink': tables[0], 'by day': tables[1]}}", cups
+    )
+    assert {"table.csv", "table.parquet", "table-2.csv"} <= set(made(turn))
+    assert turn.reply.startswith("rows: 4\nby drink:\n  drink   price\n  coffee   2.85\n  tea      2.20\nby day:\n")
 
 
 @pytest.fixture
@@ -308,7 +317,7 @@ async def test_a_model_that_fails_at_the_words_leaves_the_result(tmp_path: Path,
     rules = [plan(explanation=True, evaluation=True), *says(ROWS), {"fail": "connection"}]
     (turn,) = await asked(tmp_path, ["How many rows are there?"], rules, [cups])
     assert (turn.status, turn.values["final_output"]["output_type"]) == ("ended", "analysis")
-    assert turn.reply.startswith("The result is 4.")
+    assert turn.reply.startswith("4\n\nComputed from")
 
 
 async def test_a_reply_without_a_program_is_an_attempt_like_any_other(tmp_path: Path, cups: Path) -> None:
@@ -350,6 +359,35 @@ async def test_what_the_machine_lacks_ends_the_question(
         (turn,) = await asked(tmp_path, ["total cups"], [plan(), {"text": SUM}], [cups])
         assert_ended_by_failure(turn, said)
     assert (await answer(tmp_path, SUM)).values["execution_result"]["result_str"] == "23"
+
+
+# findings
+
+
+async def test_one_number_everywhere_is_a_finding_only_where_it_cannot_be_the_answer(
+    tmp_path: Path, cups: Path
+) -> None:
+    programs = {
+        "result = df.isna().sum()": "",
+        "result = {name: 0 for name in df}": "",
+        "result = df.assign(price=1, cups=df['cups'] * 2)": "",
+        "result = df[['day', 'drink']].assign(price=1)": "",
+        "result = df[['day']].assign(price=1)": "All 4 rows of the result have the same numbers.",
+        "result = {'test': 1.5, 'table': df[df['cups'] > 100]}": "The table of the result has no rows.",
+    }
+    rules = [plan(times=len(programs)), *says(*(text for code, found in programs.items()
+             for text in ([code, "answers: yes\nIt is."] if found else [code])))]  # fmt: skip
+    turns = await asked(tmp_path, ["a question"] * len(programs), rules, [cups])
+    assert [turn.values["findings"] for turn in turns] == [[found] if found else [] for found in programs.values()]
+
+
+def test_the_columns_that_a_program_uses_are_never_cut() -> None:
+    columns = [{"name": f"c{number}", "type": "number"} for number in range(40)]
+    wide: Any = {"wide": {"columns": columns}, "other": {"columns": columns}}
+    told = data.columns_text(wide, types=True, used={"wide": ["c39"]})
+    assert told.startswith("wide: c39 (number), c0 (number), c1 (number), ")
+    assert told.endswith(", c28 (number) and 10 more")
+    assert data.columns_text(wide, 0, used={"wide": ["c2", "c1"]}) == "wide: c1, c2 and 38 more"
 
 
 # models with little room

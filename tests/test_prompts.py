@@ -94,6 +94,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "code": "result = 1",
         "result": "p: 0.03",
         "shown": "bar, 2 points: small: 2, large: 3",
+        "columns": "cups: price (number)",
         "evaluation": "They do.",
         "sample": "10 of the 20 rows of cups",
         "summary": "cups: 40 rows",

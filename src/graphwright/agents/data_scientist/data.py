@@ -109,18 +109,20 @@ def news(taken: TakenIn, before: Mapping[str, Dataset], left_out: Sequence[str])
     ]  # fmt: skip
 
 
-def places(datasets: Mapping[str, Dataset]) -> dict[str, str]:
-    """The Parquet file of each data set, by its id."""
-    return {id: dataset["parquet"] for id, dataset in datasets.items()}
+def columns_text(
+    datasets: Mapping[str, Dataset], most: int = 30, *, types: bool = False, used: Mapping[str, list[str]] | None = None
+) -> str:
+    """The data sets with the names of their columns, a line each, at most so many of each.
 
-
-def columns_text(datasets: Mapping[str, Dataset], most: int = 30, *, types: bool = False) -> str:
-    """The data sets with the names of their columns, a line each, at most so many of each."""
+    With `used` only those data sets, and all of their columns in it, which come first.
+    """
     lines = []
-    for id, dataset in datasets.items():
-        columns = [f"{c['name']} ({c['type']})" if types else c["name"] for c in dataset["columns"]]
-        more = f" and {len(columns) - most} more" if len(columns) > most else ""
-        lines.append(f"{id}: {', '.join(columns[:most])}{more}")
+    for id in datasets if used is None else used:
+        named = [] if used is None else used[id]
+        first = sorted(datasets[id]["columns"], key=lambda column: column["name"] not in named)
+        columns = [f"{c['name']} ({c['type']})" if types else c["name"] for c in first[: max(most, len(named))]]
+        more = f" and {len(first) - len(columns)} more" if len(first) > len(columns) else ""
+        lines.append(f"{id}: {', '.join(columns)}{more}")
     return "\n".join(lines)
 
 

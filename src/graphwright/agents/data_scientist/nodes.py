@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright import ActionContext, action
 from graphwright.agents.data_scientist import data, keeping, program, running, telling
-from graphwright.agents.data_scientist.schemas import ExecutionPlan
 from graphwright.agents.data_scientist.settings import limits_of
-from graphwright.agents.data_scientist.state import ExecutionResult, FinalOutput, State
+from graphwright.agents.data_scientist.state import ExecutionPlan, ExecutionResult, FinalOutput, State
 from graphwright.context import fenced
 from graphwright.errors import GraphwrightError
 from graphwright.models import BadReply, ModelFailure, RejectedRequest, atext, context_size, is_weak
@@ -50,7 +49,7 @@ def _earlier(state: State, ctx: ActionContext) -> list[dict[str, str]]:
     return [
         {
             "question": fenced(each["question"][:room]),
-            "code": each["code"] if len(each["code"]) <= room else "",
+            "code": fenced(each["code"]) if len(each["code"]) <= room else "",
             "result": _cut(each["result"], room),
             "answer": _cut(each["answer"], room),
         }
@@ -135,7 +134,8 @@ async def _attempted(state: State, ctx: ActionContext, attempt: int) -> dict[str
         tree = program.parsed(code)
     except program.NotAProgram as error:
         return _failed(state, attempt, code, str(error))
-    execution = await running.run(code, data.places(state["datasets"]), limits_of(ctx.settings))
+    places = {id: dataset["parquet"] for id, dataset in state["datasets"].items()}
+    execution = await running.run(code, places, limits_of(ctx.settings))
     if fault := running.fault_of(execution):
         return _failed(state, attempt, code, fault)
     used = program.used_in(tree, state["datasets"])
@@ -217,7 +217,7 @@ async def evaluate_result(state: State, ctx: ActionContext) -> dict[str, Any]:
         "result": _cut(result["result_str"], room),
         "shown": _cut(result["shown"], room),
         "findings": [fenced(each) for each in state["findings"]],
-        "columns": _cut(data.columns_text({id: state["datasets"][id] for id in result["used"]}, types=True), room),
+        "columns": _cut(data.columns_text(state["datasets"], types=True, used=result["used"]), room),
     }
     try:
         yes, text = verdict_in(await atext(ctx.model, ctx.prompt("evaluate", **inputs)))
@@ -278,10 +278,10 @@ async def _worded(state: State, ctx: ActionContext) -> str:
     if result is None and plan["cannot"]:
         return telling.refusal(plan["cannot"], state["datasets"])
     if result is not None and not plan["needs_explanation"]:
-        text = "\n\n".join(filter(None, [telling.plain_answer(result), plan["cannot"]]))
+        text = "\n\n".join(filter(None, [result["result_str"], plan["cannot"]]))
     else:
         text = await _explained(state, ctx)
-    return f"{text}\n\n({state['doubt']})" if state["doubt"] else text
+    return "\n\n".join(filter(None, [text, f"({state['doubt']})" if state["doubt"] else ""]))
 
 
 async def _explained(state: State, ctx: ActionContext) -> str:
@@ -298,6 +298,7 @@ async def _explained(state: State, ctx: ActionContext) -> str:
         result=_cut(result["result_str"], room) if result else "",
         shown=_cut(result["shown"], room) if result else "",
         evaluation=state["evaluation"] or "",
+        columns=_cut(data.columns_text(state["datasets"], 0, types=True, used=result["used"]), room) if result else "",
         sample=data.sample_text(state["datasets"], result["used"]) if result else "",
         summary="" if result else fenced(state["data_summary"]),
         earlier=_earlier(state, ctx),
@@ -311,7 +312,7 @@ async def _explained(state: State, ctx: ActionContext) -> str:
         if result is None:
             raise
         # Without words the result is the answer.
-        return telling.plain_answer(result)
+        return result["result_str"]
     wrong = telling.without_source(text, state)
     return f"{text}\n\n(Not {'in the result' if computed else 'from the data'}: {', '.join(wrong)}.)" if wrong else text
 
@@ -343,7 +344,8 @@ def _remembered(state: State, code: str, result: str, answer: str) -> list[dict[
 async def tell_failure(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Say that every attempt failed, and why the last one did, or why nothing could be tried. No model is asked."""
     error = state["failure"] or state["error"] or "unknown"
-    explanation = state["failure"] or telling.failure_text(state["attempts"], error)
+    failed = f"Code execution failed after {state['attempts']} attempts. Final error: {error}"
+    explanation = state["failure"] or failed
     output = telling.final_output(explanation, state, error=error)
     _note(state, ctx, "error", output)
     ctx.say(explanation)

@@ -29,22 +29,9 @@ def why_not(error: Exception) -> str:
     return sentence(f"{where}: {said(error)}")
 
 
-def failure_text(attempts: int, error: str) -> str:
-    """What is said when no attempt succeeded."""
-    return f"Code execution failed after {attempts} attempts. Final error: {error}"
-
-
 def refusal(cannot: str, datasets: Mapping[str, Dataset]) -> str:
     """What the plan says cannot be answered, and which columns there are."""
     return f"{cannot}\n\nThe data has:\n{data.columns_text(datasets)}" if datasets else cannot
-
-
-def plain_answer(result: ExecutionResult) -> str:
-    """The result itself as the answer, where no words of a model stand for it."""
-    text = result["result_str"]
-    if not text:
-        return "Here is the figure." if len(result["figures"]) == 1 else "Here are the figures."
-    return f"The result is {text}." if "\n" not in text and len(text) < 80 else "This is the result:"
 
 
 def without_source(text: str, state: State) -> list[str]:
