@@ -25,8 +25,8 @@ class Wording:
     text: int | None
     """Characters of it all."""
     exact: bool
-    """Values as code writes them, lists in brackets; else as people do: six significant digits but two decimals at least,
-    the same decimals in a column, thousands separators, and dates without a time where none has one."""
+    """Values as code writes them, lists in brackets; else as people do: six significant digits but two decimals at
+    least, as many in all of a column, thousands separators, and dates without a time where none has one."""
 
 
 EXACT = Wording(rows=20, columns=20, entries=20, cell=60, text=None, exact=True)
