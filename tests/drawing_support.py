@@ -1,5 +1,11 @@
-"""What the tests of the pictures share: a flow with everything that is drawn, and compiling it."""
+"""What the tests of the pictures share: a flow with everything that is drawn, and a check of what a layout promises."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, pairwise
+
+from graphwright.drawing.picture import Box, Edge, Picture, Point, Rect
 from graphwright.flow import CompiledFlow, compile_text
 
 FLOW = """
@@ -50,3 +56,62 @@ def compiled(text: str) -> CompiledFlow:
     compilation = compile_text(text)
     assert compilation.flow is not None, compilation.diagnostics
     return compilation.flow
+
+
+def all_boxes(picture: Picture) -> Iterator[Box]:
+    """Every box of a picture and of the pictures inside it."""
+    for box in picture.boxes:
+        yield box
+        if box.inner:
+            yield from all_boxes(box.inner)
+
+
+def all_edges(picture: Picture) -> Iterator[Edge]:
+    """Every edge of a picture and of the pictures inside it."""
+    yield from picture.edges
+    for box in picture.boxes:
+        if box.inner:
+            yield from all_edges(box.inner)
+
+
+def faults(picture: Picture) -> Iterator[str]:
+    """What overlaps, is cut off or runs through a box."""
+    boxes = [(f"box {box.id}", box.rect) for box in picture.boxes]
+    labels = [(f"label {edge.source}-{edge.target}", edge.label_rect) for edge in picture.edges if edge.label_rect]
+    for (name, a), (other, b) in combinations([*boxes, *labels], 2):
+        if _overlap(a, b):
+            yield f"{other} lies on {name}"
+    page = (0.0, 0.0, picture.width, picture.height)
+    yield from (f"{name} is cut off" for name, rect in [*boxes, *labels] if not _holds(page, rect))
+    for edge in picture.edges:
+        ends = (edge.source, edge.target)
+        for box in (box for box in picture.boxes if box.id not in ends and edge.course != "loop"):
+            x, y, width, height = box.rect
+            if any(x < px < x + width and y < py < y + height for px, py in points_along(edge)):
+                yield f"{edge.source}-{edge.target} runs through {box.id}"
+    for box in picture.boxes:
+        if box.inner:
+            if not _holds(box.rect, (*box.inner_at, box.inner.width, box.inner.height)):
+                yield f"frame {box.id} is too small"
+            yield from faults(box.inner)
+
+
+def points_along(edge: Edge) -> Iterator[Point]:
+    """Points of an edge, close to each other."""
+    for (ax, ay), (bx, by) in pairwise(edge.points):
+        for i in range(1, 12):
+            part = i / 12
+            ease = part * part * (3 - 2 * part)
+            even = 1.5 * part * (1 - part) ** 2 + 1.5 * part * part * (1 - part) + part**3
+            across, down = (even, ease) if edge.course == "sideways" else (ease, even)
+            yield ax + (bx - ax) * across, ay + (by - ay) * down
+
+
+def _overlap(a: Rect, b: Rect) -> bool:
+    return all(a[i] < b[i] + b[i + 2] - 0.01 and b[i] < a[i] + a[i + 2] - 0.01 for i in (0, 1))
+
+
+def _holds(outer: Rect, inner: Rect) -> bool:
+    return all(
+        outer[i] - 0.01 <= inner[i] and inner[i] + inner[i + 2] <= outer[i] + outer[i + 2] + 0.01 for i in (0, 1)
+    )

@@ -42,7 +42,7 @@ def bars(text: str) -> list[tuple[float, float]]:
     """The end of each bar, and the place of its mark."""
     ends = [
         (float(x) + float(width))
-        for x, width in re.findall(r'<rect class="gws-bar" x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="22"', text)
+        for x, width in re.findall(r'<rect class="gws-bar" x="([\d.]+)" width="([\d.]+)" y="[\d.]+" height="22"', text)
     ]
     marks = [float(x) for x in re.findall(r'<path class="gws-mark" d="M([\d.]+) [\d.]+v32"', text)]
     return list(zip(ends, marks, strict=True))

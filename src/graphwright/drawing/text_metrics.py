@@ -1,12 +1,10 @@
-"""How wide text is, and how it is broken into lines, without a font at hand; and how numbers are written."""
+"""How wide text is and how it is broken into lines, computed without a font at hand."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
 from unicodedata import category, east_asian_width
-
-from graphwright.flow.drawing.wording import one_line
 
 MONO = 0.61
 """The width of a character of a monospaced font, in heights."""
@@ -37,9 +35,15 @@ def _width(character: str) -> float:
     return 0.9
 
 
-def number_text(value: float) -> str:
-    """A number with at most one decimal, as a drawing has it."""
-    return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
+def one_line(text: str) -> str:
+    """The text without line breaks and control characters."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+def shortened(text: str, limit: int) -> str:
+    """The text on one line of at most `limit` characters; a longer one ends in `…`."""
+    text = one_line(text)
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
 def text_width(text: str, size: float, *, bold: bool = False, mono: bool = False) -> float:

@@ -1,0 +1,486 @@
+"""The layout of a picture: in layers, so that no edge runs through a box, or where an editor has placed the boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from math import sqrt
+
+from graphwright.drawing.picture import (
+    Box,
+    Edge,
+    Picture,
+    Point,
+    Rect,
+    loops_by_box,
+    overlap,
+    pill,
+    routed_loops,
+    with_room_for_loops,
+)
+from graphwright.drawing.sugiyama import Vertex, assign_coordinates, assign_layers, back_edges, reduce_crossings
+
+_GAP = 26.0
+"""Pixels between what stands side by side."""
+
+_LINE = 3.0
+"""Half the width that an edge without a label takes."""
+
+_PORT_GAP = 14.0
+_LOW_STEP, _HIGH_STEP = 18.0, 64.0
+"""Pixels between two layers: where all edges go straight on, and where one has to go far aside."""
+
+_APART = 40.0
+"""Pixels between parts of a picture that no edge joins."""
+
+_WIDE = 1_500.0
+"""From this width on, a picture that is much wider than high is tried from left to right."""
+
+_PLACED_GAP = 24.0
+_MOST_STRETCH = 4.0
+"""Pixels between placed boxes, and by how much their distances grow at most."""
+
+_MOST_LAYERS = 30
+_MOST_BENDS = 4_000
+"""Across how many layers an edge can be followed, and how many bends one picture has at most."""
+
+
+def arranged(boxes: Sequence[Box], edges: Sequence[Edge], *, around: bool = False) -> Picture:
+    """Places for boxes and routes for edges, from top to bottom or, where that is very wide, from left to right.
+
+    The first box stands at the top. Boxes do not overlap, labels neither each other nor boxes, and edges keep clear
+    of all boxes but their ends. What no edge joins is laid out by itself. An edge that nobody could follow, because
+    it leads across too many layers, ends in a small box that names its target.
+
+    With `around` all edges run upwards, without a cycle, and layers with many boxes that no edge leads to are split.
+    """
+    boxes, edges = _without_long_edges(boxes, edges, around)
+    found = _by_components(boxes, edges, around, sideways=False)
+    if around or (found.width > _WIDE and found.width > 2 * found.height):
+        turned = _by_components(boxes, edges, around, sideways=True)
+        return min(found, turned, key=lambda each: max(each.width, each.height))
+    return found
+
+
+def with_beside(picture: Picture, boxes: Sequence[Box]) -> Picture:
+    """The picture with more boxes, which no edge reaches, at its right or below it."""
+    places = _packed([(picture.width, picture.height), *((box.width, box.height) for box in boxes)])
+    for box, (x, y) in zip(boxes, places[1:], strict=True):
+        picture = picture.joined(Picture(box.width, box.height, (box,)).moved(x, y))
+    return picture
+
+
+def _by_components(boxes: Sequence[Box], edges: Sequence[Edge], around: bool, *, sideways: bool) -> Picture:
+    most = int((2 if sideways else 1) * sqrt(len(boxes))) + 4 if around else None
+    parts = [_Layers(part, own, sideways, most).picture() for part, own in _components(boxes, edges)]
+    found = Picture(0.0, 0.0)
+    for part, (x, y) in zip(parts, _packed([(part.width, part.height) for part in parts]), strict=True):
+        found = found.joined(part.moved(x, y))
+    return found
+
+
+def _components(boxes: Sequence[Box], edges: Sequence[Edge]) -> Iterable[tuple[list[Box], list[Edge]]]:
+    """The boxes that hang together with their edges; the component of the first box comes first."""
+    root = {box.id: box.id for box in boxes}
+
+    def find(id: str) -> str:
+        while root[id] != id:
+            root[id] = root[root[id]]
+            id = root[id]
+        return id
+
+    for edge in edges:
+        root[find(edge.target)] = find(edge.source)
+    parts: dict[str, tuple[list[Box], list[Edge]]] = {}
+    for box in boxes:
+        parts.setdefault(find(box.id), ([], []))[0].append(box)
+    for edge in edges:
+        parts[find(edge.source)][1].append(edge)
+    return parts.values()
+
+
+def _packed(sizes: Sequence[tuple[float, float]]) -> list[Point]:
+    """Places for a main part, the first, and for others beside it: in columns at its right, or in rows below it."""
+    (width, height), *others = sizes
+    columns = height > width
+    # Columns are found as rows would be, with x and y changing places.
+    most = max(height if columns else width, 600.0)
+    found: list[Point] = [(0.0, 0.0)]
+    along, across, deepest = 0.0, (width if columns else height) + _APART, 0.0
+    for wide, high in others:
+        length, depth = (high, wide) if columns else (wide, high)
+        if along and along + length > most:
+            along, across, deepest = 0.0, across + deepest + _APART, 0.0
+        found.append((across, along) if columns else (along, across))
+        along += length + _APART
+        deepest = max(deepest, depth)
+    return found
+
+
+def _layers(boxes: Sequence[Box], edges: Sequence[Edge], most: int | None) -> tuple[list[int], set[int]]:
+    """The layer of each box, and the numbers of the edges that are drawn upwards: all, where a layer has a limit."""
+    number = {box.id: i for i, box in enumerate(boxes)}
+    kept = [i for i, edge in enumerate(edges) if edge.source != edge.target]
+    arcs = [(number[edges[i].source], number[edges[i].target]) for i in kept]
+    back = back_edges(len(boxes), arcs) if most is None else set(range(len(arcs)))
+    down = [(b, a) if i in back else (a, b) for i, (a, b) in enumerate(arcs)]
+    return assign_layers(len(boxes), down, most), {kept[i] for i in back}
+
+
+def _without_long_edges(
+    boxes: Sequence[Box], edges: Sequence[Edge], around: bool
+) -> tuple[Sequence[Box], Sequence[Edge]]:
+    """Edges that lead across too many layers end in a box of their own, as many as leave few enough bends."""
+    layers, _ = _layers(boxes, edges, len(boxes) if around else None)
+    layer = {box.id: found for box, found in zip(boxes, layers, strict=True)}
+    length = [abs(layer[edge.target] - layer[edge.source]) for edge in edges]
+    # Edges with one trunk share their bends.
+    trunks = [(edge.target, edge.style, edge.colour) for edge in edges]
+
+    def bends(most: int) -> int:
+        shared = {trunk: far for far, trunk in sorted(zip(length, trunks, strict=True)) if far <= most}
+        return 2 * sum(shared.values())
+
+    most = next((most for most in range(_MOST_LAYERS, 1, -1) if bends(most) <= _MOST_BENDS), 1)
+    by_id = {box.id: box for box in boxes}
+    ends = {i: by_id[edge.target] for i, edge in enumerate(edges) if length[i] > most}
+    named = [
+        pill(f" to {i}", "to", f"→ {box.id.strip()}", dict(box.attributes).get("id", "")) for i, box in ends.items()
+    ]
+    return [*boxes, *named], [replace(edge, target=f" to {i}") if i in ends else edge for i, edge in enumerate(edges)]
+
+
+_Trunk = tuple[str, str, str, bool]
+"""The end that several edges share: their target, style and colour, and whether they are drawn upwards."""
+
+_Line = int | _Trunk
+"""What a segment belongs to: an edge by its number, or a trunk."""
+
+_Segment = tuple[int, int, _Line, bool]
+"""A piece of a line between two layers: its upper and its lower vertex, and whether it is drawn upwards."""
+
+_Port = tuple[int, _Line | None, bool]
+"""Where a line meets a box: the box, the line (None for all that arrive) and whether it is the upper side."""
+
+
+class _Layers:
+    """One layout under way, as one from top to bottom; what runs `sideways` is turned at the beginning and the end.
+
+    Vertices are the boxes, by their number, and the bends of edges. Boxes stand in layers with even numbers; next to
+    its source every edge has a bend of its own in an odd layer, which carries its label.
+    """
+
+    def __init__(self, boxes: Sequence[Box], edges: Sequence[Edge], sideways: bool, most: int | None) -> None:
+        self.loops = loops_by_box(edges)
+        self.boxes = [with_room_for_loops(box, self.loops.get(box.id, ()), sideways=sideways) for box in boxes]
+        self.edges, self.sideways, self.around = edges, sideways, most is not None
+        self.number = {box.id: i for i, box in enumerate(boxes)}
+        layers, self.back = _layers(boxes, edges, most)
+        self.vertices: list[Vertex] = []
+        for box, layer in zip(self.boxes, layers, strict=True):
+            across, along = self._turned((box.width, box.height))
+            self.vertices.append(Vertex(2 * layer, across / 2, across / 2 + box.beside, along))
+        self.segments: list[_Segment] = []
+        self.bends: dict[int, tuple[int, int | None]] = {}
+        """By edge: its own bend, and the bend of the trunk that it joins."""
+        self.trunks: dict[_Trunk, dict[int, int]] = {}
+        """By trunk: its bends by their layers, from its beginning on."""
+        for i, edge in enumerate(edges):
+            if edge.source != edge.target:
+                self._add_edge(i, edge)
+        for line, trunk in self.trunks.items():
+            layers_of = sorted(trunk, reverse=line[3])
+            self.trunks[line] = {layer: trunk[layer] for layer in layers_of}
+            for here, there in pairwise([*self.trunks[line].values(), self.number[line[0]]]):
+                self._add_segment(here, there, line, line[3])
+
+    def _turned(self, point: Point) -> Point:
+        return point[::-1] if self.sideways else point
+
+    def _add_edge(self, i: int, edge: Edge) -> None:
+        back = i in self.back
+        source, target = self.number[edge.source], self.number[edge.target]
+        step = -1 if back else 1
+        own, *shared = range(self.vertices[source].layer + step, self.vertices[target].layer, step)
+        bend = self._add_bend(own, *self._turned(edge.label_size))
+        trunk = self.trunks.setdefault((edge.target, edge.style, edge.colour, back), {}) if shared else {}
+        for layer in shared:
+            if layer not in trunk:
+                trunk[layer] = self._add_bend(layer, 0.0, 0.0)
+        joined = trunk[shared[0]] if shared else None
+        self.bends[i] = (bend, joined)
+        self._add_segment(source, bend, i, back)
+        self._add_segment(bend, target if joined is None else joined, i, back)
+
+    def _add_bend(self, layer: int, across: float, along: float) -> int:
+        half = max(across / 2, _LINE)
+        self.vertices.append(Vertex(layer, half, half, along, is_bend=True))
+        return len(self.vertices) - 1
+
+    def _add_segment(self, before: int, after: int, line: _Line, back: bool) -> None:
+        self.segments.append((after, before, line, back) if back else (before, after, line, back))
+
+    def picture(self) -> Picture:
+        below: list[list[int]] = [[] for _ in self.vertices]
+        above: list[list[int]] = [[] for _ in self.vertices]
+        for upper, lower, *_ in self.segments:
+            below[upper].append(lower)
+            above[lower].append(upper)
+        if self.around:
+            # What goes further stands in the middle, so that what it leads to spreads to both sides.
+            further = {bend for trunk in self.trunks.values() for bend in trunk.values()}
+            for children in below:
+                ends = [vertex for vertex in children if vertex not in further]
+                half = len(ends) // 2
+                children[:] = [*ends[:half], *(vertex for vertex in children if vertex in further), *ends[half:]]
+        layers = reduce_crossings(self.vertices, above, below)
+        self.x = assign_coordinates(self.vertices, layers, above, below, _GAP)
+        self.ports = self._assign_ports()
+        self._assign_heights(layers)
+        width = max(x + vertex.right for x, vertex in zip(self.x, self.vertices, strict=True))
+        size = self._turned((width, self.bottom[-1]))
+        boxes = tuple(self._placed(i, box) for i, box in enumerate(self.boxes))
+        edges = [self._routed(i, boxes) for i in self.bends]
+        edges += [self._routed_trunk(line, boxes) for line in self.trunks]
+        for id, loops in self.loops.items():
+            edges += routed_loops(boxes[self.number[id]], loops, sideways=self.sideways)
+        return Picture(*size, boxes, tuple(edges))
+
+    def _assign_ports(self) -> dict[_Port, float]:
+        """Where segments meet the boxes."""
+        sides: dict[tuple[int, bool], dict[_Line | None, list[float]]] = {}
+        for upper, lower, line, back in self.segments:
+            for box, other, at_top in ((lower, upper, True), (upper, lower, False)):
+                if box < len(self.boxes):
+                    side = sides.setdefault((box, at_top), {})
+                    side.setdefault(line if back == at_top else None, []).append(self.x[other])
+        ports: dict[_Port, float] = {}
+        for (box, at_top), side in sides.items():
+            reach = self.boxes[box].reach(sideways=self.sideways)
+            # What comes from further left arrives further left, so that it crosses nothing.
+            arrivals = sorted(side.items(), key=lambda item: sum(item[1]) / len(item[1]))
+            wanted = [_nearest(xs, self.x[box], reach) for _, xs in arrivals]
+            for (found, _), offset in zip(arrivals, _spread(wanted, reach), strict=True):
+                ports[box, found, at_top] = self.x[box] + offset
+        return ports
+
+    def _assign_heights(self, layers: Sequence[Sequence[int]]) -> None:
+        """The upper and the lower side of each layer: the further edges go aside, the more room is between two."""
+        steps = [0.0] * len(layers)
+        for upper, lower, line, back in self.segments:
+            a = self.ports.get((upper, None if back else line, False), self.x[upper])
+            b = self.ports.get((lower, line if back else None, True), self.x[lower])
+            layer = self.vertices[upper].layer
+            steps[layer] = max(steps[layer], abs(a - b))
+        self.top: list[float] = []
+        self.bottom: list[float] = []
+        y = 0.0
+        for step, members in zip(steps, layers, strict=True):
+            self.top.append(y)
+            self.bottom.append(y + max(self.vertices[i].height for i in members))
+            y = self.bottom[-1] + min(_HIGH_STEP, _LOW_STEP + step / 9)
+
+    def _box_top(self, box: int) -> float:
+        layer = self.vertices[box].layer
+        room = self.bottom[layer] - self.top[layer] - self.vertices[box].height
+        # A little box beside a large one stands near its top: the way goes on from there.
+        return self.top[layer] + min(room / 2, 24.0)
+
+    def _placed(self, i: int, box: Box) -> Box:
+        x, y = self._turned((self.x[i] - self.vertices[i].left, self._box_top(i)))
+        return replace(box, x=x, y=y)
+
+    def _routed(self, i: int, boxes: Sequence[Box]) -> Edge:
+        edge, back = self.edges[i], i in self.back
+        bend, joined = self.bends[i]
+        points = self._to_side((self.number[edge.source], i, back)) + self._through(bend, back)
+        if joined is None:
+            points += self._to_side((self.number[edge.target], None, not back))[::-1]
+        else:
+            points += self._through(joined, back)[:1]
+        layer = self.vertices[bend].layer
+        label = self._turned((self.x[bend], (self.top[layer] + self.bottom[layer]) / 2)) if edge.lines else None
+        return self._ended(replace(edge, label=label, arrow=joined is None), points, boxes)
+
+    def _routed_trunk(self, line: _Trunk, boxes: Sequence[Box]) -> Edge:
+        target, style, colour, back = line
+        points = [point for bend in self.trunks[line].values() for point in self._through(bend, back)]
+        points += self._to_side((self.number[target], None, not back))[::-1]
+        return self._ended(Edge("", target, style, colour=colour), points, boxes)
+
+    def _ended(self, edge: Edge, points: Sequence[Point], boxes: Sequence[Box]) -> Edge:
+        """The edge with these points, the first and the last of which lie on the outlines of its boxes."""
+        found = [self._turned(point) for point in _slim(points)]
+        if edge.source:
+            found[0] = boxes[self.number[edge.source]].on_outline(found[0], sideways=self.sideways)
+        if edge.arrow:
+            found[-1] = boxes[self.number[edge.target]].on_outline(found[-1], sideways=self.sideways)
+        return replace(edge, points=tuple(found), course="sideways" if self.sideways else "upright")
+
+    def _through(self, bend: int, back: bool) -> list[Point]:
+        """Straight through a layer: whatever stands in it stands beside."""
+        layer = self.vertices[bend].layer
+        points = [(self.x[bend], self.top[layer]), (self.x[bend], self.bottom[layer])]
+        return points[::-1] if back else points
+
+    def _to_side(self, port: _Port) -> list[Point]:
+        """From a box to the side of its layer."""
+        (box, _, at_top), x = port, self.ports[port]
+        layer, top = self.vertices[box].layer, self._box_top(box)
+        if at_top:
+            return [(x, top), (x, self.top[layer])]
+        return [(x, top + self.vertices[box].height), (x, self.bottom[layer])]
+
+
+def _nearest(xs: Sequence[float], middle: float, reach: float) -> float:
+    """Where on its side a box is best left for, or reached from, these places; as an offset from its middle."""
+    offset = xs[0] - middle
+    if len(xs) > 1:
+        return 0.0
+    if abs(offset) <= reach:
+        return offset
+    return 0.6 * reach if offset > 0 else -0.6 * reach
+
+
+def _spread(wanted: Sequence[float], reach: float) -> list[float]:
+    """Offsets in the given order, as near to the wanted ones as a gap between them and the side allow."""
+    gap = min(_PORT_GAP, 2 * reach / max(len(wanted) - 1, 1))
+    # Without the gaps the offsets only have to ascend: neighbours that do not are given their mean.
+    blocks: list[tuple[float, int]] = []
+    for i, value in enumerate(wanted):
+        blocks.append((value - i * gap, 1))
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (a, n), (b, m) = blocks[-2:]
+            blocks[-2:] = [((a * n + b * m) / (n + m), n + m)]
+    level = [value for value, size in blocks for _ in range(size)]
+    last = reach - gap * (len(level) - 1)
+    return [min(max(value, -reach), last) + i * gap for i, value in enumerate(level)]
+
+
+def _slim(points: Iterable[Point]) -> list[Point]:
+    """Without the points that only repeat, or lie on the upright line between their neighbours."""
+    kept: list[Point] = []
+    for point in points:
+        if kept and abs(kept[-1][0] - point[0]) < 0.01 and abs(kept[-1][1] - point[1]) < 0.01:
+            continue
+        if len(kept) > 1 and abs(kept[-1][0] - point[0]) < 0.01 and abs(kept[-2][0] - point[0]) < 0.01:
+            kept.pop()
+        kept.append(point)
+    return kept
+
+
+def placed(boxes: Sequence[Box], edges: Sequence[Edge], places: Mapping[str, Point]) -> Picture | None:
+    """The boxes at their places (upper left corners), all of them stretched apart until no two overlap.
+
+    Boxes without a place stand around: what begins above what it leads to, what ends below everything. None where
+    stretching does not help, as when two boxes have the same place.
+    """
+    loops = loops_by_box(edges)
+    boxes = [with_room_for_loops(box, loops.get(box.id, ())) for box in boxes]
+    stretch = _stretch([box for box in boxes if box.id in places], places)
+    if stretch > _MOST_STRETCH:
+        return None
+    at = {box.id: replace(box, x=x * stretch, y=y * stretch) for box in boxes for x, y in [places.get(box.id, (0, 0))]}
+    found = {id: box for id, box in at.items() if id in places}
+    for box in boxes:
+        if box.id not in places:
+            found[box.id] = _beside(box, edges, found)
+    routed: list[Edge] = []
+    taken = [_room(box) for box in found.values()]
+    for edge in edges:
+        if edge.source != edge.target:
+            routed.append(_curved(edge, found[edge.source], found[edge.target], taken))
+            taken += [rect for rect in [routed[-1].label_rect] if rect]
+    for id, own in loops.items():
+        routed += routed_loops(found[id], own)
+    left, top = min(x for x, *_ in taken), min(y for _, y, *_ in taken)
+    right, bottom = max(x + width for x, _, width, _ in taken), max(y + height for _, y, _, height in taken)
+    return Picture(right, bottom, tuple(found.values()), tuple(routed)).moved(-left, -top)
+
+
+def _room(box: Box) -> Rect:
+    return box.x, box.y, box.width + box.beside, box.height
+
+
+def _stretch(boxes: Sequence[Box], places: Mapping[str, Point]) -> float:
+    """By how much all distances must grow until the boxes are apart."""
+    found = 1.0
+    ordered = sorted(boxes, key=lambda box: places[box.id])
+    for i, a in enumerate(ordered):
+        ax, ay = places[a.id]
+        for b in ordered[i + 1 :]:
+            bx, by = places[b.id]
+            if bx - ax >= a.width + a.beside + _PLACED_GAP:
+                break
+            upper = a if ay <= by else b
+            needs = ((a.width + a.beside + _PLACED_GAP, bx - ax), (upper.height + _PLACED_GAP, abs(by - ay)))
+            found = max(found, min((need / has if has > 0 else float("inf")) for need, has in needs))
+    return found
+
+
+def _beside(box: Box, edges: Sequence[Edge], found: Mapping[str, Box]) -> Box:
+    """The box in a free place: above what it leads to, or below everything where nothing leaves it."""
+    target = next((found[edge.target] for edge in edges if edge.source == box.id and edge.target in found), None)
+    if target is None:
+        sources = [found[edge.source].middle[0] for edge in edges if edge.target == box.id and edge.source in found]
+        x = sum(sources) / len(sources) if sources else 0.0
+        bottom = max(other.y + other.height for other in found.values())
+        return replace(box, x=x - box.width / 2, y=bottom + 2 * _PLACED_GAP)
+    box = replace(box, x=target.middle[0] - box.width / 2, y=target.y - box.height - 1.5 * _PLACED_GAP)
+    while any(overlap(box.rect, _room(other)) for other in found.values()):
+        box = replace(box, y=box.y - _PLACED_GAP)
+    return box
+
+
+_Curve = tuple[Point, Point, bool]
+"""A curve between two points, and whether it begins and ends sideways."""
+
+
+def _curved(edge: Edge, source: Box, target: Box, taken: Sequence[Rect]) -> Edge:
+    """The edge on the curve that runs through the fewest boxes; among equal ones on the plainest."""
+    left, top = min(source.x, target.x), min(source.y, target.y)
+    width = max(source.x + source.width, target.x + target.width) - left
+    height = max(source.y + source.height, target.y + target.height) - top
+    near = [rect for rect in taken if overlap(rect, (left - 100, top - 100, width + 200, height + 200))]
+    others = [rect for rect in near if rect not in (_room(source), _room(target))]
+
+    def hits(curve: _Curve) -> int:
+        points = [_point_of(curve, i / 12) for i in range(1, 12)]
+        return sum(any(overlap((x, y, 0.0, 0.0), rect) for rect in others) for x, y in points)
+
+    best = min(_curves(source, target), key=hits)
+    routed = replace(edge, points=best[:2], course="sideways" if best[2] else "upright")
+    if not edge.lines:
+        return routed
+    wide, high = edge.label_size
+    spots = [_point_of(best, part) for part in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)]
+    rects = [(x - wide / 2, y - high / 2, wide, high) for x, y in spots]
+    free = (i for i, spot in enumerate(rects) if not any(overlap(spot, rect) for rect in near))
+    return replace(routed, label=spots[next(free, 0)])
+
+
+def _curves(source: Box, target: Box) -> Iterator[_Curve]:
+    down = target.y - (source.y + source.height) >= _PLACED_GAP / 2
+    up = source.y - (target.y + target.height) >= _PLACED_GAP / 2
+    # A line upwards stands a little aside, so that it does not lie on the one downwards between the same boxes.
+    for part in (0.0, 0.7, -0.7) if down else (0.4, -0.4, 0.8, -0.8) if up else ():
+        xs = [box.middle[0] + part * box.reach(sideways=False) for box in (source, target)]
+        ys = (source.y + source.height, target.y) if down else (source.y, target.y + target.height)
+        ends = (source.on_outline((xs[0], ys[0]), sideways=False), target.on_outline((xs[1], ys[1]), sideways=False))
+        yield *ends, False
+    if target.x >= source.x + source.width or source.x >= target.x + target.width:
+        ends = (
+            source.on_outline((target.middle[0], source.middle[1]), sideways=True),
+            target.on_outline((source.middle[0], target.middle[1]), sideways=True),
+        )
+        yield *ends, True
+
+
+def _point_of(curve: _Curve, part: float) -> Point:
+    """A point of the curve; `part` is 0 at its beginning and 1 at its end."""
+    (ax, ay), (bx, by), sideways = curve
+    ease = part * part * (3 - 2 * part)
+    even = 1.5 * part * (1 - part) ** 2 + 1.5 * part * part * (1 - part) + part**3
+    along, across = (even, ease) if sideways else (ease, even)
+    return ax + (bx - ax) * along, ay + (by - ay) * across

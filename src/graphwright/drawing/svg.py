@@ -1,0 +1,370 @@
+"""A picture as one self-contained SVG: no script, no font, no image, nothing fetched; readable on light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from graphwright.drawing.picture import FONT_SIZES, SLANT, Box, Edge, Picture, Point, Shape, Text
+from graphwright.drawing.text_metrics import one_line, text_width
+
+PAGE_EDGE = 28.0
+"""Pixels of empty page around everything."""
+
+_TITLE, _HEAD = 20.0, 62.0
+_LEGEND_ROW, _LEGEND_SYMBOL, _LEGEND_GAP = 26.0, 34.0, 22.0
+_TIP = 7.0
+_SANS = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
+_MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a kind of box is drawn: its inside and its outline on a light and on a dark page, and dashes like `7 3`."""
+
+    fill: str
+    stroke: str
+    dark_fill: str
+    dark_stroke: str
+    dash: str = ""
+
+
+BLUE = Look("#e3f1fd", "#1f6fbf", "#12304d", "#5aa9ee")
+YELLOW = Look("#fdf3d0", "#9a6c00", "#3d3108", "#d9a83a")
+GREEN = Look("#e0f5e4", "#23803a", "#123820", "#52b96c")
+PURPLE = Look("#f3eafd", "#7a48c8", "#2f2148", "#b18cf0")
+GREY = Look("#e9ecf0", "#56606b", "#2a3038", "#99a3ae")
+RED = Look("#fde6e6", "#bf3030", "#461a1a", "#f07a7a")
+TEAL = Look("#dff5f4", "#0f7f7a", "#0c3836", "#45bdb6")
+PINK = Look("#fce8f3", "#b0307f", "#43152f", "#ea78b9")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What a page says of itself: `title` and `below` are seen, `description` is for those who do not see it.
+
+    Ids of elements begin with `prefix`, so that several pictures can share a page.
+    """
+
+    title: str
+    below: Text
+    description: str
+    prefix: str
+
+
+@dataclass(frozen=True, slots=True)
+class LegendItem:
+    """A symbol and what it means: the box of a kind, or without a shape the line of an edge's style."""
+
+    name: str
+    text: str
+    shape: Shape | None = None
+
+    @property
+    def width(self) -> float:
+        return _LEGEND_SYMBOL + text_width(self.text, FONT_SIZES["text"]) + _LEGEND_GAP
+
+
+def picture_svg(picture: Picture, heading: Heading, looks: Mapping[str, Look], legend: Sequence[LegendItem]) -> str:
+    """The picture below its heading and above its legend, as an SVG document that ends in a newline.
+
+    `looks` are those of the kinds of box. The same picture always gives the same text.
+    """
+    wide = max(picture.width, text_width(heading.title, _TITLE, bold=True), 420.0)
+    rows = _legend_rows(legend, wide)
+    foot = _HEAD + PAGE_EDGE + picture.height + PAGE_EDGE
+    height = foot + _LEGEND_ROW * len(rows) + PAGE_EDGE / 2
+    body = [
+        f'<g transform="translate({number(PAGE_EDGE)} {number(_HEAD + PAGE_EDGE)})">',
+        *_picture(picture),
+        "</g>",
+        *_legend(rows, foot),
+    ]
+    return page(heading, wide + 2 * PAGE_EDGE, height, _sheet(looks), body)
+
+
+def page(heading: Heading, width: float, height: float, sheet: str, body: Iterable[str]) -> str:
+    """An SVG document of this size in pixels with a heading; `sheet` is added to the style of text and page."""
+    size = f'width="{number(width)}" height="{number(height)}" viewBox="0 0 {number(width)} {number(height)}"'
+    names = f"{heading.prefix}-title {heading.prefix}-desc"
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="gw" {size} role="img" aria-labelledby="{names}">',
+        f'<title id="{heading.prefix}-title">{escaped(heading.title)}</title>',
+        f'<desc id="{heading.prefix}-desc">{escaped(heading.description)}</desc>',
+        f"<style>{_PAGE_SHEET}{sheet}</style>",
+        f'<rect class="gw-page" width="{number(width)}" height="{number(height)}"/>',
+        f'<text class="gw-name" x="{number(PAGE_EDGE)}" y="38">{escaped(heading.title)}</text>',
+    ]
+    if heading.below.text:
+        below = f'class="gw-{heading.below.style}" x="{number(PAGE_EDGE)}" y="56"'
+        lines.append(f"<text {below}>{escaped(heading.below.text)}</text>")
+    return "\n".join([*lines, *body, "</svg>", ""])
+
+
+def number(value: float) -> str:
+    """A number with at most one decimal."""
+    return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
+
+
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
+
+
+def escaped(text: str) -> str:
+    """Text, or the value of an attribute, as XML; control characters, which XML does not allow, become spaces."""
+    return "\n".join(one_line(line) for line in text.splitlines()).translate(_ENTITIES)
+
+
+def _picture(picture: Picture) -> Iterator[str]:
+    for box in picture.boxes:
+        if box.shape == "frame":
+            yield from _frame(box)
+    for region in picture.regions:
+        yield from _region(region)
+    for edge in picture.edges:
+        yield from _edge(edge)
+    # Labels and boxes come last: nothing may be drawn over a text.
+    for edge in picture.edges:
+        yield from _label(edge)
+    for box in picture.boxes:
+        if box.shape != "frame":
+            yield from _box(box)
+
+
+def _frame(box: Box) -> Iterator[str]:
+    yield f'<g class="gw-frame"{_attributes(box)}><title>{escaped(box.about)}</title>'
+    yield f'<rect {_rect(*box.rect)} rx="10"{_tint(box.colour)}/>'
+    for line, baseline in zip(box.lines, (21, 36), strict=False):
+        x, y = box.x + 14, box.y + baseline
+        yield f'<text class="gw-{line.style}" x="{number(x)}" y="{number(y)}">{escaped(line.text)}</text>'
+    yield "</g>"
+    if box.inner:
+        x, y = box.inner_at
+        yield f'<g transform="translate({number(x)} {number(y)})">'
+        yield from _picture(box.inner)
+        yield "</g>"
+
+
+def _region(region: Box) -> Iterator[str]:
+    yield f'<g class="gw-group"><title>{escaped(region.about)}</title><rect {_rect(*region.rect)} rx="8"/>'
+    for line in region.lines:
+        yield f'<text class="gw-text" x="{number(region.x + 3)}" y="{number(region.y - 3)}">{escaped(line.text)}</text>'
+    yield "</g>"
+
+
+def _box(box: Box) -> Iterator[str]:
+    opening, closing = (f'<a href="#{box.href}">', "</a>") if box.href else ("", "")
+    yield f'{opening}<g class="gw-{box.kind}"{_attributes(box)}><title>{escaped(box.about)}</title>'
+    yield _outline(box)
+    height = sum(line.height for line in box.lines)
+    yield from _texts(box.lines, (box.middle[0], box.middle[1] - height / 2))
+    yield f"</g>{closing}"
+
+
+def _outline(box: Box) -> str:
+    x, y, width, height = box.rect
+    right, bottom, (centre, middle), tint = x + width, y + height, box.middle, _tint(box.colour)
+    match box.shape:
+        case "slanted":
+            lean = min(SLANT, width / 5)
+            corners = [(x + lean, y), (right, y), (right - lean, bottom), (x, bottom)]
+        case "diamond":
+            corners = [(centre, y), (right, middle), (centre, bottom), (x, middle)]
+        case "dot" | "ring":
+            at = f'cx="{number(centre)}" cy="{number(middle)}"'
+            if box.shape == "dot":
+                return f'<circle class="gw-shape" {at} r="{number(width / 2)}"/>'
+            inner = f'<circle class="gw-dot" {at} r="{number(width / 4)}"/>'
+            return f'<circle class="gw-ring" {at} r="{number(width / 2)}"/>{inner}'
+        case _:
+            radius = {"pill": height / 2, "round": min(8.0, height / 3)}.get(box.shape, 3.0)
+            whole = f'<rect class="gw-shape" {_rect(*box.rect)} rx="{number(radius)}"{tint}/>'
+            if box.shape != "double":
+                return whole
+            bars = "".join(f"M{number(at)} {number(y)}V{number(bottom)}" for at in (x + 5, right - 5))
+            return f'{whole}<path class="gw-shape" d="{bars}"{tint}/>'
+    return f'<path class="gw-shape" d="M{_points(corners)}Z" stroke-linejoin="round"{tint}/>'
+
+
+def _edge(edge: Edge) -> Iterator[str]:
+    title = f"<title>{escaped(edge.about)}</title>" if edge.about else ""
+    stroke = f' style="stroke:{edge.colour}"' if edge.colour else ""
+    fill = f' style="fill:{edge.colour}"' if edge.colour else ""
+    head = f'<path class="gw-tip" d="{_arrow(edge)}"{fill}/>' if edge.arrow else ""
+    yield f'<g class="gw-way gw-{edge.style}">{title}<path class="gw-line" d="{_path(edge)}"{stroke}/>{head}</g>'
+
+
+def _path(edge: Edge) -> str:
+    """The path of an edge; it ends inside of its arrow, and is broken where its label stands."""
+    points = list(edge.points)
+    if edge.arrow:
+        points[-1] = _before_end(edge, _TIP - 1)
+    path = [f"M{_points(points[:1])}"]
+    for (x, y), (to_x, to_y) in pairwise(points):
+        half_x, half_y = (x + to_x) / 2, (y + to_y) / 2
+        if edge.course == "loop":
+            below = edge.points[0][1] == edge.points[1][1]
+            reach = max(x, to_x) + 24
+            bends = [(x - 4, y + 24), (to_x + 4, y + 24)] if below else [(reach, y - 4), (reach, to_y + 4)]
+        elif gap := _gap(edge, (x, y), (to_x, to_y)):
+            path.append(f"L{_points(gap[:1])}M{_points(gap[1:])}L{_points([(to_x, to_y)])}")
+            continue
+        elif _is_straight(edge, (x, y), (to_x, to_y)):
+            path.append(f"L{_points([(to_x, to_y)])}")
+            continue
+        else:
+            bends = [(half_x, y), (half_x, to_y)] if edge.course == "sideways" else [(x, half_y), (to_x, half_y)]
+        path.append("C" + " ".join(f"{number(a)} {number(b)}" for a, b in (*bends, (to_x, to_y))))
+    return "".join(path)
+
+
+def _is_straight(edge: Edge, start: Point, end: Point) -> bool:
+    axis = 1 if edge.course == "sideways" else 0
+    return abs(start[axis] - end[axis]) < 0.05
+
+
+def _gap(edge: Edge, start: Point, end: Point) -> list[Point]:
+    """Where a straight piece is interrupted by the label that stands on it; empty where none does."""
+    if edge.label is None or not _is_straight(edge, start, end):
+        return []
+    along = 0 if edge.course == "sideways" else 1
+    half = edge.label_size[along] / 2
+    first, last = edge.label[along] - half, edge.label[along] + half
+    low, high = sorted((start[along], end[along]))
+    if abs(edge.label[1 - along] - start[1 - along]) > 0.05 or first < low or last > high:
+        return []
+    if end[along] < start[along]:
+        first, last = last, first
+    return [(first, start[1]), (last, start[1])] if along == 0 else [(start[0], first), (start[0], last)]
+
+
+def _before_end(edge: Edge, pixels: float) -> Point:
+    """The point so far before the end of an edge."""
+    (dx, dy), (x, y) = _heading(edge), edge.points[-1]
+    return x - dx * pixels, y - dy * pixels
+
+
+def _heading(edge: Edge) -> Point:
+    """The direction in which an edge arrives, one pixel long."""
+    (before_x, before_y), (x, y) = edge.points[-2:]
+    if edge.course == "loop":
+        return (0.0, -1.0) if before_y == y else (-1.0, 0.0)
+    if edge.course == "sideways":
+        return (1.0, 0.0) if x >= before_x else (-1.0, 0.0)
+    return (0.0, 1.0) if y >= before_y else (0.0, -1.0)
+
+
+def _arrow(edge: Edge) -> str:
+    (dx, dy), (x, y) = _heading(edge), _before_end(edge, _TIP)
+    half = _TIP * 0.55
+    return f"M{_points([edge.points[-1], (x - dy * half, y + dx * half), (x + dy * half, y - dx * half)])}Z"
+
+
+def _label(edge: Edge) -> Iterator[str]:
+    rect = edge.label_rect
+    if edge.label is None or rect is None:
+        return
+    title = f"<title>{escaped(edge.about)}</title>" if edge.about else ""
+    yield f'<g class="gw-label gw-{edge.style}">{title}'
+    if edge.course != "loop" and not any(_gap(edge, start, end) for start, end in pairwise(edge.points)):
+        yield f'<rect {_rect(*rect)} rx="4"/>'
+    yield from _texts(edge.lines, (edge.label[0], rect[1] + 1))
+    yield "</g>"
+
+
+def _texts(lines: Sequence[Text], top: Point) -> Iterator[str]:
+    """Lines of text below each other, in the middle of x."""
+    x, y = top
+    for line in lines:
+        baseline = y + line.height * 0.74
+        yield f'<text class="gw-{line.style} gw-mid" x="{number(x)}" y="{number(baseline)}">{escaped(line.text)}</text>'
+        y += line.height
+
+
+def _legend_rows(legend: Sequence[LegendItem], room: float) -> list[list[tuple[LegendItem, float]]]:
+    """The items with their x, in as many rows as they need."""
+    rows: list[list[tuple[LegendItem, float]]] = [[]]
+    x = 0.0
+    for item in legend:
+        if rows[-1] and x + item.width > room:
+            rows.append([])
+            x = 0.0
+        rows[-1].append((item, x))
+        x += item.width
+    return rows
+
+
+def _legend(rows: Sequence[Sequence[tuple[LegendItem, float]]], y: float) -> Iterator[str]:
+    yield '<g class="gw-legend">'
+    for row in rows:
+        for item, left in row:
+            x = PAGE_EDGE + left
+            if item.shape:
+                symbol = _outline(Box("", item.name, item.shape, 26.0, 14.0, x=x, y=y))
+                yield f'<g class="gw-{item.name}">{symbol}</g>'
+            else:
+                yield f'<path class="gw-line gw-{item.name}" d="M{number(x)} {number(y + 7)}h26"/>'
+            at = f'x="{number(x + _LEGEND_SYMBOL)}" y="{number(y + 11)}"'
+            yield f'<text class="gw-text" {at}>{escaped(item.text)}</text>'
+        y += _LEGEND_ROW
+    yield "</g>"
+
+
+def _attributes(box: Box) -> str:
+    return "".join(f' {name}="{escaped(value)}"' for name, value in box.attributes)
+
+
+def _rect(x: float, y: float, width: float, height: float) -> str:
+    return f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+
+
+def _points(points: Iterable[Point]) -> str:
+    return "L".join(f"{number(x)} {number(y)}" for x, y in points)
+
+
+def _tint(colour: str) -> str:
+    """The colour that an editor chose, thin enough for any text to be read on it."""
+    return f' style="stroke:{colour};fill:{colour};fill-opacity:.14"' if colour else ""
+
+
+def _sheet(looks: Mapping[str, Look]) -> str:
+    """The style of boxes and edges; every class begins with `gw`."""
+    light = {kind: (look.fill, look.stroke) for kind, look in looks.items()}
+    dark = {kind: (look.dark_fill, look.dark_stroke) for kind, look in looks.items()}
+    dashes = (f".gw-{kind} .gw-shape{{stroke-dasharray:{look.dash}}}" for kind, look in looks.items() if look.dash)
+    return (
+        ".gw .gw-mid{text-anchor:middle}.gw-shape{stroke-width:1.4}.gw-frame rect{stroke-width:1.2}"
+        ".gw-line{fill:none;stroke-width:1.4}.gw-centre .gw-shape{stroke-width:3}"
+        ".gw-line.gw-else,.gw-else .gw-line{stroke-dasharray:7 4}"
+        ".gw-line.gw-jump,.gw-jump .gw-line{stroke-dasharray:1.5 4;stroke-linecap:round;stroke-width:1.7}"
+        ".gw-exit .gw-ring{fill:none;stroke-width:1.6}"
+        ".gw-anywhere .gw-shape,.gw-to .gw-shape{stroke-dasharray:3 3;stroke-width:1.1}"
+        ".gw-group rect{fill:none;stroke-dasharray:5 4}.gw-group text{stroke-width:3px;paint-order:stroke}"
+        + "".join(dashes)
+        + _theme("#ffffff", "#68727d", "#b4470f", PURPLE.stroke, light)
+        + "@media (prefers-color-scheme:dark){"
+        + _theme("#11151a", "#8a95a1", "#f0954f", PURPLE.dark_stroke, dark)
+        + "}"
+    )
+
+
+def _theme(page: str, line: str, jump: str, frame: str, kinds: Mapping[str, tuple[str, str]]) -> str:
+    rules = [f".gw-line{{stroke:{line}}}.gw-tip{{fill:{line}}}"]
+    rules += [f".gw-line.gw-jump,.gw-jump .gw-line{{stroke:{jump}}}", f".gw-jump .gw-tip,.gw-jump text{{fill:{jump}}}"]
+    rules += [f".gw-{kind} .gw-shape{{fill:{fill};stroke:{stroke}}}" for kind, (fill, stroke) in kinds.items()]
+    rules.append(f".gw-frame rect{{fill:{frame};fill-opacity:.05;stroke:{frame};stroke-opacity:.7}}")
+    rules.append(f".gw-start .gw-shape{{fill:{line}}}.gw-exit .gw-ring{{stroke:{line}}}.gw-exit .gw-dot{{fill:{line}}}")
+    rules.append(f".gw-anywhere .gw-shape,.gw-to .gw-shape{{fill:{page};stroke:{line}}}")
+    rules.append(f".gw-group rect{{stroke:{line}}}.gw-group text{{stroke:{page}}}.gw-label rect{{fill:{page}}}")
+    return "".join(rules)
+
+
+_PAGE_SHEET = (
+    f".gw text{{font-family:{_SANS};font-size:{FONT_SIZES['text']:g}px}}"
+    f".gw .gw-name{{font-size:{_TITLE:g}px;font-weight:600}}"
+    f".gw .gw-title{{font-size:{FONT_SIZES['title']:g}px;font-weight:600}}"
+    f".gw .gw-code{{font-family:{_MONO};font-size:{FONT_SIZES['code']:g}px}}"
+    ".gw-page{fill:#ffffff}.gw-name,.gw-title{fill:#1c2127}.gw-text,.gw-code{fill:#525c67}"
+    "@media (prefers-color-scheme:dark){"
+    ".gw-page{fill:#11151a}.gw-name,.gw-title{fill:#e8edf2}.gw-text,.gw-code{fill:#a3adb8}}"
+)
