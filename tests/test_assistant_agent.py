@@ -77,6 +77,7 @@ async def test_a_plain_question_takes_the_way_of_the_flow_and_four_calls(world: 
     assert "today: 2026-11-22; yesterday: 2026-11-21" in held["select_tools"][0]
     assert '- search_accelerator_knowledge {"query": "cavities"}: 1 result.' in held["generate_answer_with_tools"][0]
     assert f"[1] [docs.nordlicht.example]({PAGE})" in held["generate_answer_with_tools"][0]
+    assert "Answer in the language of the question." in held["generate_answer_with_tools"][0]
 
 
 async def test_without_tools_the_conversation_answers(world: World, tmp_path: Path) -> None:
@@ -184,6 +185,22 @@ async def test_files_are_answered_from_with_their_places(world: World, tmp_path:
     )
 
 
+async def test_a_place_is_named_by_its_own_heading_and_a_total_is_reckoned_from_it(tmp_path: Path) -> None:
+    minutes = tmp_path / "minutes.md"
+    minutes.write_text("# Minutes\n\n## 2. Orders\n\n24 seals at 18.50 EUR each.\n\n## 3. Rest\n\nNone.\n")
+    rules = [decides(False), says("24 × 18.50 EUR = 444 EUR (minutes.md, 2. Orders).")]
+    turn = await asked(tmp_path, "What do they cost?", rules=rules, files=[minutes])
+    assert turn.reply.endswith("(minutes.md, 2. Orders).\n\n**Sources**\n- minutes.md, Minutes / 2. Orders")
+
+
+async def test_a_mark_before_a_colon_is_one_and_the_address_behind_it_none(world: World, tmp_path: Path) -> None:
+    rules = [*PLAIN[:3], says("There are four [1]:\n\n- `A1` to `A4`\n\n[1]: https://evil.example/x\n")]
+    turn = await asked(tmp_path, QUESTION, rules=rules)
+    assert f"There are four [docs.nordlicht.example]({PAGE}):" in turn.reply
+    assert "](https://evil" not in turn.reply
+    assert "https://evil" not in turn.reply
+
+
 def png() -> bytes:
     from PIL import Image
 
@@ -287,6 +304,9 @@ async def test_the_sample_is_told_and_off_as_soon_as_anything_is_the_users(tmp_p
     assert "Note: These are pages and entries of an invented light source" in turn.reply
     configure('knowledge = "docs"')
     assert await names({"knowledge": "docs"}) == (["knowledge"], False)
+    calls: list[ModelCall] = []
+    await asked(tmp_path / "home", "Hello", rules=[decides(False), says("Hello.")], calls=calls, thread="own")
+    assert "Nordlicht" not in calls[-1].prompt[-1].text
     own(tmp_path, [log_entry(7, "2026-11-18T08:00", "Beam dump", "Dumped.")]).close()
     assert await names({"knowledge": "docs"}) == (["knowledge", "elog"], False)
 

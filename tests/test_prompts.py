@@ -125,6 +125,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
     "assistant/evaluate_results": {
         "searched": '- search_elog {"query": "trip"}: 1 result.',
         "results_summary": "[1] ELOG 7\nKlystron trip.",
+        "files_context": "**Document: a.txt**\nWhat a holds.",
         "query": "what tripped?",
     },
     "assistant/answer_with_tools": {

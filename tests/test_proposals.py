@@ -26,6 +26,7 @@ from graphwright.proposals import (
     call_branches,
     choices,
     closed,
+    code_not_in,
     exact,
     ids_not_in,
     links_not_in,
@@ -288,6 +289,24 @@ def test_numbers_in_units_and_those_that_follow_from_numbers_of_the_text_pass() 
     assert numbers_not_in("From 125 to 216, that is 92 more.", many) == ["92"]
     assert numbers_not_in("1.23 million, or 1,235 thousand", [1_234_567], units=(1e3, 1e6)) == []
     assert numbers_not_in("1.24 million, and 24", [1_234_567, 12], units=(1e6,), derived=False) == ["1.24", "24"]
+
+
+def test_what_a_text_reckons_from_its_own_numbers_and_dates_passes() -> None:
+    source = ["limit 6.4 V", "raised to 6.2 V", "24 seals at 18.50 EUR", "put in on 2026-06-29", "at most 60 days"]
+    said = ["How long has it been in? Today is 2026-07-15."]
+    for text in (
+        "6.4 V less 6.2 V leaves 0.2 V.",
+        "24 seals at 18.50 EUR are 444 EUR.",
+        "It was put in on 2026-06-29, 16 days ago: of 60 days 44 are left.",
+        "From 2026-06-29 on at most 60 days, so up to 2026-08-28.",
+    ):
+        assert numbers_not_in(text, source, also=said, derived=False) == []
+    assert numbers_not_in("6.4 V less 6.2 V leaves 0.3 V.", source, derived=False) == ["0.3"]
+    assert numbers_not_in("0.2 V are left.", source, derived=False) == ["0.2"]
+
+
+def test_the_language_of_a_block_of_code_is_no_code() -> None:
+    assert code_not_in("```toml\n[tool]\nx = 1\n```", ["write [tool] and x = 1"]) == []
 
 
 def test_numbers_of_the_question_may_be_repeated() -> None:

@@ -7,9 +7,11 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date, timedelta
 from html import unescape
-from itertools import permutations
+from itertools import permutations, product
 from typing import Any
 
 from graphwright.text.folding import normalised
@@ -27,6 +29,7 @@ _ADDRESS = re.compile(
     r"[^\s<>\"'`|\]\\]{1,2000}",
     re.IGNORECASE,
 )
+_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _TARGET = re.compile(r"\]\(\s*<?([^\s<>]{1,2000})>?|^\s{0,3}\[[^\]\n]{1,200}\]:\s*<?([^\s<>]{1,2000})>?", re.MULTILINE)
 
@@ -63,7 +66,9 @@ def code_not_in(text: str, known: Iterable[str]) -> list[str]:
     ['5', '--agent']
     """
     there = normalised("\n".join(known))
-    spans = [span.strip() for _, span in _CODE.findall(text[:LONGEST])]
+    # The word behind the marks of a block names its language.
+    found = _CODE.findall(text[:LONGEST])
+    spans = [(span.partition("\n")[2] if len(marks) == 3 else "").strip() or span.strip() for marks, span in found]
     words = (word.strip(",;()") for span in spans if normalised(span) not in there for word in span.split())
     return list(dict.fromkeys(word for word in words if word and normalised(word) not in there))
 
@@ -75,8 +80,9 @@ def numbers_not_in(
 
     `known` is any JSON: rows, records, texts. A number follows when it is one of theirs, or a length or a sum of their
     lists, rounded as the text rounds it, in per cent, without its sign, or in one of the `units` (1_000_000 for 1.2
-    million). Unless `derived` is off, so does the sum, difference, share or ratio of two of at most `MOST_DERIVED`
-    numbers, or of two that the text names itself. Numbers of the texts `also`, such as the question, may be repeated.
+    million). So does the sum, difference, product, share or ratio of two that the text names itself, and what is
+    counted in days from an ISO date; unless `derived` is off, also the sum, difference, share or ratio of two of at
+    most `MOST_DERIVED` known numbers. Numbers of the texts `also`, such as the question, may be repeated.
 
     >>> numbers_not_in("12 of 48, that is 25 %, and 7 more", {"open": 12, "all": 48})
     ['7']
@@ -85,12 +91,17 @@ def numbers_not_in(
     written = [numeral for numeral in numerals(text) if not _numbers_a_list(shown, numeral)]
     if not written:
         return []
-    plain = {*_numbers(known), *_sums(known)}.union(*(numbers_in(each) for each in also))
+    also = "\n".join(also)
+    plain = {*_numbers(known), *_sums(known), *numbers_in(also)}
     plain |= {value / unit for unit in units for value in plain if abs(value) >= unit}
     wrong = _not_following(written, {*plain, *(_derived(plain) if derived else ())})
-    if wrong and derived:
+    before: list[Numeral] = []
+    while wrong and wrong != before:
+        # What follows from numbers of the text may be what another follows from.
+        before = wrong
         named = {value for numeral in written if numeral not in wrong for value in numeral.values}
-        wrong = _not_following(wrong, set(_derived(named)))
+        products = {one * other for one, other in permutations(named if len(named) <= MOST_DERIVED else (), 2)}
+        wrong = _not_following(wrong, {*_derived(named), *products, *_of_dates(f"{text}\n{also}", named)})
     return list(dict.fromkeys(numeral.text.strip() for numeral in wrong))
 
 
@@ -122,6 +133,19 @@ def _derived(numbers: Collection[float]) -> Iterator[float]:
         yield from (one + other, one - other)
         if other:
             yield from (one / other, (one - other) / other)
+
+
+def _of_dates(text: str, named: Iterable[float]) -> Iterator[float]:
+    """The days between the ISO dates of a text, and the numbers of the dates that lie a named number of days apart."""
+    found = set[date]()
+    for written in _DATE.findall(text)[:MOST_DERIVED]:
+        with suppress(ValueError):
+            found.add(date.fromisoformat(written))
+    yield from (float(abs((one - other).days)) for one, other in permutations(found, 2))
+    for day, number in product(found, named):
+        with suppress(OverflowError):
+            shifted = day + timedelta(days=number)
+            yield from (shifted.year, shifted.month, shifted.day)
 
 
 def _sums(value: Any) -> Iterator[float]:

@@ -10,7 +10,7 @@ from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
-from graphwright.agents.assistant.telling import described, is_address, reference
+from graphwright.agents.assistant.telling import mention, reference
 from graphwright.context import without_date_remark
 from graphwright.models import CutReply, ModelFailure, UnexpectedCall, astream_text, is_weak
 from graphwright.proposals import code_not_in, ids_not_in, links_not_in, numbers_not_in
@@ -31,7 +31,7 @@ _LINK = re.compile(
     r"|^[ \t>*+-]{0,8}\[([^\]\n]+)\]:[ \t]*<?(\S+?)>?[ \t]*$",  # [label]: address
     re.MULTILINE,
 )
-_MARK = re.compile(r"\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?![(:])")
+_MARK = re.compile(r"\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?!\(|:[ \t]*\S+[ \t]*$)", re.MULTILINE)
 _TAG = re.compile(
     r"<(?=/?(?:a|img|i?frame|script|form|object|embed|link|base|svg|video|audio|style|meta|input)\b)", re.I
 )
@@ -68,8 +68,7 @@ class Links:
                 if 1 <= number <= self.marked:
                     places.setdefault(number - 1, match.start())
         for place, source in enumerate(self.sources):
-            found = text.find(source.url if is_address(source.url) else f"({described(source)})")
-            if found >= 0:
+            if (found := mention(source, text)) >= 0:
                 places[place] = min(found, places.get(place, found))
         return [self.sources[place] for place in sorted(places, key=lambda place: places[place])]
 
@@ -234,7 +233,7 @@ async def written(
         strange, missing = links.strange(text), known.missing(text, cited)
         found = [*strange, *missing]
         answer = Answer(links.held(text), cited)
-        answer.notes += ["The answer ends where the model's output limit cut it off."] if cut else []
+        answer.notes += ["The answer ends where the model's output limit cut it off."] * cut
         if strange:
             answer.notes.append(f"No source has this address, so it is no link: {links.held(', '.join(strange))}.")
         if missing:

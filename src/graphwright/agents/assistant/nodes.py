@@ -84,7 +84,7 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
         "context_files": files,
         "available_tools": tools,
         "max_iterations": setting(ctx.settings, "max_iterations"),
-        "system_context": build_system_context(local_now(ctx), identity_of(ctx.settings)),
+        "system_context": build_system_context(local_now(ctx), identity_of(ctx.settings, sample=box.sample)),
         "language": language_of(ctx.settings),
         "needs_tools": bool(tools),
         "notes": [*notes, *box.problems, *box.servers.missing()],
@@ -217,7 +217,7 @@ async def execute_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(
-    reads=["query", "tool_results", "iteration", "max_iterations"],
+    reads=["query", "context_files", "tool_results", "iteration", "max_iterations"],
     writes=["results_adequate", "refinement_suggestion", "notes"],
     effects=False,
 )
@@ -227,9 +227,13 @@ async def evaluate_results(state: State, ctx: ActionContext) -> dict[str, Any]:
         return {"results_adequate": False, "refinement_suggestion": None, "notes": []}
     outcomes = state["tool_results"]
     try:
-        summary = sources_part(sources_in(outcomes), outcomes, room_of(ctx, SOURCES))[0]
-        searched = searched_part(outcomes)
-        messages = ctx.prompt("evaluate_results", searched=searched, results_summary=summary, query=state["query"])
+        messages = ctx.prompt(
+            "evaluate_results",
+            searched=searched_part(outcomes),
+            results_summary=sources_part(sources_in(outcomes), outcomes, room_of(ctx, SOURCES))[0],
+            files_context=prompting.files_part(state["context_files"], state["query"], room_of(ctx, FILES)),
+            query=state["query"],
+        )
         verdict = await ctx.structured(ResultEvaluation, messages)
     except ModelFailure as error:
         _failure(error)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from graphwright.agents.assistant.state import ContextFile, ToolInfo, ToolOutcome
-from graphwright.agents.assistant.telling import described
+from graphwright.agents.assistant.telling import described, place_of
 from graphwright.context import (
     build_conversation_context,
     build_files_context_full,
@@ -146,7 +146,7 @@ def files_part(files: Sequence[ContextFile], query: str, room: int) -> str:
     listed: list[dict[str, Any]] = []
     for file in files:
         own = [place for place, (name, _) in enumerate(parts) if name == file["sha256"]]
-        texts = [f"[{_place(parts[at][1])}] {parts[at][1]['text'][: cuts[at]]}" for at in own if at in cuts]
+        texts = [f"[{place_of(parts[at][1]) or 'text'}] {parts[at][1]['text'][: cuts[at]]}" for at in own if at in cuts]
         told = [file["cut"], *file["notes"], file["problem"]]
         if len(texts) < len(own):
             told.insert(0, f"{len(texts)} of {len(own)} pages or sections are shown")
@@ -155,10 +155,6 @@ def files_part(files: Sequence[ContextFile], query: str, room: int) -> str:
         cut = "; ".join(filter(None, told))
         listed.append({"name": file["name"], "type": file["type"], "preview": "\n".join(texts), "cut": cut})
     return fenced(build_files_context_full(listed))
-
-
-def _place(part: Mapping[str, str]) -> str:
-    return f"p. {part['page']}" if part["page"] else part["heading"] or "text"
 
 
 def nearest_texts(texts: Sequence[str], query: str) -> list[int]:
@@ -186,7 +182,7 @@ def dates_part(now: datetime) -> list[str]:
     days = [f"{WEEKDAYS[(today - timedelta(days=n)).weekday()]} {ago(n)}" for n in range(7)]
     return [
         f"today: {ago(0)}; yesterday: {ago(1)}; the day before yesterday: {ago(2)}; tomorrow: {ago(-1)}",
-        f"the last seven days, today first: {', '.join(days)}",
+        f"days, today first: {', '.join(days)}",
         f"last week: since {ago(7)}; last month: since {ago(30)}; last three months: since {ago(91)}",
         f"this calendar week: since {monday}; the one before: {monday - timedelta(7)} to {monday - timedelta(1)}",
         f"this calendar month: since {first}; the one before: {before.replace(day=1)} to {before}",

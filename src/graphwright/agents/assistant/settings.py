@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 _NAMES = {"type": "array", "items": {"type": "string", "minLength": 1}}
-
 _TEXT = {"type": "string", "default": ""}
 
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -15,12 +14,11 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "type": "string",
         "minLength": 1,
         "maxLength": 2_000,
-        "default": "You are the research assistant of the Nordlicht Institute and its light source Aurora.",
         "description": "who the assistant is, as the first sentences of what every prompt says of it",
     },
     "accelerators": {
         "anyOf": [_NAMES, {"type": "object", "additionalProperties": _NAMES}],
-        "default": ["aurora", "booster", "linac"],
+        "default": [],
         "description": "the names of the accelerators as the tools know them; as a table also what people call each",
     },
     "language": {
@@ -60,11 +58,11 @@ def setting(settings: Mapping[str, Any], name: str) -> Any:
     return settings.get(name, SETTINGS[name]["default"])
 
 
-def identity_of(settings: Mapping[str, Any]) -> str:
-    """Who the assistant is: as set, else by the name of the institute."""
-    if "identity" not in settings and "institute" in settings:
-        return f"You are the research assistant of {settings['institute']}."
-    return str(setting(settings, "identity"))
+def identity_of(settings: Mapping[str, Any], *, sample: bool) -> str:
+    """Who the assistant is: as set, else by the name of the institute, which the samples have, too."""
+    institute = settings.get("institute", "the Nordlicht Institute and its light source Aurora" if sample else "")
+    named = f"You are the research assistant of {institute}." if institute else "You are a research assistant."
+    return str(settings.get("identity", named))
 
 
 def language_of(settings: Mapping[str, Any]) -> str:

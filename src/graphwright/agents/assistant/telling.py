@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
 from graphwright.tools.sources import Source
 
 LONGEST_PASSAGE = 600
 """Characters of a passage that stands in the place of an answer."""
+
+_BRACKETS = re.compile(r"\(([^()]{1,300})\)")
 
 MOST_LISTED = 8
 """Sources that stand in the place of an answer."""
@@ -45,15 +48,31 @@ def described(source: Source) -> str:
         return ", ".join(label(part) for part in parts if part) + (f": {title}" if title else "")
     if source.kind == "tool":
         return f"{title} ({label(facts['server'])})" if facts.get("server") else title
-    page, heading = facts.get("page", ""), label(facts.get("heading", ""))
-    place = f"p. {page}" if page else "" if heading == title else heading
     file = "" if is_address(source.url) else label(facts.get("file", ""))
-    return ", ".join(filter(None, [title, "" if file == title else file, place]))
+    return ", ".join(dict.fromkeys(filter(None, [title, file, label(place_of(facts))])))
+
+
+def place_of(facts: Mapping[str, str]) -> str:
+    """The page, else the heading, of a part of a document; empty where it has none."""
+    return f"p. {facts['page']}" if facts.get("page") else facts.get("heading", "")
 
 
 def reference(source: Source) -> str:
     """How a text points to a source: its domain as a link; where it has no address, its name in brackets."""
     return f"[{domain_of(source.url)}]({source.url})" if is_address(source.url) else f"({described(source)})"
+
+
+def mention(source: Source, text: str) -> int:
+    """Where a text points to a source: by its address, or by its name in brackets and its place, if any; else -1."""
+    if is_address(source.url):
+        return text.find(source.url)
+    names = label(source.title), label(source.metadata.get("file", ""))
+    place = label(place_of(source.metadata)).rpartition(" / ")[2]
+    for match in _BRACKETS.finditer(text):
+        _, named, after = f"{match[1]},".partition(place or ",")
+        if named and not after[:1].isdigit() and any(name and name in match[1] for name in names):
+            return match.start()
+    return text.find(f"({described(source)})")
 
 
 def _line(source: Source) -> str:

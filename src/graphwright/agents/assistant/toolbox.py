@@ -164,14 +164,7 @@ def reading_tools(
 def outcome_of(name: str, arguments: Mapping[str, Any], iteration: int, result: ToolResult | str) -> ToolOutcome:
     """What came of a call, or a text that says why it was not made."""
     outcome = ToolOutcome(
-        tool_name=name,
-        arguments=dict(arguments),
-        iteration=iteration,
-        made=True,
-        ok=False,
-        error="",
-        note="",
-        sources=[],
+        tool_name=name, arguments={**arguments}, iteration=iteration, made=True, ok=False, error="", note="", sources=[]
     )
     if isinstance(result, str):
         outcome["made"], outcome["error"] = False, result
@@ -188,17 +181,9 @@ def outcome_of(name: str, arguments: Mapping[str, Any], iteration: int, result: 
 
 async def search_in_words(box: Toolbox, tools: Mapping[str, ToolInfo], query: str) -> list[ToolOutcome]:
     """What all tools find that change nothing and take a `query`, asked for the question's own words."""
-    names = []
-    for name, info in tools.items():
-        schema = info["input_schema"]
-        if (
-            info["changes"] is False
-            and "query" in schema["properties"]
-            and {"query"} >= set(schema.get("required", ()))
-        ):
-            names.append(name)
-    none = ToolRegistry()
-    results = await asyncio.gather(*(box.call(name, {"query": query}, none) for name in names))
+    schemas = {name: info["input_schema"] for name, info in tools.items() if info["changes"] is False}
+    names = [n for n, s in schemas.items() if "query" in s["properties"] and {*s.get("required", ())} <= {"query"}]
+    results = await asyncio.gather(*(box.call(name, {"query": query}, ToolRegistry()) for name in names))
     return [outcome_of(name, {"query": query}, 0, result) for name, result in zip(names, results, strict=True)]
 
 
