@@ -139,7 +139,7 @@ def _short(text: str, wording: Wording) -> str:
 def _cell(value: Cell, wording: Wording) -> str:
     if value is None:
         return "missing"
-    return _as_written(value) if wording.exact else _as_read(value)
+    return _as_written(value) if wording.exact else as_read(value)
 
 
 _MOMENT = re.compile(r"(?P<day>\d{4,}-\d\d-\d\d)[T ](?P<time>\d\d:\d\d:\d\d(?:\.\d+)?)(?P<zone>Z|[+-]\d\d:\d\d)?")
@@ -171,7 +171,8 @@ def _as_written(value: bool | int | float | str) -> str:
     return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
-def _as_read(value: bool | int | float | str) -> str:
+def as_read(value: bool | int | float | str) -> str:
+    """A value as people write it, such as 37,262.50 or 3.7575."""
     match value:
         case bool():
             return "true" if value else "false"

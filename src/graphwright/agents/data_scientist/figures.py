@@ -10,6 +10,8 @@ from html import escape
 from importlib.util import find_spec
 from typing import Any
 
+from graphwright.sandbox.wording import as_read
+
 PLOTLY = "plotly.min.js"
 
 _MOST_POINTS, _MOST_NUMBERS = 30, 2_000
@@ -129,7 +131,7 @@ def _trace_text(trace: Mapping[str, Any]) -> str:
 
 
 def _short(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)[:40]
+    return as_read(value) if isinstance(value, float) else str(value)[:40]
 
 
 def findings(figure: Mapping[str, Any], rows: Sequence[int]) -> Iterator[str]:

@@ -290,6 +290,7 @@ async def _explained(state: State, ctx: ActionContext) -> str:
 
     result, computed = state["execution_result"], state["execution_result"] is not None
     room = _room(ctx, RESULT_SHARE)
+    named = {id: columns for id, columns in result["used"].items() if columns} if result else {}
     messages = ctx.prompt(
         "explain",
         question=state["question"],
@@ -298,7 +299,7 @@ async def _explained(state: State, ctx: ActionContext) -> str:
         result=_cut(result["result_str"], room) if result else "",
         shown=_cut(result["shown"], room) if result else "",
         evaluation=state["evaluation"] or "",
-        columns=_cut(data.columns_text(state["datasets"], 0, types=True, used=result["used"]), room) if result else "",
+        columns=_cut(data.columns_text(state["datasets"], 0, types=True, used=named), room),
         sample=data.sample_text(state["datasets"], result["used"]) if result else "",
         summary="" if result else fenced(state["data_summary"]),
         earlier=_earlier(state, ctx),
@@ -344,8 +345,7 @@ def _remembered(state: State, code: str, result: str, answer: str) -> list[dict[
 async def tell_failure(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Say that every attempt failed, and why the last one did, or why nothing could be tried. No model is asked."""
     error = state["failure"] or state["error"] or "unknown"
-    failed = f"Code execution failed after {state['attempts']} attempts. Final error: {error}"
-    explanation = state["failure"] or failed
+    explanation = state["failure"] or f"Code execution failed after {state['attempts']} attempts. Final error: {error}"
     output = telling.final_output(explanation, state, error=error)
     _note(state, ctx, "error", output)
     ctx.say(explanation)
