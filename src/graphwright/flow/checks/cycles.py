@@ -36,10 +36,10 @@ def check_cycles(draft: Draft, out: Reporter) -> None:
         hint = "Put a question or an action on the cycle, or lead it elsewhere."
         related = [(f"by way of `{node.id}`", node.path) for node in cycle[1:6]]
         out.add(Code.ENDLESS_CYCLE, (*first.path, "id"), message, hint, related=related)
-    _check_rounds(draft, out)
+    _check_endless_turns(draft, out)
 
 
-def _check_rounds(draft: Draft, out: Reporter) -> None:
+def _check_endless_turns(draft: Draft, out: Reporter) -> None:
     """Report each cycle with an action that is never left and on which nothing is asked twice."""
     nodes = [node for node in draft.nodes.values() if _goes_on(node)]
     successors = {node: list(following(draft, node, jumps=True)) for node in nodes}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
-from graphwright.flow.checks.situations import MOST_VALUES, Situations
+from graphwright.flow.checks.guard_values import MOST_VALUES, GuardValues
 from graphwright.flow.checks.terms import Terms, all_reads
 from graphwright.flow.compiled import Node
 from graphwright.flow.guards import Guard, Verdict
@@ -35,7 +35,7 @@ class Table:
 
     def __init__(
         self,
-        situations: Situations,
+        values: GuardValues,
         guards: Sequence[Guard],
         domains: Mapping[str, Sequence[int | None]],
         unlimited: frozenset[str],
@@ -43,7 +43,7 @@ class Table:
     ) -> None:
         """`unlimited` are the names with endlessly many values, of which those between the `literals` stand for all."""
         self.guards = guards
-        self._situations = situations
+        self._situations = values
         self._unlimited = unlimited
         self._literals = literals
         self._names = tuple(domains)
@@ -103,9 +103,9 @@ def make_table(
         found = None if schema is None else classes(schema, literals)
         if found is None or len(found.values) > MOST_VALUES:
             return None
-        domain: dict[int | None, None] = dict.fromkeys(terms.situations.number(v) for v in found.values)
+        domain: dict[int | None, None] = dict.fromkeys(terms.values.number(v) for v in found.values)
         if terms.begins_null(read):
-            domain[terms.situations.number(None)] = None
+            domain[terms.values.number(None)] = None
         if read.startswith(f"{ANSWERS}.") and not sure(read.removeprefix(f"{ANSWERS}.")):
             domain[None] = None
         if not found.finite:
@@ -113,4 +113,4 @@ def make_table(
         domains[read] = list(domain)
     if math.prod(map(len, domains.values())) > MOST_ROWS:
         return None
-    return Table(terms.situations, guards, domains, frozenset(unlimited), literals)
+    return Table(terms.values, guards, domains, frozenset(unlimited), literals)

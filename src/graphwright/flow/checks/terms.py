@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any
 
 from graphwright.flow.catalogue import Catalogue
-from graphwright.flow.checks.runs import Runs
-from graphwright.flow.checks.situations import UNKNOWN, Situations
-from graphwright.flow.checks.sure import Sure, sure_answers
+from graphwright.flow.checks.definite_assignment import Sure, sure_answers
+from graphwright.flow.checks.guard_values import UNKNOWN, GuardValues
+from graphwright.flow.checks.reachable_values import ReachableValues
 from graphwright.flow.compiled import Action, CompiledFlow, Edge, Node, Question, Terminal
 from graphwright.flow.draft import Draft
 from graphwright.flow.guards import Guard
@@ -28,8 +28,8 @@ class Terms:
 
     def __init__(self, flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Catalogue | None) -> None:
         self.flow = flow
-        self.situations = Situations(flow, catalogue)
-        self.runs = Runs(self.situations)
+        self.values = GuardValues(flow, catalogue)
+        self.reachable = ReachableValues(self.values)
         self._draft = draft
         self._scopes = scopes
 
@@ -113,7 +113,7 @@ class Terms:
             elif number == UNKNOWN:
                 parts.append(f"has({name})")
             else:
-                parts.append(f"{name} == {_shown(self.situations.value(number))}")
+                parts.append(f"{name} == {_shown(self.values.value(number))}")
         return f"`{' && '.join(parts)}`"
 
     @staticmethod

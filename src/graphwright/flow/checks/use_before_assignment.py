@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from graphwright.flow.checks.runs import Goal, Moment, Run
-from graphwright.flow.checks.situations import Held, Scopes
+from graphwright.flow.checks.guard_values import Held, Scopes
+from graphwright.flow.checks.reachable_values import Goal, Moment, Run
 from graphwright.flow.checks.terms import Terms, all_reads
 from graphwright.flow.compiled import ROOT, Action, Decision, Edge, Node, Question, Terminal
 from graphwright.flow.diagnostic_catalog import Code
@@ -37,7 +37,7 @@ class Use(NamedTuple):
     edge: Edge | None = None
 
 
-def check_unasked(terms: Terms, out: Reporter) -> None:
+def check_use_before_assignment(terms: Terms, out: Reporter) -> None:
     """Report each answer once for each node that reads it, with a way on which it is missing.
 
     Constraints are no matter: one that lacks an answer asks for it. Neither are the conditions of what a decision with
@@ -51,7 +51,7 @@ def check_unasked(terms: Terms, out: Reporter) -> None:
                 continue
             if (use.node, name) in told or _is_sure(terms, use, name):
                 continue
-            run = terms.runs.find(_goal(terms, use, name))
+            run = terms.reachable.find(_goal(terms, use, name))
             if run is not None:
                 told.add((use.node, name))
                 _report(terms, use, name, run, out)
@@ -106,17 +106,17 @@ def _is_sure(terms: Terms, use: Use, name: str) -> bool:
 
 
 def _goal(terms: Terms, use: Use, name: str) -> Goal:
-    situations = terms.situations
+    values = terms.values
     rivals: list[Guard] = []
     if use.edge is not None:
         rivals = _rivals(use.node.edges, use.edge, name)
     ended = _ended(terms, use.node)
 
     def lacks(held: Held, scopes: Scopes, escaped: bool) -> bool:
-        verdict = situations.verdict(use.guard, scopes, held)
+        verdict = values.verdict(use.guard, scopes, held)
         if verdict is None or name not in {_read_of(use.guard, missing) for missing in verdict.missing}:
             return False
-        others = [situations.verdict(guard, scopes, held) for guard in rivals]
+        others = [values.verdict(guard, scopes, held) for guard in rivals]
         return all(v is not None and not v.opens for v in others) and (escaped or ended(held))
 
     return Goal(use.node, use.moment, all_reads((use.guard, *rivals)) | _constrained(terms, use.node), lacks)
@@ -145,14 +145,14 @@ def _constrained(terms: Terms, node: Node) -> frozenset[str]:
 
 def _ended(terms: Terms, node: Node) -> Callable[[Held], bool]:
     """Whether the conversation may end here with these values: a root terminal is left by what a constraint asks."""
-    situations = terms.situations
+    values = terms.values
 
     def met(held: Held) -> bool:
         for constraint in terms.flow.constraints:
             groups = [[tuple(f"{_PREFIX}{key}".split(".")) in held for key in group] for group in constraint.one_of]
             if groups and not any(map(all, groups)):
                 return False
-            verdict = situations.verdict(constraint.require, (), held) if constraint.require is not None else None
+            verdict = values.verdict(constraint.require, (), held) if constraint.require is not None else None
             if constraint.require is not None and (verdict is None or not verdict.opens):
                 return False
         return True

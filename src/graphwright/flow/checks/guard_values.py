@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from graphwright.flow.catalogue import Catalogue
-from graphwright.flow.checks.sure import callees
+from graphwright.flow.checks.definite_assignment import callees
 from graphwright.flow.compiled import Action, Call, Channel, CompiledFlow, Question
 from graphwright.flow.guards import Guard, Verdict
 from graphwright.flow.guards.domains import classes, fits, literals_in
@@ -31,7 +31,7 @@ DECLINED = -1
 """What stands for the value of an answer that the user was asked for and would not give; there is none."""
 
 
-class Situations:
+class GuardValues:
     """Evaluates the expressions of one flow over numbered values, and remembers what came of it."""
 
     def __init__(self, flow: CompiledFlow, catalogue: Catalogue | None) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from graphwright.flow.checks.runs import Goal, Moment
-from graphwright.flow.checks.situations import Held, Scopes
+from graphwright.flow.checks.guard_values import Held, Scopes
+from graphwright.flow.checks.reachable_values import Goal, Moment
 from graphwright.flow.checks.tables import Numbers, Table, make_table
 from graphwright.flow.checks.terms import Terms, all_reads
 from graphwright.flow.compiled import Action, Decision, Edge, Node, Question
@@ -23,7 +23,7 @@ _SHOWN = 3
 """So many overlaps are told of one node."""
 
 
-def check_choices(terms: Terms, out: Reporter) -> None:
+def check_exhaustiveness(terms: Terms, out: Reporter) -> None:
     """Check the edges of every node, the `when` and `validate` of every question, and when actions are confirmed."""
     for node in terms.flow.nodes.values():
         if isinstance(node, Question) and (node.when is not None or node.validate is not None):
@@ -254,12 +254,12 @@ class _Choice:
     def _example(self, guards: Sequence[Guard], holds: Holds, table: Table) -> str | None:
         """Values, as a guard, for which `holds` of the verdicts, and with which the flow really comes here."""
         goal = Goal(self.node, Moment.LEAVE, all_reads(guards), self._goal(guards, holds))
-        run = self.terms.runs.find(goal)
+        run = self.terms.reachable.find(goal)
         if run is not None:
-            situations = self.terms.situations
+            values = self.terms.values
             names = self._in_order(goal.reads)
-            numbers: Numbers = {name: situations.given(name, run.scopes, run.held) for name in names}
-        elif self.terms.runs.exhausted:
+            numbers: Numbers = {name: values.given(name, run.scopes, run.held) for name in names}
+        elif self.terms.reachable.exhausted:
             numbers = self._own_example(guards, holds)
         else:
             return None
@@ -272,7 +272,7 @@ class _Choice:
 
     def _goal(self, guards: Sequence[Guard], holds: Holds) -> Callable[[Held, Scopes, bool], bool]:
         def reached(held: Held, scopes: Scopes, escaped: bool) -> bool:
-            verdicts = [self.terms.situations.verdict(guard, scopes, held) for guard in guards]
+            verdicts = [self.terms.values.verdict(guard, scopes, held) for guard in guards]
             known = [verdict for verdict in verdicts if verdict is not None]
             return len(known) == len(verdicts) and holds(known)
 
@@ -280,14 +280,14 @@ class _Choice:
 
     def _own_example(self, guards: Sequence[Guard], holds: Holds) -> Numbers:
         """Values for a question whose answer nothing else depends on: a run to it is easily believed."""
-        node, situations = self.node, self.terms.situations
+        node, values = self.node, self.terms.values
         if not isinstance(node, Question) or not self.terms.decides_alone(node):
             return {}
         own = f"{ANSWERS}.{node.key}"
         if any(guard.reads != {own} for guard in guards):
             return {}
-        for number in situations.answers_to(node):
-            verdicts = [situations.verdict_of(guard, (number,)) for guard in guards]
+        for number in values.answers_to(node):
+            verdicts = [values.verdict_of(guard, (number,)) for guard in guards]
             known = [verdict for verdict in verdicts if verdict is not None]
             if len(known) == len(verdicts) and holds(known):
                 return {own: number}
