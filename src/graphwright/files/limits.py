@@ -1,23 +1,22 @@
-"""How much of a data file is read, and what reading it may cost."""
+"""How much of a file is read, and what reading it may cost."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 MB, GB = 10**6, 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class _Checked:
     """Limits by name. Raises ValueError for one below 1."""
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name, value in self.to_json().items():
             if not value >= 1 or not math.isfinite(value):
-                raise ValueError(f"the limit {field.name} is {value}: it must be 1 or more")
+                raise ValueError(f"the limit {name} is {value}: it must be 1 or more")
 
     def to_json(self) -> dict[str, Any]:
         """The limits by their names."""
@@ -25,7 +24,7 @@ class Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits(Checked):
+class Limits(_Checked):
     """What is beyond `rows`, `columns`, `cells`, `held_bytes` and `tables` is left out, and the data set says so;
     what is beyond the others is an error. Raises ValueError for a limit below 1."""
 
@@ -55,3 +54,36 @@ class Limits(Checked):
         """How many rows of so many columns and, on average, so many bytes of text are held."""
         most = min(self.rows, self.cells // max(columns, 1))
         return max(min(most, int(self.held_bytes / row_bytes)) if row_bytes > 0 else most, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLimits(_Checked):
+    """What is beyond `pages` and `characters` is left out, and `Document.cut` says so; what is beyond the others is an
+    error. Raises ValueError for a limit below 1."""
+
+    pages: int = 2_000
+    """Pages of a PDF, slides of a presentation, sheets of a workbook: the first ones."""
+    characters: int = 5_000_000
+    """Characters of text, the headings included."""
+    file_bytes: int = 100 * MB
+    unpacked_bytes: int = 300 * MB
+    """Bytes that a packed document, or the parts of an Office document, may come to."""
+    seconds: float = 60.0
+    """Seconds that reading one file may take. What was read of pages, slides or sheets by then is kept."""
+    memory: int = 2 * GB
+    """Bytes of address space that the reading process may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageLimits(_Checked):
+    """What an image is made to fit (`side`, `bytes`), and what is refused (the others). Raises ValueError below 1."""
+
+    side: int = 1_568
+    """Pixels of the longer side of what comes out. Smaller images stay as they are."""
+    bytes: int = 2 * MB
+    """Bytes of what comes out."""
+    pixels: int = 150_000_000
+    """Pixels of the image as it is: what takes more is not decoded."""
+    file_bytes: int = 50 * MB
+    seconds: float = 30.0
+    memory: int = 2 * GB

@@ -38,8 +38,8 @@ def read(files: Sequence[GivenFile], before: Sequence[ContextFile]) -> list[Cont
 
 
 def _read(file: GivenFile) -> ContextFile:
-    from graphwright.files.documents.limits import DocumentLimits
     from graphwright.files.documents.reader import read_document
+    from graphwright.files.limits import DocumentLimits
 
     found = ContextFile(
         name=file.name, type="document", preview="", parts=[], cut="", notes=[], problem="", sha256=file.sha256

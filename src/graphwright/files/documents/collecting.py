@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
-from graphwright.files.documents.limits import DocumentLimits
+from graphwright.files.limits import DocumentLimits
 from graphwright.text.hidden import without_hidden
 
 MOST_HEADING = 200

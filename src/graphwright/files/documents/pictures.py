@@ -8,10 +8,9 @@ from typing import Any
 
 from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 
-from graphwright.files.documents.limits import ImageLimits
 from graphwright.files.errors import NotText, TooMuch
 from graphwright.files.kinds import BMP, GIF, JPEG, PNG, TIFF, WEBP
-from graphwright.files.limits import MB
+from graphwright.files.limits import MB, ImageLimits
 
 READ = {kind.name: kind for kind in (PNG, JPEG, GIF, WEBP, TIFF, BMP)}
 """The kinds that are decoded, by their names; for Pillow each is the name in capitals."""

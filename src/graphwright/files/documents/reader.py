@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from graphwright.files.documents.document import Document, Part, Picture
-from graphwright.files.documents.limits import DocumentLimits, ImageLimits
 from graphwright.files.errors import FileError, NotReadable, NotText
 from graphwright.files.kinds import HEAD_BYTES
+from graphwright.files.limits import DocumentLimits, ImageLimits
 from graphwright.files.naming import one_line
 from graphwright.files.process import Process
 from graphwright.files.source import named, opened

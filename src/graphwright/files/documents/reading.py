@@ -11,13 +11,13 @@ from typing import Any
 
 from graphwright.files import kinds
 from graphwright.files.documents.collecting import Collected
-from graphwright.files.documents.limits import DocumentLimits, ImageLimits
 from graphwright.files.documents.markup import read_html, read_markdown, read_text
 from graphwright.files.documents.office import protected, read_slides, read_word, read_workbook
 from graphwright.files.documents.pdf import read_pdf
 from graphwright.files.documents.pictures import READ, read_picture
 from graphwright.files.errors import NotData, NotText
 from graphwright.files.kinds import HEAD_BYTES, Kind, kind_of
+from graphwright.files.limits import DocumentLimits, ImageLimits
 from graphwright.files.unpacking import unpack
 
 _READERS: Mapping[str, Callable[[bytes, Collected], None]] = {
