@@ -124,6 +124,11 @@ def test_html_of_a_hundred_thousand_nested_elements(tmp_path: Path) -> None:
     for tag in ("div", "b", "h1", "table><tr><td", "button"):
         page = "<html><body><p>before</p>" + f"<{tag}>x" * 100_000 + "<p>innermost</p>" + "</div>" * 100_000
         assert "before" in read(tmp_path, "deep.html", page).text
+    document = read(tmp_path, "deep.html", "<p>first" + "<div>x" * 100_000)
+    (note,) = document.notes
+    assert note.startswith("Its elements are nested too deeply: what stands in the innermost ones was left out, about ")
+    left_out = 100_005 - sum(map(len, document.text.split()))
+    assert f"about {left_out:,} of 100,005 characters" in note
 
 
 def test_a_menu_that_is_never_closed_does_not_hide_the_page(tmp_path: Path) -> None:

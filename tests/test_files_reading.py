@@ -319,13 +319,6 @@ def test_a_content_is_read_once_whatever_its_name(tmp_path: Path) -> None:
     assert opened(path, Limits(rows=5)).parquet != first.parquet
 
 
-def test_the_public_json_form(tmp_path: Path) -> None:
-    told = opened(written(tmp_path, "sales.csv", "a,b\n1,x\n")).to_json()
-    assert json.loads(json.dumps(told)) == told
-    assert told["columns"] == [{"name": "a", "type": "integer"}, {"name": "b", "type": "text"}]
-    assert (told["rows"], told["rows_there"], told["format"]) == (1, 1, "csv")
-
-
 @pytest.mark.parametrize(
     ("text", "names", "rows"),
     [

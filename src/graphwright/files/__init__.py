@@ -1,13 +1,18 @@
 """Files that people hand over: told by their content, read within limits, and made into what an agent works on."""
 
-from graphwright.files.dataset import Column, ColumnType, Dataset, Sampling
-from graphwright.files.datasets import open_datasets
+from graphwright.files.datasets import (
+    Column,
+    ColumnProfile,
+    ColumnType,
+    Dataset,
+    Sampling,
+    open_datasets,
+    profiles,
+)
 from graphwright.files.errors import FileError, FilesUnavailable, NotData, NotReadable, NotText, TooMuch
 from graphwright.files.joins import Join, likely_joins
 from graphwright.files.limits import Limits
-from graphwright.files.profiles import ColumnProfile, profiles
-from graphwright.files.summary import summary
-from graphwright.files.tokens import tokens
+from graphwright.files.summary import summary, tokens
 
 __all__ = [
     # data sets

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from graphwright.files.dataset import Dataset
-from graphwright.files.profiles import ColumnProfile
+from graphwright.files.datasets import ColumnProfile, Dataset
 
 _SKETCH = 256
 _MOST_EACH = 3

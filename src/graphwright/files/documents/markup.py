@@ -9,7 +9,7 @@ from contextlib import suppress
 import html_to_markdown
 import yaml
 
-from graphwright.files.documents.collecting import Collected
+from graphwright.files.documents.document import Collected, in_one_line
 from graphwright.files.encodings import decoded
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?=[ \t]|$)(.*)")
@@ -31,6 +31,8 @@ _MARKS = re.compile(
 _CHARSET = re.compile(rb"(?:<meta[^>]{0,200}?charset|<\?xml[^>]{0,100}?encoding)\s*=\s*[\"']?\s*([\w:.-]{2,40})", re.I)
 _MARKED = ["a", "b", "strong", "i", "em", "u", "mark", "font", "small"]
 """Elements of which only the text is kept: a mark in the middle of a word is none for a search."""
+
+_ELEMENT = re.compile(r"<(script|style)\b[\s\S]*?(?:</\1|\Z)|<!--[\s\S]*?(?:-->|\Z)|</?[a-z!][^<>]*+>?", re.I)
 
 _UNSEEN = ["noscript", "dialog", "template", "svg", "iframe", "object", "[hidden]", "[aria-hidden=true]"]
 _MENUS = ["nav", "button", "select", ".headerlink"]
@@ -92,6 +94,8 @@ def read_markup(page: str, collected: Collected) -> None:
         found = html_to_markdown.convert(page, options)
         text = _FRONT.sub("", found.content or "", count=1)
         if text.strip():
+            if any(str(warning.kind) == "depth_limit_exceeded" for warning in found.warnings):
+                _tell_depth(page, text, collected)
             break
     else:
         collected.notes.append("There is no text in the page that shows without running its scripts.")
@@ -103,6 +107,16 @@ def read_markup(page: str, collected: Collected) -> None:
             collected.tell(name, value or "")
         collected.tell("description", about.description or "")
     add_markdown(text, collected)
+
+
+def _tell_depth(page: str, text: str, collected: Collected) -> None:
+    """The note on what stood in elements that are nested too deeply, counted without parsing the page once more."""
+    there, read = (sum(map(len, each.split())) for each in (_ELEMENT.sub(" ", page), text))
+    last = in_one_line(text.rstrip()[-40:], 40)
+    collected.notes.append(
+        f"Its elements are nested too deeply: what stands in the innermost ones was left out, about "
+        f"{max(there - read, 0):,} of {there:,} characters, from `...{last}` on."
+    )
 
 
 def add_markdown(text: str, collected: Collected) -> None:

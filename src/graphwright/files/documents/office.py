@@ -11,14 +11,12 @@ from xml.etree import ElementTree
 
 import mammoth
 import pptx
-import python_calamine as calamine
 from pptx.enum.shapes import MSO_SHAPE_TYPE, PP_PLACEHOLDER
 
-from graphwright.files.documents.collecting import Collected
+from graphwright.files.containers import sheets, weighed
+from graphwright.files.documents.document import Collected
 from graphwright.files.documents.markup import read_markup
-from graphwright.files.errors import NotData, NotText
 from graphwright.files.naming import shown
-from graphwright.files.unpacking import weighed
 
 _BOMB = 100
 """Times its packed size from which an Office document that is too large is called a zip bomb."""
@@ -68,27 +66,12 @@ def read_workbook(content: bytes, collected: Collected) -> None:
     """The cells of a workbook by its sheets, a row a line. Raises NotText and TooMuch."""
     if content.startswith(b"PK"):
         _weigh(content, collected)
-    try:
-        with calamine.load_workbook(io.BytesIO(content)) as book:
-            sheets = [sheet for sheet in book.sheets_metadata if sheet.typ == calamine.SheetTypeEnum.WorkSheet]
-            for number, sheet in enumerate(sheets, 1):
-                if collected.stop(number, len(sheets), "sheet"):
-                    break
-                if sheet.visible != calamine.SheetVisibleEnum.Visible:
-                    collected.notes.append(f"The sheet `{shown(sheet.name)}` is hidden.")
-                rows = book.get_sheet_by_name(sheet.name).iter_rows()
-                collected.add((sheet.name,), None, "\n".join(filter(None, map(_row, rows))))
-    except calamine.PasswordError:
-        raise protected("workbook") from None
-
-
-def protected(what: str) -> NotText:
-    """The error for a document that opens with a password only."""
-    return NotText(
-        "protected_file",
-        f"the {what} is encrypted and opens with a password only",
-        "Open it, save it without a password, and give that file.",
-    )
+    for number, (there, name, hidden, rows) in enumerate(sheets(io.BytesIO(content)), 1):
+        if collected.stop(number, there, "sheet"):
+            break
+        if hidden:
+            collected.notes.append(f"The sheet `{shown(name)}` is hidden.")
+        collected.add((name,), None, "\n".join(filter(None, map(_row, rows))))
 
 
 def _shape(shape: Any, depth: int) -> Iterator[str]:
@@ -123,11 +106,8 @@ def _cell(value: object) -> str:
 
 def _weigh(content: bytes, collected: Collected) -> None:
     """Look whether it unpacks to too much, and take title, author and date, which it has in a part of its own."""
-    try:
-        for _ in weighed(io.BytesIO(content), collected.limits.unpacked_bytes, _BOMB):
-            pass
-    except NotData as error:
-        raise NotText(error.code, error.message, error.hint) from None
+    for _ in weighed(io.BytesIO(content), collected.limits.unpacked_bytes, _BOMB):
+        pass
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         if _CORE not in archive.namelist():
             return

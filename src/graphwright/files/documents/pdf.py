@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from graphwright.files.documents.collecting import MOST_HEADING, Collected, in_one_line
+from graphwright.files.documents.document import MOST_HEADING, Collected, in_one_line
 from graphwright.files.errors import NotText
 
 _MOST_OUTLINE = 20_000

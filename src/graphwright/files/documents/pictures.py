@@ -9,11 +9,10 @@ from typing import Any
 from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 
 from graphwright.files.errors import NotText, TooMuch
-from graphwright.files.kinds import BMP, GIF, JPEG, PNG, TIFF, WEBP
 from graphwright.files.limits import MB, ImageLimits
 
-READ = {kind.name: kind for kind in (PNG, JPEG, GIF, WEBP, TIFF, BMP)}
-"""The kinds that are decoded, by their names; for Pillow each is the name in capitals."""
+READ = ("png", "jpeg", "gif", "webp", "tiff", "bmp")
+"""The kinds that are decoded; for Pillow each is the name in capitals."""
 
 _QUALITIES = (88, 75, 60)
 _SMALLER = 0.7
@@ -45,14 +44,15 @@ def read_picture(content: bytes, kind: str, limits: ImageLimits) -> tuple[dict[s
             "Get the file once more, or open it and save it as PNG.",
         ) from None
     shrunk = plain.size
-    media_type, data = _encoded(plain, limits, lossless=kind != JPEG.name)
+    media_type, data = _encoded(plain, limits, lossless=kind != "jpeg")
     with Image.open(io.BytesIO(data)) as final:
         size = final.size
     if size != original:
         notes.append(f"It was shrunk from {original[0]:,} x {original[1]:,} to {size[0]:,} x {size[1]:,} pixels.")
     if size != shrunk:
         notes.append(f"It did not fit into {limits.bytes:,} bytes otherwise.")
-    return {"kind": kind, "media_type": media_type, "size": size, "original": original, "notes": notes}, data
+    told = {"kind": kind, "media_type": media_type, "width": size[0], "height": size[1], "original": original}
+    return {**told, "notes": notes}, data
 
 
 def _decoded(content: bytes, kind: str, limits: ImageLimits, notes: list[str]) -> tuple[Image.Image, tuple[int, int]]:
@@ -67,7 +67,7 @@ def _decoded(content: bytes, kind: str, limits: ImageLimits, notes: list[str]) -
             )
         frames = getattr(image, "n_frames", 1)
         if frames > 1:
-            what = "pages" if kind == TIFF.name else "pictures"
+            what = "pages" if kind == "tiff" else "pictures"
             notes.append(f"It holds {frames:,} {what}: only the first one was taken.")
         # A JPEG can be decoded at a fraction of its size.
         image.draft(None, (2 * limits.side, 2 * limits.side))

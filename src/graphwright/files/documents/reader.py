@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Generator, Iterable
+from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from graphwright.files.documents.document import Document, Part, Picture
+from pydantic import TypeAdapter, ValidationError
+
+from graphwright.files.documents.document import Document, Picture
 from graphwright.files.errors import FileError, NotReadable, NotText
 from graphwright.files.kinds import HEAD_BYTES
 from graphwright.files.limits import DocumentLimits, ImageLimits
@@ -22,6 +24,10 @@ _BYTES_A_CHARACTER = 12
 _PDF_WITHIN = 2_000
 _PACKED = (b"PK", b"\x1f\x8b", b"\xd0\xcf\x11\xe0")
 
+_ADAPTERS: dict[Any, TypeAdapter[Any]] = {each: TypeAdapter(each) for each in (Document, Picture)}
+
+Found = TypeVar("Found", Document, Picture)
+
 
 def read_document(path: str | Path, limits: DocumentLimits | None = None) -> Document:
     """The text of a file, by what is in it and not by its name.
@@ -29,9 +35,10 @@ def read_document(path: str | Path, limits: DocumentLimits | None = None) -> Doc
     It blocks: asynchronous code calls it in a thread. Raises NotReadable, NotText, TooMuch and FilesUnavailable; each
     names the file.
     """
-    limits = limits or DocumentLimits()
-    with closing(Process("documents", limits.memory)) as process:
-        return _document(process, Path(path), limits)
+    ((_, found),) = read_documents([path], limits)
+    if isinstance(found, FileError):
+        raise found
+    return found
 
 
 def read_documents(
@@ -46,7 +53,7 @@ def read_documents(
     with closing(Process("documents", limits.memory)) as process:
         for path in map(Path, paths):
             try:
-                yield path, _document(process, path, limits)
+                yield path, _read(process, path, limits, Document, _BYTES_A_CHARACTER * limits.characters)
             except FileError as error:
                 yield path, error
 
@@ -57,74 +64,31 @@ def read_image(path: str | Path, limits: ImageLimits | None = None) -> Picture:
     Of several pictures in a file the first one. It blocks. Raises as `read_document` does.
     """
     limits = limits or ImageLimits()
-    given = Path(path)
-    content = _content(given, limits.file_bytes)
-    job = {"picture": True, "name": given.name, "limits": limits.to_json()}
     with closing(Process("documents", limits.memory)) as process:
-        try:
-            answer, data = process.ask(job, content, 2 * limits.bytes, alone=True)
-            return _picture(answer, data, given, content)
-        except FileError as error:
-            raise named(error, given) from None
+        return _read(process, Path(path), limits, Picture, 2 * limits.bytes)
 
 
-def _document(process: Process, path: Path, limits: DocumentLimits) -> Document:
-    content = _content(path, limits.file_bytes)
-    job = {"picture": False, "name": path.name, "limits": limits.to_json()}
-    try:
-        found, _ = process.ask(job, content, _BYTES_A_CHARACTER * limits.characters, alone=_intricate(content))
-        with _sense():
-            return Document(
-                title=str(found["title"]) or one_line(path.stem, 200) or "Untitled",
-                kind=str(found["kind"]),
-                parts=tuple(Part(tuple(part["heading"]), part["page"], str(part["text"])) for part in found["parts"]),
-                cut=str(found["cut"]),
-                notes=tuple(map(str, found["notes"])),
-                metadata={str(name): str(value) for name, value in found["metadata"].items()},
-                pages=found["pages"],
-                path=path,
-                sha256=hashlib.sha256(content).hexdigest(),
-            )
-    except FileError as error:
-        raise named(error, path) from None
-
-
-def _intricate(content: bytes) -> bool:
-    """Whether it may be a PDF, an Office document or another binary file: text and HTML are far simpler to parse."""
-    return content.startswith(_PACKED) or b"%PDF-" in content[:_PDF_WITHIN] or b"\0" in content[:HEAD_BYTES]
-
-
-def _picture(found: dict[str, Any], data: bytes, path: Path, content: bytes) -> Picture:
-    with _sense():
-        (width, height), (wide, high) = found["size"], found["original"]
-        if found["media_type"] not in ("image/png", "image/jpeg") or not data:
-            raise ValueError
-        return Picture(
-            data=data,
-            media_type=found["media_type"],
-            width=int(width),
-            height=int(height),
-            original=(int(wide), int(high)),
-            kind=str(found["kind"]),
-            notes=tuple(map(str, found["notes"])),
-            path=path,
-            sha256=hashlib.sha256(content).hexdigest(),
-        )
-
-
-@contextmanager
-def _sense() -> Iterator[None]:
-    """What the process says is not believed to be what it should be."""
-    try:
-        yield
-    except (LookupError, TypeError, ValueError, AttributeError):
-        raise NotReadable("unreadable_file", "what was read from it makes no sense", "Try again.") from None
-
-
-def _content(path: Path, most: int) -> bytes:
-    with opened(path, most) as (file, _):
+def _read(process: Process, path: Path, limits: DocumentLimits | ImageLimits, wanted: type[Found], most: int) -> Found:
+    with opened(path, limits.file_bytes) as (file, _):
         # One byte more than there may be: a file can grow while it is read.
-        content = file.read(most + 1)
+        content = file.read(limits.file_bytes + 1)[: limits.file_bytes]
         if not content:
             raise NotText("empty_file", "the file is empty", "Give a file with something in it.")
-        return content[:most]
+    job = {"picture": wanted is Picture, "name": path.name, "limits": limits.to_json()}
+    try:
+        found, data = process.ask(job, content, most, alone=wanted is Picture or _is_intricate(content))
+        own: dict[str, Any] = {"path": path, "sha256": hashlib.sha256(content).hexdigest(), "data": data}
+        own["title"] = found.get("title") or one_line(path.stem, 200) or "Untitled"
+        # What the process says is not believed to be what it should be.
+        read: Found = _ADAPTERS[wanted].validate_python({**found, **own})
+        return read
+    except ValidationError:
+        error: FileError = NotReadable("unreadable_file", "what was read from it makes no sense", "Try again.")
+    except FileError as raised:
+        error = raised
+    raise named(error, path) from None
+
+
+def _is_intricate(content: bytes) -> bool:
+    """Whether it may be a PDF, an Office document or another binary file: text and HTML are far simpler to parse."""
+    return content.startswith(_PACKED) or b"%PDF-" in content[:_PDF_WITHIN] or b"\0" in content[:HEAD_BYTES]

@@ -17,13 +17,13 @@ from urllib.parse import quote
 import duckdb
 import python_calamine as calamine
 
+from graphwright.files.containers import weighed
 from graphwright.files.errors import NotData
-from graphwright.files.kinds import XLS, Kind
+from graphwright.files.kinds import Kind
 from graphwright.files.limits import Limits
 from graphwright.files.naming import shown
 from graphwright.files.tables.delimited import read_delimited
 from graphwright.files.tables.engine import Found
-from graphwright.files.unpacking import weighed
 
 _CSV = {"delim": ",", "quote": '"', "escape": '"', "comment": ""}
 _FIRST_ROWS = 30
@@ -39,7 +39,7 @@ def read_sheets(
 ) -> Iterator[Iterable[Found]]:
     """The tables of a workbook. Raises NotData where it is damaged or protected, TooMuch where it is too large."""
     formulas = 0
-    if kind is not XLS:
+    if kind.name != "xls":
         for name, chunk in weighed(path, limits.document_bytes, limits.ratio):
             if "sheet" in name:
                 formulas += chunk.count(b"<f>") + chunk.count(b"<f ")

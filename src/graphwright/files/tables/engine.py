@@ -15,9 +15,9 @@ class Found:
     """A table as DuckDB can read it: `source` is a relation in SQL.
 
     `names` are those of its columns where the file has better ones than the relation. With `written` its text is how
-    numbers and dates were written, so that text columns are looked at again, except those whose places are in `texts`.
-    `size` is about how many bytes of text the table has, `row_size` how many the first rows have each, 0 where that is
-    not known, `rejects` whether rows that cannot be read are left out.
+    numbers and dates were written, so that text columns are looked at again, with numbers in that `style`. `size` is
+    about how many bytes of text the table has, `row_size` how many the first rows have each, 0 where that is not known,
+    `rejects` whether rows that cannot be read are left out.
     """
 
     table: str
@@ -26,7 +26,7 @@ class Found:
     names: list[str] | None = None
     notes: list[str] = field(default_factory=list)
     written: bool = False
-    texts: frozenset[int] = frozenset()
+    style: tuple[str, str] = (".", "")
     rejects: bool = False
     row_size: float = 0.0
 
@@ -90,3 +90,9 @@ def call(function: str, path: Path, options: Mapping[str, Any]) -> str:
     return (
         f"{function}({', '.join([literal(path), *(f'{name} = {literal(value)}' for name, value in options.items())])})"
     )
+
+
+def count(connection: duckdb.DuckDBPyConnection, source: str) -> int:
+    """How many rows a relation has."""
+    row = connection.execute(f"SELECT count(*) FROM {source}").fetchone()
+    return int(row[0]) if row else 0

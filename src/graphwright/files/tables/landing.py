@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,13 +13,13 @@ import duckdb
 from graphwright.files.errors import NotData
 from graphwright.files.limits import Limits
 from graphwright.files.naming import column_names, few, shown
-from graphwright.files.tables.engine import Found, literal, quoted
+from graphwright.files.tables.engine import Found, call, count, literal, quoted
 from graphwright.files.tables.profiling import profile
+from graphwright.files.tables.text_columns import TextColumns
 
 _ROW_GROUP_CELLS = 2_000_000
 _SAMPLE = 500
-_MIXED = 0.5
-"""The share of numbers from which on a column of text is said to be mixed."""
+_AT_ONCE = 1_000
 
 _PLAIN = {
     "BOOLEAN": "boolean",
@@ -35,14 +34,6 @@ _PLAIN = {
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
 _LARGE = ("UBIGINT", "HUGEINT", "UHUGEINT")
-_INTEGER = re.compile(r"[+-]?(0|[1-9]\d{0,17})")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_DATE = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4}([ T]\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
-_FORMATS = tuple(
-    [f"{day}{time}"]
-    for day in ("%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y")
-    for time in (" %H:%M:%S", " %H:%M", "T%H:%M:%S", "")
-)
 
 
 @dataclass
@@ -64,7 +55,7 @@ def landed(
     why = ""
     for found in tries:
         try:
-            return _Landing(connection, found, folder, place, limits).done()
+            return _Landing(connection, found, folder / str(place), limits).done()
         except duckdb.OutOfMemoryException as error:
             raise MemoryError from error
         except duckdb.Error as error:
@@ -75,34 +66,36 @@ def landed(
 class _Landing:
     """One try."""
 
-    def __init__(
-        self, connection: duckdb.DuckDBPyConnection, found: Found, folder: Path, place: int, limits: Limits
-    ) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, found: Found, place: Path, limits: Limits) -> None:
         self._connection, self._found, self._limits = connection, found, limits
-        self._raw, self._final = folder / f"{place}.raw", folder / f"{place}.parquet"
-        self._told = folder / f"{place}.json"
+        self._raw, self._final = place.with_suffix(".raw"), place.with_suffix(".parquet")
+        self._told = place.with_suffix(".json")
         self._notes = list(found.notes)
 
     def done(self) -> dict[str, Any]:
         """What there is to know of the table that was written."""
         columns = [column for each in self._described(f"FROM {self._found.source}") for column in self._plain(each)]
-        names, naming = column_names(self._named(columns))
+        given = self._found.names or [column.name for column in columns]
+        names, naming = column_names(given)
         there, held = len(columns), columns[: self._limits.columns]
         for column, name in zip(columns, names, strict=True):
             column.name = name
         rows_there = self._copied(held)
-        kept = self._typed(held)
+        kept = self._typed(held, given)
         beside = len(held) - len(kept)
         self._notes += [note for note in naming if not beside or "no name" not in note]
         if len(held) < there:
             self._notes.append(f"{there:,} columns are there; the first {len(held):,} were read.")
-        rows = self._count(_parquet(self._final))
-        types, told = profile(self._connection, self._final, [(each.name, _PLAIN[each.kind]) for each in kept], rows)
+        rows = count(self._connection, _parquet(self._final))
+        told = profile(self._connection, _parquet(self._final), [(each.name, _PLAIN[each.kind]) for each in kept], rows)
+        if endless := [column["name"] for column in told if column.pop("endless")]:
+            self._notes.append(f"There are infinite values in {few(endless)}.")
+        if not rows:
+            self._notes.append("There is a header, and no row of data under it.")
         self._told.write_text(json.dumps({"columns": told}, ensure_ascii=True), "utf-8")
-        self._tell(told, rows)
         return {
             "table": self._found.table,
-            "columns": [{"name": each.name, "type": kind} for each, kind in zip(kept, types, strict=True)],
+            "columns": [{"name": column["name"], "type": column["type"]} for column in told],
             "columns_there": there - beside,
             "rows_there": rows_there,
             "rows_read": rows,
@@ -113,168 +106,113 @@ class _Landing:
         rows = self._connection.execute(f"DESCRIBE {query}").fetchall()
         return [_Column(row[0], quoted(row[0]), str(row[1])) for row in rows]
 
-    def _named(self, columns: Sequence[_Column]) -> list[str]:
-        return self._found.names or [column.name for column in columns]
-
     def _plain(self, column: _Column) -> Iterator[_Column]:
         """The column as one of the types that a data set has; of an object each of its fields, by one level."""
-        kind, sql, name = column.kind, column.sql, column.name
-        if kind.startswith("STRUCT(") and not kind.endswith("]"):
-            for inner in self._described(f"SELECT unnest({sql}) FROM {self._found.source}"):
-                deep = _Column(f"{name}.{inner.name}", f"struct_extract({sql}, {literal(inner.name)})", inner.kind)
-                yield self._flat(deep)
-        else:
+        if not column.kind.startswith("STRUCT(") or column.kind.endswith("]"):
             yield self._flat(column)
+            return
+        for inner in self._described(f"SELECT unnest({column.sql}) FROM {self._found.source}"):
+            sql = f"struct_extract({column.sql}, {literal(inner.name)})"
+            yield self._flat(_Column(f"{column.name}.{inner.name}", sql, inner.kind))
 
     def _flat(self, column: _Column) -> _Column:
-        kind, sql = column.kind, column.sql
-        name = f"`{shown(column.name)}`"
+        kind, sql, note = column.kind, column.sql, ""
+        cast, plain = f"{sql}::VARCHAR", "VARCHAR"
         if kind in _PLAIN:
             return column
-        if kind in _WHOLE:
-            return _Column(column.name, f"{sql}::BIGINT", "BIGINT")
-        if kind in _LARGE:
-            if not self._count(f"{self._found.source} WHERE TRY_CAST({sql} AS BIGINT) IS NULL AND {sql} IS NOT NULL"):
-                return _Column(column.name, f"{sql}::BIGINT", "BIGINT")
-            self._notes.append(f"{name} has numbers too long to be exact: it was read as text.")
-        if kind == "FLOAT":
-            return _Column(column.name, f"{sql}::DOUBLE", "DOUBLE")
-        if kind.startswith("DECIMAL"):
-            self._notes.append(f"{name} holds exact decimals: read as floating numbers.")
-            return _Column(column.name, f"{sql}::DOUBLE", "DOUBLE")
-        if kind == "DATE":
+        if kind in _WHOLE or (kind in _LARGE and not self._beyond(sql)):
+            cast, plain = f"{sql}::BIGINT", "BIGINT"
+        elif kind in _LARGE:
+            note = "has numbers too long to be exact: it was read as text"
+        elif kind == "FLOAT" or kind.startswith("DECIMAL"):
+            cast, plain = f"{sql}::DOUBLE", "DOUBLE"
+            note = "" if kind == "FLOAT" else "holds exact decimals: read as floating numbers"
+        elif kind == "DATE":
             # A cast would be handed to the reader of the file, which asks for the form of times then.
-            return _Column(column.name, f"({sql} + INTERVAL 0 DAY)", "TIMESTAMP")
-        if kind.startswith("TIMESTAMP") and "ZONE" not in kind:
-            return _Column(column.name, f"{sql}::TIMESTAMP", "TIMESTAMP")
-        if kind == "INTERVAL":
-            self._notes.append(f"{name} holds durations: they were read as seconds.")
-            return _Column(column.name, f"epoch({sql})", "DOUBLE")
-        if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION")):
-            self._notes.append(f"{name} holds lists or objects: it was read as JSON text.")
-            return _Column(column.name, f"to_json({sql})::VARCHAR", "VARCHAR")
-        if kind == "JSON":
+            cast, plain = f"({sql} + INTERVAL 0 DAY)", "TIMESTAMP"
+        elif kind.startswith("TIMESTAMP"):
+            cast, plain = f"{sql}::TIMESTAMP", "TIMESTAMP"
+        elif kind == "INTERVAL":
+            cast, plain, note = f"epoch({sql})", "DOUBLE", "holds durations: they were read as seconds"
+        elif kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION")):
+            cast, note = f"to_json({sql})::VARCHAR", "holds lists or objects: it was read as JSON text"
+        elif kind == "JSON":
             # Values of several kinds: texts without their quotes, all else as it was written.
-            return _Column(column.name, f"({sql} ->> '$')", "VARCHAR")
-        return _Column(column.name, f"{sql}::VARCHAR", "VARCHAR")
+            cast = f"({sql} ->> '$')"
+        if note:
+            self._notes.append(f"`{shown(column.name)}` {note}.")
+        return _Column(column.name, cast, plain)
+
+    def _beyond(self, sql: str) -> int:
+        source = f"{self._found.source} WHERE TRY_CAST({sql} AS BIGINT) IS NULL AND {sql} IS NOT NULL"
+        return count(self._connection, source)
 
     def _copied(self, columns: Sequence[_Column]) -> int:
         """Write the rows, or as many of them as are held, evenly spaced; how many are there."""
-        wanted = ", ".join(f"{column.sql} AS {quoted(column.name)}" for column in columns)
-        source, most = self._found.source, self._limits.rows_held(len(columns))
-        there = 0
+        found, there = self._found, 0
+        most = self._limits.rows_held(len(columns))
         # Counting costs a look at all of it: only where there are too many, by the first rows.
-        if self._found.size / (self._found.row_size or 1.0) > 1.5 * most or self._found.size > self._limits.held_bytes:
-            there = self._count(source)
-            most = self._limits.rows_held(len(columns), self._found.size / max(there, 1))
-        self._sampled(wanted, source, there, most, len(columns))
-        kept = self._count(_parquet(self._raw))
+        if found.size / (found.row_size or 1.0) > 1.5 * most or found.size > self._limits.held_bytes:
+            there = count(self._connection, found.source)
+            most = self._limits.rows_held(len(columns), found.size / max(there, 1))
+        kept = self._sampled(columns, found.source, there, most)
         if kept > most:
             there, whole = kept, self._raw.rename(self._raw.with_suffix(".whole"))
-            self._sampled("* EXCLUDE (__row)", _parquet(whole), there, most, len(columns))
+            again = [_Column(each.name, quoted(each.name), each.kind) for each in columns]
+            kept = self._sampled(again, _parquet(whole), there, most)
             whole.unlink()
-            kept = self._count(_parquet(self._raw))
-        if self._found.rejects and (left := self._count("(SELECT DISTINCT line FROM reject_errors)")):
+        if found.rejects and (left := count(self._connection, "(SELECT DISTINCT line FROM reject_errors)")):
             if left > kept:
                 raise NotData("not_a_table", f"{left:,} of its rows cannot be read", "Give a table with regular rows.")
             self._notes.append(f"{left:,} row{'s' * (left > 1)} could not be read and left out.")
         return max(there, kept)
 
-    def _sampled(self, wanted: str, source: str, there: int, most: int, columns: int) -> None:
-        """Write the rows; where there are more than may be, so many of them, evenly spaced."""
+    def _sampled(self, columns: Sequence[_Column], source: str, there: int, most: int) -> int:
+        """Write the rows; where there are more than may be, so many of them, evenly spaced. How many were written."""
         if there > most:
             source = f"(SELECT *, row_number() OVER () AS __row FROM {source})"
             source += f" WHERE (__row * {most}) // {there} > ((__row - 1) * {most}) // {there}"
-        self._write(f"SELECT {wanted} FROM {source}", self._raw, columns)
+        self._write(columns, source, self._raw)
+        return count(self._connection, _parquet(self._raw))
 
-    def _write(self, query: str, into: Path, columns: int) -> None:
-        group = min(max(_ROW_GROUP_CELLS // max(columns, 1), 2_048), 122_880)
+    def _write(self, columns: Sequence[_Column], source: str, into: Path) -> None:
+        wanted = ", ".join(f"{column.sql} AS {quoted(column.name)}" for column in columns)
+        group = min(max(_ROW_GROUP_CELLS // max(len(columns), 1), 2_048), 122_880)
         self._connection.execute(
-            f"COPY ({query}) TO {literal(into)} (FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE {group})"
+            f"COPY (SELECT {wanted} FROM {source}) TO {literal(into)}"
+            f" (FORMAT parquet, COMPRESSION lz4_raw, ROW_GROUP_SIZE {group})"
         )
 
-    def _count(self, source: str) -> int:
-        row = self._connection.execute(f"SELECT count(*) FROM {source}").fetchone()
-        return int(row[0]) if row else 0
-
-    def _typed(self, columns: Sequence[_Column]) -> list[_Column]:
+    def _typed(self, columns: Sequence[_Column], given: Sequence[str]) -> list[_Column]:
         """Look at what stayed text again, drop columns with neither a name nor a value, and write the final file."""
-        raw = _parquet(self._raw)
-        present = self._present(columns, raw)
-        rows = self._count(raw)
-        texts = [column.name for column in columns if column.kind == "VARCHAR" and self._found.written]
-        listed = ", ".join(map(quoted, texts))
-        sample = self._connection.execute(f"SELECT {listed} FROM {raw} LIMIT {_SAMPLE}").fetchall() if texts else []
-        some = dict(zip(texts, zip(*sample, strict=True), strict=True)) if sample else {}
-        given = self._found.names or [column.name for column in columns]
+        raw, found = _parquet(self._raw), self._found
+        texts = [quoted(column.name) for column in columns if column.kind == "VARCHAR" and found.written]
+        sample = self._connection.execute(f"SELECT {', '.join(texts) or 1} FROM {raw} LIMIT {_SAMPLE}").fetchall()
+        some = dict(zip(texts, zip(*sample, strict=True), strict=False))
+        typing, rows = TextColumns(self._connection, raw, found.style), count(self._connection, raw)
         kept, changed = list[_Column](), False
-        for place, (column, there, name) in enumerate(zip(columns, present, given, strict=False)):
+        for column, there, name in zip(columns, self._present(columns, raw), given, strict=False):
+            sql, kind = quoted(column.name), column.kind
             if not there and rows and not name.strip() and len(columns) > 1:
                 changed = True
                 continue
-            new = _Column(column.name, quoted(column.name), column.kind)
-            if column.name in some and place not in self._found.texts:
-                new = self._again(new, there, [cell for cell in some[column.name] if cell is not None], raw)
-            changed = changed or new.kind != column.kind
-            kept.append(new)
-        if changed and kept:
-            listed = ", ".join(f"{column.sql} AS {quoted(column.name)}" for column in kept)
-            self._write(f"SELECT {listed} FROM {raw}", self._final, len(kept))
-            self._raw.unlink()
-            return kept
-        self._raw.rename(self._final)
-        return list(columns)
+            if sql in some:
+                sql, kind = typing.typed(column.name, there, [cell for cell in some[sql] if cell is not None])
+            changed = changed or kind != column.kind
+            kept.append(_Column(column.name, sql, kind))
+        self._notes += typing.notes()
+        if not changed or not kept:
+            self._raw.rename(self._final)
+            return list(columns)
+        self._write(kept, raw, self._final)
+        self._raw.unlink()
+        return kept
 
-    def _present(self, columns: Sequence[_Column], raw: str) -> list[int]:
-        counts: list[int] = []
-        for start in range(0, len(columns), 1_000):
-            asked = ", ".join(f"count({quoted(column.name)})" for column in columns[start : start + 1_000])
-            counts += self._connection.execute(f"SELECT {asked} FROM {raw}").fetchone() or ()
-        return counts
-
-    def _again(self, column: _Column, there: int, some: Sequence[str], raw: str) -> _Column:
-        """A column of text as numbers, truth values or times, where all of it is that, and nothing of it gets lost."""
-        if not there:
-            return _Column(column.name, f"{column.sql}::DOUBLE", "DOUBLE")
-        text = f"trim({column.sql})"
-        cells = [cell.strip() for cell in some[:100]]
-        tries: list[tuple[str, str]] = []
-        if cells and all(map(_INTEGER.fullmatch, cells)):
-            tries.append((f"CASE WHEN regexp_full_match({text}, '{_INTEGER.pattern}') THEN {text} END", "BIGINT"))
-        if cells and all(map(_NUMBER.fullmatch, cells)) and not all(map(str.isdigit, cells)):
-            tries.append((text, "DOUBLE"))
-        if cells and {cell.lower() for cell in cells} <= {"true", "false"}:
-            tries.append((text, "BOOLEAN"))
-        if cells and all(map(_DATE.fullmatch, cells)):
-            tries.append((f"replace({text}, '/', '-')", "TIMESTAMP"))
-            tries += [(f"try_strptime({text}, {literal(form)})", "TIMESTAMP") for form in _FORMATS]
-        for sql, kind in tries:
-            if self._count(f"{raw} WHERE TRY_CAST({sql} AS {kind}) IS NOT NULL") == there:
-                return _Column(column.name, f"TRY_CAST({sql} AS {kind})", kind)
-        if len([cell for cell in cells if _NUMBER.fullmatch(cell)]) > _MIXED * len(cells):
-            self._tell_mixed(column, there, raw)
-        return column
-
-    def _tell_mixed(self, column: _Column, there: int, raw: str) -> None:
-        name, test = f"`{shown(column.name)}`", f"TRY_CAST({column.sql} AS DOUBLE) IS NULL"
-        others = self._count(f"{raw} WHERE {column.sql} IS NOT NULL AND {test}")
-        if not others:
-            self._notes.append(f"{name} has numbers that would lose something, leading zeros perhaps: left as text.")
-            return
-        query = f"SELECT DISTINCT {column.sql} FROM {raw} WHERE {column.sql} IS NOT NULL AND {test} ORDER BY 1 LIMIT 4"
-        odd = [row[0] for row in self._connection.execute(query).fetchall()]
-        such = ", ".join(f"`{shown(text, 20)}`" for text in odd[:3]) + (", ..." if len(odd) > 3 else "")
-        self._notes.append(
-            f"{name} is mixed: {others:,} of {there:,} values are no numbers ({such}). It was read as text."
-        )
-
-    def _tell(self, told: Sequence[dict[str, Any]], rows: int) -> None:
-        endless = [column["name"] for column in told if column.pop("endless", False)]
-        if endless:
-            self._notes.append(f"There are infinite values in {few(endless)}.")
-        if not rows:
-            self._notes.append("There is a header, and no row of data under it.")
+    def _present(self, columns: Sequence[_Column], raw: str) -> Iterator[int]:
+        for start in range(0, len(columns), _AT_ONCE):
+            asked = ", ".join(f"count({quoted(column.name)})" for column in columns[start : start + _AT_ONCE])
+            yield from self._connection.execute(f"SELECT {asked} FROM {raw}").fetchone() or ()
 
 
 def _parquet(path: Path) -> str:
-    return f"read_parquet({literal(path)})"
+    return call("read_parquet", path, {})

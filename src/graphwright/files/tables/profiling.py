@@ -5,13 +5,12 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from graphwright.files.naming import one_line
-from graphwright.files.tables.engine import literal, quoted
+from graphwright.files.tables.engine import quoted
 
 MOST_TOP = 20
 """Most frequent values that are kept."""
@@ -32,68 +31,50 @@ _TELLING_ROWS, _MANY = 20_000, 2_000
 
 
 def profile(
-    connection: duckdb.DuckDBPyConnection, parquet: Path, columns: Sequence[tuple[str, str]], rows: int
-) -> tuple[list[str], list[dict[str, Any]]]:
-    """The final types of the columns, given as names and types, and a JSON object for each.
-
-    All have `name, type, missing, distinct` (None where it was not counted), `unique` and `examples`; numbers and times
-    `low` and `high`; numbers also `mean` and `median`; what has few values or text `top` as [value, count]; `sketch` is
-    there where the column may be a key, `endless` where a number is infinite. A time that is midnight always is a date.
-    """
-    source = f"read_parquet({literal(parquet)})"
-    told: list[dict[str, Any]] = []
-    for start in range(0, len(columns), _AT_ONCE):
-        whole = len(columns) <= _MOST_COUNTED
-        told += _ends(connection, source, columns[start : start + _AT_ONCE], rows, whole=whole)
-    first = connection.execute(f"FROM {source} LIMIT 50").fetchall()
-    for place, column in enumerate(told):
-        examples = (_written(row[place], column["type"]) for row in first if row[place] is not None)
-        column["examples"] = [] if column["type"] == "binary" else list(dict.fromkeys(examples))[:_EXAMPLES]
-        if len(told) <= _MOST_COUNTED and column["type"] != "binary" and column["missing"] < rows:
-            _count_out(connection, source, column, rows)
-    return [column["type"] for column in told], told
-
-
-def _ends(
-    connection: duckdb.DuckDBPyConnection, source: str, columns: Sequence[tuple[str, str]], rows: int, *, whole: bool
+    connection: duckdb.DuckDBPyConnection, source: str, columns: Sequence[tuple[str, str]], rows: int
 ) -> list[dict[str, Any]]:
-    asked: list[str] = []
-    for name, kind in columns:
-        sql = quoted(name)
-        asked.append(f"count({sql})")
-        if kind in ("integer", "number"):
-            finite = f"CASE WHEN isfinite({sql}) THEN {sql} END" if kind == "number" else sql
-            asked += [f"min({finite})", f"max({finite})"]
-            asked += [f"avg({finite})", f"median({finite})"] if whole else ["NULL", "NULL"]
-            asked.append(f"coalesce(bool_or(isinf({sql})), false)" if kind == "number" and whole else "false")
-        elif kind == "datetime":
-            midnight = f"coalesce(bool_and({sql} = date_trunc('day', {sql})), false)"
-            asked += [f"min({sql})", f"max({sql})", f"{midnight} AND typeof(any_value({sql})) = 'TIMESTAMP'"]
-    values = iter(connection.execute(f"SELECT {', '.join(asked)} FROM {source}").fetchone() or ())
-    told = []
-    for name, kind in columns:
-        column: dict[str, Any] = {"name": name, "type": kind, "missing": rows - next(values)}
-        column |= {"distinct": None, "unique": False}
-        if kind in ("integer", "number"):
-            ends = {"low": next(values), "high": next(values), "mean": next(values), "median": next(values)}
-            column["endless"] = next(values)
-            if ends["low"] is not None:
-                column |= {
-                    name: _rounded(value) if name in ("mean", "median") else value for name, value in ends.items()
-                }
-        elif kind == "datetime":
-            low, high, midnight = next(values), next(values), next(values)
-            column["type"] = "date" if midnight else kind
-            if low is not None:
-                column |= {"low": _written(low, column["type"]), "high": _written(high, column["type"])}
-        told.append(column)
+    """A JSON object for each column, given by name and type: the fields of `ColumnProfile`, and `endless`.
+
+    What was not computed is None. A time that is midnight always is a date. `endless`: whether a number is infinite.
+    """
+    counted, told = len(columns) <= _MOST_COUNTED, list[dict[str, Any]]()
+    first = connection.execute(f"FROM {source} LIMIT 50").fetchall()
+    for start in range(0, len(columns), _AT_ONCE):
+        asked = ", ".join(_ends(*column, counted) for column in columns[start : start + _AT_ONCE])
+        told += connection.execute(f"SELECT {asked} FROM {source}").fetchone() or ()
+    for place, ((name, kind), column) in enumerate(zip(columns, told, strict=True)):
+        kind = "date" if column.pop("midnight") else kind
+        column |= {each: _written(column[each], kind) for each in ("low", "high")}
+        column |= {each: None if (value := column[each]) is None else _rounded(value) for each in ("mean", "median")}
+        column |= {"name": name, "type": kind, "missing": rows - column.pop("present"), "distinct": None}
+        examples = (_written(row[place], kind) for row in first if row[place] is not None and kind != "binary")
+        column |= {"unique": False, "top": [], "sketch": None, "examples": list(dict.fromkeys(examples))[:_EXAMPLES]}
+        if counted and kind != "binary" and column["missing"] < rows:
+            _count_out(connection, source, column, rows)
     return told
+
+
+def _ends(name: str, kind: str, whole: bool) -> str:
+    """What one look at a column tells, as a struct in SQL."""
+    sql = finite = quoted(name)
+    parts = dict.fromkeys(("low", "high", "mean", "median"), "NULL") | {"endless": "false", "midnight": "false"}
+    if kind == "number":
+        finite = f"CASE WHEN isfinite({sql}) THEN {sql} END"
+        parts["endless"] = f"coalesce(bool_or(isinf({sql})), false)" if whole else "false"
+    if kind in ("integer", "number", "datetime"):
+        parts |= {"low": f"min({finite})", "high": f"max({finite})"}
+    if kind in ("integer", "number") and whole:
+        parts |= {"mean": f"avg({finite})", "median": f"median({finite})"}
+    if kind == "datetime":
+        midnight = f"coalesce(bool_and({sql} = date_trunc('day', {sql})), false)"
+        parts["midnight"] = f"{midnight} AND typeof(any_value({sql})) = 'TIMESTAMP'"
+    return f"{{'present': count({sql}), {', '.join(f'{part!r}: {value}' for part, value in parts.items())}}}"
 
 
 def _count_out(connection: duckdb.DuckDBPyConnection, source: str, column: dict[str, Any], rows: int) -> None:
     """Add what takes counting each different value."""
     sql, kind = quoted(column["name"]), column["type"]
-    if kind in ("number", "datetime"):
+    if kind in ("number", "date", "datetime"):
         some = f"SELECT count(DISTINCT {sql}) FROM (SELECT {sql} FROM {source} LIMIT {_TELLING_ROWS})"
         if (connection.execute(some).fetchone() or (0,))[0] > _MANY:
             return
@@ -106,16 +87,15 @@ def _count_out(connection: duckdb.DuckDBPyConnection, source: str, column: dict[
     if counted is None:
         return
     distinct, hashes, length, top = counted
-    column["distinct"] = distinct
-    column["unique"] = distinct == rows
+    column |= {"distinct": distinct, "unique": distinct == rows}
     if kind in ("text", "boolean") or distinct <= MOST_TOP:
-        column["top"] = [[_written(value, kind), count] for value, count in top]
+        column["top"] = [[_written(value, kind), times] for value, times in top]
     if kind in ("integer", "text") and distinct >= _FEWEST_DISTINCT and length <= _MOST_LENGTH:
         column["sketch"] = hashes
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.6g}")
+def _rounded(value: float) -> float:
+    return float(f"{value:.6g}")
 
 
 def _written(value: Any, kind: str) -> Any:

@@ -9,10 +9,10 @@ from typing import Any
 
 import duckdb
 
-from graphwright.files import kinds
+from graphwright.files.containers import unpack
 from graphwright.files.encodings import as_utf8
 from graphwright.files.errors import NotData
-from graphwright.files.kinds import HEAD_BYTES, Kind, kind_of
+from graphwright.files.kinds import BY_NAME, HEAD_BYTES, Kind, kind_of
 from graphwright.files.limits import Limits
 from graphwright.files.naming import shown
 from graphwright.files.tables.cells import read_database, read_sheets
@@ -20,10 +20,9 @@ from graphwright.files.tables.delimited import read_delimited
 from graphwright.files.tables.engine import Found, call, settled
 from graphwright.files.tables.json_tables import read_json
 from graphwright.files.tables.landing import landed
-from graphwright.files.unpacking import unpack
 
-_TEXT_SUFFIXES = (*kinds.TEXT.suffixes, "")
-_BOOKS = (kinds.XLSX, kinds.XLSB, kinds.XLS, kinds.ODS)
+_TEXT_SUFFIXES = (*BY_NAME["text"].suffixes, "")
+_BOOKS = ("xlsx", "xlsb", "xls", "ods")
 _SCRAPS = ("unpacked", "text", "cells")
 
 
@@ -36,7 +35,7 @@ def read_file(
     """
     kind, notes = _kind(path), []
     outer, source, named = kind, path, path.suffix.lower()
-    if kind in (kinds.GZIP, kinds.ZIP):
+    if kind.name in ("gzip", "zip"):
         source = folder / "unpacked"
         with source.open("wb") as out:
             named = unpack(path, kind, out, path.name, limits.unpacked_bytes, limits.ratio)
@@ -68,25 +67,25 @@ def _tables(
     connection: duckdb.DuckDBPyConnection, path: Path, folder: Path, kind: Kind, limits: Limits, *, table_by_name: bool
 ) -> tuple[str, Iterator[Iterable[Found]]]:
     """The format as a data set tells it, and the tables, which are read one by one, each in one of several ways."""
-    if kind is kinds.PARQUET:
+    if kind.name == "parquet":
         return "parquet", iter([[_parquet(connection, path)]])
-    if kind is kinds.SQLITE:
+    if kind.name == "sqlite":
         return "sqlite", read_database(connection, path, folder / "cells", limits)
-    if kind in _BOOKS:
+    if kind.name in _BOOKS:
         return kind.name, read_sheets(connection, path, folder / "cells", kind, limits)
-    if kind in (kinds.JSON, kinds.TEXT):
+    if kind.name in ("json", "text"):
         text, told = as_utf8(path, folder / "text")
-        if kind is kinds.JSON:
+        if kind.name == "json":
             name, tables = read_json(text, folder / "cells", limits)
         else:
             name = "csv"
             tables = iter([read_delimited(connection, text, table_by_name=table_by_name)])
         return name, (_noted(tries, told) for tries in tables)
-    if kind is kinds.EMPTY:
+    if kind.name == "empty":
         raise NotData("empty_file", "the file is empty", "Give a file with data in it.")
-    if kind in (kinds.GZIP, kinds.ZIP):
+    if kind.name in ("gzip", "zip"):
         raise NotData("several_files", "a packed file is in the packed file", "Unpack it, and give what is in it.")
-    raise NotData("unknown_format", f"it is {kind.title}, which holds no table", kind.hint)
+    raise NotData("unknown_format", f"it is {kind.title}, which holds no table", kind.data_hint)
 
 
 def _noted(tries: Iterable[Found], notes: list[str]) -> Iterator[Found]:

@@ -1,6 +1,6 @@
-"""Packed files: the one data file in a gzip or zip file, and the parts of Office files, counted while they unpack.
+"""Files that hold files: the one data file in a gzip or zip file, the parts of Office files, the sheets of workbooks.
 
-What a packed file says of its own sizes is not believed.
+What unpacks is counted meanwhile: what a packed file says of its own sizes is not believed.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ import zlib
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path, PurePath
-from typing import IO
+from typing import IO, Any
+
+from python_calamine import CalamineError, PasswordError, SheetTypeEnum, SheetVisibleEnum, load_workbook
 
 from graphwright.files.errors import NotData, TooMuch
-from graphwright.files.kinds import GZIP, Kind
+from graphwright.files.kinds import Kind
 from graphwright.files.limits import MB
 from graphwright.files.naming import few, shown
 
@@ -33,7 +35,7 @@ def unpack(file: Path | BytesIO, kind: Kind, out: IO[bytes], name: str, most: in
     than `most` bytes, or to more than `ratio` times its size once it comes to 50 MB.
     """
     try:
-        if kind is GZIP:
+        if kind.name == "gzip":
             size = file.stat().st_size if isinstance(file, Path) else len(file.getvalue())
             with gzip.open(file) as packed:
                 _copy(packed, out, size, most, ratio)
@@ -50,7 +52,7 @@ def unpack(file: Path | BytesIO, kind: Kind, out: IO[bytes], name: str, most: in
                 _copy(inner, out, held[0].compress_size, most, ratio)
             return held[0].filename
     except _BROKEN as error:
-        raise _damaged("packed file", error) from None
+        raise _damaged(f"the packed file is damaged ({shown(str(error), 100)})") from None
 
 
 def weighed(file: Path | IO[bytes], most: int, ratio: int) -> Iterator[tuple[str, bytes]]:
@@ -61,13 +63,11 @@ def weighed(file: Path | IO[bytes], most: int, ratio: int) -> Iterator[tuple[str
     total = 0
     try:
         with zipfile.ZipFile(file) as archive:
-            parts = archive.infolist()
+            parts = [part for part in archive.infolist() if not part.is_dir()]
             size = sum(part.compress_size for part in parts)
             if len(parts) > _MOST_PARTS:
                 raise TooMuch("zip_bomb", f"it is packed of {len(parts):,} files", "Save it once more.")
             for part in parts:
-                if part.is_dir():
-                    continue
                 with _opened(archive, part) as packed:
                     while chunk := packed.read(_CHUNK):
                         total += len(chunk)
@@ -79,7 +79,28 @@ def weighed(file: Path | IO[bytes], most: int, ratio: int) -> Iterator[tuple[str
                             )
                         yield part.filename, chunk
     except _BROKEN as error:
-        raise _damaged("file", error) from None
+        raise _damaged(f"the file is damaged ({shown(str(error), 100)})") from None
+
+
+def sheets(file: Path | BytesIO) -> Iterator[tuple[int, str, bool, Iterator[list[Any]]]]:
+    """How many sheets with cells a workbook has, and of each its name, whether it is hidden, and its rows.
+
+    The rows are the values that were saved: no formula runs. Raises NotData where it is damaged or protected.
+    """
+    try:
+        with load_workbook(file) as book:
+            found = [sheet for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
+            for sheet in found:
+                hidden = sheet.visible != SheetVisibleEnum.Visible
+                yield len(found), sheet.name, hidden, book.get_sheet_by_name(sheet.name).iter_rows()
+    except PasswordError:
+        raise NotData(
+            "protected_file",
+            "the workbook is encrypted and opens with a password only",
+            "Open it, save it without a password, and give that file.",
+        ) from None
+    except CalamineError as error:
+        raise _damaged(f"the workbook cannot be read ({shown(str(error), 100)})") from None
 
 
 def _opened(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> IO[bytes]:
@@ -108,5 +129,5 @@ def _is_rest(name: str) -> bool:
     return name.startswith(_REST[0]) or name.rpartition("/")[2] in _REST[1:]
 
 
-def _damaged(what: str, error: Exception) -> NotData:
-    return NotData("damaged_file", f"the {what} is damaged ({shown(str(error), 100)})", "Get the file once more.")
+def _damaged(why: str) -> NotData:
+    return NotData("damaged_file", why, "Get the file once more, or save or export it anew.")
