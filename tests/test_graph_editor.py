@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from runtime_support import scripted
 
 from graphwright import Session, Turn, load
-from graphwright.agents.graph_editor.difference import WHOLE
+from graphwright.agents.graph_editor.replies import WHOLE
 from graphwright.agents.graph_editor.schemas import GoalSpec, held_to
 from graphwright.agents.graph_editor.tools import Known, call_schema
 from graphwright.graphstore import (

@@ -102,6 +102,21 @@ async def test_what_nobody_said_and_what_a_second_look_finds_is_marked(tmp_path:
     assert "This does not do: a payload" in turn.reply
 
 
+async def test_a_change_keeps_ids_and_can_revert_to_a_condition_that_it_adds(tmp_path: Path) -> None:
+    (id,) = await add(tmp_path, "Hints")
+    before = (await experiments(tmp_path))[id]
+    new = {"conditions": [{"code": "control", "weight": 40}, {"code": "extra", "weight": 60}], "revert_to": "extra"}
+    params = {"experiment_id": "Hints", **new, "post_rule": "assign", "include": {"users": ["ann"]}}
+    rules = analysed(order("update_experiment")), proposed("update_experiment", **params), reviewed()
+    async with talk(tmp_path, *rules) as s:
+        assert node(await s.send("Hints: control 40, extra 60, all get extra afterwards, include ann")) == "q.confirm"
+        assert "Updated experiment 'Hints': conditions, post rule, include." in (await s.send("yes")).reply
+    after = (await experiments(tmp_path))[id]
+    assert after.conditions[0].id == before.conditions[0].id
+    assert (after.post_experiment_rule, after.revert_to) == ("assign", after.conditions[1].id)
+    assert [each.users for each in after.inclusions] == [("ann",)]
+
+
 async def test_a_time_is_never_dropped(tmp_path: Path) -> None:
     await add(tmp_path, "Hints")
     rules = (

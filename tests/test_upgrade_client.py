@@ -314,6 +314,18 @@ async def test_lists_are_added_replaced_and_deleted(client: UpgradeClient) -> No
         await failure(call, NotFound, "not_found")
 
 
+async def test_members_are_put_on_a_side_and_taken_off_it(client: UpgradeClient) -> None:
+    def people(*users: str) -> tuple[ListDraft, ...]:
+        return (ListDraft(kind="individual", members=users),)
+
+    made = await client.put_on(await client.create(draft()), "inclusion", people("u1", "u2"))
+    made = await client.put_on(made, "inclusion", people("u2", "u3"))
+    assert {each.users for each in made.inclusions} == {("u1", "u2"), ("u3",)}
+    made = await client.take_off(made, "inclusion", people("u1", "u3"))
+    assert [each.users for each in made.inclusions] == [("u2",)]
+    assert (await client.take_off(made, "inclusion", (), everybody=True)).inclusions == ()
+
+
 async def test_ten_thousand_users_are_put_on_a_list_and_read_again(client: UpgradeClient) -> None:
     users = tuple(f"student-{number:05}@school.example" for number in range(10_000))
     made = await client.create(draft())

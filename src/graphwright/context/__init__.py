@@ -8,6 +8,7 @@ from graphwright.context.builders import (
     build_tools_context_detailed,
     build_tools_context_summary,
     fenced,
+    shortened,
     without_date_remark,
 )
 from graphwright.context.prompts import PromptError, PromptLibrary
@@ -22,5 +23,6 @@ __all__ = [
     "build_tools_context_detailed",
     "build_tools_context_summary",
     "fenced",
+    "shortened",
     "without_date_remark",
 ]

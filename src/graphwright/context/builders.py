@@ -45,6 +45,18 @@ def fenced(text: str) -> str:
     return text.replace(FENCE, "'''")
 
 
+def shortened(value: Any, longest: int = 1200, most: int = 60) -> Any:
+    """JSON with texts of at most `longest` characters and `most` items: what a model makes up may be a megabyte."""
+    if isinstance(value, str):
+        return value if len(value) <= longest else f"{value[: longest - 1]}…"
+    if isinstance(value, Mapping):
+        shown = list(value.items())[:most]
+        return {shortened(name, longest, most): shortened(part, longest, most) for name, part in shown}
+    if isinstance(value, list):
+        return [shortened(part, longest, most) for part in value[:most]]
+    return value
+
+
 def build_system_context(now: datetime, identity: str) -> str:
     """Who the assistant is, and the time, which comes last: the same text in every prompt of a turn."""
     # Names of days and months as strftime writes them hang on the locale of the machine.

@@ -5,17 +5,26 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, TypeVar
 
 from graphwright import ActionContext, Reset, action
-from graphwright.agents.graph_editor import difference, replies, staging, view
+from graphwright.agents.graph_editor import replies, staging, view
 from graphwright.agents.graph_editor.schemas import NO_PLAN, NO_PREVIEW, NO_QUESTION, GoalSpec, State, StepPlan, held_to
 from graphwright.agents.graph_editor.tools import TOLD, call_schema, looks_up
-from graphwright.context import fenced
-from graphwright.graphstore import Change, Conflict, GraphError, GraphStore, Node, Transient, open_graph
-from graphwright.graphstore.wording import MOST_LISTED, difference_lines, element_text, name_text
+from graphwright.context import fenced, shortened
+from graphwright.graphstore import (
+    Change,
+    Conflict,
+    GraphError,
+    GraphStore,
+    Node,
+    Transient,
+    open_graph,
+    write_from_json,
+)
+from graphwright.graphstore.wording import MOST_LISTED, element_text, name_text
 from graphwright.models import BadReply, ModelFailure, PromptTooLong, context_size, is_weak
 from graphwright.proposals import second_look
 
@@ -39,7 +48,7 @@ B = TypeVar("B", GoalSpec, StepPlan)
 
 def _failed(state: State, failure: dict[str, Any]) -> dict[str, Any]:
     """The channels that tell of a failure of the step in hand."""
-    entry = {"code": failure["code"], "calls": view.shortened_all(state.get("plan", NO_PLAN)["tools"])}
+    entry = {"code": failure["code"], "calls": shortened(state.get("plan", NO_PLAN)["tools"])}
     return {"failure": failure, "failures": [*state.get("failures", []), entry], "status": "error"}
 
 
@@ -53,12 +62,11 @@ async def _proposed(
     said = [goal["text"], *(note["said"] for note in goal["notes"])]
     room = context_size(ctx.model) * view.SHARE
     try:
-        seen: view.View = await asyncio.to_thread(lambda: view.view_of(open_graph(ctx.home), "\n".join(said), room))
-        known = replace(seen.known, keys=[*seen.known.keys, *new]) if seen.known.keys else seen.known
+        seen, known = await asyncio.to_thread(view.view_of, ctx.home, "\n".join(said), room, new)
         shared = {"request": goal["text"], "today": f"{ctx.now:%Y-%m-%d}"}
         recent = [{"request": each["request"], "did": fenced(each["did"])} for each in state["recent"]]
         prompt = "parse_goal" if schema is GoalSpec else "plan_step"
-        messages = ctx.prompt(prompt, **seen.inputs(), **shared, recent=recent, tools=TOLD, **inputs)
+        messages = ctx.prompt(prompt, **seen, **shared, recent=recent, tools=TOLD, **inputs)
         return await ctx.structured(held_to(schema, call_schema(known)), messages)
     except GraphError as error:
         return staging.failure_of(error)
@@ -76,11 +84,7 @@ async def _proposed(
 async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Understand the request, and take the calls that the model can give at once."""
     text = state["message"].strip()
-    goal: dict[str, Any] = {
-        **GoalSpec().model_dump(exclude={"tools", "complexity"}),
-        "text": text[:LONGEST_REQUEST],
-        "notes": [],
-    }
+    goal = {**GoalSpec().model_dump(exclude={"tools", "complexity"}), "text": text[:LONGEST_REQUEST], "notes": []}
     if len(text) > LONGEST_REQUEST:
         long = f"The request is longer than {LONGEST_REQUEST:,} characters. Please say it in parts."
         return {"goal": goal, **_failed({}, staging.failure("too_long", [long]))}
@@ -118,7 +122,7 @@ async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
     inputs = {
         "notes": [{"asked": fenced(note["asked"]), "said": note["said"]} for note in goal["notes"]],
         "results": view.result_turns(state["results"]),
-        "staged": [fenced(line) for line in difference.lines_of(changes)[:MOST_LISTED]],
+        "staged": [fenced(line) for line in replies.lines_of(changes)[:MOST_LISTED]],
         "restage": out.get("restage", state["restage"]),
         "findings": state["failure"]["findings"],
         "doubts": state["doubts"],
@@ -141,14 +145,12 @@ def _heard(state: State) -> dict[str, Any]:
     hidden = {**NO_PREVIEW, "binding": preview["binding"]}
     out: dict[str, Any] = {"escalation": Reset(), "preview": hidden, "failures": [], "rounds": 0}
     option = replies.chosen(reply, escalation["options"])
-    value = option["value"] if option is not None else ""
-    if value == replies.LEAVE:
+    if option["value"] == replies.LEAVE:
         return {**out, "stopped": True}
-    if value == replies.STEP_BY_STEP:
+    if option["value"] == replies.STEP_BY_STEP:
         return {**out, "guided": True}
-    if not value:
-        said = option["title"] if option is not None else reply
-        notes = [*state["goal"]["notes"], {"asked": asked[:LONGEST_RECENT], "said": said}]
+    if not option["value"]:
+        notes = [*state["goal"]["notes"], {"asked": asked[:LONGEST_RECENT], "said": option["title"]}]
         out["goal"] = {**state["goal"], "notes": notes, "question": "", "contradictions": [], "confidence": 1.0}
     if not escalation["code"]:
         out |= {"restage": "correction", "doubted": False, "doubts": []}
@@ -205,7 +207,7 @@ async def call_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
         preview = {**NO_PREVIEW, "binding": tried.binding}
         out |= {"staged": tried.staged, "changes": changes, "preview": preview, "restage": ""}
         written = [call for call in calls if not looks_up(call)]
-        doubts = difference.invented(written, difference.sources_of(state))
+        doubts = replies.invented(written, replies.sources_of(state))
         out["doubts"] = [*([] if anew else state["doubts"]), *doubts]
     return out
 
@@ -229,45 +231,26 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
     changes = [Change.from_json(each) for each in state["changes"]]
     if not changes:
         return {}
-    lines = difference.lines_of(changes)
+    lines = replies.lines_of(changes)
     if state["restage"]:
         # The reply to the difference was a question: it is answered, and the difference comes again.
         for part in await replies.told(state, ctx):
             ctx.say(part)
     elif not state["guided"] and not state["doubted"] and not is_weak(ctx.model):
         # All that a weak model proposes waits for a yes; its second look finds what is not there.
-        verdict = await second_look(ctx.model, _messages(state), lines)
+        verdict = await second_look(ctx.model, replies.messages_of(state), lines)
         doubts = [f"nobody asked for this: {lines[number]}" for number in verdict.unasked]
         doubts += [f"not done by this: {' '.join(text.split())}" for text in verdict.missing]
         if doubts:
-            doubts = [*state["doubts"], *view.shortened_all(doubts[:10])]
+            doubts = [*state["doubts"], *shortened(doubts[:10])]
             return {"doubted": True, "doubts": doubts, "restage": "review"}
     binding = state["preview"]["binding"]
     try:
-        text = await asyncio.to_thread(lambda: _shown(state, ctx, open_graph(ctx.home), changes, binding))
+        text = await asyncio.to_thread(lambda: replies.shown(state, ctx, open_graph(ctx.home), changes, binding))
     except GraphError as error:
         return _failed(state, staging.failure_of(error))
-    needed = difference.waits(state, changes, ctx.settings.get("confirm", "always"), weak=is_weak(ctx.model))
+    needed = replies.waits(state, changes, ctx.settings.get("confirm", "always"), weak=is_weak(ctx.model))
     return {"preview": {"needed": needed, "text": text, "binding": binding}, "restage": ""}
-
-
-def _shown(state: State, ctx: ActionContext, store: GraphStore, changes: Sequence[Change], binding: str) -> str:
-    """The difference as it is shown; where anything is left out, a file of the thread holds all of it."""
-    sources, file = difference.sources_of(state), ""
-    lines = difference_lines(changes, lambda each: difference.mark(each, sources))
-    if any("…" in line for line in lines):
-        path = ctx.folder / f"difference-{binding[:12]}.txt"
-        path.write_text("\n".join([*difference.lines_of(changes, difference.WHOLE, sources), ""]), "utf-8")
-        ctx.artifact(path, kind="difference")
-        file = str(path)
-    return difference.shown(changes, lines, file, store.schema(), state)
-
-
-def _messages(state: State) -> list[str]:
-    """The user's messages of this goal, with what they answer, and the two before it, on which it may hang."""
-    before = [f"(earlier, dealt with already: {each['request']})" for each in state["recent"][-2:]]
-    notes = [f"(asked: {n['asked']}) {n['said']}" if n["asked"] else n["said"] for n in state["goal"]["notes"]]
-    return [*before, state["goal"]["text"], *notes]
 
 
 @action(
@@ -289,8 +272,8 @@ def commit(state: State, ctx: ActionContext) -> dict[str, Any]:
         try:
             if staging.undone_by(state["staged"]):
                 raise
-            found = store.preview(staging.writes_of(state["staged"]))
-            text = CHANGED_SINCE + _shown(state, ctx, store, found.changes, found.binding)
+            found = store.preview([write_from_json(each) for each in state["staged"]])
+            text = CHANGED_SINCE + replies.shown(state, ctx, store, found.changes, found.binding)
         except GraphError as error:
             return {**_failed(state, staging.failure_of(error)), "staged": [], "preview": Reset()}
         preview = {"needed": bool(found.changes), "text": text, "binding": found.binding}
@@ -304,7 +287,7 @@ def _done(store: GraphStore, state: State, ctx: ActionContext) -> dict[str, Any]
     else:
         entry = store.begin_goal(state["goal"]["text"], key=ctx.key, thread=ctx.thread)
         try:
-            writes = staging.writes_of(state["staged"])
+            writes = [write_from_json(each) for each in state["staged"]]
             applied = store.apply(writes, goal=entry.id, key=ctx.key, expected=state["preview"]["binding"])
         except Conflict:
             store.finish_goal(entry.id, "refused")
@@ -371,11 +354,10 @@ async def answer(state: State, ctx: ActionContext) -> dict[str, Any]:
 # One change at a time: what its questions offer, and the call that the answers come to. No model is asked.
 
 
-def _options(values: Sequence[str], other: str = "", enough: str = "") -> list[dict[str, str]]:
-    """Options for these values, and with these titles one for something else and one for nothing more."""
-    listed = [{"value": value, "title": value} for value in values[:MOST_OFFERED]]
-    more = ((OTHER, other), (ENOUGH, enough))
-    return listed + [{"value": value, "title": title} for value, title in more if title]
+def _options(titles: Mapping[str, str], names: Iterable[str] = ()) -> list[dict[str, str]]:
+    """Options by their values; `names` come first, and are their own titles."""
+    shown = {**{name: name for name in islice(names, MOST_OFFERED)}, **titles}
+    return [{"value": value, "title": title} for value, title in shown.items()]
 
 
 @action(reads=[], writes=["labels", "types", "draft", "guided", "failure"], effects=False)
@@ -383,8 +365,8 @@ def begin_change(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Begin one change: the labels and types that there are, and whether all nodes can be offered."""
     schema = open_graph(ctx.home).schema()
     return {
-        "labels": _options([one.label for one in schema.labels], other="another label"),
-        "types": _options([one.type for one in schema.types], other="another type of edge"),
+        "labels": _options({OTHER: "another label"}, (one.label for one in schema.labels)),
+        "types": _options({OTHER: "another type of edge"}, (one.type for one in schema.types)),
         "draft": {"small": sum(one.count for one in schema.labels) <= MOST_OFFERED, "values": {}, "said": []},
         "guided": True,
         "failure": Reset(),
@@ -401,8 +383,8 @@ def find_node(state: State, ctx: ActionContext) -> dict[str, Any]:
     else:
         rows = store.read("MATCH (n) RETURN n ORDER BY n.key", max_rows=MOST_OFFERED).rows
         nodes = [Node(**row[0]) for row in rows]
-    offered = [{"value": json.dumps([n.label, n.key], ensure_ascii=False), "title": element_text(n)} for n in nodes]
-    return {"found": [*offered, {"value": OTHER, "title": "none of these"}]}
+    titles = {json.dumps([each.label, each.key], ensure_ascii=False): element_text(each) for each in nodes}
+    return {"found": _options({**titles, OTHER: "none of these"})}
 
 
 @action(reads=["answers"], writes=["edges"], effects=False)
@@ -410,8 +392,8 @@ def offer_edges(state: State, ctx: ActionContext) -> dict[str, Any]:
     """What can be deleted: the node, or one of its edges."""
     label, key = json.loads(state["answers"]["node"])
     edges = open_graph(ctx.home).edges(key, label, most=MOST_OFFERED)
-    offered = [{"value": json.dumps(each.identity[1:], ensure_ascii=False), "title": name_text(each)} for each in edges]
-    return {"edges": [{"value": OTHER, "title": "the node, with all its edges"}, *offered]}
+    titles = {json.dumps(each.identity[1:], ensure_ascii=False): name_text(each) for each in edges}
+    return {"edges": _options({OTHER: "the node, with all its edges", **titles})}
 
 
 @action(reads=["answers", "draft"], writes=["properties", "draft"], effects=False)
@@ -420,10 +402,10 @@ def offer_properties(state: State, ctx: ActionContext) -> dict[str, Any]:
     change = state["answers"]["change"]
     label = _label(state["answers"]) if change in ("add", "look_up") else json.loads(state["answers"]["node"])[0]
     kinds = next((one.properties for one in open_graph(ctx.home).schema().labels if one.label == label), {})
-    enough = {"add": "nothing more", "look_up": "no condition: all of them"}.get(change, "")
-    offered = _options(list(kinds), other="" if change == "look_up" else "another property", enough=enough)
+    more = {ENOUGH: "no condition: all of them"} if change == "look_up" else {OTHER: "another property"}
+    more |= {ENOUGH: "nothing more"} if change == "add" else {}
     draft = {**state["draft"], "kinds": {name: list(each) for name, each in kinds.items()}}
-    return {"properties": offered, "draft": draft}
+    return {"properties": _options(more, kinds), "draft": draft}
 
 
 @action(reads=["answers", "draft"], writes=["draft"], effects=False)

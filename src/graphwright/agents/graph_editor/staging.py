@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 from graphwright.agents.graph_editor.schemas import MOST_CALLS, NO_FAILURE, Content
 from graphwright.agents.graph_editor.tools import TOOLS, Desk, working
-from graphwright.agents.graph_editor.view import kept, shortened_all
+from graphwright.agents.graph_editor.view import LONGEST_KEPT, MOST_ROWS
+from graphwright.context import shortened
 from graphwright.errors import GraphwrightError, in_sentences
-from graphwright.graphstore import Change, GraphError, GraphStore, Preview, Transient, Write, write_from_json
+from graphwright.graphstore import Change, GraphError, GraphStore, Preview, Transient, write_from_json
 from graphwright.models import ModelFailure
 from graphwright.tools import ToolRegistry
 
@@ -49,7 +50,7 @@ def failure_of(error: GraphwrightError) -> Content:
 
 def failure(code: str, findings: Sequence[str], options: Sequence[str] = ()) -> Content:
     """A failure. What a model made up may be a megabyte: nobody is to read it, least of all the model again."""
-    shown: list[str] = shortened_all(list(findings[:MOST_FINDINGS]))
+    shown: list[str] = shortened(list(findings[:MOST_FINDINGS]))
     return {**NO_FAILURE, "code": code, "message": "\n".join(shown), "findings": shown, "options": list(options)}
 
 
@@ -61,7 +62,7 @@ def refused(tools: ToolRegistry, calls: Sequence[Call]) -> Content | None:
     wrong = [(call, tools.check(call["tool_name"], call["arguments"])) for call in calls]
     unknown = next((call["tool_name"] for call, why in wrong if why and why.kind == "unknown_tool"), None)
     if unknown is not None:
-        name = shortened_all(unknown, 60)
+        name = shortened(unknown, 60)
         there = ", ".join(each.name for each in TOOLS)
         return failure("unknown_tool", [f"I do not have a tool `{name}`. My tools are: {there}."])
     findings = [f"{_named(call)}: {why.error}" for call, why in wrong if why]
@@ -72,11 +73,6 @@ def _named(call: Call) -> str:
     arguments = call["arguments"]
     ends = [str(arguments[name]) for name in ("key", "from_key", "type", "to_key") if name in arguments]
     return " ".join([str(call["tool_name"]), *ends])
-
-
-def writes_of(staged: Sequence[Mapping[str, Any]]) -> list[Write]:
-    """The staged writes."""
-    return [write_from_json(each) for each in staged]
 
 
 def undone_by(staged: Sequence[Mapping[str, Any]]) -> str:
@@ -93,7 +89,7 @@ async def tried(
     """
     if undone_by(staged) or (any(call["tool_name"] == "undo" for call in calls) and (staged or len(calls) > 1)):
         return Tried(staged, failure=failure("bad_arguments", ["undo: nothing else can be done beside it."]))
-    trial = _Trial(store, writes_of(staged), len(staged))
+    trial = _Trial(store, [write_from_json(each) for each in staged], len(staged))
     new: list[dict[str, Any]] = []
     out = Tried(staged)
     for number, call in enumerate(calls):
@@ -107,7 +103,10 @@ async def tried(
             trial.problems.append(Problem(number, f"{_named(call)}: {came.error}", came.code or came.kind))
         elif "table" in came.value:
             made_now = {"tool_name": name, "arguments": arguments}
-            out.results.append({"call": made_now, "table": kept(came.value["table"])})
+            # As much as answers and later steps need.
+            table, rows = came.value["table"], came.value["table"]["rows"]
+            cut = [[shortened(value, LONGEST_KEPT) for value in row] for row in rows[:MOST_ROWS]]
+            out.results.append({"call": made_now, "table": {**table, "rows": cut, "count": len(rows)}})
         elif "undo" in came.value:
             goal = came.value["undo"]
             return Tried([{"undo": goal}], list(await asyncio.to_thread(store.preview_undo, goal)), goal)

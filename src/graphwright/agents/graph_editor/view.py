@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, islice
+from pathlib import Path
 from typing import Any
 
 from graphwright.agents.graph_editor.tools import Known
-from graphwright.context import fenced
-from graphwright.graphstore import Edge, GraphStore, Node, Schema
+from graphwright.context import fenced, shortened
+from graphwright.graphstore import Edge, GraphStore, Node, Schema, open_graph
 from graphwright.graphstore.wording import cell_text, element_text, properties_text
 
 MOST_NAMES = 40  # labels and types that are shown
@@ -24,36 +22,23 @@ MOST_ROWS = 60  # of a result, that the model reads and the conversation keeps
 LONGEST_KEPT = 300  # characters of a text in such a row
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """What a prompt shows of a graph, and what calls may refer to."""
-
-    schema: tuple[str, ...]
-    nodes: tuple[str, ...]
-    whole: bool
-    known: Known
-
-    def inputs(self) -> dict[str, Any]:
-        """The inputs that every prompt over the graph takes."""
-        shown = {"schema": [fenced(line) for line in self.schema], "nodes": [fenced(line) for line in self.nodes]}
-        return {**shown, "whole": self.whole}
-
-
-_surveys: OrderedDict[tuple[str, int], tuple[Schema, tuple[str, ...]]] = OrderedDict()
+_surveys: dict[tuple[str, int], tuple[Schema, list[str]]] = {}
 """Schemas as they were read last: nothing changes between two steps of a goal."""
 
 
-def view_of(store: GraphStore, text: str, room: float = math.inf) -> View:
-    """The graph as a prompt shows it for a request: all of a small one, else what a text search finds.
+def view_of(home: Path, text: str, room: float, new: Sequence[str]) -> tuple[dict[str, Any], Known]:
+    """What every prompt over the graph takes as `schema`, `nodes` and `whole`, and what calls may refer to.
 
-    Nodes and edges take `room` characters at most.
+    All of a small graph is shown, else what a text search finds. Nodes and edges take `room` characters at most.
+    `new` are the keys of nodes that are staged.
     """
+    store = open_graph(home)
     place = (store.name, store.version())
     if place not in _surveys:
         schema = store.schema()
-        _surveys[place] = schema, tuple(_schema_lines(schema, store))
+        _surveys[place] = schema, [fenced(line) for line in _schema_lines(schema, store)]
         if len(_surveys) > 4:
-            _surveys.popitem(last=False)
+            _surveys.pop(next(iter(_surveys)))
     schema, lines = _surveys[place]
     small = sum(one.count for one in schema.labels) <= SMALL and sum(one.count for one in schema.types) <= 3 * SMALL
     elements = list(islice(store.export(), 4 * SMALL)) if small else []
@@ -63,10 +48,11 @@ def view_of(store: GraphStore, text: str, room: float = math.inf) -> View:
     known = Known(
         labels=[one.label for one in schema.labels],
         types=[one.type for one in schema.types],
-        keys=list(dict.fromkeys(node.key for node in nodes)),
+        keys=[*dict.fromkeys(node.key for node in nodes), *(new if nodes else ())],
         goals=[each.id for each in store.goals(most=MOST_GOALS) if each.steps and each.status != "undone"],
     )
-    return View(lines, tuple(shown if whole else _found(store, text, room)), whole, known)
+    found = shown if whole else _found(store, text, room)
+    return {"schema": lines, "nodes": [fenced(line) for line in found], "whole": whole}, known
 
 
 def _found(store: GraphStore, text: str, room: float) -> Iterable[str]:
@@ -94,7 +80,7 @@ def _property(label: str, name: str, kinds: Sequence[str], store: GraphStore, co
     if set(kinds) <= {"text", "boolean"} and count > 1:
         found = store.values(label, name, most=MOST_VALUES + 1)
         if len(found) <= MOST_VALUES and any(times > 1 for _, times in found):
-            return f"{name} ({'|'.join(shortened_all(cell_text(value), 20) for value, _ in found)})"
+            return f"{name} ({'|'.join(shortened(cell_text(value), 20) for value, _ in found)})"
     return f"{name} (number)" if set(kinds) == {"number"} else name
 
 
@@ -103,32 +89,13 @@ def _edge_line(edge: Edge) -> str:
     return f"{edge.from_key} -[{edge.type}{' ' + inside if inside else ''}]-> {edge.to_key}"
 
 
-def table_lines(table: Mapping[str, Any], most: int = MOST_ROWS) -> list[str]:
+def table_lines(table: Mapping[str, Any]) -> list[str]:
     """The rows of a result as a model reads them."""
     rows, count = table["rows"], table["count"]
-    lines = [" | ".join(cell_text(value) for value in row) for row in rows[:most]]
+    lines = [" | ".join(cell_text(value) for value in row) for row in rows]
     if count > len(lines) or table["truncated"]:
         lines.append(f"… {count} rows{' and more' if table['truncated'] else ''} in all")
     return [fenced(line) for line in (" | ".join(table["columns"]), *lines)] if lines else ["no rows"]
-
-
-def kept(table: Mapping[str, Any]) -> dict[str, Any]:
-    """As much of a result as answers and later steps need: its first rows, long texts cut, and how many there were."""
-    rows = [[shortened_all(value, LONGEST_KEPT) for value in row] for row in table["rows"][:MOST_ROWS]]
-    return {**table, "rows": rows, "count": len(table["rows"])}
-
-
-def shortened_all(value: Any, longest: int = 4 * LONGEST_KEPT) -> Any:
-    """JSON with its long texts and lists cut: what a model makes up may be a megabyte."""
-    if isinstance(value, str):
-        return value if len(value) <= longest else f"{value[: longest - 1]}…"
-    if isinstance(value, Mapping):
-        return {
-            shortened_all(name, longest): shortened_all(part, longest) for name, part in list(value.items())[:MOST_ROWS]
-        }
-    if isinstance(value, list):
-        return [shortened_all(part, longest) for part in value[:MOST_ROWS]]
-    return value
 
 
 def result_turns(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

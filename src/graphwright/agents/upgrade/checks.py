@@ -1,4 +1,4 @@
-"""What is checked of an action before anybody is asked: what makes no sense though servers accept it, and cautions."""
+"""What is checked of an action: what makes no sense though servers accept it, what is to be asked, and cautions."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from graphwright.agents.upgrade import replies
 from graphwright.agents.upgrade.client.experiment import State
+from graphwright.agents.upgrade.client.failures import NotFound
 from graphwright.agents.upgrade.replies import group_names, place, spoken
 from graphwright.agents.upgrade.schemas import ACTIONS, parsed, question_for
-from graphwright.agents.upgrade.server import SIDES, Facts, Server, at
+from graphwright.agents.upgrade.server import SHOWN, SIDES, Facts, Server, at
 from graphwright.proposals import exact, nearest, not_found
 from graphwright.text.sentences import listed, many, number_text, quoted
 
@@ -83,30 +85,60 @@ class Checked:
             self.problem(param, f"Each {what} may stand there once: {listed(found)}.")
 
 
-def check(
-    action: str,
-    params: Mapping[str, Any],
-    server: Server,
-    facts: Facts | None,
-    which: str = "",
-    near: Sequence[str] = (),
-) -> Checked:
-    """Look an action through. `facts` are those of the experiment that is meant; `which` says why there are none.
+_AFTERWARDS = {"update_experiment": "more", "create_experiment": "more", "init_experiment_user": "group"}
+"""What is asked last step by step, where all that is needed is there."""
 
-    Raises KeyError for an action that there is not.
+
+async def settle(server: Server, action: str, params: Mapping[str, Any], *, guided: bool = False) -> Checked:
+    """Resolve the experiment, check the parameters, and choose what to ask. `guided` asks also for what is optional.
+
+    Raises UpgradeError where the server cannot be asked.
     """
+    await server.look()
+    params = {name: dict(value) if isinstance(value, Mapping) else value for name, value in params.items()}
+    facts, candidates, which = await _resolved(server, action, params)
     given, wrong = parsed(action, params)
-    problems = [(question_for(action, name), sentence) for name, sentence in wrong]
-    work = Checked(action, given, server, facts, problems, near)
-    if which:
-        work.problems.insert(0, ("experiment_id", which))
+    problems = [("experiment_id", which)] if which else []
+    problems += [(question_for(action, name), sentence) for name, sentence in wrong]
+    work = Checked(action, given, server, facts, problems, candidates)
     _CHECKS[action](work)
     if facts is None and question_for(action, "experiment_id"):
         work.missing.insert(1 if work.missing[:1] == ["user_id"] else 0, "experiment_id")
     work.missing = [each for each in dict.fromkeys(work.missing) if each not in dict(work.problems)]
     if work.ready:
         work.cautions = list(dict.fromkeys(_cautions(work)))
+    work.asked = "" if work.final else next(iter([*dict(work.problems), *work.missing]), "")
+    if guided and not work.asked and not work.final:
+        working = work.params.get("working_group", {})
+        if _AFTERWARDS.get(action) not in (None, *params):
+            work.asked = _AFTERWARDS[action]
+        elif any(len(ids) > 1 and type not in working for type, ids in (work.params.get("group") or {}).items()):
+            # Of several groups of a type, the one in which the user works was not said.
+            work.asked = "working_group"
     return work
+
+
+async def _resolved(server: Server, action: str, params: dict[str, Any]) -> tuple[Facts | None, Sequence[str], str]:
+    """The facts of the experiment that parameters name by its id or its whole name, and put its id there.
+
+    Without one: the ids of those that may be meant, and why it is none of them.
+    """
+    holder = params.get("assigned_condition") if action == "mark_decision_point" else params
+    said = str(holder.get("experiment_id") or "") if isinstance(holder, dict) else ""
+    if not isinstance(holder, dict) or not said:
+        return None, (), ""
+    ids = server.ids_of(said)
+    if len(ids) > 1:
+        return None, ids, f"{len(ids)} experiments are called {quoted(said)}."
+    try:
+        facts = await server.details(ids[0]) if ids else None
+    except NotFound:
+        facts, server.experiments = None, [each for each in server.experiments if each["id"] != ids[0]]
+    if facts is None:
+        names = [each["name"] for each in server.experiments]
+        return None, [each["id"] for each in server.search(said)], not_found("experiment", said, names)
+    holder["experiment_id"] = ids[0]
+    return facts, (), ""
 
 
 def refusal(before: State | str, after: State | str) -> str:
@@ -431,3 +463,91 @@ def _outside(params: Params, context: str, server: Server) -> Iterator[str]:
 
 def _label(part: Mapping[str, Any]) -> str:
     return str(part["code"]) if "code" in part else place({**part, "exclude_if_reached": False})
+
+
+# What can be chosen for what is asked
+
+_DESIGN = {
+    "conditions": "The conditions and their weights",
+    "decision_points": "The decision points",
+    "description": "The description",
+    "tags": "The tags",
+    "unit": "Who is assigned: users or groups",
+    "consistency": "What users keep",
+    "post_rule": "What happens once it is stopped",
+    "filter_mode": "Who takes part",
+    "include": "Add to the inclusion list",
+    "exclude": "Add to the exclusion list",
+}
+_CHANGES = {"new_name": "The name", **_DESIGN}
+_CHANGES |= {"uninclude": "Take off the inclusion list", "unexclude": "Take off the exclusion list"}
+_WITH_DEFAULTS = ("unit", "consistency", "post_rule", "filter_mode")
+
+
+def choices_for(checked: Checked) -> list[dict[str, str]]:
+    """What can be chosen for what is asked, `Leave it` at the end; empty for what is a text, a list or a number."""
+    titles = _titles(checked)
+    return [] if titles is None else replies.choices_of({**titles, replies.LEAVE: "Leave it"})
+
+
+def note_for(checked: Checked) -> str:
+    """What speaks against the value that was given, and what helps to give another."""
+    why = " ".join(sentence for param, sentence in checked.problems if checked.asked and param == checked.asked)
+    known, experiments, hint = _context(checked), checked.server.experiments, ""
+    if checked.asked == "conditions" and known.get("conditions"):
+        hint = f"The context knows the conditions {listed(known['conditions'])}."
+    elif checked.asked == "decision_points" and known.get("sites"):
+        hint = f"The context knows the sites {listed(known['sites'])} and the targets {listed(known['targets'])}."
+    elif checked.asked == "experiment_id" and not checked.candidates and len(experiments) > SHOWN:
+        hint = f"There are {len(experiments):,}; these changed last. Any other is found by its name."
+    return "\n".join(filter(None, [why, hint]))
+
+
+def _context(checked: Checked) -> Mapping[str, Sequence[str]]:
+    return checked.server.contexts.get(str((checked.facts or checked.params).get("context", "")), {})
+
+
+def _titles(checked: Checked) -> Mapping[str, str] | None:
+    server, params, facts = checked.server, checked.params, checked.facts or {}
+    conditions = params.get("conditions") or facts.get("conditions", ())
+    match checked.asked:
+        case "experiment_id":
+            return _experiments(server, checked.candidates)
+        case "context":
+            return {name: name for name in sorted(server.contexts)}
+        case "status":
+            ways = State(facts["state"]).following if facts else ()
+            return {each: f"{spoken(each)}: {replies.MEANING[each]}" for each in ways}
+        case "more" if checked.action == "create_experiment":
+            left = {name: _DESIGN[name] for name in _DESIGN if name not in params or name in _WITH_DEFAULTS}
+            return {replies.DONE: "That is all", **left}
+        case "unit":
+            groups = _context(checked).get("group_types", ())
+            return {"individual": "single users"} | {f"group:{type}": f"groups: {type}" for type in groups}
+        case "post_rule":
+            own = {f"code:{each['code']}": f"all get {each['code']}" for each in conditions}
+            return {"continue": "those enrolled keep their condition", "default": "all get the default", **own}
+        case "site":
+            return {each: each for each in map(at, facts.get("decision_points", ()))}
+        case "condition_code":
+            return {"": "no condition"} | {f"code:{each['code']}": each["code"] for each in conditions}
+    return _SAME_FOR_ALL.get(checked.asked)
+
+
+_SAME_FOR_ALL: Mapping[str, Mapping[str, str]] = {
+    "changes": _CHANGES,
+    "more": {replies.DONE: "That is all", **_CHANGES},
+    "consistency": {name: f"{name}: {means}" for name, means in replies.CONSISTENCIES.items()},
+    "filter_mode": replies.FILTER_MODES,
+}
+
+
+def _experiments(server: Server, candidates: Sequence[str]) -> Mapping[str, str]:
+    by_id = {each["id"]: each for each in server.experiments}
+    names = [each["name"] for each in server.experiments]
+    titles = {}
+    for id in [*candidates, *(() if candidates else by_id)][:SHOWN]:
+        # A name alone is enough of an answer; only equal names need more to be told apart.
+        name, *more = (by_id[id].get(part) for part in ("name", "context", "state", "id"))
+        titles[id] = f"{name} ({', '.join(filter(None, more))})" if names.count(str(name)) > 1 else str(name)
+    return titles

@@ -89,7 +89,11 @@ async def _create(work: _Work) -> Outcome:
         made = await work.client.experiment(work.id)
     except NotFound:
         try:
-            made = await work.client.create(_draft_of(params, work.id))
+            plain = {_NAMES[name]: params[name] for name in ("name", "context", *_PLAIN) if name in params}
+            plain["conditions"] = [ConditionDraft(**each) for each in params["conditions"]]
+            plain["decision_points"] = [DecisionPointDraft(**each) for each in params["decision_points"]]
+            on, off = (_lists(params.get(name, {})) for name in ("include", "exclude"))
+            made = await work.client.create(Design(id=work.id, **plain, inclusions=on, exclusions=off))
         except UpgradeError as error:
             found = await _there(work.client, work.id, error)
             if found is None:
@@ -193,8 +197,7 @@ async def _simulate(work: _Work) -> Outcome:
 
 
 async def _there(client: UpgradeClient, id: str, error: UpgradeError) -> Experiment | None:
-    """What is there after a write that failed; None for nothing. Raises the error where that cannot be seen, or nothing
-    was done."""
+    """What is there after a write that failed, if anything. Raises the error where that is unknown or nothing is."""
     if error.done is False:
         raise error
     try:
@@ -219,15 +222,6 @@ _ACTIONS: Mapping[str, Callable[[_Work], Awaitable[Outcome]]] = dict(
 
 _NAMES = {**ATTRIBUTES, "new_name": "name", "tags": "tags"}
 _PLAIN = ("new_name", "description", "tags", "unit", "group", "consistency", "filter_mode")
-
-
-def _draft_of(params: Mapping[str, Any], id: str) -> Design:
-    """A new experiment under an id of its own."""
-    plain = {_NAMES[name]: params[name] for name in ("name", "context", *_PLAIN) if name in params}
-    conditions = tuple(ConditionDraft(**each) for each in params["conditions"])
-    points = tuple(DecisionPointDraft(**each) for each in params["decision_points"])
-    on, off = (_lists(params.get(name, {})) for name in ("include", "exclude"))
-    return Design(id=id, **plain, conditions=conditions, decision_points=points, inclusions=on, exclusions=off)
 
 
 def _lists(members: Mapping[str, Any]) -> tuple[ListDraft, ...]:

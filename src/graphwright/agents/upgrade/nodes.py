@@ -7,13 +7,12 @@ from contextlib import suppress
 from typing import Any
 
 from graphwright import ActionContext, Reset, action
-from graphwright.agents.upgrade import replies, steps
-from graphwright.agents.upgrade.checks import Checked
+from graphwright.agents.upgrade import replies
+from graphwright.agents.upgrade.checks import Checked, choices_for, note_for, settle
 from graphwright.agents.upgrade.client.failures import NotFound, UpgradeError
 from graphwright.agents.upgrade.executing import error_type, execute, log_entry
 from graphwright.agents.upgrade.schemas import Analysis, analyze_user_request
 from graphwright.agents.upgrade.server import SHOWN, Server, facts_of, known, opened
-from graphwright.agents.upgrade.steps import settle
 from graphwright.agents.upgrade.tools import Draft, Offered, Work
 from graphwright.errors import in_sentences
 from graphwright.models import ModelFailure, is_weak
@@ -67,14 +66,10 @@ _FRESH: dict[str, Any] = dict.fromkeys(
 
 
 @action(
-    reads=[
-        "message", "answers", "awaiting", "outcome", "execution_log", "queue", "said", "about", "last_about", "asked",
-        "action_needed", "action_params", "needs_confirmation", "guided", "later",
-    ],
-    writes=[
-        "user_input", "conversation_history", "intent_type", "confidence", "user_request_summary", "queue", "said",
-        *_FRESH, *NO_ACTION,
-    ],
+    reads=["message", "answers", "awaiting", "outcome", "execution_log", "queue", "said", "about", "last_about",
+           "asked", "action_needed", "action_params", "needs_confirmation", "guided", "later"],
+    writes=["user_input", "conversation_history", "intent_type", "confidence", "user_request_summary", "queue", "said",
+            *_FRESH, *NO_ACTION],
 )  # fmt: skip
 async def conversation_analyzer(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Say what the message is: a yes to what waits, an answer to what was asked, an order, or a question."""
@@ -131,7 +126,7 @@ def _next(queue: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _given_up(state: State) -> dict[str, Any]:
     """The user does not want what waits."""
-    told = replies.heading(state["action_needed"], state["action_params"], state["about"]).rstrip(".")
+    told = replies.heading(state).rstrip(".")
     declined = f"All right, nothing was done. ({told})" if told else "All right."
     return {**NO_ACTION, "declined": declined, "intent_type": "direct_answer", "queue": [], "said": []}
 
@@ -143,7 +138,7 @@ def _answered(state: State) -> dict[str, Any] | None:
     if answer is None:
         return None
     value, found = str(answer), {"intent_type": "needs_info"}
-    if value == steps.LEAVE:
+    if value == replies.LEAVE:
         return _given_up(state)
     if asked == "offer":
         if value in replies.LOOK_UPS:
@@ -152,9 +147,9 @@ def _answered(state: State) -> dict[str, Any] | None:
     if state["action_needed"] is None:
         return {**found, "look_up": "experiment_details", "action_params": {"experiment_id": value}}
     if asked in ("more", "changes"):
-        done = value == steps.DONE
+        done = value == replies.DONE
         return {**found, "guided": not done, "asked": "" if done else value}
-    params = steps.merged(state["action_params"], asked, value, state["about"])
+    params = replies.merged(state["action_params"], asked, value, state["about"])
     # Once it is known where a user works, nothing else of the user is asked.
     guided = state["guided"] and asked != "working_group"
     return None if params is None else {**found, "action_params": params, "asked": "", "guided": guided}
@@ -178,7 +173,7 @@ async def _analysis(state: State, ctx: ActionContext, text: str, history: list[d
 def _without_model(state: State, text: str, error: ModelFailure) -> dict[str, Any]:
     """The flow goes on by choices: an experiment is looked for by the text, anything else is asked again or offered."""
     if state["awaiting"] == "step" and state["asked"] == "experiment_id":
-        params = steps.merged(state["action_params"], "experiment_id", text, state["about"])
+        params = replies.merged(state["action_params"], "experiment_id", text, state["about"])
         look_up = "" if state["action_needed"] else "experiment_details"
         return {"intent_type": "needs_info", "action_params": params, "asked": "", "look_up": look_up}
     if state["awaiting"] == "reply" and state["action_needed"]:
@@ -226,14 +221,10 @@ def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) ->
 
 
 @action(
-    reads=[
-        "user_input", "conversation_history", "action_needed", "action_params", "asked", "note", "ask_model", "guided",
-        "request", "look_up", "said", "last_about", "outcome", "needs_confirmation", "gathered_info",
-    ],
-    writes=[
-        "current_state", "last_about", "errors", "gathered_info", "context_metadata", "experiment_names",
-        "all_experiments", "place", "note", "answer", "offering", "queue", *NO_ACTION,
-    ],
+    reads=["user_input", "conversation_history", "action_needed", "action_params", "asked", "note", "ask_model",
+           "guided", "request", "look_up", "said", "last_about", "outcome", "needs_confirmation", "gathered_info"],
+    writes=["current_state", "last_about", "errors", "gathered_info", "context_metadata", "experiment_names",
+            "all_experiments", "place", "note", "answer", "offering", "queue", *NO_ACTION],
 )  # fmt: skip
 async def information_gatherer(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Collect what the request needs, and check what the server would not."""
@@ -242,7 +233,8 @@ async def information_gatherer(state: State, ctx: ActionContext) -> dict[str, An
         async with opened(ctx) as server:
             await server.look()
             work = Work(server, gathered=dict(state["gathered_info"]))
-            out |= await _gathered(state, ctx, work)
+            step = _looked_up if state["look_up"] else _by_model if state["ask_model"] else _settled
+            out |= await step(state, ctx, work)
             out |= {"context_metadata": server.contexts, "experiment_names": server.experiments[:SHOWN]}
             seen = {"gathered_info": work.gathered, "all_experiments": work.all_experiments}
             return {**out, **seen, "place": server.client.host}
@@ -251,11 +243,8 @@ async def information_gatherer(state: State, ctx: ActionContext) -> dict[str, An
         return {**out, "errors": {error_type(error): in_sentences(error)}}
 
 
-async def _gathered(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
-    if state["look_up"]:
-        return await _looked_up(state, ctx, work)
-    if state["ask_model"]:
-        return await _by_model(state, ctx, work)
+async def _settled(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
+    """What the action in hand still needs."""
     asked, name = state["asked"], state["action_needed"]
     assert name is not None
     checked = await settle(work.server, name, state["action_params"], guided=state["guided"])
@@ -271,7 +260,7 @@ async def _looked_up(state: State, ctx: ActionContext, work: Work) -> dict[str, 
     if state["look_up"] == "experiment_details":
         found = await settle(work.server, "delete_experiment", state["action_params"])
         if found.facts is None:
-            ask = {"asked": "experiment_id", "choices": steps.choices_for(found), "note": steps.note_for(found)}
+            ask = {"asked": "experiment_id", "choices": choices_for(found), "note": note_for(found)}
             return {**ask, "action_params": {}}
         work.gathered["experiment_details"] = found.facts
         return {**NO_ACTION, "last_about": found.facts["experiment_id"]}
@@ -323,8 +312,8 @@ def _outcome(checked: Checked, note: str) -> dict[str, Any]:
     return {
         **{"action_needed": checked.action, "action_params": checked.params, "about": facts, "asked": asked},
         "missing_params": [asked] if asked and checked.ready else [*checked.missing],
-        **{"cautions": checked.cautions, "marks": [], "choices": steps.choices_for(checked)},
-        "note": "\n".join(filter(None, dict.fromkeys([note, *steps.note_for(checked).split("\n")]))),
+        **{"cautions": checked.cautions, "marks": [], "choices": choices_for(checked)},
+        "note": "\n".join(filter(None, dict.fromkeys([note, *note_for(checked).split("\n")]))),
         **{"needs_confirmation": False, "confirmation_message": None},
         **({"last_about": facts["experiment_id"]} if facts else {}),
     }
@@ -365,9 +354,7 @@ async def _marks(state: State, ctx: ActionContext, draft: Draft, checked: Checke
 )
 def confirmation_handler(state: State, ctx: ActionContext) -> dict[str, Any]:
     """Word the question: exactly what will be done, and what to know before saying yes."""
-    known, place, later = [*state["marks"], *state["cautions"]], state["place"], state["later"]
-    order = state["action_needed"], state["action_params"], state["about"]
-    text = replies.confirmation(*order, place=place, later=later, known=known)
+    text = replies.confirmation(state)
     return {"current_state": "CONFIRMING", "needs_confirmation": True, "confirmation_message": text}
 
 
@@ -386,9 +373,7 @@ async def tool_executor(state: State, ctx: ActionContext) -> dict[str, Any]:
         async with opened(ctx) as server:
             # A turn that was cut short may go on here with what it knew before.
             server.forget()
-            if server.client.host != state["place"]:
-                return {**out, "outcome": "changed"}
-            if new and shown is not None and await _changed(server, shown):
+            if server.client.host != state["place"] or (new and shown is not None and await _changed(server, shown)):
                 return {**out, "outcome": "changed"}
             outcome = await execute(server.client, name, params, key=ctx.key, begun=not new)
     except UpgradeError as error:
@@ -418,11 +403,9 @@ async def _changed(server: Server, shown: Mapping[str, Any]) -> bool:
 
 
 @action(
-    reads=[
-        "user_input", "conversation_history", "intent_type", "declined", "outcome", "execution_log", "errors", "asked",
-        "gathered_info", "all_experiments", "action_needed", "action_params", "about", "last_about", "note", "answer",
-        "needs_confirmation", "confirmation_message", "offering", "look_up",
-    ],
+    reads=["user_input", "conversation_history", "intent_type", "declined", "outcome", "execution_log", "errors",
+           "asked", "gathered_info", "all_experiments", "action_needed", "action_params", "about", "last_about", "note",
+           "answer", "needs_confirmation", "confirmation_message", "offering", "look_up"],
     writes=["current_state", "final_response", "conversation_complete", "awaiting", "outcome", "declined", "choices"],
 )  # fmt: skip
 async def response_generator(state: State, ctx: ActionContext) -> dict[str, Any]:
@@ -438,9 +421,9 @@ async def response_generator(state: State, ctx: ActionContext) -> dict[str, Any]
     elif not parts and not state["note"] and (state["intent_type"] == "direct_answer" or not asks):
         parts.append(await _answer(state, ctx))
     awaiting, more = _awaited(state)
-    shown = {**replies.TITLES, **replies.LOOK_UPS, steps.LEAVE: "Nothing"}
+    shown = {**replies.TITLES, **replies.LOOK_UPS, replies.LEAVE: "Nothing"}
     return {
-        **({"choices": steps.choices_of(shown)} if awaiting == "offer" else {}),
+        **({"choices": replies.choices_of(shown)} if awaiting == "offer" else {}),
         "current_state": "RESPONDING",
         "final_response": "\n\n".join(part for part in (*parts, *more) if part),
         "conversation_complete": awaiting == "nothing",
@@ -455,7 +438,7 @@ def _awaited(state: State) -> tuple[str, list[str]]:
     if state["needs_confirmation"]:
         return "confirmation", [state["note"], state["confirmation_message"]]
     if state["asked"]:
-        return "step", [replies.heading(state["action_needed"], state["action_params"], state["about"]), state["note"]]
+        return "step", [replies.heading(state), state["note"]]
     if state["offering"]:
         return "offer", [state["note"]]
     return "reply" if state["answer"] or state["errors"].get("api") else "nothing", []

@@ -1,14 +1,15 @@
-"""What the agent says by templates, from facts: confirmations, results, errors, and what was looked up."""
+"""What the agent says by templates, from facts; and what short answers come to."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from graphwright.agents.upgrade.client.experiment import DISPLAY_NAMES, State
-from graphwright.agents.upgrade.server import SIDES, Facts
+from graphwright.agents.upgrade.server import SIDES, Facts, at
 from graphwright.text import sentences
 from graphwright.text.sentences import bounded, listed, number_text, one_line, quoted
 
@@ -70,19 +71,18 @@ def lines_of(action: str, params: Mapping[str, Any], facts: Facts | None) -> lis
     return _said(f"ask_{action}", params, facts)
 
 
-def confirmation(
-    action: str, params: Mapping[str, Any], facts: Facts | None, *, place: str, later: str, known: Sequence[str]
-) -> str:
-    """The text that a person says yes to: what will be done and where, then what to know before, after "⚠️ ".
-
-    `later` is a time that the user named. Experiments of one name are told apart by the id.
-    """
+def confirmation(state: Mapping[str, Any]) -> str:
+    """The text that a person says yes to: what will be done and where, then what to know before, after "⚠️ "."""
+    action, facts, known = state["action_needed"], state["about"], [*state["marks"], *state["cautions"]]
+    # Experiments of one name are told apart by the id, which a deletion always shows.
     id = facts["experiment_id"] if facts and facts["namesakes"] and action != "delete_experiment" else ""
-    return "\n".join(_said("confirmation", lines_of(action, params, facts), id, place, later, known))
+    lines = lines_of(action, state["action_params"], facts)
+    return "\n".join(_said("confirmation", lines, id, state["place"], state["later"], known))
 
 
-def heading(action: str | None, params: Mapping[str, Any], facts: Facts | None) -> str:
+def heading(state: Mapping[str, Any]) -> str:
     """What is being prepared, as the beginning of a question about it; empty for nothing."""
+    action, params, facts = state["action_needed"], state["action_params"], state["about"]
     name = facts["name"] if facts else params.get("name") or params.get("user_id")
     return f"{TITLES[action]}{f': {quoted(name)}' if name else ''}." if action else ""
 
@@ -152,3 +152,103 @@ def place(point: Mapping[str, Any]) -> str:
 def group_names(groups: Sequence[Mapping[str, str]]) -> list[str]:
     """Groups with their types: `schoolId north`."""
     return [f"{each['type']} {each['id']}" for each in groups]
+
+
+# Choices
+
+LEAVE, DONE = "leave", "done"
+
+
+def choices_of(titles: Mapping[str, str]) -> list[dict[str, str]]:
+    """Choices by their values, as a question with `options` takes them."""
+    return [{"value": value, "title": title} for value, title in titles.items()]
+
+
+# Answers become parameters
+
+
+def merged(params: Mapping[str, Any], asked: str, value: str, facts: Facts | None) -> dict[str, Any] | None:
+    """The parameters with the answer to a question; None where the answer is not in the format that was asked for."""
+    kind, _, rest = value.partition(":")
+    match asked:
+        case "experiment_id" | "condition_code" if "assigned_condition" in params or "user_id" in params:
+            own = value if asked == "experiment_id" else rest or None
+            return {**params, "assigned_condition": {**params.get("assigned_condition", {}), asked: own}}
+        case "site":
+            there: list[dict[str, Any]] = (facts or {}).get("decision_points", [])
+            point = next((each for each in there if at(each) == value), {})
+            return {**params, "site": point.get("site", ""), "target": point.get("target", "")}
+        case "unit":
+            return {**params, "unit": kind, "group": rest or None, "consistency": None}
+        case "post_rule":
+            return {**params, "post_rule": "continue" if kind == "continue" else "assign", "revert_to": rest or None}
+    read = _FORMATS[asked](unicodedata.normalize("NFKC", value)) if asked in _FORMATS else value
+    return None if read is None else {**params, asked: read}
+
+
+def _conditions(text: str) -> list[dict[str, Any]] | None:
+    """`control 50, hint 50`, also without weights."""
+    found: list[dict[str, Any]] = []
+    for entry in _entries(text):
+        code, *weights = entry.removesuffix("%").split() or [""]
+        numbers = [_number(each) for each in weights]
+        if not code or len(numbers) > 1 or None in numbers:
+            return None
+        found.append({"code": code} | ({"weight": numbers[0]} if numbers else {}))
+    return found
+
+
+def _points(text: str) -> list[dict[str, Any]] | None:
+    """`site/target, site/target`."""
+    parts = [[part.strip() for part in entry.partition("/")] for entry in _entries(text)]
+    return [{"site": site, "target": target} for site, _, target in parts] if all(map(all, parts)) else None
+
+
+def _members(text: str) -> dict[str, list[Any]] | None:
+    """`ann, bob, schoolId:north`: users by their ids, groups as type:id."""
+    parts = [entry.partition(":") for entry in _entries(text)]
+    if any(len(type.split()) != 1 or len(id.split()) != len(colon) for type, colon, id in parts):
+        return None
+    groups = [{"type": type.strip(), "id": id.strip()} for type, colon, id in parts if colon]
+    return {"users": [user for user, colon, _ in parts if not colon], "groups": groups}
+
+
+def _groups(text: str) -> dict[str, list[str]] | None:
+    """`schoolId:north, classId:5`, or `-` for none."""
+    found = {"users": [], "groups": []} if text.strip() == "-" else _members(text)
+    if found is None or found["users"]:
+        return None
+    types = dict.fromkeys(each["type"] for each in found["groups"])
+    return {type: [each["id"] for each in found["groups"] if each["type"] == type] for type in types}
+
+
+def _working(text: str) -> dict[str, str] | None:
+    """One group of each type, in the same form."""
+    found = _groups(text)
+    return None if found is None or any(len(ids) > 1 for ids in found.values()) else {t: i[0] for t, i in found.items()}
+
+
+def _whole(text: str) -> int | None:
+    """`500` or `1,000`."""
+    number = _number(text.replace(",", ""))
+    return int(number) if number is not None and number.is_integer() else None
+
+
+def _number(text: str) -> float | None:
+    whole, _, part = text.strip().partition(".")
+    return float(text) if (whole + part).isdecimal() and whole and len(text) < 12 else None
+
+
+def _entries(text: str) -> list[str]:
+    return [entry.strip() for entry in text.split(",")]
+
+
+_FORMATS: Mapping[str, Callable[[str], Any]] = {
+    "conditions": _conditions,
+    "decision_points": _points,
+    **dict.fromkeys(("include", "exclude", "uninclude", "unexclude"), _members),
+    "group": _groups,
+    "working_group": _working,
+    "users": _whole,
+    "tags": lambda text: [tag for tag in _entries(text) if tag],
+}

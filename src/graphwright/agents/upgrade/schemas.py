@@ -23,7 +23,6 @@ def _plain(text: str) -> str:
 
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=250), AfterValidator(_plain)]
-LongText = Annotated[str, StringConstraints(max_length=4_000), AfterValidator(_plain)]
 Weight = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)]
 
 LEFT_OUT: Any = None
@@ -66,7 +65,7 @@ class MembersOff(Members):
 class _Design(_Part):
     conditions: list[Condition] = Field(LEFT_OUT, description="all of them; their weights add up to 100")
     decision_points: list[DecisionPoint] = Field(LEFT_OUT, description="all of them")
-    description: LongText = Field(LEFT_OUT)
+    description: Annotated[str, StringConstraints(max_length=4_000), AfterValidator(_plain)] = Field(LEFT_OUT)
     tags: list[Name] = Field(LEFT_OUT)
     unit: Literal["individual", "group"] = Field(LEFT_OUT, description="who is assigned")
     group: Name = Field(LEFT_OUT, description="the group type, for unit group alone")
@@ -132,8 +131,7 @@ class GetDecisionPointAssignments(_Part):
     target: Name = Field(LEFT_OUT, description="only there")
 
 
-class AssignedCondition(_Part):
-    experiment_id: Name = Field(LEFT_OUT, description="the name; the id where several have it")
+class AssignedCondition(_OfExperiment):
     condition_code: Name | None = Field(LEFT_OUT, description="null for none")
 
 
@@ -218,34 +216,29 @@ def parameters_schema(action: str, known: Mapping[str, Mapping[str, Any]] | None
 
     `known` has schemas of texts that refer to what exists, by the name of the parameter.
     """
-    schema = _SCHEMAS[action]
-    return {"title": action, **_published(schema, schema.get("$defs", {}), known or {}, outer=True)}
+    schema = {name: part for name, part in _SCHEMAS[action].items() if name != "required"}
+    return {"title": action, **_published(schema, schema.get("$defs", {}), known or {})}
 
 
+_SILENT = ("$defs", "$ref", "title", "default", "properties")
 _SCHEMAS = {action: model.model_json_schema() for action, model in ACTIONS.items()}
 
 
-def _published(part: Any, defs: Mapping[str, Any], known: Mapping[str, Any], outer: bool = False) -> Any:
+def _published(part: Any, defs: Mapping[str, Any], known: Mapping[str, Any]) -> Any:
     """A schema with its references put in place and without what says nothing to a model."""
     if isinstance(part, list):
         return [_published(each, defs, known) for each in part]
     if not isinstance(part, dict):
         return part
     if "$ref" in part:
-        rest = {name: value for name, value in part.items() if name != "$ref"}
-        part = {**defs[part["$ref"].rpartition("/")[2]], **rest}
-    kept = {
-        name: _published(value, defs, known)
-        for name, value in part.items()
-        if name not in ("$defs", "title", "default", "properties")
-    }
+        part = {**defs[part["$ref"].rpartition("/")[2]], **part}
+    said = {name: value for name, value in part.items() if name not in _SILENT}
+    kept = {name: _published(value, defs, known) for name, value in said.items()}
     for name, value in part.get("properties", {}).items():
         own = _published(value, defs, known)
         if name in known and own.get("type") == "string":
             own = {**own, **known[name]}
         kept.setdefault("properties", {})[name] = own
-    if outer or not kept.get("required"):
-        kept.pop("required", None)
     return kept
 
 

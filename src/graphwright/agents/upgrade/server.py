@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphwright import ActionContext
+from graphwright.agents.upgrade.client.calls import UpgradeClient
+from graphwright.agents.upgrade.client.connecting import connect
+from graphwright.agents.upgrade.client.drafts import Side
+from graphwright.agents.upgrade.client.experiment import Experiment, UserList
 from graphwright.agents.upgrade.client.fairness import split_test, verdict
+from graphwright.agents.upgrade.client.settings import UpgradeSettings
 from graphwright.agents.upgrade.client.simulating import unsimulated
 from graphwright.proposals import exact
-
-if TYPE_CHECKING:
-    from graphwright.agents.upgrade.client.calls import UpgradeClient
-    from graphwright.agents.upgrade.client.drafts import Side
-    from graphwright.agents.upgrade.client.experiment import Experiment, UserList
 
 Facts = dict[str, Any]
 """An experiment in the words of the actions' parameters: `experiment_id, name, description, context, state, unit,
@@ -152,9 +152,6 @@ async def opened(ctx: ActionContext) -> AsyncIterator[Server]:
 
     Raises UsageError, StoreError.
     """
-    from graphwright.agents.upgrade.client.connecting import connect
-    from graphwright.agents.upgrade.client.settings import UpgradeSettings
-
     named = UpgradeSettings() if ctx.settings.get("server") == "local" else UpgradeSettings.from_environment()
     server = await known(ctx)
     async with connect(named, ctx.home, patience=PATIENCE) as server.client:

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from graphwright import GraphwrightError, ToolResult, tool
-from graphwright.agents.upgrade.checks import Checked
+from graphwright.agents.upgrade.checks import Checked, choices_for, settle
 from graphwright.agents.upgrade.schemas import ACTIONS, parameters_schema, question_for
 from graphwright.agents.upgrade.server import SHOWN, Server
-from graphwright.agents.upgrade.steps import choices_for, settle
 from graphwright.proposals import choices, closed, exact, not_found
 from graphwright.tools import ToolRegistry
 from graphwright.tools.registry import Tool
@@ -27,10 +26,6 @@ _MOST_READ, _MOST_TOLD = 500, 100
 
 _TEXT = {"type": "string", "minLength": 1}
 _TERMS = Path(__file__).parent / "terms"
-
-
-class Finding(GraphwrightError):
-    """What speaks against a proposed action, told to the model as the result of its call."""
 
 
 @dataclass
@@ -139,13 +134,11 @@ async def check_upgrade_health() -> dict[str, Any]:
 
 _OF_EACH = "All contexts with the conditions, sites, targets and group types that each knows."
 get_context_metadata = _gives("get_context_metadata", _OF_EACH, lambda work: work.server.contexts, kept="contexts")
-
-
-@tool(nodes=GATHER, parameters=closed({}))
-def get_experiment_names() -> dict[str, Any]:
-    """How many experiments there are, and ids and names of those that were changed last."""
-    there = _work.get().server.experiments
-    return {"total": len(there), "experiments": there[:SHOWN]}
+get_experiment_names = _gives(
+    "get_experiment_names",
+    "How many experiments there are, and ids and names of those that were changed last.",
+    lambda work: {"total": len(work.server.experiments), "experiments": work.server.experiments[:SHOWN]},
+)
 
 
 @tool(nodes=GATHER, parameters=closed({}))
@@ -168,7 +161,7 @@ async def get_experiment_details(experiment_id: str) -> dict[str, Any]:
     if len(ids) != 1:
         names = [each["name"] for each in work.server.experiments]
         several = f"{len(ids)} experiments are called so: {ids}."
-        raise Finding("which_experiment", several if ids else not_found("experiment", experiment_id, names))
+        raise GraphwrightError("which_experiment", several if ids else not_found("experiment", experiment_id, names))
     before, found = work.gathered.get("experiment_details"), await work.server.details(ids[0])
     if before is not None and before["experiment_id"] != found["experiment_id"]:
         # Several experiments are compared: what was looked up before stays beside the last one.
@@ -202,7 +195,7 @@ def _of_context(part: str) -> Tool:
         work = _work.get()
         found = exact(context, work.server.contexts)
         if found is None:
-            raise Finding("no_context", not_found("context", context, work.server.contexts))
+            raise GraphwrightError("no_context", not_found("context", context, work.server.contexts))
         known = {name: work.server.contexts[found][name] for name in _OF_CONTEXT[part]}
         work.gathered[f"{part}_for_{found}"] = value = known if len(known) > 1 else known[part]
         return value
@@ -228,7 +221,7 @@ told_errors = _gives("get_errors", "What went wrong in this turn.", lambda work:
 
 
 async def _checked(said: str) -> str:
-    """Hold the draft against the server. Raises Finding for what the model can mend."""
+    """Hold the draft against the server. Raises GraphwrightError for what the model can mend."""
     work = _work.get()
     draft = work.draft
     draft.touched = True
@@ -241,7 +234,7 @@ async def _checked(said: str) -> str:
         draft.findings |= dict(checked.problems)
         options = [f"{each['value']}: {each['title']}" for each in choices_for(checked)[:-1]]
         there = f" It can be: {'; '.join(options)}." if options else ""
-        raise Finding("does_not_fit", " ".join(sentence for _, sentence in checked.problems) + there)
+        raise GraphwrightError("does_not_fit", " ".join(sentence for _, sentence in checked.problems) + there)
     return f"{said} Still to be asked: {', '.join(checked.missing) or 'nothing'}."
 
 
