@@ -9,10 +9,8 @@ from typing import Any
 
 from fake_elogd import FakeElogd
 
-from graphwright.retrieval.builtin import BuiltinLogbook
-from graphwright.retrieval.elog_client import ElogClient
-from graphwright.retrieval.elog_server import ElogServer
-from graphwright.retrieval.importing import Read
+from graphwright.retrieval import BuiltinLogbook, Embedder
+from graphwright.retrieval.elog import ElogClient, ElogServer
 from graphwright.retrieval.logbook import Entry
 from graphwright.tools.sources import Findings
 
@@ -27,10 +25,10 @@ def entry(id: int, moment: str, subject: str = "", text: str = "", **more: Any) 
     return Entry(id=id, moment=datetime.fromisoformat(moment), subject=subject, text=text or subject, **more)
 
 
-def own(home: Path, entries: Iterable[Entry]) -> BuiltinLogbook:
+def own(home: Path, entries: Iterable[Entry], embedder: Embedder | None = None) -> BuiltinLogbook:
     """A built-in logbook with exactly these entries."""
-    logbook = BuiltinLogbook(home, clock)
-    logbook.take_in(Read(f"entry {each.id}", each) for each in entries)
+    logbook = BuiltinLogbook(home, clock, embedder=embedder)
+    logbook.take_in((f"entry {each.id}", each) for each in entries)
     return logbook
 
 

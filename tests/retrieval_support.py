@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from graphwright.retrieval import KnowledgeIndex
+from graphwright.retrieval import Embedder, KnowledgeIndex
 from graphwright.retrieval.choosing import SAMPLE
 from graphwright.tools.sources import Findings
 
@@ -68,16 +68,15 @@ def titles(found: Findings) -> list[str]:
 def sample_index(file: Path) -> KnowledgeIndex:
     """An index of the sample corpus."""
     index = KnowledgeIndex(file)
-    index.update(SAMPLE, "sample", leave_out=("README.md",))
+    index.update(SAMPLE, "sample")
     return index
 
 
-class WordsEmbedder:
+class WordsEmbedder(Embedder):
     """A vector has a place for each meaning of a word; words that mean the same share one."""
 
-    name = "tests:words"
-
     def __init__(self, same: Mapping[str, str] | None = None) -> None:
+        super().__init__("tests:words")
         self._same = dict(same or {})
         self.asked: list[str] = []
         self.broken = False

@@ -524,7 +524,7 @@ def test_a_folder_of_documents_that_is_not_there_is_a_warning(run: Runner, tmp_p
     assert "knowledge" in hint
     (tmp_path / "nothere").write_text("a file")
     ((level, message, _),) = found(run("doctor", "--json"), "documents")
-    assert (level, message.endswith("is a file, not a folder.")) == ("warning", True)
+    assert (level, message.endswith("Not a directory.")) == ("warning", True)
 
 
 def test_a_folder_of_documents_is_told_with_what_is_indexed_of_it(run: Runner, tmp_path: Path) -> None:

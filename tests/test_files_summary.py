@@ -157,13 +157,3 @@ def test_overlap_of_large_columns_is_estimated(tmp_path: Path) -> None:
 def test_overlap_of_nothing_is_none() -> None:
     assert contained((), (1, 2)) == 0.0
     assert contained((1, 2), (2, 3)) == 0.5
-
-
-def test_values_that_differ_in_what_does_not_show_are_told_apart(tmp_path: Path) -> None:
-    towns = ["Bad Ems", "Bad\u00a0Ems", "Bad Ems ", *[f"town {n}" for n in range(9)]]
-    lines = [["town"], *([town] for town in towns for _ in range(5 if town == "Bad Ems" else 2))]
-    told = summary([opened(written(tmp_path, "towns.csv", delimited(lines)))])
-    assert '"Bad Ems" (5)' in told
-    assert r"'Bad Ems ' (2)" in told
-    assert r"'Bad\xa0Ems' (2)" in told
-    assert "..." not in told

@@ -23,7 +23,7 @@ from retrieval_support import PUMP, PUMPE, folder_of, sample_index, titles
 from unprivileged_support import NOBODY, become_nobody
 
 from graphwright.retrieval import KnowledgeIndex, NoFolder, Refused, RetrievalError
-from graphwright.retrieval.passages import MOST_TEXT, pieces
+from graphwright.retrieval.indexing import MOST_TEXT, pieces
 from graphwright.store.errors import StoreError
 
 JUDGED = Path(__file__).parent / "data" / "knowledge_judged.yaml"
@@ -41,7 +41,7 @@ def index(tmp_path: Path) -> KnowledgeIndex:
 
 def test_passages_stand_under_their_headings_with_all_facts(docs: Path, index: KnowledgeIndex) -> None:
     did = index.update(docs)
-    assert (did.name, did.added, did.pages, did.unread) == ("docs", 2, 2, [])
+    assert (did.name, did.added, did.pages, did.unread) == ("docs", 2, 2, ())
     (source, *_) = index.search("unscrewed").sources
     assert source.title == "Vacuum pumps"
     assert source.url == "https://docs.example/vacuum"
@@ -136,7 +136,7 @@ def test_no_folder(tmp_path: Path, index: KnowledgeIndex) -> None:
         index.update(tmp_path / "nowhere")
     file = tmp_path / "file.md"
     file.write_text("x")
-    with pytest.raises(NoFolder, match="is a file"):
+    with pytest.raises(NoFolder, match="Not a directory"):
         index.update(file)
 
 
@@ -466,32 +466,37 @@ def test_nothing_of_a_long_text_is_lost_in_pieces() -> None:
     assert max(map(len, cut)) <= MOST_TEXT
 
 
-def test_packed_documents_are_read(tmp_path: Path, index: KnowledgeIndex) -> None:
+def zipped(**files: str) -> bytes:
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as opened:
-        opened.writestr("inner/guide.md", "# Guide\n\nThe thyratron.")
-        opened.writestr("logo.png", b"x")
+        for name, text in files.items():
+            opened.writestr(f"inner/{name}.md", text)
+    return archive.getvalue()
+
+
+def test_packed_documents_are_read(tmp_path: Path, index: KnowledgeIndex) -> None:
     files = {
         "notes.txt.gz": gzip.compress(b"The septum."),
         "page.mdx": "# Component\n\nThe modulator.\n\n<Tabs />",
-        "all.zip": archive.getvalue(),
+        "one.zip": zipped(guide="# Guide\n\nThe thyratron."),
         "README": "The undulator.",
         "broken.md.gz": b"\x1f\x8bnothing",
         "bomb.txt.gz": gzip.compress(bytes(120 * 10**6)),
         "no.zip": b"PK nothing",
+        "several.zip": zipped(one="One", two="Two"),
+        "other.md.xz": b"\xfd7zXZ\0nothing",
+        "all.tar.gz": gzip.compress(b"x"),
     }
     did = index.update(folder_of(tmp_path / "docs", files))
-    assert {path: index.search(word).sources[0].id for path, word in (("gz", "septum"), ("mdx", "modulator"))} == {
-        "gz": "docs/notes.txt.gz:1",
-        "mdx": "docs/page.mdx:1",
-    }
+    assert index.search("septum").sources[0].id == "docs/notes.txt.gz:1"
     assert titles(index.search("modulator")) == ["Component"]
-    assert index.search("thyratron").sources[0].id == "docs/all.zip/inner/guide.md:1"
+    assert titles(index.search("thyratron")) == ["Guide"]
     assert titles(index.search("undulator")) == ["README"]
     why = {each.path: each.why for each in did.unread}
-    assert set(why) == {"broken.md.gz", "bomb.txt.gz", "no.zip"}
-    assert "more than 100,000,000 bytes" in why["bomb.txt.gz"]
-    assert did.passed == {"*.png": 1}
+    assert set(why) == {"broken.md.gz", "bomb.txt.gz", "several.zip", "other.md.xz"}
+    assert "beyond the limit" in why["bomb.txt.gz"]
+    assert "Unpack it" in why["several.zip"]
+    assert did.passed == {"*.gz": 1}
 
 
 def test_what_is_no_document_is_counted_and_named(tmp_path: Path, index: KnowledgeIndex) -> None:

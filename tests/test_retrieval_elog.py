@@ -14,10 +14,8 @@ from fake_elogd import FakeElogd, serving
 from logbook_support import NOW, clock, elog, ids, shifts
 
 from graphwright.retrieval import LogbookError, Refused, get_elog_thread, search_elog
-from graphwright.retrieval import elog_client as client
-from graphwright.retrieval import elog_server as adapter
-from graphwright.retrieval.elog_client import ElogClient
-from graphwright.retrieval.elog_server import ElogServer
+from graphwright.retrieval import elog as server
+from graphwright.retrieval.elog import ElogClient, ElogServer
 
 
 @pytest.fixture
@@ -124,8 +122,8 @@ async def test_a_thread_is_whole(elogd: FakeElogd) -> None:
 async def test_an_unknown_entry_is_told_without_waiting_for_it(
     elogd: FakeElogd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "_READ", 600.0)
-    monkeypatch.setattr(client, "_WHOLE", 600.0)
+    monkeypatch.setattr(server, "_READ", 600.0)
+    monkeypatch.setattr(server, "_ANSWER", 600.0)
     with pytest.raises(Refused) as refused:
         await get_elog_thread(elog(elogd), 99)
     assert refused.value.code == "no_entry"
@@ -217,7 +215,7 @@ async def test_a_server_that_dies_in_the_middle_gives_what_came(elogd: FakeElogd
 
 async def test_a_flood_is_cut(elogd: FakeElogd, monkeypatch: pytest.MonkeyPatch) -> None:
     elogd.fault = "huge"
-    monkeypatch.setattr(client, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(server, "MOST_BYTES", 100_000)
     found = await search_elog(elog(elogd), NOW)
     assert ids(found) == [4, 3, 2, 1]
     assert "only the first 97 KiB" in found.note
@@ -236,7 +234,7 @@ async def test_a_flood_is_cut(elogd: FakeElogd, monkeypatch: pytest.MonkeyPatch)
 async def test_what_is_no_answer_is_told(
     elogd: FakeElogd, fault: str, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "_READ", 0.3)
+    monkeypatch.setattr(server, "_READ", 0.3)
     elogd.fault = fault
     with pytest.raises(LogbookError) as failed:
         await search_elog(elog(elogd), NOW)
@@ -262,7 +260,7 @@ async def test_a_server_that_fails_within_a_thread_gives_what_came(
 
 
 async def test_a_search_has_an_end(elogd: FakeElogd, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(adapter, "_WHOLE", 0.3)
+    monkeypatch.setattr(server, "_SEARCH", 0.3)
     elogd.fault = "hang"
     with pytest.raises(LogbookError, match="took longer"):
         await search_elog(elog(elogd), NOW)

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from logbook_support import NOW, clock, entry, ids, own
 from retrieval_support import PUMP, PUMPE, WordsEmbedder, folder_of, titles
 
-from graphwright.retrieval import EmbedderUnavailable, KnowledgeIndex, chosen_embedder
+from graphwright.retrieval import BuiltinLogbook, EmbedderUnavailable, KnowledgeIndex, chosen_embedder, search_elog
 
 SAME = {"gasket": "sealing", "gaskets": "sealing", "seals": "sealing", "o": "sealing"}
 
@@ -54,7 +55,7 @@ def test_only_new_texts_are_embedded_and_a_move_asks_for_nothing(tmp_path: Path,
     (docs / "pump.md").rename(docs / "renamed.md")
     (docs / "pumpe.md").write_text(PUMPE + "\n## Neu\n\nEin neuer Absatz.\n")
     did = index.update(docs)
-    assert did.embedded == 1
+    assert did.embedded == did.passages
     assert embedder.asked == ["Vakuumpumpen\nNeu\nEin neuer Absatz."]
     assert titles(index.search("Absatz", limit=1)) == ["Vakuumpumpen"]
 
@@ -75,6 +76,35 @@ def test_a_model_that_does_not_answer_costs_nothing_but_itself(tmp_path: Path, d
     assert "no embeddings of tests:words yet" in index.search("gaskets").note
     assert index.update(docs).embedded == did.passages
     assert index.search("gaskets").note == ""
+
+
+async def test_log_entries_are_found_by_meaning_too(tmp_path: Path) -> None:
+    embedder = WordsEmbedder(SAME)
+    entries = [
+        entry(1, "2026-03-01T10:00", "Gaskets ordered", category="Info"),
+        entry(2, "2026-03-02T10:00", "Heater off", category="Problem"),
+    ]
+    logbook = own(tmp_path, entries, embedder)
+    assert embedder.asked == ["Gaskets ordered\nInfo\nGaskets ordered", "Heater off\nProblem\nHeater off"]
+    found = await search_elog(logbook, NOW, query="seals")
+    assert ids(found)[0] == 1
+    assert "nearest in meaning" in found.note
+    # Words, days and values restrict as ever.
+    assert ids(await search_elog(logbook, NOW, query="heater"))[0] == 2
+    assert ids(await search_elog(logbook, NOW, query="seals", category="Problem")) == []
+    assert ids(await search_elog(logbook, NOW, query="seals", since="2026-03-02")) == []
+
+
+async def test_entries_without_embeddings_get_them_at_a_search(tmp_path: Path) -> None:
+    own(tmp_path, [entry(1, "2026-03-01T10:00", "Gaskets ordered")]).close()
+    embedder = WordsEmbedder(SAME)
+    logbook = BuiltinLogbook(tmp_path, clock, embedder=embedder)
+    assert ids(await search_elog(logbook, NOW, query="seals")) == [1]
+    embedder.broken = True
+    found = await search_elog(logbook, NOW, query="gaskets")
+    assert ids(found) == [1]
+    assert "Only words were searched for" in found.note
+    assert "sk-abcdefgh" not in found.note
 
 
 def test_models_do_not_share_vectors(tmp_path: Path, docs: Path) -> None:

@@ -13,8 +13,7 @@ import pytest
 from logbook_support import NOW, clock, entry, ids, own
 
 from graphwright.retrieval import Refused, get_elog_thread, search_elog
-from graphwright.retrieval.builtin import FILE, BuiltinLogbook
-from graphwright.retrieval.importing import Bad, Read
+from graphwright.retrieval.entries import FILE, BuiltinLogbook
 from graphwright.store.errors import StoreError
 from graphwright.text.markup import clean, plain
 
@@ -159,9 +158,9 @@ async def test_long_texts_are_cut_and_told(tmp_path: Path) -> None:
 async def test_own_entries_take_the_place_of_the_sample(tmp_path: Path) -> None:
     logbook = BuiltinLogbook(tmp_path, clock)
     assert logbook.sample
-    assert logbook.take_in([Bad("line 1", "no")]).replaced_sample is False
+    assert logbook.take_in([("line 1", "no")]).replaced_sample is False
     assert logbook.sample
-    first = logbook.take_in([Read("line 1", entry(101, "2026-03-01T10:00", "Ours"))])
+    first = logbook.take_in([("line 1", entry(101, "2026-03-01T10:00", "Ours"))])
     assert (first.added, first.replaced_sample) == (1, True)
     assert ids(await search_elog(logbook, NOW)) == [101]
     logbook.close()
@@ -172,11 +171,11 @@ async def test_own_entries_take_the_place_of_the_sample(tmp_path: Path) -> None:
 
 async def test_an_import_may_be_repeated(tmp_path: Path) -> None:
     logbook = own(tmp_path, [])
-    entries = [Read(f"line {i}", entry(i, "2026-03-01T10:00", f"word{i}")) for i in range(1, 6)]
+    entries = [(f"line {i}", entry(i, "2026-03-01T10:00", f"word{i}")) for i in range(1, 6)]
     assert logbook.take_in(entries).added == 5
     again = logbook.take_in(entries)
     assert (again.added, again.changed, again.unchanged) == (0, 0, 5)
-    changed = logbook.take_in([Read("line 1", entry(1, "2026-03-01T10:00", "corrected"))])
+    changed = logbook.take_in([("line 1", entry(1, "2026-03-01T10:00", "corrected"))])
     assert (changed.added, changed.changed) == (0, 1)
     assert ids(await search_elog(logbook, NOW, query="corrected")) == [1]
     # The full-text index has forgotten what was replaced.
@@ -187,7 +186,7 @@ async def test_an_import_that_breaks_off_has_done_nothing(tmp_path: Path) -> Non
     logbook = BuiltinLogbook(tmp_path, clock)
 
     def broken() -> object:
-        yield Read("line 1", entry(1, "2026-03-01T10:00", "Ours"))
+        yield ("line 1", entry(1, "2026-03-01T10:00", "Ours"))
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -199,7 +198,7 @@ async def test_an_import_that_breaks_off_has_done_nothing(tmp_path: Path) -> Non
 def test_two_programs_may_begin_at_once(tmp_path: Path) -> None:
     script = (
         "import sys; from datetime import datetime; from pathlib import Path\n"
-        "from graphwright.retrieval.builtin import BuiltinLogbook\n"
+        "from graphwright.retrieval.entries import BuiltinLogbook\n"
         "print(BuiltinLogbook(Path(sys.argv[1]), datetime.now).sample)"
     )
     command = [sys.executable, "-c", script, str(tmp_path)]
@@ -306,7 +305,7 @@ async def test_entries_with_some_of_the_words_are_told_as_such(tmp_path: Path) -
     some = await search_elog(own(tmp_path, entries), NOW, query="cavity arced blue moon")
     assert ids(some) == [1]
     assert "No entry has all of the words" in some.note
-    assert "In no entry: blue, moon." in some.note
+    assert "Not in any entry: blue, moon." in some.note
 
 
 async def test_nothing_found_says_what_there_is_without_restrictions(tmp_path: Path) -> None:

@@ -21,14 +21,12 @@ from graphwright.retrieval import (
     LOG_IS_SAMPLE,
     BuiltinLogbook,
     KnowledgeIndex,
-    elog_client,
-    elog_server,
+    elog,
     knowledge_server,
     logbook_server,
     serving,
 )
-from graphwright.retrieval.elog_client import ElogClient
-from graphwright.retrieval.elog_server import ElogServer
+from graphwright.retrieval.elog import ElogClient, ElogServer
 from graphwright.tools.mcp import McpServer, McpServers
 from graphwright.tools.sources import Findings
 
@@ -194,7 +192,7 @@ async def mute() -> AsyncIterator[Mute]:
 
 
 async def test_a_server_that_hangs_is_waited_for_once_and_its_tools_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(elog_client, "_READ", 0.3)
+    monkeypatch.setattr(elog, "_READ", 0.3)
     async with mute() as server:
         here = logbook_server(ElogServer(ElogClient(server.address), clock), clock)
         async with McpServers([McpServer("elog", here=here)]) as servers:
@@ -204,7 +202,7 @@ async def test_a_server_that_hangs_is_waited_for_once_and_its_tools_stay(monkeyp
             assert {each["name"] for each in servers.registry().declarations()} == {"search_elog", "get_elog_thread"}
             assert (first.code, again.code, server.visits) == ("no_answer", "no_answer", 1)
             assert "asked again in" in again.error
-            monkeypatch.setattr(elog_server, "_CALM", 0.0)
+            monkeypatch.setattr(elog, "_CALM", 0.0)
             assert (await servers.registry().call("search_elog", {"query": "dump"})).code == "no_answer"
             assert server.visits == 2
 

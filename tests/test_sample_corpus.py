@@ -45,7 +45,7 @@ def numbered() -> dict[int, dict[str, Any]]:
 def pages() -> dict[str, Path]:
     """The file of each page by its path below the address of the documentation."""
     files = (file for file in sorted(PAGES.rglob("*")) if file.suffix in {".md", ".html", ".pdf"})
-    return {file.relative_to(PAGES).with_suffix("").as_posix(): file for file in files if file.stem != "README"}
+    return {file.relative_to(PAGES).with_suffix("").as_posix(): file for file in files}
 
 
 def facts(file: Path) -> dict[str, str]:

@@ -58,7 +58,7 @@ def logbook() -> Iterator[tuple[Level, str, str]]:
     address = configured_address()
     if not address:
         return
-    from graphwright.retrieval.elog_client import PASSWORD, USER, ElogClient
+    from graphwright.retrieval.elog import PASSWORD, USER, ElogClient
 
     async def newest() -> int:
         client = ElogClient(address, os.environ.get(USER, ""), os.environ.get(PASSWORD, ""))
@@ -80,7 +80,7 @@ def documents() -> Iterator[tuple[Level, str, str]]:
     from contextlib import closing
 
     from graphwright.retrieval import RetrievalError, configured_folder, own_index
-    from graphwright.retrieval.walking import real_folder
+    from graphwright.retrieval.indexing import real_folder
 
     folder = configured_folder()
     if folder is None:

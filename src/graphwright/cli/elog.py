@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import closing, contextmanager
+from datetime import datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +14,8 @@ import typer
 
 from graphwright.cli.console import note, result, result_json, shown
 from graphwright.cli.failures import FAILED, Debug, reporting, result_failed
+from graphwright.cli.knowledge import progress
+from graphwright.errors import UsageError
 
 if TYPE_CHECKING:
     from graphwright.retrieval import Clock, Logbook
@@ -22,6 +26,7 @@ app = typer.Typer(rich_markup_mode=None)
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 _MOST_TOLD = 20
+_TODAY = "GRAPHWRIGHT_TODAY"
 
 
 @app.callback(no_args_is_help=True)
@@ -97,15 +102,20 @@ def import_file(
     may be repeated. Entries that cannot be read are told and the others kept; the exit code is then 1.
     """
     with reporting(result_failed if as_json else None):
-        from graphwright.retrieval import BuiltinLogbook, clock_of_environment, configured_address, read_file
+        from graphwright.retrieval import (
+            BuiltinLogbook,
+            chosen_embedder,
+            configured_address,
+            read_file,
+        )
         from graphwright.store.home import data_home
 
-        clock = clock_of_environment()
+        clock = _clock()
         read = read_file(file, clock().date())
-        with closing(BuiltinLogbook(data_home(), clock)) as logbook:
-            done = logbook.take_in(read)
-            for bad in done.refused[:_MOST_TOLD]:
-                note(f"{file}: {bad.place}: {bad.reason}")
+        with closing(BuiltinLogbook(data_home(), clock, embedder=chosen_embedder())) as logbook:
+            done = logbook.take_in(read, tell=progress())
+            for place, reason in done.refused[:_MOST_TOLD]:
+                note(f"{file}: {place}: {reason}")
             if len(done.refused) > _MOST_TOLD:
                 note(f"{file}: and {len(done.refused) - _MOST_TOLD:,} more.")
             if as_json:
@@ -114,12 +124,14 @@ def import_file(
                         "added": done.added,
                         "changed": done.changed,
                         "unchanged": done.unchanged,
-                        "refused": [{"place": bad.place, "reason": bad.reason} for bad in done.refused],
+                        "refused": [{"place": place, "reason": reason} for place, reason in done.refused],
                     }
                 )
             else:
                 refused = f", {len(done.refused):,} refused" if done.refused else ""
                 result(f"{done.added:,} added, {done.changed:,} changed, {done.unchanged:,} unchanged{refused}")
+            for told in done.notes:
+                note(told)
             if done.replaced_sample:
                 note("The sample shifts were taken out.")
             if address := configured_address():
@@ -139,14 +151,31 @@ def serve(debug: Debug = False) -> None:
         asyncio.run(server.run_stdio_async(show_banner=False))
 
 
+def _clock() -> Clock:
+    """The clock that `GRAPHWRIGHT_TODAY` sets, else the machine's.
+
+    The variable holds a day (`2026-11-22`, taken as its last minute, so that the whole day has happened) or a time
+    (`2026-11-22T14:30`). Raises UsageError (`bad_clock`) for anything else.
+    """
+    if not (given := os.environ.get(_TODAY, "").strip()):
+        return datetime.now
+    try:
+        moment = datetime.fromisoformat(given).replace(tzinfo=None)
+    except ValueError:
+        told = f"{_TODAY} is {given!r}, which is no day."
+        raise UsageError("bad_clock", told, "Write it as 2026-11-22, or unset it.") from None
+    whole_day = len(given) <= len("2026-11-22")
+    return lambda: datetime.combine(moment.date(), time(23, 59, 59)) if whole_day else moment
+
+
 @contextmanager
 def _logbook(as_json: bool) -> Iterator[tuple[Logbook, Clock]]:
     """The logbook and the clock, and inside, errors as the command line tells them."""
     with reporting(result_failed if as_json else None):
-        from graphwright.retrieval import clock_of_environment, configured_address, open_logbook
+        from graphwright.retrieval import configured_address, open_logbook
         from graphwright.store.home import data_home
 
-        clock = clock_of_environment()
+        clock = _clock()
         with closing(open_logbook(configured_address(), data_home(), clock)) as logbook:
             yield logbook, clock
 

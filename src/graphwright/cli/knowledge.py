@@ -6,8 +6,9 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +17,7 @@ from graphwright.cli.failures import FAILED, Debug, reporting, result_failed
 from graphwright.errors import UsageError
 
 if TYPE_CHECKING:
-    from graphwright.retrieval import ChosenKnowledge, Folder, Indexed, Unread
+    from graphwright.retrieval import Folder, Indexed, Unread
     from graphwright.tools.sources import Findings
 
 app = typer.Typer(rich_markup_mode=None)
@@ -57,9 +58,9 @@ def index(
     with reporting(result_failed if as_json else None):
         from graphwright.retrieval import chosen_embedder, own_index
 
-        did = own_index(embedder=chosen_embedder()).update(folder, name, tell=_progress())
+        did = own_index(embedder=chosen_embedder()).update(folder, name, tell=progress())
         if as_json:
-            result_json(_indexed_json(did))
+            result_json(asdict(did))
         else:
             _tell_indexed(did)
     if not did.pages and did.unread:
@@ -81,7 +82,7 @@ def search(
         from graphwright.retrieval import ALL, ChosenKnowledge
 
         wanted = sys.stdin.read() if text == "-" else text
-        where = ChosenKnowledge(tell=_progress())
+        where = ChosenKnowledge(tell=progress())
         found = where.search(wanted, accelerator, limit)
         known = (ALL, *where.accelerators())
         if accelerator.strip().lower() not in known:
@@ -114,7 +115,7 @@ def status(as_json: Json = False, debug: Debug = False) -> None:
                     "configured": str(configured) if configured else None,
                     "embeddings": embedder.name if embedder else None,
                     "sample": not folders and configured is None,
-                    "folders": [_folder_json(folder) for folder in folders],
+                    "folders": [asdict(folder) for folder in folders],
                 }
             )
             return
@@ -150,18 +151,12 @@ def serve(debug: Debug = False) -> None:
     from graphwright.retrieval import ChosenKnowledge, configured_accelerators, knowledge_server
 
     with closing(ChosenKnowledge(tell=note, patience=_PATIENCE)) as where:
-        server = knowledge_server(where, configured_accelerators(), about=_about(where))
+        server = knowledge_server(where, configured_accelerators())
         note("Serving search_accelerator_knowledge and read_page over MCP, until stdin ends.")
         asyncio.run(server.run_stdio_async(show_banner=False))
 
 
-def _about(where: ChosenKnowledge) -> str:
-    from graphwright.retrieval import IS_SAMPLE
-
-    return IS_SAMPLE if where.will_be_sample() else ""
-
-
-def _progress() -> Callable[[str], None]:
+def progress() -> Callable[[str], None]:
     """Tells on stderr how far it is: not so often that it is in the way, and nothing where it is done at once."""
     last = time.monotonic()
 
@@ -204,14 +199,8 @@ def _snippet(text: str, wanted: str) -> str:
 
 
 def _tell_indexed(did: Indexed) -> None:
-    done = [
-        f"{count:,} {what}"
-        for what, count in (
-            *(("added", did.added), ("changed", did.changed), ("removed", did.removed)),
-            *(("unchanged", did.unchanged), ("passages embedded", did.embedded)),
-        )
-        if count
-    ]
+    counts = {"added": did.added, "changed": did.changed, "removed": did.removed, "unchanged": did.unchanged}
+    done = [f"{count:,} {what}" for what, count in {**counts, "passages embedded": did.embedded}.items() if count]
     _tell_files("not read", did.unread)
     _tell_files("read in part", did.cut)
     _tell_passed(did.passed)
@@ -254,33 +243,6 @@ def _show_folder(folder: Folder, embeds: bool) -> None:
         shown((f"  {head:<11}", "dim"), said)
     _tell_files("  not read", folder.unread)
     _tell_passed(folder.passed)
-
-
-def _indexed_json(did: Indexed) -> dict[str, Any]:
-    counts = ("added", "changed", "removed", "unchanged", "pages", "passages", "embedded")
-    return {
-        "name": did.name,
-        **{count: getattr(did, count) for count in counts},
-        "unread": [{"path": file.path, "why": file.why} for file in did.unread],
-        "cut": [{"path": file.path, "why": file.why} for file in did.cut],
-        "passed": did.passed,
-        "note": did.note,
-    }
-
-
-def _folder_json(folder: Folder) -> dict[str, Any]:
-    return {
-        "name": folder.name,
-        "path": str(folder.path),
-        "indexed": folder.indexed,
-        "pages": folder.pages,
-        "passages": folder.passages,
-        "embedded": folder.embedded,
-        "accelerators": folder.accelerators,
-        "languages": folder.languages,
-        "unread": [{"path": file.path, "why": file.why} for file in folder.unread],
-        "passed": dict(folder.passed),
-    }
 
 
 def _many(count: int, what: str) -> str:

@@ -23,7 +23,7 @@ from graphwright.files.source import Source, named, source
 
 ColumnType = Literal["integer", "number", "text", "boolean", "date", "datetime", "duration", "binary"]
 
-_VERSION = 3
+_VERSION = 2
 """Goes up when the same file would be read otherwise than before."""
 
 _MANIFEST = "found.json"

@@ -22,9 +22,6 @@ LEAST = 100
 _FEWEST_ALIKE = 4
 """Columns from which on those with names like `gene_1`, `gene_2` may be told as one."""
 
-_MOST_OFTEN = (0, 4, 8, 20)
-"""Values of a column that are named, by level."""
-
 _FREQUENT = 0.005
 """The share of the rows that a value of many has, to be named."""
 
@@ -64,7 +61,7 @@ def _told(dataset: Dataset, columns: Sequence[ColumnProfile], bound: int) -> lis
     left, rows = bound - _size(head), dataset.rows
     alike, single = _grouped(columns)
     for groups, others in ([], columns), (alike, single):
-        for level in (3, 2, 1, 0):
+        for level in (2, 1, 0):
             entries = [(_group(name, group), group) for name, group in groups]
             entries += [(_line(column, rows, level), [column]) for column in others]
             if _size([line for line, _ in entries]) <= left:
@@ -88,7 +85,7 @@ def _head(dataset: Dataset, bound: int) -> list[str]:
 
 
 def _line(column: ColumnProfile, rows: int, level: int) -> str:
-    """A column: by level 3 with rare values, 2 with means and counts, 1 with ranges and categories, 0 its type."""
+    """A column: by level 2 with means, counts and examples, by 1 with ranges and categories, by 0 with its type."""
     told: list[str] = [column.type]
     if not level:
         told += ["key"] * column.unique
@@ -100,7 +97,7 @@ def _line(column: ColumnProfile, rows: int, level: int) -> str:
 
 
 def _values(column: ColumnProfile, rows: int, level: int) -> list[str]:
-    told, often = [], _often(column, _MOST_OFTEN[level], rows)
+    told, often = [], _often(column, 4 * level, rows)
     if column.low is not None:
         told.append(f"{_value(column.low)} to {_value(column.high)}")
         if level > 1 and column.median is not None and column.low != column.high:
@@ -113,7 +110,7 @@ def _values(column: ColumnProfile, rows: int, level: int) -> list[str]:
         listed = ", ".join(f"{_value(value)} ({count:,})" if level > 1 else _value(value) for value, count in often)
         told[-1] += f": {listed}{', ...' if (column.distinct or 0) > len(often) else ''}"
     elif column.type == "text" and column.examples:
-        told.append(f"such as {', '.join(map(_value, column.examples[: min(level, 2)]))}")
+        told.append(f"such as {', '.join(map(_value, column.examples[:level]))}")
     if column.missing:
         share = 100 * column.missing / rows
         told.append(f"{column.missing:,} missing" + (f" ({share:.2g} %)" if share < 99.5 else ""))
@@ -187,12 +184,7 @@ def _value(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, float):
         return f"{value:.6g}"
-    if isinstance(value, int):
-        return str(value)
-    cut = value if len(value) <= _MOST_VALUE else f"{value[: _MOST_VALUE - 1].rstrip()}…"
-    quoted = _quoted(value, _MOST_VALUE)
-    # What does not show, such as a blank at the end, tells a value from another: as Python writes it, it can be seen.
-    return quoted if cut == cut.strip() == one_line(value, _MOST_VALUE) else repr(cut)
+    return str(value) if isinstance(value, int) else _quoted(str(value), _MOST_VALUE)
 
 
 def _quoted(text: str, most: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from graphwright.retrieval.builtin import BuiltinLogbook
 from graphwright.retrieval.choosing import (
     IS_SAMPLE,
     ChosenKnowledge,
@@ -12,56 +11,42 @@ from graphwright.retrieval.choosing import (
     open_logbook,
     own_index,
 )
-from graphwright.retrieval.documents import ALL, Folder, KnowledgeIndex
-from graphwright.retrieval.embedding import chosen_embedder
-from graphwright.retrieval.errors import (
-    EmbedderUnavailable,
-    LogbookError,
-    NoFolder,
-    Refused,
-    RetrievalError,
-)
+from graphwright.retrieval.documents import ALL, Folder, Indexed, KnowledgeIndex
+from graphwright.retrieval.embedding import Embedder, chosen_embedder
+from graphwright.retrieval.entries import BuiltinLogbook
+from graphwright.retrieval.errors import EmbedderUnavailable, LogbookError, NoFolder, Refused, RetrievalError
 from graphwright.retrieval.importing import read_file
-from graphwright.retrieval.logbook import Clock, Logbook, clock_of_environment
-from graphwright.retrieval.searching import get_elog_thread, search_elog
+from graphwright.retrieval.indexing import Unread
+from graphwright.retrieval.logbook import Clock, Logbook, get_elog_thread, search_elog
 from graphwright.retrieval.serving import LOG_IS_SAMPLE, knowledge_server, logbook_server
-from graphwright.retrieval.updating import Indexed
-from graphwright.retrieval.walking import Unread
 
 __all__ = [
-    # documents
-    "KnowledgeIndex",
+    "ALL",
+    "IS_SAMPLE",
+    "LOG_IS_SAMPLE",
+    "BuiltinLogbook",
+    "ChosenKnowledge",
+    "Clock",
+    "Embedder",
+    "EmbedderUnavailable",
     "Folder",
     "Indexed",
-    "Unread",
-    "ALL",
-    # by meaning
-    "chosen_embedder",
-    # logbooks
+    "KnowledgeIndex",
     "Logbook",
-    "BuiltinLogbook",
-    "search_elog",
-    "get_elog_thread",
-    "Clock",
-    "clock_of_environment",
-    # importing entries
-    "read_file",
-    # which ones
-    "ChosenKnowledge",
-    "own_index",
-    "open_logbook",
+    "LogbookError",
+    "NoFolder",
+    "Refused",
+    "RetrievalError",
+    "Unread",
+    "chosen_embedder",
     "configured_accelerators",
     "configured_address",
     "configured_folder",
-    "IS_SAMPLE",
-    "LOG_IS_SAMPLE",
-    # serving them
+    "get_elog_thread",
     "knowledge_server",
     "logbook_server",
-    # what can go wrong
-    "RetrievalError",
-    "NoFolder",
-    "EmbedderUnavailable",
-    "LogbookError",
-    "Refused",
+    "open_logbook",
+    "own_index",
+    "read_file",
+    "search_elog",
 ]

@@ -16,8 +16,8 @@ from graphwright.errors import GraphwrightError
 from graphwright.retrieval.documents import ALL, KnowledgeIndex
 from graphwright.retrieval.embedding import Embedder, chosen_embedder
 from graphwright.retrieval.errors import LogbookError, RetrievalError
+from graphwright.retrieval.indexing import real_folder
 from graphwright.retrieval.logbook import Clock, Logbook
-from graphwright.retrieval.walking import real_folder
 from graphwright.store.home import data_home
 from graphwright.tools.sources import Findings, Source
 
@@ -40,17 +40,11 @@ def configured_accelerators() -> tuple[str, ...]:
     Raises RetrievalError where it is neither a list of names nor a table.
     """
     given = _settings().get("accelerators", _SAMPLE_ACCELERATORS)
-    if (
-        isinstance(given, Sequence | Mapping)
-        and not isinstance(given, str)
-        and all(isinstance(each, str) for each in given)
-    ):
-        return tuple(name for name in dict.fromkeys(each.strip().lower() for each in given) if name and name != ALL)
-    raise RetrievalError(
-        "bad_accelerators",
-        "`accelerators` of [agents.assistant] is no list of names.",
-        'Write accelerators = ["aurora", "booster"].',
-    )
+    listed = isinstance(given, Sequence | Mapping) and not isinstance(given, str)
+    if not listed or not all(isinstance(each, str) for each in given):
+        told = "`accelerators` of [agents.assistant] is no list of names."
+        raise RetrievalError("bad_accelerators", told, 'Write accelerators = ["aurora", "booster"].')
+    return tuple(name for name in dict.fromkeys(each.strip().lower() for each in given) if name and name != ALL)
 
 
 def configured_folder() -> Path | None:
@@ -66,11 +60,8 @@ def configured_address() -> str:
     """`elog` of `[agents.assistant]` in the configuration file, empty where it is left out. Raises LogbookError."""
     address = _settings().get("elog", "")
     if not isinstance(address, str):
-        raise LogbookError(
-            "bad_address",
-            "elog of [agents.assistant] is no text.",
-            'Write it as elog = "https://elog.example/Logbook".',
-        )
+        hint = 'Write it as elog = "https://elog.example/Logbook".'
+        raise LogbookError("bad_address", "elog of [agents.assistant] is no text.", hint)
     return address.strip()
 
 
@@ -78,15 +69,14 @@ def open_logbook(address: str, home: Path, clock: Clock) -> Logbook:
     """The logbook at an address, or the built-in one of the data folder where it is empty.
 
     The user and the password for a server are taken from the environment: `GRAPHWRIGHT_ELOG_USER` and
-    `GRAPHWRIGHT_ELOG_PASSWORD`. Raises LogbookError and StoreError; no server is asked yet.
+    `GRAPHWRIGHT_ELOG_PASSWORD`. Raises RetrievalError and StoreError; no server is asked yet.
     """
     if not address:
-        from graphwright.retrieval.builtin import BuiltinLogbook
+        from graphwright.retrieval.entries import BuiltinLogbook
 
-        return BuiltinLogbook(home, clock)
+        return BuiltinLogbook(home, clock, embedder=chosen_embedder())
     # Not at the top: without a server nobody pays for loading HTTP.
-    from graphwright.retrieval.elog_client import PASSWORD, USER, ElogClient
-    from graphwright.retrieval.elog_server import ElogServer
+    from graphwright.retrieval.elog import PASSWORD, USER, ElogClient, ElogServer
 
     return ElogServer(ElogClient(address, os.environ.get(USER, ""), os.environ.get(PASSWORD, "")), clock)
 
@@ -118,15 +108,29 @@ class ChosenKnowledge:
         Raises RetrievalError (`still_indexing` where the patience ends), and FilesUnavailable where documents are read
         first.
         """
-        found = self.index().search(text, accelerator, limit)
+        found = self._index().search(text, accelerator, limit)
         return replace(found, note=f"{IS_SAMPLE} {found.note}".rstrip()) if self.is_sample else found
 
     def read(self, file: str, page: int | str) -> Source:
         """As `KnowledgeIndex.read`. Raises as `search` does, too."""
-        return self.index().read(file, page)
+        return self._index().read(file, page)
 
-    def index(self) -> KnowledgeIndex:
-        """The index that is searched. Raises as `search` does."""
+    def accelerators(self) -> tuple[str, ...]:
+        """Those that pages name, as far as they are indexed."""
+        with closing(own_index(self._home)) as own:
+            return (self._opened() or own).accelerators()
+
+    def will_be_sample(self) -> bool:
+        """Whether there is nothing else to be searched."""
+        with closing(own_index(self._home)) as own:
+            return configured_folder() is None and not own.folders()
+
+    def close(self) -> None:
+        """Close the file of the index. It may be searched again."""
+        if (index := self._opened()) is not None:
+            index.close()
+
+    def _index(self) -> KnowledgeIndex:
         with self._lock:
             # What failed is tried again: the folder may be there now.
             if self._opening is None or (self._opening.done() and self._opening.exception() is not None):
@@ -141,27 +145,9 @@ class ChosenKnowledge:
             told = f"The documents are still being indexed{f' ({self._progress})' if self._progress else ''}."
             raise RetrievalError("still_indexing", told, "Ask again in a while.") from None
 
-    def accelerators(self) -> tuple[str, ...]:
-        """Those that pages name, as far as they are indexed."""
-        if (index := self._opened()) is not None:
-            return index.accelerators()
-        with closing(own_index(self._home)) as own:
-            return own.accelerators()
-
-    def will_be_sample(self) -> bool:
-        """Whether there is nothing else to be searched."""
-        with closing(own_index(self._home)) as own:
-            return configured_folder() is None and not own.folders()
-
-    def close(self) -> None:
-        """Close the file of the index. It may be searched again."""
-        with self._lock:
-            if (index := self._opened()) is not None:
-                index.close()
-
     def _opened(self) -> KnowledgeIndex | None:
-        done = self._opening is not None and self._opening.done() and self._opening.exception() is None
-        return self._opening.result() if done and self._opening else None
+        opening = self._opening
+        return opening.result() if opening and opening.done() and opening.exception() is None else None
 
     def _open(self, opening: Future[KnowledgeIndex]) -> None:
         try:
@@ -188,7 +174,7 @@ class ChosenKnowledge:
         if own.folders():
             return own
         index = KnowledgeIndex(self._home / "knowledge" / "sample.sqlite3", embedder=embedder)
-        index.update(SAMPLE, "sample", leave_out=("README.md",), tell=self._tell)
+        index.update(SAMPLE, "sample", tell=self._tell)
         self.is_sample = True
         return index
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from graphwright.retrieval import embedding, index, updating
-from graphwright.retrieval.embedding import Embedder, Neighbours, embed_missing, fused
-from graphwright.retrieval.errors import EmbedderUnavailable, Refused, RetrievalError
-from graphwright.retrieval.index import Query, TextIndex, folded, nearest
-from graphwright.retrieval.updating import Indexed, Update
-from graphwright.retrieval.walking import Unread, real_folder
+from graphwright.retrieval import index, indexing
+from graphwright.retrieval.embedding import Embedder, Meaning, fused
+from graphwright.retrieval.errors import Refused, RetrievalError
+from graphwright.retrieval.index import TextIndex, folded, nearest
+from graphwright.retrieval.indexing import Unread, real_folder
 from graphwright.store.own_files import alone, connected, explained
 from graphwright.store.sqlite_files import identity, transaction
 from graphwright.tools.sources import Findings, Source
@@ -30,27 +30,12 @@ MOST_HITS = 20
 MOST_READ = 60_000
 """Characters of a page or a section that are given at once."""
 
-_VERSION = 2
-_SCHEMA = (
-    "CREATE TABLE folders (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE, "
-    "indexed TEXT NOT NULL DEFAULT '', passed TEXT NOT NULL DEFAULT '{}')",
-    # `unread` says why there are no passages, empty where there are.
-    "CREATE TABLE pages (id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, path TEXT NOT NULL, state TEXT NOT NULL, "
-    "unread TEXT NOT NULL, title TEXT NOT NULL, url TEXT NOT NULL, accelerators TEXT NOT NULL, "
-    "language TEXT NOT NULL, updated TEXT NOT NULL, cut TEXT NOT NULL, paged INTEGER NOT NULL, UNIQUE (folder, path))",
-    # The text of a passage is that of `texts` with its id.
-    "CREATE TABLE passages (id INTEGER PRIMARY KEY, page INTEGER NOT NULL, number INTEGER NOT NULL, "
-    "digest BLOB NOT NULL)",
-    "CREATE INDEX passages_of_page ON passages (page, number)",
-    "CREATE INDEX passages_by_digest ON passages (digest)",
-    *index.SCHEMA,
-    *embedding.SCHEMA,
-)
+_VERSION = 3
 _CANDIDATES, _MOST_OF_PAGE = 60, 2
 
 _SELECT = (
     "SELECT passages.id, folders.name || '/' || pages.path AS file, folders.path || '/' || pages.path AS place, "
-    "pages.title, url, accelerators, language, updated, cut, paged, number, heading, text, digest "
+    "pages.title, url, accelerators, language, updated, cut, paged, number, piece, heading, text, digest "
     "FROM passages JOIN texts USING (id) JOIN pages ON pages.id = page JOIN folders ON folders.id = folder"
 )
 _PAGE = "SELECT pages.id FROM pages JOIN folders ON folders.id = folder WHERE name || '/' || pages.path = ?"
@@ -60,7 +45,8 @@ _PAGE = "SELECT pages.id FROM pages JOIN folders ON folders.id = folder WHERE na
 class Folder:
     """A folder in an index. `indexed` is when it was last brought up to date, as ISO 8601, empty if never.
 
-    `passed` counts the files in it that are no documents, by kind.
+    `embedded` counts the passages with a vector of the index's embedder. `unread` are the documents that are not in the
+    index, `cut` those in parts; `passed` counts the files that are no documents, by kind.
     """
 
     name: str
@@ -72,7 +58,22 @@ class Folder:
     accelerators: tuple[str, ...]
     languages: tuple[str, ...]
     unread: tuple[Unread, ...]
+    cut: tuple[Unread, ...]
     passed: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed(Folder):
+    """The folder after an update, and how many of its documents were added, changed, removed, or are as they were.
+
+    `note` says what could not be done.
+    """
+
+    added: int
+    changed: int
+    removed: int
+    unchanged: int
+    note: str
 
 
 class KnowledgeIndex:
@@ -85,70 +86,57 @@ class KnowledgeIndex:
     def __init__(self, file: Path, *, embedder: Embedder | None = None, folder: Path | None = None) -> None:
         self.file = file
         self._folder = folder
-        self._embedder = embedder
-        self._neighbours = Neighbours(embedder) if embedder is not None else None
+        self._meaning = Meaning(embedder)
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._opened: tuple[int, int] | None = None
 
-    def update(
-        self,
-        folder: Path,
-        name: str = "",
-        *,
-        leave_out: Collection[str] = (),
-        now: datetime | None = None,
-        tell: Callable[[str], None] = lambda _: None,
-    ) -> Indexed:
+    def update(self, folder: Path, name: str = "", *, tell: Callable[[str], None] = lambda _: None) -> Indexed:
         """Bring the index up to date with a folder: only what changed is read.
 
         What was read stays when it is interrupted. While another process indexes, it waits. Raises NoFolder; files that
         cannot be read are told in the result, and an embedder that does not answer in its `note`.
         """
-        place = real_folder(folder)
+        place, notes = real_folder(folder), list[str]()
         with explained(self.file), alone(self.file, tell), closing(self._made()) as connection:
-            did = Update(connection, place, name, tell).run(now or datetime.now(UTC), leave_out)
-            if self._embedder is not None:
-                try:
-                    did.embedded = embed_missing(connection, self._embedder, tell)
-                except EmbedderUnavailable as error:
-                    did.note = f"{error.message} {error.hint}"
+            update = indexing.Update(connection, place, name, tell)
+            update.run()
+            self._meaning.embed(connection, notes, tell)
             # The reader's own view of the file stays small.
             with suppress(sqlite3.OperationalError):
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        return did
+            row = connection.execute("SELECT * FROM folders WHERE id = ?", (update.id,)).fetchone()
+            facts = self._told(connection, row)
+        facts["unread"] += update.hidden
+        return Indexed(**facts, **update.did, note=" ".join(notes))
 
     def search(self, text: str, accelerator: str = ALL, limit: int = 5) -> Findings:
         """The passages that fit best, at most `limit` (1 to 20) of them; `total` are those that came into question.
 
         `accelerator` is one that pages name, or `all`. Any text may be searched for.
         """
-        vector, notes = None, list[str]()
-        if self._neighbours is not None and text.strip():
-            # Not under the lock: a server may take its time, and other searches need not wait for it.
-            try:
-                vector = self._neighbours.vector(text[: index.MOST_QUERY])
-            except EmbedderUnavailable as error:
-                notes.append(f"Only words were searched for. {error.message}")
+        notes = list[str]()
+        # Not under the lock: a server may take its time, and other searches need not wait for it.
+        vector = self._meaning.vector(text[: index.MOST_QUERY], notes)
         with self._lock, explained(self.file):
             connection = self._open()
             texts = TextIndex(connection)
             query = texts.query(text)
             if not query.words:
                 return Findings((), 0, "The query is empty: give a few words that say what is looked for.")
-            condition, values = self._scope(accelerator)
-            rankings = [[id for id, _ in texts.ranked(query, _CANDIDATES, condition, values)]]
-            if vector is not None and self._neighbours is not None:
-                try:
-                    rankings.append(self._neighbours.nearest(vector, connection, _CANDIDATES, condition, values))
-                except EmbedderUnavailable as error:
-                    notes.append(f"Only words were searched for. {error.message}")
-            found = fused(rankings)[:_CANDIDATES]
+            scope = self._scope(accelerator)
+            by_words = [id for id, _ in texts.ranked(query, _CANDIDATES, *scope)]
+            near = self._meaning.ranked(vector, connection, notes, _CANDIDATES, *scope)
+            found = fused(by_words, [id for id, _ in near])[:_CANDIDATES]
             kept = _chosen(_rows(connection, found), max(1, min(limit, MOST_HITS)))
-            sources = tuple(_source(row, _piece(connection, row)) for row in kept)
             if not kept and not connection.execute("SELECT 1 FROM passages LIMIT 1").fetchone():
                 return Findings((), 0, "There is nothing in the index.")
-        return Findings(sources, len(found), " ".join([*notes, *_notes(query, rankings[0], found)]))
+        notes += query.notes("document")
+        if not found:
+            notes.insert(0, "Nothing was found.")
+        elif not by_words:
+            notes.insert(0, "No passage has these words; those nearest in meaning are given.")
+        return Findings(tuple(_source(row, row["piece"]) for row in kept), len(found), " ".join(notes))
 
     def read(self, file: str, page: int | str) -> Source:
         """A page of a document, or a section where it has no pages, whole; at most 60,000 characters of it.
@@ -180,7 +168,7 @@ class KnowledgeIndex:
         with self._lock, explained(self.file):
             connection = self._open()
             rows = connection.execute("SELECT * FROM folders ORDER BY name").fetchall()
-            return [self._told(connection, row) for row in rows]
+            return [Folder(**self._told(connection, row)) for row in rows]
 
     def accelerators(self) -> tuple[str, ...]:
         """Those that pages name."""
@@ -194,19 +182,19 @@ class KnowledgeIndex:
                 there = f"There are: {', '.join(folders)}." if folders else "There are none."
                 raise RetrievalError("no_such_folder", f"No folder in the index is called {name!r}.", there)
             with transaction(connection):
-                updating.forget(connection, "folder = ?", (folders[name],))
+                indexing.forget(connection, "folder = ?", (folders[name],))
                 connection.execute("DELETE FROM folders WHERE id = ?", (folders[name],))
-                connection.execute("DELETE FROM vectors WHERE digest NOT IN (SELECT digest FROM passages)")
+                connection.execute("DELETE FROM vectors WHERE digest NOT IN (SELECT digest FROM texts)")
 
     def close(self) -> None:
         """Close the file. The index may be used again."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
-                self._connection = self._opened = None
+                self._connection = None
 
     def _made(self) -> sqlite3.Connection:
-        connection = connected(self.file, _SCHEMA, _VERSION)
+        connection = connected(self.file, (*indexing.SCHEMA, *index.SCHEMA), _VERSION)
         connection.row_factory = sqlite3.Row
         return connection
 
@@ -220,10 +208,10 @@ class KnowledgeIndex:
             self._opened = identity(self.file)
         return self._connection
 
-    def _scope(self, accelerator: str) -> tuple[str, tuple[str | int, ...]]:
+    def _scope(self, accelerator: str) -> tuple[str, tuple[str, ...]]:
         """SQL over `texts.id`, and its values. A page that names no accelerator is about all of them."""
         wanted = accelerator.strip().lower()
-        parts, values = list[str](), list[str | int]()
+        parts, values = list[str](), list[str]()
         if wanted and wanted != ALL:
             parts.append("(accelerators = '' OR instr(accelerators, ?) OR instr(accelerators, ?))")
             values += [f",{wanted},", f",{ALL},"]
@@ -235,26 +223,27 @@ class KnowledgeIndex:
         pages = f"SELECT id FROM pages WHERE {' AND '.join(parts)}"
         return f"texts.id IN (SELECT id FROM passages WHERE page IN ({pages}))", tuple(values)
 
-    def _told(self, connection: sqlite3.Connection, folder: sqlite3.Row) -> Folder:
+    def _told(self, connection: sqlite3.Connection, folder: sqlite3.Row) -> dict[str, Any]:
+        """The fields of a Folder."""
         pages = connection.execute("SELECT * FROM pages WHERE folder = ? ORDER BY path", (folder["id"],)).fetchall()
-        model = self._embedder.name if self._embedder else ""
         passages, embedded = connection.execute(
             "SELECT count(*), count(*) FILTER (WHERE digest IN (SELECT digest FROM vectors WHERE model = ?)) "
-            "FROM passages JOIN pages ON pages.id = page WHERE folder = ?",
-            (model, folder["id"]),
+            "FROM passages JOIN texts USING (id) JOIN pages ON pages.id = page WHERE folder = ?",
+            (self._meaning.name, folder["id"]),
         ).fetchone()
-        return Folder(
-            name=folder["name"],
-            path=Path(folder["path"]),
-            indexed=folder["indexed"],
-            pages=sum(not page["unread"] for page in pages),
-            passages=passages,
-            embedded=embedded,
-            accelerators=tuple(sorted({each for page in pages for each in page["accelerators"].split(",") if each})),
-            languages=tuple(sorted({page["language"] for page in pages if page["language"]})),
-            unread=tuple(Unread(page["path"], page["unread"]) for page in pages if page["unread"]),
-            passed=json.loads(folder["passed"]),
-        )
+        return {
+            "name": folder["name"],
+            "path": Path(folder["path"]),
+            "indexed": folder["indexed"],
+            "pages": sum(not page["unread"] for page in pages),
+            "passages": passages,
+            "embedded": embedded,
+            "accelerators": tuple(sorted({name for page in pages for name in page["accelerators"].split(",") if name})),
+            "languages": tuple(sorted({page["language"] for page in pages if page["language"]})),
+            "unread": tuple(Unread(page["path"], page["unread"]) for page in pages if page["unread"]),
+            "cut": tuple(Unread(page["path"], page["cut"]) for page in pages if page["cut"]),
+            "passed": json.loads(folder["passed"]),
+        }
 
 
 def _rows(connection: sqlite3.Connection, ids: Sequence[int]) -> list[sqlite3.Row]:
@@ -264,24 +253,14 @@ def _rows(connection: sqlite3.Connection, ids: Sequence[int]) -> list[sqlite3.Ro
     return list({by_id[id]["digest"]: by_id[id] for id in reversed(ids) if id in by_id}.values())[::-1]
 
 
-def _piece(connection: sqlite3.Connection, row: sqlite3.Row) -> int:
-    """Which passage of its page or section it is, from 1; 0 where it is all of it."""
-    before, all_of_it = connection.execute(
-        "SELECT count(*) FILTER (WHERE id < ?), count(*) FROM passages "
-        "WHERE page = (SELECT page FROM passages WHERE id = ?) AND number = ?",
-        (row["id"], row["id"], row["number"]),
-    ).fetchone()
-    return int(before) + 1 if all_of_it > 1 else 0
-
-
 def _chosen(rows: Iterable[sqlite3.Row], limit: int) -> list[sqlite3.Row]:
     """The first hits, in their order; a page with many good passages leaves room for others where there are any."""
     kept, put_off = list[sqlite3.Row](), list[sqlite3.Row]()
-    of_page: dict[str, int] = {}
+    of_page: Counter[str] = Counter()
     for row in rows:
-        of_page[row["file"]] = of_page.get(row["file"], 0) + 1
+        of_page[row["file"]] += 1
         (kept if of_page[row["file"]] <= _MOST_OF_PAGE else put_off).append(row)
-    return (kept[:limit] + put_off)[:limit]
+    return (kept + put_off)[:limit]
 
 
 def _source(row: sqlite3.Row, piece: int) -> Source:
@@ -326,18 +305,3 @@ def _whole(rows: Sequence[sqlite3.Row], numbers: Sequence[int]) -> Source:
     around = {"before": numbers[:place][-1:], "after": numbers[place + 1 :][:1], "last": numbers[-1:]}
     metadata = {**source.metadata, **{name: str(each[0]) for name, each in around.items() if each}}
     return Source(source.id, source.title, source.url, source.kind, metadata, text)
-
-
-def _notes(query: Query, by_words: Sequence[int], found: Sequence[int]) -> list[str]:
-    notes = []
-    if query.cut:
-        notes.append(f"The query is too long: only its first words were used (of {index.MOST_QUERY:,} characters).")
-    if query.told:
-        notes.append(query.told)
-    if not found:
-        notes.append("Nothing was found.")
-    elif not by_words:
-        notes.append("No passage has these words; those nearest in meaning are given.")
-    if query.nowhere:
-        notes.append(f"Not in any document: {', '.join(query.nowhere)}.")
-    return notes

@@ -1,14 +1,16 @@
-"""Embeddings from an endpoint that the operator names: asked, kept, and compared with that of a query."""
+"""Embeddings from an endpoint that the operator names: asked, kept, compared with that of a query, fused by rank."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Protocol
+from math import inf
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from graphwright.config import current
 from graphwright.retrieval.errors import EmbedderUnavailable
@@ -17,34 +19,19 @@ from graphwright.store.sqlite_files import transaction
 if TYPE_CHECKING:
     import numpy
 
-    Vector = numpy.ndarray[Any, numpy.dtype[numpy.float32]]
+Vector: TypeAlias = "numpy.ndarray[Any, numpy.dtype[numpy.float32]]"
 
 VARIABLE = "GRAPHWRIGHT_EMBEDDINGS"
-
-SCHEMA = (
-    "CREATE TABLE vectors (model TEXT, digest BLOB, vector BLOB NOT NULL, PRIMARY KEY (model, digest)) WITHOUT ROWID",
-)
 
 _BATCH = 64
 _FUSION = 60
 
 
-class Embedder(Protocol):
-    """A model that gives texts of like meaning near vectors. Vectors of one `name` have one length."""
+class Embedder:
+    """A model that gives texts of like meaning near vectors: `PROVIDER:MODEL`, or `PROVIDER:MODEL@ADDRESS`.
 
-    @property
-    def name(self) -> str:
-        """By which its vectors are kept."""
-
-    def documents(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """A vector for each text, in their order."""
-
-    def query(self, text: str) -> Sequence[float]:
-        """The vector of a question."""
-
-
-class Endpoint:
-    """A model of embeddings of LangChain, loaded at its first use: `PROVIDER:MODEL`, or `PROVIDER:MODEL@ADDRESS`."""
+    It is one of LangChain's, loaded at its first use. Vectors are kept by its `name`, and are of one length.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -52,10 +39,12 @@ class Endpoint:
         self._model: Any = None
 
     def documents(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        """A vector for each text, in their order."""
         vectors: Sequence[Sequence[float]] = self._loaded().embed_documents(list(texts))
         return vectors
 
     def query(self, text: str) -> Sequence[float]:
+        """The vector of a question."""
         vector: Sequence[float] = self._loaded().embed_query(text)
         return vector
 
@@ -87,10 +76,10 @@ def chosen_embedder() -> Embedder | None:
     if find_spec("numpy") is None:
         told = "Embeddings need numpy, which is not installed."
         raise EmbedderUnavailable("unknown_embedder", told, "Run `pip install numpy`.")
-    return Endpoint(spec)
+    return Embedder(spec)
 
 
-def fused(rankings: Sequence[Sequence[int]]) -> list[int]:
+def fused(*rankings: Sequence[int]) -> list[int]:
     """One ranking of several by reciprocal rank: the sum of 1 / (60 + rank)."""
     scores: dict[int, float] = {}
     for ranking in rankings:
@@ -99,61 +88,99 @@ def fused(rankings: Sequence[Sequence[int]]) -> list[int]:
     return sorted(scores, key=lambda id: -scores[id])
 
 
-def embed_missing(connection: sqlite3.Connection, embedder: Embedder, tell: Callable[[str], None]) -> int:
-    """Give every passage without a vector one; how many. Raises EmbedderUnavailable; what was done stays."""
-    missing = connection.execute(
-        "SELECT digest, title || char(10) || heading || char(10) || text FROM passages JOIN texts USING (id) "
-        "WHERE digest NOT IN (SELECT digest FROM vectors WHERE model = ?) GROUP BY digest ORDER BY min(id)",
-        (embedder.name,),
-    ).fetchall()
-    for start in range(0, len(missing), _BATCH):
-        batch = missing[start : start + _BATCH]
+class Meaning:
+    """The ranking of an index by meaning; without an embedder nothing is asked and nothing ranked.
+
+    What cannot be had is told in `notes`, and never raised: the search by words goes on. `embed` and `vector` may take
+    their time; one thread at a time calls `ranked`, which keeps the vectors in memory until they change.
+    """
+
+    def __init__(self, embedder: Embedder | None) -> None:
+        self.embedder = embedder
+        self._stamp: tuple[int, ...] = ()
+        self._ids: Any = None
+        self._matrix: Any = None
+
+    @property
+    def name(self) -> str:
+        """By which vectors are kept, empty without an embedder."""
+        return self.embedder.name if self.embedder else ""
+
+    def embed(
+        self,
+        connection: sqlite3.Connection,
+        notes: list[str],
+        tell: Callable[[str], None] = lambda _: None,
+        seconds: float = inf,
+    ) -> None:
+        """Give every text of an index that has no vector one, for about so many seconds. What was done stays."""
+        if self.embedder is None:
+            return
+        missing = connection.execute(
+            "SELECT digest, title || char(10) || heading || char(10) || text FROM texts "
+            "WHERE digest NOT IN (SELECT digest FROM vectors WHERE model = ?) GROUP BY digest ORDER BY min(id)",
+            (self.name,),
+        ).fetchall()
+        end = time.monotonic() + seconds
+        try:
+            for start in range(0, len(missing), _BATCH):
+                if time.monotonic() > end:
+                    notes.append(f"{len(missing) - start:,} texts have no embeddings of {self.name} yet.")
+                    return
+                self._embed(connection, self.embedder, missing[start : start + _BATCH])
+                tell(f"{min(start + _BATCH, len(missing)):,} of {len(missing):,} texts embedded")
+        except EmbedderUnavailable as error:
+            notes.append(f"{error.message} {error.hint}")
+
+    def vector(self, query: str, notes: list[str]) -> Vector | None:
+        """The vector of a question, of length 1; None where there is none to be had."""
+        if self.embedder is None or not query.strip():
+            return None
+        try:
+            return _unit(_asked(self.embedder, partial(self.embedder.query, query)))
+        except EmbedderUnavailable as error:
+            notes.append(f"Only words were searched for. {error.message}")
+            return None
+
+    def ranked(
+        self,
+        vector: Vector | None,
+        connection: sqlite3.Connection,
+        notes: list[str],
+        most: int,
+        condition: str = "",
+        values: Sequence[str | int] = (),
+    ) -> list[tuple[int, float]]:
+        """The numbers of the texts nearest to a question, and how near; `condition` as in `TextIndex.ranked`."""
+        if vector is None:
+            return []
+        import numpy
+
+        self._refresh(connection, len(vector))
+        if not len(self._ids):
+            notes.append(f"Only words were searched for. There are no embeddings of {self.name} yet.")
+            return []
+        near = self._matrix @ vector
+        if condition:
+            rows = connection.execute(f"SELECT texts.id FROM texts WHERE {condition}", tuple(values))
+            near[~numpy.isin(self._ids, numpy.array([id for (id,) in rows], dtype=numpy.int64))] = -1.0
+        best = numpy.argsort(-near, kind="stable")[:most]
+        return [(int(self._ids[place]), float(near[place])) for place in best if near[place] > 0]
+
+    def _embed(self, connection: sqlite3.Connection, embedder: Embedder, batch: Sequence[tuple[bytes, str]]) -> None:
         texts = ["\n".join(filter(None, map(str.strip, text.split("\n")))) for _, text in batch]
         vectors = _asked(embedder, partial(embedder.documents, texts))
         if len(vectors) != len(texts):
             told = f"{embedder.name} gave {len(vectors)} vectors for {len(texts)} texts."
             raise EmbedderUnavailable("embedder_failed", told, "Use another.")
-        rows = [
-            (embedder.name, digest, _unit(each).tobytes()) for (digest, _), each in zip(batch, vectors, strict=True)
-        ]
         with transaction(connection):
-            connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
-        tell(f"{start + len(batch):,} of {len(missing):,} passages embedded")
-    return len(missing)
-
-
-class Neighbours:
-    """The vectors of an index in memory, read again when it has changed. One thread at a time asks for `nearest`."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._stamp: tuple[int, ...] = ()
-        self._passages: Any = None
-        self._matrix: Any = None
-
-    def vector(self, query: str) -> Vector:
-        """The vector of a question, of length 1. Raises EmbedderUnavailable."""
-        return _unit(_asked(self._embedder, partial(self._embedder.query, query)))
-
-    def nearest(
-        self, vector: Vector, connection: sqlite3.Connection, most: int, condition: str, values: Sequence[str | int]
-    ) -> list[int]:
-        """The numbers of the passages nearest to a question, the nearest first; `condition` as in `TextIndex.ranked`.
-
-        Raises EmbedderUnavailable where no passage has a vector yet.
-        """
-        import numpy
-
-        self._refresh(connection, len(vector))
-        if not len(self._passages):
-            told = f"The passages have no embeddings of {self._embedder.name} yet."
-            raise EmbedderUnavailable("embedder_failed", told, "Index the folder again.")
-        near = self._matrix @ vector
-        if condition:
-            rows = connection.execute(f"SELECT texts.id FROM texts WHERE {condition}", tuple(values))
-            near[~numpy.isin(self._passages, numpy.array([id for (id,) in rows], dtype=numpy.int64))] = -1.0
-        best = numpy.argsort(-near, kind="stable")[:most]
-        return [int(self._passages[place]) for place in best if near[place] > 0]
+            connection.executemany(
+                "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
+                [
+                    (embedder.name, digest, _unit(each).tobytes())
+                    for (digest, _), each in zip(batch, vectors, strict=True)
+                ],
+            )
 
     def _refresh(self, connection: sqlite3.Connection, length: int) -> None:
         import numpy
@@ -163,11 +190,11 @@ class Neighbours:
         if stamp == self._stamp:
             return
         rows = connection.execute(
-            "SELECT passages.id, vector FROM passages JOIN vectors USING (digest) "
+            "SELECT texts.id, vector FROM texts JOIN vectors USING (digest) "
             "WHERE model = ? AND length(vector) = ? ORDER BY 1",
-            (self._embedder.name, 4 * length),
+            (self.name, 4 * length),
         ).fetchall()
-        self._passages = numpy.array([number for number, _ in rows], dtype=numpy.int64)
+        self._ids = numpy.array([number for number, _ in rows], dtype=numpy.int64)
         vectors = b"".join(vector for _, vector in rows)
         self._matrix = numpy.frombuffer(vectors, dtype=numpy.float32).reshape(len(rows), length)
         self._stamp = stamp

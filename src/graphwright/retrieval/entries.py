@@ -1,20 +1,40 @@
-"""Entries of a logbook in the full-text index: putting them in, and finding the best by words, time and values."""
+"""Log entries in the full-text index, and the built-in logbook, which is kept in one.
+
+The built-in logbook is a SQLite file beside the index of documents: its entries are nowhere else, and that one may be
+deleted. Until own entries are imported, the sample shifts are there in its place.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import sqlite3
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from datetime import datetime, timedelta
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeVar
 
 from graphwright.retrieval import index
-from graphwright.retrieval.index import Query, TextIndex
-from graphwright.retrieval.logbook import ROLES, Entry, Found, Known, Wanted
+from graphwright.retrieval.embedding import Embedder, Meaning, Vector, fused
+from graphwright.retrieval.errors import LogbookError
+from graphwright.retrieval.importing import read_file
+from graphwright.retrieval.index import TextIndex
+from graphwright.retrieval.logbook import ROLES, Clock, Entry, Found, Known, Wanted, by_frequency, fits, gather
+from graphwright.store.own_files import connected, explained
+from graphwright.store.sqlite_files import transaction
 
-SCHEMA = (
+T = TypeVar("T")
+
+FILE = "logbook.db"
+SAMPLE = Path(__file__).parent / "sample" / "entries.jsonl"
+SAMPLE_ADDRESS = "https://elog.nordlicht.example/Operation/"
+
+_SCHEMA = (
     # Subject and text are those of `texts` with its id.
     """CREATE TABLE entries (
         id INTEGER PRIMARY KEY, moment TEXT NOT NULL, author TEXT NOT NULL, category TEXT NOT NULL,
@@ -23,30 +43,32 @@ SCHEMA = (
     "CREATE INDEX entries_reply_to ON entries (reply_to)",
     *index.SCHEMA,
 )
-
+_VERSION = 3
 _MOST_RANKED = 5_000
 _HALF_LIFE = timedelta(days=30)
 _OLDEST_WEIGHT = 0.6
+_EMBEDDING = 10.0
+"""Seconds that a search gives entries without a vector one, before it goes on."""
 
 
-class EntryIndex:
-    """The entries of one SQLite connection that has the tables of `SCHEMA`. Errors of SQLite pass through it.
+class EntryIndex(TextIndex):
+    """The entries of one SQLite connection that has the tables. Errors of SQLite pass through it.
 
     Of a part of a logbook, which is not the `whole` one, nothing is told of words that it does not have.
     """
 
-    def __init__(self, connection: sqlite3.Connection, *, whole: bool = True) -> None:
-        self._db = connection
+    def __init__(self, connection: sqlite3.Connection, meaning: Meaning, *, whole: bool = True) -> None:
+        super().__init__(connection)
+        self._meaning = meaning
         self._whole = whole
-        self._texts = TextIndex(connection)
 
     @classmethod
-    def of(cls, entries: Iterable[Entry]) -> EntryIndex:
-        """An index in memory over these entries, which are a part of a logbook."""
+    def of(cls, entries: Iterable[Entry], *, whole: bool = False) -> EntryIndex:
+        """An index in memory over these entries."""
         connection = sqlite3.connect(":memory:", check_same_thread=False)
-        for statement in SCHEMA:
+        for statement in _SCHEMA:
             connection.execute(statement)
-        made = cls(connection, whole=False)
+        made = cls(connection, Meaning(None), whole=whole)
         for entry in entries:
             made.put(entry)
         made.settle()
@@ -62,23 +84,14 @@ class EntryIndex:
         if there == replace(entry, replies=there.replies if there else ()):
             return False
         if there:
-            self._texts.remove([entry.id])
+            self.remove([entry.id])
             self._db.execute("DELETE FROM entries WHERE id = ?", (entry.id,))
         heading = " · ".join(filter(None, (getattr(entry, role) for role in ROLES)))
-        self._texts.add(entry.id, entry.subject, heading, entry.text)
+        self.add(entry.id, entry.subject, heading, entry.text)
         held = (entry.id, entry.moment.isoformat(timespec="seconds"), entry.author, entry.category, entry.system)
         more = (entry.domain, entry.reply_to, json.dumps(entry.attachments, ensure_ascii=False), entry.url)
         self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", held + more)
         return True
-
-    def settle(self) -> None:
-        """Write the words of what was put in."""
-        self._texts.settle()
-
-    def clear(self) -> None:
-        """Take all entries out."""
-        self._texts.clear()
-        self._db.execute("DELETE FROM entries")
 
     def known(self) -> Known:
         """The values that occur."""
@@ -88,34 +101,31 @@ class EntryIndex:
 
         return Known({role: values(role) for role in ROLES}, complete=True)
 
-    def query(self, text: str) -> Query:
-        """What a text looks for."""
-        return self._texts.query(text)
-
-    def search(self, wanted: Wanted, most: int) -> Found:
-        """At most `most` entries that fit; see `Logbook.search`."""
+    def search(self, wanted: Wanted, most: int, vector: Vector | None = None, notes: Sequence[str] = ()) -> Found:
+        """At most `most` entries that fit; see `Logbook.search`. `vector` is that of the query."""
         where, given = self._restrictions(wanted)
         query = self.query(wanted.query)
         if not query.words:
-            notes = ["The query has no word to look for: all entries were listed."] if wanted.query.strip() else []
             (total,) = self._db.execute(f"SELECT count(*) FROM entries WHERE {where}", given).fetchone()
             rows = self._db.execute(
                 f"SELECT id FROM entries WHERE {where} ORDER BY moment DESC, id DESC LIMIT ?", (*given, most)
             )
-            return Found(self.entries([id for (id,) in rows]), total, tuple(notes))
-        condition = f"texts.id IN (SELECT id FROM entries WHERE {where})"
-        every = [] if query.nowhere else self._texts.ranked(query, _MOST_RANKED, condition, given, every=True)
-        ranked = every or self._texts.ranked(query, _MOST_RANKED, condition, given)
-        notes = [query.told] if query.told and self._whole else []
+            all_of_them = "The query has no word to look for: all entries were listed."
+            return Found(self.entries([id for (id,) in rows]), total, (all_of_them,) if wanted.query.strip() else ())
+        condition, told = f"texts.id IN (SELECT id FROM entries WHERE {where})", list(notes)
+        every = [] if query.nowhere else self.ranked(query, _MOST_RANKED, condition, given, every=True)
+        ranked = every or self.ranked(query, _MOST_RANKED, condition, given)
+        near = self._meaning.ranked(vector, self._db, told, most, condition, given)
         some = bool(ranked) and not every and len(query.words) > 1
         if some:
-            notes.append("No entry has all of the words; those that have some of them are given, the best first.")
-        if query.nowhere and self._whole:
-            notes.append(f"In no entry: {', '.join(query.nowhere)}.")
+            told.append("No entry has all of the words; those that have some of them are given, the best first.")
+        elif near and not ranked:
+            told.append("No entry has these words; those nearest in meaning are given.")
         if len(ranked) == _MOST_RANKED:
-            notes.append(f"More than {_MOST_RANKED:,} entries fit; the rest was not looked at.")
-        best = [id for id, _ in self._by_age(ranked)[:most]]
-        return Found(self.entries(best), len(ranked), tuple(notes), some)
+            told.append(f"More than {_MOST_RANKED:,} entries fit; the rest was not looked at.")
+        best = fused(self._by_age(ranked), self._by_age(near))
+        told += query.notes("entry") if self._whole else []
+        return Found(self.entries(best[:most]), len(best), tuple(told), some)
 
     def entries(self, ids: Sequence[int]) -> tuple[Entry, ...]:
         """Those of the entries that exist, in the order of the ids."""
@@ -131,30 +141,24 @@ class EntryIndex:
             replies = self._db.execute("SELECT id FROM entries WHERE reply_to = ? AND id <> ? ORDER BY id", (id, id))
             moment, author, category, system, domain, subject, text, reply_to, attachments, url = row
             written = (author, category, system, domain, subject, text, reply_to)
-            answers = tuple(reply for (reply,) in replies)
-            names = tuple(json.loads(attachments))
+            answers, names = tuple(reply for (reply,) in replies), tuple(json.loads(attachments))
             found.append(Entry(id, datetime.fromisoformat(moment), *written, answers, names, url))
         return tuple(found)
 
-    def close(self) -> None:
-        self._db.close()
-
-    def _by_age(self, ranked: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+    def _by_age(self, ranked: Sequence[tuple[int, float]]) -> list[int]:
         """The best first: relevance, of which the oldest keep a part; of what is as good, the newest first."""
-        if not ranked:
-            return []
-        marks = ", ".join("?" * len(ranked))
-        rows = self._db.execute(f"SELECT id, moment FROM entries WHERE id IN ({marks})", [id for id, _ in ranked])
+        ids = json.dumps([id for id, _ in ranked])
+        rows = self._db.execute("SELECT id, moment FROM entries WHERE id IN (SELECT value FROM json_each(?))", (ids,))
         moments = {id: datetime.fromisoformat(moment) for id, moment in rows}
-        newest = max(moments.values())
+        newest = max(moments.values(), default=datetime.min)
 
         def score(id: int, relevance: float) -> float:
             age = math.exp2(-((newest - moments[id]) / _HALF_LIFE))
             # In very few entries a word that half of them have counts for nothing: then time alone decides.
             return max(relevance, 1e-6) * (_OLDEST_WEIGHT + (1 - _OLDEST_WEIGHT) * age)
 
-        scored = [(id, score(id, relevance)) for id, relevance in ranked]
-        return sorted(scored, key=lambda each: (each[1], moments[each[0]], each[0]), reverse=True)
+        scored = [(score(id, relevance), moments[id], id) for id, relevance in ranked]
+        return [id for _, _, id in sorted(scored, reverse=True)]
 
     def _restrictions(self, wanted: Wanted) -> tuple[str, tuple[str, ...]]:
         parts, given = ["1"], list[str]()
@@ -172,21 +176,127 @@ class EntryIndex:
         return " AND ".join(parts), tuple(given)
 
 
-def fits(role: str, value: str, text: str) -> bool:
-    """Whether an attribute of a role has a value, case apart; of an author a part of the name will do."""
-    parts, wanted = [part.casefold() for part in parts_of(text)], value.casefold()
-    return any(wanted in part for part in parts) if role == "author" else wanted in parts
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What an import came to, in entries; `refused` says where each stands, and why it was.
+
+    `replaced_sample` says that the sample entries went for it, `notes` what could not be done beside it.
+    """
+
+    added: int
+    changed: int
+    unchanged: int
+    refused: tuple[tuple[str, str], ...]
+    replaced_sample: bool
+    notes: tuple[str, ...] = ()
 
 
-def parts_of(value: str) -> list[str]:
-    """The values in an attribute that may hold several, as ELOG writes them: `RF | Vacuum`."""
-    return [part for part in (piece.strip() for piece in value.split("|")) if part]
+class BuiltinLogbook:
+    """The logbook in a SQLite file; made at first use. Safe to use from several threads and processes.
+
+    As long as it holds no entry, the sample shifts up to now are there in its place, whatever day it is. With an
+    `embedder` own entries are found by meaning, too. Every call may raise StoreError.
+    """
+
+    def __init__(self, home: Path, clock: Clock, *, embedder: Embedder | None = None) -> None:
+        self.file = home / FILE
+        self._clock = clock
+        self._meaning = Meaning(embedder)
+        self._lock = threading.Lock()
+        self._db = connected(self.file, _SCHEMA, _VERSION)
+        self._own = EntryIndex(self._db, self._meaning)
+        self._shown: tuple[object, EntryIndex] = None, self._own
+
+    @property
+    def name(self) -> str:
+        return "the sample logbook" if self.sample else "the built-in logbook"
+
+    @property
+    def sample(self) -> bool:
+        """Whether it has no entries of its own yet."""
+        with self._lock, explained(self.file):
+            return self._is_sample()
+
+    async def known(self) -> Known:
+        return await self._run(lambda index: index.known())
+
+    async def search(self, wanted: Wanted, most: int) -> Found:
+        notes = list[str]()
+        # The sample is made anew each day, and not worth the time of a model.
+        vector = None if self.sample else await asyncio.to_thread(self._meaning.vector, wanted.query, notes)
+        if vector is not None:
+            await asyncio.to_thread(self._embed, notes, lambda _: None, _EMBEDDING)
+        return await self._run(lambda index: index.search(wanted, most, vector, notes))
+
+    async def thread(self, id: int, most: int, *, replies: bool = True, parents: bool = True) -> Found:
+        async def entry(each: int) -> Entry | None:
+            return next(iter(await self._run(lambda index: index.entries([each]))), None)
+
+        return await gather(id, most, entry, replies=replies, parents=parents)
+
+    def take_in(
+        self, read: Iterable[tuple[str, Entry | str]], tell: Callable[[str], None] = lambda _: None
+    ) -> Imported:
+        """Keep the entries as `read_file` gives them.
+
+        All of it is one transaction: an import that is interrupted has done nothing.
+        """
+        added = changed = unchanged = 0
+        refused, notes = list[tuple[str, str]](), list[str]()
+        places: dict[int, str] = {}
+        with self._lock, explained(self.file), transaction(self._db):
+            was_sample = self._is_sample()
+            for place, entry in read:
+                if isinstance(entry, str):
+                    refused.append((place, entry))
+                elif other := places.get(entry.id):
+                    refused.append((place, f"id {entry.id} stands at {other} already"))
+                else:
+                    places[entry.id] = place
+                    there = bool(self._own.entries([entry.id]))
+                    new = self._own.put(entry)
+                    added, changed, unchanged = added + (not there), changed + (there and new), unchanged + (not new)
+            self._own.settle()
+            self._db.execute("DELETE FROM vectors WHERE digest NOT IN (SELECT digest FROM texts)")
+        self._embed(notes, tell)
+        return Imported(added, changed, unchanged, tuple(refused), was_sample and bool(places), tuple(notes))
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    def _embed(self, notes: list[str], tell: Callable[[str], None], seconds: float = math.inf) -> None:
+        # With a connection of its own: it may take its time, and nobody waits for it.
+        with explained(self.file), closing(connected(self.file, _SCHEMA, _VERSION)) as connection:
+            self._meaning.embed(connection, notes, tell, seconds)
+
+    async def _run(self, work: Callable[[EntryIndex], T]) -> T:
+        now = self._clock()
+
+        def locked() -> T:
+            with self._lock, explained(self.file):
+                return work(self._sample_at(now) if self._is_sample() else self._own)
+
+        return await asyncio.to_thread(locked)
+
+    def _is_sample(self) -> bool:
+        return self._db.execute("SELECT 1 FROM entries LIMIT 1").fetchone() is None
+
+    def _sample_at(self, now: datetime) -> EntryIndex:
+        """What had happened by then, in memory."""
+        happened = [entry for entry in _sample(now.date()) if entry.moment <= now]
+        stamp = now.date(), len(happened)
+        if self._shown[0] != stamp:
+            self._shown = stamp, EntryIndex.of(happened, whole=True)
+        return self._shown[1]
 
 
-def by_frequency(times: Mapping[str, int]) -> tuple[str, ...]:
-    """The values in attributes that occur so many times: each once, the most frequent first."""
-    counts: Counter[str] = Counter()
-    for value, count in times.items():
-        for part in parts_of(value):
-            counts[part] += count
-    return tuple(sorted(counts, key=lambda value: (-counts[value], value)))
+@lru_cache(maxsize=2)
+def _sample(today: date) -> tuple[Entry, ...]:
+    """The sample entries as of a day. Raises LogbookError."""
+    entries = list[Entry]()
+    for place, entry in read_file(SAMPLE, today):
+        if isinstance(entry, str):
+            raise LogbookError("bad_sample", f"{SAMPLE}: {place}: {entry}.", "Install Graphwright again.")
+        entries.append(replace(entry, url=f"{SAMPLE_ADDRESS}{entry.id}"))
+    return tuple(entries)

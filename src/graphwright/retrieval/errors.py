@@ -27,8 +27,8 @@ class EmbedderUnavailable(RetrievalError):
 
 
 class LogbookError(RetrievalError):
-    """Codes: `bad_address`, `bad_clock`, `bad_file`, `bad_sample`, `no_answer`, `no_logbook`, `not_an_answer`,
-    `redirected`, `server_failed`, `sign_in_needed`, `sign_in_refused`, `too_slow`, `unreadable_file`."""
+    """Codes: `bad_address`, `bad_file`, `bad_sample`, `no_answer`, `no_logbook`, `not_an_answer`,
+    `redirected`, `server_failed`, `sign_in_needed`, `sign_in_refused`, `too_slow`."""
 
 
 class Refused(RetrievalError, UsageError):

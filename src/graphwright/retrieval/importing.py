@@ -1,27 +1,41 @@
-"""Entries out of files: JSON, JSON Lines, CSV, and the Raw and XML exports of ELOG, told by content."""
+"""Entries out of what others wrote: ELOG's exports Raw and XML, JSON, JSON Lines and CSV, told by content.
+
+They are read one by one, so that one that is broken spoils no other, as plain text.
+"""
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
-import os
 import re
-import stat
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
+from email.utils import parsedate_to_datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
+from graphwright.files.source import opened
 from graphwright.retrieval.errors import LogbookError
-from graphwright.retrieval.exports import ATTRIBUTES, BadRecord, decode, moment_of, read_raw, read_xml
 from graphwright.retrieval.index import folded
 from graphwright.retrieval.logbook import Entry
-from graphwright.text.markup import clean, one_line
+from graphwright.text.markup import clean, one_line, plain
 
 MOST_BYTES = 200 * 1024 * 1024
 MOST_TEXT = 1_000_000
+
+ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
+    "author": ("author", "autor", "entered by", "operator", "name"),
+    "category": ("category", "kategorie", "type", "typ", "entry type"),
+    "system": ("system", "subsystem", "section", "area", "bereich", "component", "location"),
+    "domain": ("domain", "facility"),
+    "subject": ("subject", "betreff", "title", "titel", "summary", "thema"),
+}
+"""What configurations of logbooks call the attributes that every entry here has; the first that is there is taken."""
 
 _MOST_LINE = 1_000
 _MOST_ATTACHMENTS = 200
@@ -38,69 +52,198 @@ _COLUMNS = {
     **ATTRIBUTES,
 }
 _FIELDS = {name: column for column, names in _COLUMNS.items() for name in names}
+# What ELOG itself writes of every entry.
+_OWN = {
+    **{"mid": "id", "date": "date", "text": "text", "encoding": "encoding"},
+    **{"in reply to": "reply_to", "reply to": "replies", "attachment": "attachments"},
+}
+_MID = re.compile(r"^\$@MID@\$:[ \t]*(\d{1,18})[ \t]*$", re.MULTILINE)
+_RULE = re.compile(r"^={40}[ \t]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """An entry of a file, and where it stands."""
+class Record:
+    """An entry as it was written: what every one has (`own`, by the names of an Entry), and what its logbook adds."""
 
-    place: str
-    entry: Entry
+    own: Mapping[str, Any]
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+    def attribute(self, role: str) -> str:
+        """The name of the attribute that plays this role (a name of `ATTRIBUTES`), empty where none does."""
+        names = {folded(name): name for name in self.attributes}
+        return next((names[name] for name in ATTRIBUTES[role] if name in names), "")
+
+    def entry(self, url: str = "", today: date = date.min) -> Entry:
+        """The entry that readers see; attributes without a role stand below its text. Raises ValueError."""
+        roles = {role: self.attribute(role) for role in ATTRIBUTES}
+        lines = {role: one_line(self.attributes.get(name) or self._text(role)) for role, name in roles.items()}
+        others = [f"{name}: {value}" for name, value in self.attributes.items() if value and name not in roles.values()]
+        text = plain(self._text("text"), self._text("encoding"))
+        names = self.own.get("attachments") or ()
+        if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+            raise ValueError("attachments is no list of names")
+        return Entry(
+            id=self.number("id"),
+            moment=self._moment(today),
+            text="\n\n".join(filter(None, (text, "\n".join(map(one_line, others))))),
+            reply_to=None if self.own.get("reply_to") in (None, "") else self.number("reply_to"),
+            replies=tuple(map(int, re.findall(r"(?<!\d)\d{1,18}(?!\d)", self._text("replies")))),
+            attachments=tuple(filter(None, map(one_line, names))),
+            url=url,
+            **lines,
+        )
+
+    def number(self, name: str) -> int:
+        """The id of an entry that stands under a name, the first of several. Raises ValueError."""
+        value = self.own.get(name)
+        first = str(value).partition(",")[0].strip()
+        if isinstance(value, bool) or not re.fullmatch(r"\d{1,19}", first) or not 0 < int(first) < 2**63:
+            raise ValueError(f"{name} {str(value)[:40]!r} is no whole number from 1 on")
+        return int(first)
+
+    def _moment(self, today: date) -> datetime:
+        at, days_ago = self._text("time").strip(), self.own.get("days_ago")
+        try:
+            clock = time.fromisoformat(at.rjust(5, "0")) if at else None
+        except ValueError:
+            raise ValueError(f"time {at[:40]!r} is no time of day: write it as 14:30") from None
+        if days_ago in (None, ""):
+            moment = moment_of(self._text("date"))
+            return datetime.combine(moment.date(), clock) if clock is not None else moment
+        if isinstance(days_ago, bool) or not str(days_ago).isdecimal() or int(days_ago) > _MOST_DAYS:
+            raise ValueError(f"days_ago {str(days_ago)[:40]!r} is no number of days from 0 to {_MOST_DAYS:,}")
+        return datetime.combine(today - timedelta(days=int(days_ago)), clock or time(0))
+
+    def _text(self, name: str) -> str:
+        value = self.own.get(name)
+        if value is not None and not isinstance(value, str):
+            raise ValueError(f"{name} is no text")
+        return value or ""
 
 
-@dataclass(frozen=True, slots=True)
-class Bad:
-    """What could not be read: where it stands, and why."""
-
-    place: str
-    reason: str
+Records = Iterator[tuple[str, Record | str]]
+"""Where each of them stands, and what it is or why it cannot be read."""
 
 
-def read_file(file: Path, today: date) -> Iterator[Read | Bad]:
-    """What a file holds, in its order; days before `today` count from it.
+def read_file(file: Path, today: date) -> Iterator[tuple[str, Entry | str]]:
+    """The entries of a file, in its order: where each stands, and the entry, or why it cannot be read.
 
-    Raises LogbookError for one that cannot be opened or is of no known kind.
+    Days before `today` count from it. Raises FileError for one that cannot be opened, LogbookError for an unknown kind.
     """
     text = decode(_content(file))
     start = text.lstrip()[:2_000]
-    if start.startswith(("[", "{")):
-        return _checked(_objects(file, text), today)
-    if start.startswith("$@MID@$:"):
-        return _from_records(read_raw(text))
-    if "<ELOG_LIST" in start:
-        return _from_records(read_xml(text))
     heading = [_FIELDS.get(folded(name), "") for name in re.split("[,;\t]", start.partition("\n")[0].replace('"', ""))]
-    if start.startswith("<") or "id" not in heading or not {"date", "days_ago"} & set(heading):
+    if start.startswith(("[", "{")):
+        records = _json(file, text)
+    elif start.startswith("$@MID@$:"):
+        records = read_raw(text)
+    elif "<ELOG_LIST" in start:
+        records = read_xml(text)
+    elif "id" in heading and {"date", "days_ago"} & set(heading) and not start.startswith("<"):
+        records = _table(text)
+    else:
         raise LogbookError(
             "bad_file",
             f"{file} holds no log entries that can be read.",
             "JSON, JSON Lines, CSV with columns 'id' and 'date', and ELOG's exports Raw and XML can be.",
         )
-    return _checked(_rows(text), today)
+    return ((place, _made(record, today)) for place, record in records)
+
+
+def read_xml(text: str) -> Records:
+    """The entries of an XML export; nothing outside of them is looked at, so no document type can do anything."""
+    # Split, not searched for pairs: of a million that never end, each would be looked for up to the end.
+    for number, piece in enumerate(clean(text).split("<ENTRY>")[1:], 1):
+        inner, end, _ = piece.partition("</ENTRY>")
+        # Where an answer breaks off, its reader sees for itself.
+        if not end:
+            continue
+        try:
+            held = {each.tag: "".join(each.itertext()) for each in ElementTree.fromstring(f"<E>{inner}</E>")}
+        except ElementTree.ParseError as error:
+            yield f"entry {number}", f"it is not valid XML ({error})"
+            continue
+        yield f"entry {held.get('MID', number)}", _record((tag.replace("_", " "), held[tag]) for tag in held)
+
+
+def read_raw(text: str, *, single: bool = False) -> Records:
+    """The entries of a Raw export, or the `single` one of a download: whatever its text holds is then its text."""
+    text = clean(text)
+    starts = list(_MID.finditer(text))[: 1 if single else None]
+    ends = [*(start.start() for start in starts[1:]), len(text)]
+    for start, end in zip(starts, ends, strict=bool(starts)):
+        rule = _RULE.search(text, start.end(), end)
+        if rule is None:
+            yield f"entry {start[1]}", "the line of 40 '=' before its text is missing"
+            continue
+        # At the first ": " only: values have some of their own.
+        lines = (line.partition(": ") for line in text[start.end() : rule.start()].strip("\n").split("\n"))
+        fields = ((name.removesuffix(":"), value) for name, _, value in lines)
+        body = text[rule.end() : end].strip("\n")
+        yield f"entry {start[1]}", _record(chain([("MID", start[1]), ("TEXT", body)], fields))
+
+
+def _record(fields: Iterator[tuple[str, str]]) -> Record:
+    """What ELOG exports of an entry, by its names for it; the first of one name counts."""
+    own, attributes = dict[str, Any](), dict[str, str]()
+    for name, value in fields:
+        if role := _OWN.get(name.lower()):
+            own.setdefault(role, value.split(",") if role == "attachments" else value)
+        else:
+            attributes.setdefault(name, value.strip())
+    return Record(own, attributes)
+
+
+def moment_of(date: str) -> datetime:
+    """The wall clock that a date names, without its zone: as in e-mails (ELOG), ISO, or `21.11.2026 20:34`.
+
+    Raises ValueError with the reason.
+    """
+    text = one_line(date)[:60]
+    for read in (
+        datetime.fromisoformat,
+        lambda each: datetime.strptime(each, "%d.%m.%Y %H:%M:%S"),
+        lambda each: datetime.strptime(each, "%d.%m.%Y %H:%M"),
+        lambda each: datetime.strptime(each, "%d.%m.%Y"),
+        parsedate_to_datetime,
+    ):
+        try:
+            return read(text).replace(tzinfo=None, microsecond=0)
+        except (ValueError, TypeError, IndexError, OverflowError):
+            continue
+    raise ValueError(f"{text!r} is no date" if text else "it has no date")
+
+
+def decode(content: bytes) -> str:
+    """The text of an answer or a file: UTF-8, and Windows-1252 where it is not that.
+
+    What the header says is no help: servers hand back what was posted, and one logbook may hold several encodings.
+    """
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", "replace")
+    return content.decode("utf-8-sig", "as-cp1252")
+
+
+def _as_cp1252(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
+
+
+codecs.register_error("as-cp1252", _as_cp1252)
 
 
 def _content(file: Path) -> bytes:
-    """The bytes of a regular file. Raises LogbookError."""
-    try:
-        # A pipe without a writer would be waited for when it is opened.
-        with open(os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as stream:
-            regular = stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
-            # What the system says of its size need not be true, and it may grow meanwhile.
-            content = stream.read(MOST_BYTES + 1) if regular else b""
-    except OSError as error:
-        raise LogbookError(
-            "unreadable_file", f"{file} cannot be read: {error.strerror}.", "Check the path and its permissions."
-        ) from error
-    if not regular or not content.strip() or len(content) > MOST_BYTES:
-        what = "no regular file" if not regular else "empty" if not content.strip() else "too large"
-        raise LogbookError(
-            "bad_file", f"{file} is {what}.", f"Give a file with entries, of up to {MOST_BYTES:,} bytes."
-        )
+    """The bytes of a regular file. Raises FileError and LogbookError."""
+    with opened(file, MOST_BYTES) as (stream, _):
+        # What the system says of its size need not be true, and it may grow meanwhile.
+        content = stream.read(MOST_BYTES + 1)
+    if not content.strip() or len(content) > MOST_BYTES:
+        hint = f"Give a file with entries, of up to {MOST_BYTES:,} bytes."
+        raise LogbookError("bad_file", f"{file} is {'too large' if content.strip() else 'empty'}.", hint)
     return content
 
 
-def _objects(file: Path, text: str) -> Iterator[tuple[str, Any]]:
-    """The items of JSON or JSON Lines with their places; a ValueError instead of what is no JSON."""
+def _json(file: Path, text: str) -> Records:
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -109,18 +252,22 @@ def _objects(file: Path, text: str) -> Iterator[tuple[str, Any]]:
             raise LogbookError("bad_file", told, "Mend it, or make it JSON Lines.") from None
     else:
         held = whole.get("entries", [whole]) if isinstance(whole, dict) else whole
-        yield from ((f"item {number}", item) for number, item in enumerate(held, 1))
+        yield from ((f"item {number}", _object(item)) for number, item in enumerate(held, 1))
         return
     # Not splitlines(): a text may hold U+2028, which JSON does not escape.
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
-                yield f"line {number}", json.loads(line)
+                yield f"line {number}", _object(json.loads(line))
             except (ValueError, RecursionError) as error:
-                yield f"line {number}", ValueError(f"it is not valid JSON ({error})")
+                yield f"line {number}", f"it is not valid JSON ({error})"
 
 
-def _rows(text: str) -> Iterator[tuple[str, Any]]:
+def _object(item: object) -> Record | str:
+    return Record(item) if isinstance(item, dict) else "it is no entry: an object with id, date and text is expected"
+
+
+def _table(text: str) -> Records:
     text = clean(text).lstrip("\n")
     csv.field_size_limit(MOST_TEXT + 1)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=text.partition("\n")[0].count))
@@ -131,95 +278,26 @@ def _rows(text: str) -> Iterator[tuple[str, Any]]:
         except StopIteration:
             return
         except csv.Error as error:
-            yield f"line {rows.line_num}", ValueError(f"it cannot be read as a table ({error})")
+            yield f"line {rows.line_num}", f"it cannot be read as a table ({error})"
             continue
         # Of two columns of one kind the first one counts.
         cells = [(name, cell) for name, cell in zip(fields, row, strict=False) if name and cell.strip()]
         if item := dict[str, Any](reversed(cells)):
             if "attachments" in item:
                 item["attachments"] = item["attachments"].split(",")
-            yield f"line {rows.line_num}", item
+            yield f"line {rows.line_num}", Record(item)
 
 
-def _from_records(records: Iterator[Any]) -> Iterator[Read | Bad]:
-    for record in records:
-        place, _, reason = (
-            str(record).partition(": ") if isinstance(record, BadRecord) else (f"entry {record.id}", "", "")
-        )
-        try:
-            if reason:
-                raise ValueError(reason)
-            yield Read(place, _fitting(record.entry()))
-        except ValueError as error:
-            yield Bad(place, str(error))
-
-
-def _checked(items: Iterator[tuple[str, Any]], today: date) -> Iterator[Read | Bad]:
-    for place, item in items:
-        try:
-            if isinstance(item, ValueError):
-                raise item
-            if not isinstance(item, dict):
-                raise ValueError("it is no entry: an object with id, date and text is expected")
-            yield Read(place, _entry(item, today))
-        except ValueError as error:
-            yield Bad(place, str(error))
-
-
-def _entry(item: Mapping[str, Any], today: date) -> Entry:
-    reply_to, attachments = item.get("reply_to"), item.get("attachments") or ()
-    if isinstance(attachments, str) or not all(isinstance(name, str) for name in attachments):
-        raise ValueError("attachments is no list of names")
-    lines = {name: one_line(_text(item, name)) for name in ATTRIBUTES}
-    return _fitting(
-        Entry(
-            id=_id(item.get("id"), "id"),
-            moment=_moment(item, today),
-            text=clean(_text(item, "text")).strip(),
-            reply_to=None if reply_to in (None, "") else _id(reply_to, "reply_to"),
-            attachments=tuple(filter(None, map(one_line, attachments))),
-            author=lines["author"],
-            category=lines["category"],
-            system=lines["system"],
-            domain=lines["domain"],
-            subject=lines["subject"],
-        )
-    )
-
-
-def _moment(item: Mapping[str, Any], today: date) -> datetime:
-    at, days_ago = _text(item, "time").strip(), item.get("days_ago")
+def _made(record: Record | str, today: date) -> Entry | str:
+    """The entry where it is one, and not too long; else why not."""
     try:
-        clock = time.fromisoformat(at.rjust(5, "0")) if at else None
-    except ValueError:
-        raise ValueError(f"time {at[:40]!r} is no time of day: write it as 14:30") from None
-    if days_ago in (None, ""):
-        moment = moment_of(_text(item, "date"))
-        return datetime.combine(moment.date(), clock) if clock is not None else moment
-    if isinstance(days_ago, bool) or not str(days_ago).isdecimal() or int(days_ago) > _MOST_DAYS:
-        raise ValueError(f"days_ago {str(days_ago)[:40]!r} is no number of days from 0 to {_MOST_DAYS:,}")
-    return datetime.combine(today - timedelta(days=int(days_ago)), clock or time(0))
-
-
-def _id(value: Any, name: str) -> int:
-    if isinstance(value, bool) or not re.fullmatch(r"\d{1,19}", str(value).strip()) or not 0 < int(value) < 2**63:
-        raise ValueError(f"{name} {str(value)[:40]!r} is no whole number from 1 on")
-    return int(value)
-
-
-def _text(item: Mapping[str, Any], name: str) -> str:
-    value = item.get(name)
-    if value is not None and not isinstance(value, str):
-        raise ValueError(f"{name} is no text")
-    return value or ""
-
-
-def _fitting(entry: Entry) -> Entry:
-    for name in ATTRIBUTES:
-        if len(getattr(entry, name)) > _MOST_LINE:
-            raise ValueError(f"{name} is longer than {_MOST_LINE:,} characters")
+        entry = record.entry(today=today) if isinstance(record, Record) else record
+    except ValueError as error:
+        return str(error)
+    if isinstance(entry, str):
+        return entry
+    if long := next((name for name in ATTRIBUTES if len(getattr(entry, name)) > _MOST_LINE), ""):
+        return f"{long} is longer than {_MOST_LINE:,} characters"
     if len(entry.text) > MOST_TEXT or len(entry.attachments) > _MOST_ATTACHMENTS:
-        raise ValueError(f"it has more than {MOST_TEXT:,} characters or {_MOST_ATTACHMENTS} attachments")
-    if not (entry.text or entry.subject):
-        raise ValueError("it has neither a text nor a subject")
-    return entry
+        return f"it has more than {MOST_TEXT:,} characters or {_MOST_ATTACHMENTS} attachments"
+    return entry if entry.text or entry.subject else "it has neither a text nor a subject"

@@ -7,6 +7,7 @@ they are found by the trigrams that they share and compared by rapidfuzz, and co
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import sqlite3
@@ -21,7 +22,11 @@ from rapidfuzz import fuzz, process
 from graphwright.store.fulltext import any_of, phrase
 
 SCHEMA = (
-    "CREATE TABLE texts (id INTEGER PRIMARY KEY, title TEXT NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL)",
+    # `digest` tells texts apart, with title and heading: by it vectors are kept, whatever becomes of the number.
+    "CREATE TABLE texts (id INTEGER PRIMARY KEY, title TEXT NOT NULL, heading TEXT NOT NULL, text TEXT NOT NULL, "
+    "digest BLOB NOT NULL)",
+    "CREATE INDEX texts_by_digest ON texts (digest)",
+    "CREATE TABLE vectors (model TEXT, digest BLOB, vector BLOB NOT NULL, PRIMARY KEY (model, digest)) WITHOUT ROWID",
     """CREATE VIRTUAL TABLE found USING fts5 (title, heading, text,
         content='texts', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2')""",
     # A title says more of a text than its words do.
@@ -70,15 +75,17 @@ class Query:
     cut: bool
 
     @property
-    def told(self) -> str:
-        """What was searched for in place of words that no text has, as a sentence; empty where nothing was."""
-        instead = "; ".join(f"{' and '.join(words)} instead of {word}" for word, words in self.taken.items())
-        return f"Searched for {instead}." if instead else ""
-
-    @property
     def nowhere(self) -> tuple[str, ...]:
         """The words that no text has, and for which none was taken."""
         return tuple(word for word in self.missing if word not in self.taken)
+
+    def notes(self, what: str) -> list[str]:
+        """What is to be known of the search, as sentences; `what` is what the texts are."""
+        instead = "; ".join(f"{' and '.join(words)} instead of {word}" for word, words in self.taken.items())
+        cut = f"The query is too long: only its first words were used (of {MOST_QUERY:,} characters)."
+        notes = [cut] if self.cut else []
+        notes += [f"Searched for {instead}."] if instead else []
+        return notes + ([f"Not in any {what}: {', '.join(self.nowhere)}."] if self.nowhere else [])
 
 
 def words_of(text: str) -> list[str]:
@@ -109,7 +116,8 @@ class TextIndex:
 
     def add(self, id: int, title: str, heading: str, text: str) -> None:
         """Take in a text under a number that none has. `flush` follows in the same transaction, `settle` at last."""
-        self._db.execute("INSERT INTO texts VALUES (?, ?, ?, ?)", (id, title, heading, text))
+        digest = hashlib.sha256("\0".join((title, heading, text)).encode()).digest()[:16]
+        self._db.execute("INSERT INTO texts VALUES (?, ?, ?, ?, ?)", (id, title, heading, text, digest))
         self._counted.update({"", *words_of(f"{title} {heading} {text}")})
 
     def remove(self, ids: Iterable[int]) -> None:
@@ -117,14 +125,6 @@ class TextIndex:
         gone = [(id,) for id in ids]
         self._db.executemany("DELETE FROM texts WHERE id = ?", gone)
         self._db.execute("UPDATE words SET texts = texts - ? WHERE word = ''", (len(gone),))
-
-    def clear(self) -> None:
-        """Take all texts out, and their words."""
-        for table in ("texts", "words"):
-            self._db.execute(f"DELETE FROM {table}")
-        self._db.execute("INSERT INTO near(near) VALUES ('delete-all')")
-        self._counted.clear()
-        self._known.clear()
 
     def flush(self) -> None:
         """Write the words of what was added that are new."""

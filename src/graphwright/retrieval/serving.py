@@ -8,15 +8,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, in_sentences, said
-from graphwright.retrieval.documents import ALL, MOST_HITS
+from graphwright.retrieval.choosing import ChosenKnowledge
+from graphwright.retrieval.documents import ALL, MOST_HITS, KnowledgeIndex
 from graphwright.retrieval.errors import Refused
-from graphwright.retrieval.logbook import ROLES, Clock, Known, Logbook
-from graphwright.retrieval.searching import MOST_RESULTS, get_elog_thread, search_elog
+from graphwright.retrieval.logbook import MOST_RESULTS, ROLES, Clock, Known, Logbook, get_elog_thread, search_elog
 from graphwright.tools import Tool, ToolRegistry
-from graphwright.tools.sources import FINDINGS_SCHEMA, Findings, Source
+from graphwright.tools.sources import FINDINGS_SCHEMA, Findings
 
 if TYPE_CHECKING:
     from fastmcp import FastMCP
@@ -48,24 +48,11 @@ Answer = Callable[[Mapping[str, Any]], Coroutine[Any, Any, Findings]]
 Schemas = Callable[[], Awaitable[Mapping[str, dict[str, Any]]]]
 
 
-class Documents(Protocol):
-    """What can be searched and read: a KnowledgeIndex, or one that is opened at its first search."""
-
-    def search(self, text: str, accelerator: str = ALL, limit: int = 5) -> Findings:
-        """The passages that fit best."""
-
-    def read(self, file: str, page: int | str) -> Source:
-        """A page or a section, whole."""
-
-    def accelerators(self) -> Sequence[str]:
-        """Those that pages name."""
-
-
-def knowledge_server(documents: Documents, accelerators: Sequence[str] = (), *, about: str = "") -> FastMCP[Any]:
+def knowledge_server(documents: KnowledgeIndex | ChosenKnowledge, accelerators: Sequence[str] = ()) -> FastMCP[Any]:
     """`search_accelerator_knowledge` and `read_page` over an index, to be run, or for a client in this process.
 
     `accelerators` are names that pages may have, for as long as none is indexed. The tools' structured content is that
-    of `Findings`. `about` is told to clients as the server's instructions. Raises GraphwrightError (`mcp_missing`).
+    of `Findings`. Raises GraphwrightError (`mcp_missing`).
     """
 
     async def search(arguments: Mapping[str, Any]) -> Findings:
@@ -80,24 +67,26 @@ def knowledge_server(documents: Documents, accelerators: Sequence[str] = (), *, 
         number = int(page) if page.isdecimal() else page
         return Findings((await asyncio.to_thread(documents.read, str(arguments["file"]), number),), 1)
 
-    def schema(**chosen: dict[str, Any]) -> dict[str, Any]:
-        limit = {"type": "integer", "default": 5, "minimum": 1, "maximum": MOST_HITS, "description": "Passages."}
+    def schema(names: Sequence[str] = ()) -> dict[str, Any]:
+        enum = {"enum": [*names, ALL]} if names else {}
         return _object(
-            query=_text("A few words that the text should have, as it may have them."), **chosen, limit=limit
+            query=_text("A few words that the text should have, as it may have them."),
+            accelerator=_text("Only what is about it.", default=ALL, **enum),
+            limit=_number("Passages.", 5, MOST_HITS),
         )
 
     async def schemas() -> Mapping[str, dict[str, Any]]:
-        names = await asyncio.to_thread(documents.accelerators) or accelerators
-        enum = _text("Only what is about it.", default=ALL, enum=[*names, ALL])
-        return {"search_accelerator_knowledge": schema(accelerator=enum) if names else schema()}
+        now = schema(await asyncio.to_thread(documents.accelerators) or accelerators)
+        if "enum" not in now["properties"]["accelerator"]:
+            del now["properties"]["accelerator"]
+        return {"search_accelerator_knowledge": now}
 
     reading = _object(
         file=_text("The file, as a source that was found names it."),
         page={"type": ["integer", "string"], "description": "The number of the page or section, or a heading."},
     )
-    any_of_them = schema(accelerator=_text("Only what is about it.", default=ALL))
-    tools = {"search_accelerator_knowledge": (any_of_them, search), "read_page": (reading, read)}
-    return _server("graphwright-knowledge", about, tools, schemas)
+    tools = {"search_accelerator_knowledge": (schema(), search), "read_page": (reading, read)}
+    return _server("graphwright-knowledge", None, tools, schemas)
 
 
 def logbook_server(logbook: Logbook, clock: Clock) -> FastMCP[Any]:
@@ -135,7 +124,7 @@ def logbook_server(logbook: Logbook, clock: Clock) -> FastMCP[Any]:
 
 
 def _server(
-    name: str, about: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], schemas: Schemas
+    name: str, about: str | None, tools: Mapping[str, tuple[dict[str, Any], Answer]], schemas: Schemas
 ) -> FastMCP[Any]:
     """A server with these tools; `schemas` gives anew those that change, whenever the tools are listed.
 
@@ -180,7 +169,7 @@ def _server(
                 return listed
             return [each.model_copy(update={"parameters": now.get(each.name, each.parameters)}) for each in listed]
 
-    server: FastMCP[Any] = FastMCP(name, instructions=about or None, middleware=[Values()])
+    server: FastMCP[Any] = FastMCP(name, instructions=about, middleware=[Values()])
     for tool, (schema, answer) in tools.items():
         reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
         server.add_tool(
@@ -216,8 +205,7 @@ def _log_schema(known: Known) -> dict[str, Any]:
             properties[role]["enum"] = [*values[:_MOST_VALUES], ""]
         elif known.values:
             del properties[role]
-    most = {"type": "integer", "default": 10, "minimum": 1, "maximum": MOST_RESULTS, "description": "Most entries."}
-    return _object(**properties, max_results=most)
+    return _object(**properties, max_results=_number("Most entries.", 10, MOST_RESULTS))
 
 
 def _object(**properties: dict[str, Any]) -> dict[str, Any]:
@@ -227,6 +215,10 @@ def _object(**properties: dict[str, Any]) -> dict[str, Any]:
 
 def _text(description: str, **more: Any) -> dict[str, Any]:
     return {"type": "string", "description": description, **more}
+
+
+def _number(description: str, usual: int, most: int) -> dict[str, Any]:
+    return {"type": "integer", "default": usual, "minimum": 1, "maximum": most, "description": description}
 
 
 def _as_text(found: Findings) -> str:

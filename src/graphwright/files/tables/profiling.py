@@ -9,6 +9,7 @@ from typing import Any
 
 import duckdb
 
+from graphwright.files.naming import one_line
 from graphwright.files.tables.engine import quoted
 
 MOST_TOP = 20
@@ -98,11 +99,11 @@ def _rounded(value: float) -> float:
 
 
 def _written(value: Any, kind: str) -> Any:
-    """A value as JSON: numbers and truth values as they are, text cut, times in ISO form."""
+    """A value as JSON: numbers and truth values as they are, text on one line and cut, times in ISO form."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, str):
-        return value if len(value) <= _MOST_TEXT else f"{value[: _MOST_TEXT - 1]}…"
+        return one_line(value, _MOST_TEXT)
     if isinstance(value, datetime.datetime):
         return value.isoformat()[: 10 if kind == "date" else 19]
     return value

@@ -1,0 +1,422 @@
+"""A logbook on an ELOG server: read over HTTP within bounds of bytes and time, narrowed down there and ranked here."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import ssl
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from functools import cache
+from typing import Any, TypeVar
+
+import httpx
+
+from graphwright.errors import redact
+from graphwright.retrieval.entries import EntryIndex
+from graphwright.retrieval.errors import LogbookError
+from graphwright.retrieval.importing import Record, Records, decode, read_raw, read_xml
+from graphwright.retrieval.index import Query
+from graphwright.retrieval.logbook import ROLES, Clock, Entry, Found, Known, Wanted, by_frequency, gather
+from graphwright.text.markup import clean, one_line, title_of
+
+T = TypeVar("T")
+
+USER = "GRAPHWRIGHT_ELOG_USER"
+PASSWORD = "GRAPHWRIGHT_ELOG_PASSWORD"
+"""The environment variables of those who sign in."""
+
+MOST_BYTES = 8 * 1024 * 1024
+"""Bytes of an answer that are read."""
+
+_CONNECT, _READ, _ANSWER, _SEARCH = 5.0, 10.0, 20.0, 45.0
+"""Seconds for a connection, for the next bytes, for all of an answer, and for all answers that a search needs."""
+
+_CALM = 30.0
+"""Seconds in which a server that did not answer is not asked again."""
+
+_LATEST, _KEPT = 200, 600.0
+"""The entries that tell which values and attributes there are, and seconds after which they are asked for again."""
+
+# How many days a search without a first day goes back, as long as it has not found enough.
+_BACK = (31, 366, 3_660)
+_BACK_FOR_ALL = (7, *_BACK)
+_PATTERN_SIGNS = frozenset("()[]{}*+?^$|\\")
+# What elogd calls the page that it sends instead of an answer.
+_SIGN_IN = re.compile(r"\blog.?in\b|\bnew user\b|\bsign.?in\b|\banmeld|\bpassword", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """The records of an export by their ids, the newest first, and how many others are `broken`.
+
+    `cut` says why it does not hold all of them, empty if it does.
+    """
+
+    records: Mapping[int, Record]
+    cut: str = ""
+    broken: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    status: int
+    headers: Mapping[str, str]
+    text: str
+    cut: str = ""
+
+    @property
+    def is_page(self) -> bool:
+        start = self.text.lstrip()[:300].lower()
+        typed = "text/html" in self.headers.get("content-type", "")
+        return start.startswith(("<!doctype html", "<html", "<head")) or (
+            typed and not start.startswith(("$@mid@$", "<?xml", "<elog"))
+        )
+
+    @property
+    def wants_sign_in(self) -> bool:
+        return self.status in (401, 403) or (self.is_page and bool(_SIGN_IN.search(title_of(self.text))))
+
+
+class _Silent(LogbookError):
+    """The server took the request and closed the connection without a word."""
+
+
+class ElogClient:
+    """Reads one logbook by its address, `https://elog.example/Logbook`. Every call raises LogbookError.
+
+    It signs in with `user` and `password` when the server asks for it; neither appears in a log or an error. Nothing is
+    sent but GET requests that read.
+    """
+
+    def __init__(self, address: str, user: str = "", password: str = "") -> None:
+        self.address = _checked(address)
+        self._user = user
+        self._password = password
+        self._cookies = httpx.Cookies()
+        self._signing_in = asyncio.Lock()
+
+    async def export(self, parameters: Mapping[str, str], path: str = "") -> Export:
+        """The entries of a search (`cmd=Search` with these parameters) or of a `path` like `last20`, newest first.
+
+        As XML; as Raw where the XML cannot be parsed. The caller bounds it by time or by `lastN`: the server does not.
+        """
+        asked = {**({} if path else {"cmd": "Search", "reverse": "1"}), **parameters}
+        answer = await self._read(path, {**asked, "mode": "XML"})
+        if "<ELOG_LIST" in answer.text[:2_000]:
+            cut = answer.cut or ("" if "</ELOG_LIST>" in answer.text[-200:] else "the server's answer breaks off")
+            export = await asyncio.to_thread(lambda: _export(read_xml(answer.text), cut))
+            if not export.broken:
+                return export
+        raw = await self._read(path, {**asked, "mode": "Raw"})
+        if raw.text.strip() and not raw.text.lstrip().startswith("$@MID@$"):
+            raise self._no_entries(raw)
+        # The last record of an answer that is cut may lack its end.
+        text = clean(raw.text).rpartition("\n$@MID@$:")[0] if raw.cut else raw.text
+        return await asyncio.to_thread(lambda: _export(read_raw(text), raw.cut))
+
+    async def record(self, id: int) -> Record | None:
+        """One entry, None where there is none with this id."""
+        try:
+            # A server leaves the request for an unknown entry without an answer: it hangs unless it is to close.
+            answer = await self._read(str(id), {"cmd": "Download"}, {"Connection": "close"})
+        except _Silent:
+            # So does one that has just died: the page of the entry tells the two apart.
+            await self._read(str(id), {}, page=True)
+            return None
+        _, record = next(read_raw(answer.text, single=True), ("", None))
+        if isinstance(record, str):
+            raise LogbookError("not_an_answer", f"Entry {id} of {self.address} cannot be read: {record}.")
+        return record if record is not None and record.number("id") == id else None
+
+    async def _read(
+        self, path: str, parameters: Mapping[str, str], headers: Mapping[str, str] | None = None, *, page: bool = False
+    ) -> _Answer:
+        """An answer that is one: signed in where that is asked for. With `page`, an HTML page will do."""
+        answer = await self._get(path, parameters, headers or {})
+        if answer.wants_sign_in:
+            await self._sign_in()
+            answer = await self._get(path, parameters, headers or {})
+        if 300 <= answer.status < 400:
+            where = one_line(answer.headers.get("location", ""))[:200] or "without saying which"
+            told = f"{self.address} sends to another address: {where}."
+            raise LogbookError("redirected", told, "Give the address where the logbook is.")
+        if answer.wants_sign_in:
+            told = f"{self.address} does not let {self._user!r} read it."
+            raise LogbookError("sign_in_refused", told, "Check that this user may read the logbook.")
+        if answer.status == 404:
+            told = f"There is no logbook at {self.address}."
+            raise LogbookError("no_logbook", told, "Check the address: SERVER/LOGBOOK.")
+        if answer.status >= 400:
+            told = f"{self.address} answers with status {answer.status}."
+            raise LogbookError("server_failed", told, "Try again later.")
+        if answer.is_page and not page:
+            if path.isdecimal():
+                # An entry that is not there, on servers that say so with a page.
+                return _Answer(answer.status, answer.headers, "")
+            raise self._no_entries(answer)
+        return answer
+
+    def _no_entries(self, answer: _Answer) -> LogbookError:
+        shown = one_line(redact(title_of(answer.text) if answer.is_page else answer.text[:60]))[:80]
+        told = f"{self.address} sends something else than entries ({shown!r})."
+        return LogbookError("not_an_answer", told, "Check that this is the address of an ELOG logbook.")
+
+    async def _sign_in(self) -> None:
+        if not (self._user and self._password):
+            told = f"{self.address} can only be read by those who sign in."
+            raise LogbookError("sign_in_needed", told, f"Set {USER} and {PASSWORD} in the environment.")
+        async with self._signing_in, self._client() as (client, transport):
+            params = {"uname": self._user, "upassword": self._password}
+            request = client.build_request("GET", f"{self.address}/", params=params)
+            # Not by the client: it would log the address, and the password stands in it.
+            async with asyncio.timeout(_ANSWER):
+                response = await transport.handle_async_request(request)
+                await response.aclose()
+            response.request = request
+        if response.status_code not in (301, 302, 303):
+            told = f"{self.address} refuses the user {self._user!r} or the password."
+            raise LogbookError("sign_in_refused", told, f"Check {USER} and {PASSWORD}.")
+        self._cookies.extract_cookies(response)
+
+    async def _get(self, path: str, parameters: Mapping[str, str], headers: Mapping[str, str]) -> _Answer:
+        content, cut = bytearray(), ""
+        async with self._client() as (client, _):
+            asking = client.stream("GET", f"{self.address}/{path}", params=dict(parameters), headers=headers)
+            try:
+                async with asyncio.timeout(_ANSWER), asking as response:
+                    if response.headers.get("content-encoding", "identity").lower() not in ("identity", ""):
+                        raise self._no_entries(_Answer(0, {}, "compressed, which was not asked for"))
+                    async for chunk in response.aiter_raw():
+                        content += chunk[: MOST_BYTES - len(content)]
+                        if len(content) >= MOST_BYTES:
+                            cut = f"only the first {MOST_BYTES // 1024:,} KiB of the server's answer were read"
+                            break
+            except (httpx.RemoteProtocolError, httpx.ReadError, httpx.ReadTimeout, TimeoutError):
+                # What came is better than nothing.
+                if not content:
+                    raise
+                cut = "the server's answer breaks off"
+        return _Answer(response.status_code, response.headers, decode(bytes(content)), cut)
+
+    @asynccontextmanager
+    async def _client(self) -> AsyncIterator[tuple[httpx.AsyncClient, httpx.AsyncHTTPTransport]]:
+        """A client for one request: connections kept open are what these servers hang on, and belong to one loop.
+
+        Inside, what goes wrong with the connection is told to people.
+        """
+        transport = httpx.AsyncHTTPTransport(verify=_certificates() if self.address.startswith("https") else False)
+        try:
+            async with httpx.AsyncClient(
+                transport=transport,
+                cookies=self._cookies,
+                timeout=httpx.Timeout(_READ, connect=_CONNECT),
+                headers={"Accept-Encoding": "identity", "User-Agent": "graphwright"},
+                follow_redirects=False,
+            ) as client:
+                yield client, transport
+        except httpx.RemoteProtocolError as error:
+            # Nothing at all came, which for one request means something: see `record`.
+            told = f"{self.address} closes the connection without an answer."
+            raise _Silent("no_answer", told, "Try again later.") from error
+        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+            slow = isinstance(error, httpx.TimeoutException | TimeoutError)
+            why = one_line(redact(str(error)))[:200] or type(error).__name__
+            told = f"{self.address} {'does not answer' if slow else f'cannot be reached: {why}'}."
+            raise LogbookError("no_answer", told, "Check the address and the network, or try again later.") from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """What the latest entries tell of a logbook: its values, the attribute of each role, and the entries themselves."""
+
+    known: Known
+    attributes: Mapping[str, str]
+    latest: EntryIndex
+    asked: float
+
+
+class ElogServer:
+    """A logbook on an ELOG server. `clock` gives the wall clock there."""
+
+    def __init__(self, client: ElogClient, clock: Clock) -> None:
+        self._client = client
+        self._clock = clock
+        self._ways: _Ways | None = None
+        self._silence: tuple[float, LogbookError] | None = None
+
+    @property
+    def name(self) -> str:
+        return self._client.address
+
+    @property
+    def sample(self) -> bool:
+        return False
+
+    async def known(self) -> Known:
+        return (await self._in_time(self._look_around())).known
+
+    async def search(self, wanted: Wanted, most: int) -> Found:
+        return await self._in_time(self._search(wanted, most))
+
+    async def thread(self, id: int, most: int, *, replies: bool = True, parents: bool = True) -> Found:
+        return await self._in_time(self._thread(id, most, replies, parents))
+
+    def close(self) -> None:
+        """Nothing is held: every request has a connection of its own."""
+
+    async def _search(self, wanted: Wanted, most: int) -> Found:
+        """The search in its time, or in ever more of the past until there is enough."""
+        ways = await self._look_around()
+        words = _patterns(ways.latest.query(wanted.query))
+        newest = wanted.until or self._clock().date()
+        back = [newest.toordinal() - days for days in (_BACK if words or wanted.values else _BACK_FOR_ALL)]
+        found = Found((), 0)
+        for since in [wanted.since] if wanted.since else [date.fromordinal(max(day, 1)) for day in back]:
+            found, cut = await self._once(replace(wanted, since=since), ways, words, most)
+            if not (cut or wanted.since):
+                found = replace(found, notes=(*found.notes, f"Entries since {since} were searched."))
+            # What a server cuts off now it cuts off of a longer time, too.
+            if (found.total >= most and not found.some) or (cut and found.total):
+                break
+        return found
+
+    async def _once(self, wanted: Wanted, ways: _Ways, words: Sequence[str], most: int) -> tuple[Found, bool]:
+        """One request: what was found, and whether the answer was cut."""
+        asked = dict(zip(("ya", "ma", "da"), str(wanted.since).split("-"), strict=True))
+        if wanted.until is not None and wanted.until < date.max:
+            # A day more: whether the server counts the last one is looked at here.
+            asked |= zip(("yb", "mb", "db"), str(wanted.until + timedelta(days=1)).split("-"), strict=True)
+        if words:
+            asked |= {"subtext": "|".join(words), "sall": "1"}
+        for role, value in wanted.values.items():
+            # As it is: an attribute with several options matches what contains the value, and others match a pattern.
+            # A value with signs of patterns is right for one of them only, and is looked at here alone.
+            if ways.attributes[role] and not _PATTERN_SIGNS & set(value):
+                asked[ways.attributes[role]] = value
+        export = await self._client.export(asked)
+        entries, unreadable = self._entries(export)
+        found = await asyncio.to_thread(_ranked, entries, wanted, most)
+        notes = list(found.notes)
+        if export.cut:
+            oldest = min((entry.moment for entry in entries), default=None)
+            reached = f" It reached back to {oldest:%Y-%m-%d}." if oldest else ""
+            notes.append(f"The search is not complete: {export.cut}.{reached} Narrower dates help.")
+        if unreadable:
+            notes.append(f"Entries that could not be read: {unreadable}.")
+        return replace(found, notes=tuple(notes)), bool(export.cut)
+
+    async def _thread(self, id: int, most: int, replies: bool, parents: bool) -> Found:
+        failed: list[LogbookError] = []
+
+        async def entry(each: int) -> Entry | None:
+            try:
+                record = None if failed else await self._client.record(each)
+                return record.entry(f"{self.name}/{each}") if record else None
+            except LogbookError as error:
+                # What has been read already is worth more than an error.
+                if each == id:
+                    raise
+                failed.append(error)
+                return None
+            except ValueError as error:
+                raise LogbookError("not_an_answer", f"Entry {each} of {self.name} cannot be read: {error}.") from None
+
+        thread = await gather(id, most, entry, replies=replies, parents=parents)
+        notes = (f"The rest of the thread could not be read: {failed[0].message}",) if failed else ()
+        return replace(thread, notes=(*notes, *thread.notes))
+
+    async def _look_around(self) -> _Ways:
+        if self._ways is None or time.monotonic() - self._ways.asked > _KEPT:
+            export = await self._client.export({}, path=f"last{_LATEST}")
+            records = export.records.values()
+            entries, _ = self._entries(export)
+            values = {role: by_frequency(Counter(getattr(entry, role) for entry in entries)) for role in ROLES}
+            self._ways = _Ways(
+                Known(values, complete=False),
+                {role: next(filter(None, (record.attribute(role) for record in records)), "") for role in ROLES},
+                await asyncio.to_thread(EntryIndex.of, entries),
+                time.monotonic(),
+            )
+        return self._ways
+
+    def _entries(self, export: Export) -> tuple[list[Entry], int]:
+        """The entries, and how many could not be read."""
+        entries: list[Entry] = []
+        for id, record in export.records.items():
+            with suppress(ValueError):
+                entries.append(record.entry(f"{self.name}/{id}"))
+        return entries, export.broken + len(export.records) - len(entries)
+
+    async def _in_time(self, work: Coroutine[Any, Any, T]) -> T:
+        if self._silence and (left := self._silence[0] + _CALM - time.monotonic()) > 0:
+            work.close()
+            before = self._silence[1]
+            told = f"{before.message} It is asked again in {max(1, round(left))} s."
+            raise LogbookError(before.code, told, before.hint)
+        try:
+            async with asyncio.timeout(_SEARCH):
+                return await work
+        except TimeoutError:
+            told = f"{self.name} took longer than {_SEARCH:g} s."
+            raise LogbookError("too_slow", told, "Restrict the search, or try again later.") from None
+        except LogbookError as error:
+            if error.code == "no_answer":
+                self._silence = time.monotonic(), error
+            raise
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    # Made once: reading all certificates takes longer than a request.
+    return httpx.create_ssl_context()
+
+
+def _checked(address: str) -> str:
+    """The address without its last slash. Raises LogbookError for what is none of a logbook."""
+    hint = "Give its whole address, https: included, with the name of the logbook, such as elog.example/Logbook."
+    try:
+        url = httpx.URL(address.strip())
+    except (httpx.InvalidURL, TypeError, UnicodeError):
+        raise LogbookError("bad_address", f"{redact(address)[:200]!r} is no address.", hint) from None
+    if url.userinfo:
+        told = f"The address of the logbook at {url.host} holds a user or a password."
+        raise LogbookError("bad_address", told, f"Take them out, and set {USER} and {PASSWORD} in the environment.")
+    if url.scheme not in ("http", "https") or not url.host or not url.path.strip("/"):
+        raise LogbookError("bad_address", f"{redact(address)[:200]!r} is no address of a logbook.", hint)
+    return str(url.copy_with(query=None, fragment=None)).rstrip("/")
+
+
+def _export(read: Records, cut: str) -> Export:
+    # Each once, and by id: of what was written in the same second the server's order says nothing.
+    records, broken = dict[int, Record](), 0
+    for _, record in read:
+        try:
+            if isinstance(record, str):
+                raise ValueError(record)
+            records[record.number("id")] = record
+        except ValueError:
+            broken += 1
+    return Export(dict(sorted(records.items(), reverse=True)), cut, broken)
+
+
+def _patterns(query: Query) -> list[str]:
+    """Patterns for the words of a query: who has any of them is sent, and ranked here.
+
+    They are escaped by naming no sign at all, and of longer words the end may be another one. An accent may have been
+    written in any encoding: instead of a letter with one stand one or two signs.
+    """
+    words = [word for word in query.written if len(word) > 1] or query.written
+    kept = (word[: -(len(word) // 4)] if word.isalpha() and len(word) > 4 else word for word in words)
+    return list(dict.fromkeys("".join(sign if sign.isascii() else "..?" for sign in word) for word in kept))
+
+
+def _ranked(entries: Sequence[Entry], wanted: Wanted, most: int) -> Found:
+    found = EntryIndex.of(entries).search(wanted, most)
+    # The index knows replies among what was fetched only; the server has told all of them.
+    by_id = {entry.id: entry for entry in entries}
+    return replace(found, entries=tuple(by_id[entry.id] for entry in found.entries))
