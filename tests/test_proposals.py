@@ -174,13 +174,13 @@ def test_a_schema_of_this_moment_keeps_the_name_of_its_class() -> None:
         {"name": "close", "description": "", "parameters": closed({"key": choices(["T-1"])})},
         {"name": "move", "description": "", "parameters": {"anyOf": [closed({"to": {}}), closed({"by": {}})]}},
     ]
-    branches = call_branches(tools, after={"because": {"type": "string"}})
+    branches = call_branches(tools, {"because": {"type": "string"}})
     schema = json_schema(with_fields(Step, calls={"type": "array", "items": branches}))
     assert schema["title"] == "Step"
     assert list(schema["properties"]) == ["done", "calls"]
     items = schema["properties"]["calls"]["items"]["anyOf"]
     assert [each["properties"]["tool_name"]["const"] for each in items] == ["close", "move", "move"]
-    assert list(items[0]["properties"]) == ["tool_name", "arguments", "because"]
+    assert list(items[0]["properties"]) == ["because", "tool_name", "arguments"]
     assert with_fields(Step, done={"const": True}).model_validate_json('{"done": true}').done
 
 
@@ -206,26 +206,26 @@ async def test_a_later_round_sees_the_results_of_the_one_before() -> None:
     )
     loop = await run_tools(model, [HumanMessage("how long?")], ToolRegistry([length]))
     assert [(c.name, c.result.value) for c in loop.calls] == [("length", 4)]
-    assert (loop.text, loop.stopped) == ("It has 4 letters.", "answered")
+    assert (loop.text, loop.done) == ("It has 4 letters.", True)
 
 
 async def test_the_same_call_is_never_made_twice_and_ends_the_loop() -> None:
     loop = await run_tools(
         _looped([{"call": {"length": {"word": "a"}}}]), [HumanMessage("x")], ToolRegistry([length]), rounds=9
     )
-    assert (len(loop.calls), loop.stopped) == (1, "repeated")
+    assert (len(loop.calls), loop.done) == (1, False)
 
 
 async def test_rounds_and_calls_are_bounded() -> None:
     rules = [{"times": 1, "call": [{"length": {"word": f"w{n}-{k}"}} for k in range(50)]} for n in range(3)]
     loop = await run_tools(_looped(rules), [HumanMessage("x")], ToolRegistry([length]), most_calls=20)
-    assert (len(loop.calls), loop.stopped) == (20, "calls")
+    assert (len(loop.calls), loop.done) == (20, False)
 
 
 async def test_a_tool_that_ends_the_loop_ends_it_only_when_it_went_well() -> None:
-    rules = [{"times": 1, "call": {"length": {"word": "ab"}}}, {"text": "unused"}]
+    rules: list[dict[str, Any]] = [{"times": 1, "call": {"length": {"word": "ab"}}}, {"text": "unused"}]
     loop = await run_tools(_looped(rules), [HumanMessage("x")], ToolRegistry([length]), ends={"length"})
-    assert loop.stopped == "ended"
+    assert (len(loop.calls), loop.done) == (1, True)
 
 
 async def test_a_model_that_fails_raises_its_failure() -> None:

@@ -94,7 +94,7 @@ async def play_loop(case: Case, graph: Graph, model: BaseChatModel) -> Played:
                 turns=played.turns + 1,
                 replies=(*played.replies, reply),
                 log=(*played.log, f"user: {said}", *log, f"loop: {reply}"),
-                over=loop.stopped in ("answered", "ended"),
+                over=loop.done,
             )
             replies = fitting(case.replies, reply)
             if replies or asked:

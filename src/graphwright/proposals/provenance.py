@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -93,18 +94,12 @@ def _stands_in(value: Any, texts: Sequence[str]) -> bool:
 
 def _as_words(wanted: str, text: str) -> bool:
     """Whether the wanted text stands in `text` and does not begin or end inside a word."""
-    place = text.find(wanted)
-    while place >= 0:
-        before, after = text[place - 1 : place], text[place + len(wanted) : place + len(wanted) + 1]
-        if not (_joins(before, wanted[0]) or _joins(wanted[-1], after)):
-            return True
-        place = text.find(wanted, place + 1)
-    return False
+    found = ((each.start(), each.start() + len(wanted)) for each in re.finditer(f"(?={re.escape(wanted)})", text))
+    ends = ((text[max(begin - 1, 0) : begin], text[end : end + 1]) for begin, end in found)
+    return any(not (_joins(before, wanted[0]) or _joins(wanted[-1], after)) for before, after in ends)
 
 
 def _joins(left: str, right: str) -> bool:
     """Whether two neighbouring characters belong to one word. Scripts without spaces join nothing."""
-    # No sign at all is no part of a word.
-    return all(
-        sign.isalnum() and unicodedata.east_asian_width(sign) not in "WF" for sign in (left or " ", right or " ")
-    )
+    joining = left.isalnum() and right.isalnum()
+    return joining and not any(unicodedata.east_asian_width(sign) in "WF" for sign in left + right)

@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, Field
 
+from graphwright.context import PromptLibrary
+
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
-
-    from graphwright.context import PromptLibrary
 
 PROMPT = "review"
 MOST_LINES = 200
 """Lines of a difference that the model is shown; the caller puts first what matters most, such as deletions."""
 LONGEST_LINE = 300
+
+
+_prompts = cache(PromptLibrary)
+"""Kept, because compiling the template takes longer than everything else here."""
 
 
 class Review(BaseModel):
@@ -65,11 +69,3 @@ async def second_look(model: BaseChatModel, said: Sequence[str], lines: Sequence
     unasked = dict.fromkeys(number - 1 for number in review.unasked if 1 <= number <= len(shown))
     missing = dict.fromkeys(text.strip() for text in review.missing if text.strip())
     return Verdict(tuple(unasked), tuple(missing))
-
-
-@cache
-def _prompts() -> PromptLibrary:
-    # Compiling the template takes longer than everything else here.
-    from graphwright.context import PromptLibrary
-
-    return PromptLibrary()

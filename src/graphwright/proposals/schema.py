@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
@@ -23,25 +22,18 @@ def closed(properties: Mapping[str, Schema], required: Iterable[str] | None = No
     }
 
 
-def call_branches(
-    tools: Iterable[Mapping[str, Any]],
-    *,
-    before: Mapping[str, Schema] | None = None,
-    after: Mapping[str, Schema] | None = None,
-) -> dict[str, Any]:
+def call_branches(tools: Iterable[Mapping[str, Any]], before: Mapping[str, Schema]) -> dict[str, Any]:
     """The JSON Schema of one call of one of the tools, an `anyOf` with a branch for each form of each tool.
 
     `tools` are declarations, `{name, description, parameters}`; parameters with an `anyOf` are several forms. A call is
-    `{tool_name, arguments}`, with the fields `before` in front of these and the fields `after` behind: a model writes
-    the fields in this order.
+    `{tool_name, arguments}`, with the fields `before` in front of these: a model writes them in this order.
     """
     branches = []
     for tool in tools:
         forms = tool["parameters"].get("anyOf") or [tool["parameters"]]
         for form in forms:
             name = {"const": tool["name"], "type": "string"}
-            properties = {**(before or {}), "tool_name": name, "arguments": form, **(after or {})}
-            branches.append(closed(properties))
+            branches.append(closed({**before, "tool_name": name, "arguments": form}))
     return branches[0] if len(branches) == 1 else {"anyOf": branches}
 
 
@@ -50,7 +42,9 @@ def with_fields(model: type[M], **fields: Schema) -> type[M]:
 
     The class keeps its name and validates as before: what a published schema demands beyond that the caller checks.
     """
-    schema = _published(model)
+    from graphwright.models.structured_output import json_schema
+
+    schema = json_schema(model)
     properties = {**schema["properties"], **{name: dict(part) for name, part in fields.items()}}
     schema = {**schema, "properties": properties}
     if "$ref" not in json.dumps(properties):
@@ -61,8 +55,3 @@ def with_fields(model: type[M], **fields: Schema) -> type[M]:
         "model_json_schema": classmethod(lambda cls, *_, **__: schema),
     }
     return cast(type[M], type(model)(model.__name__, (model,), namespace))  # type: ignore[misc]
-
-
-@lru_cache(maxsize=64)
-def _published(model: type[BaseModel]) -> dict[str, Any]:
-    return model.model_json_schema()

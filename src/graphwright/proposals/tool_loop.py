@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from graphwright.context import fenced
 from graphwright.tools import ToolRegistry, ToolResult
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 LONGEST_RESULT = 8_000
 """Characters of a result that go back to the model."""
-
-Stop = Literal["answered", "ended", "repeated", "rounds", "calls"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +29,11 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """All calls in their order, what the model said last, and why the loop stopped.
-
-    `answered`: the model called nothing more; `ended`: a tool of `ends` went well; `repeated`: a round held only calls
-    that had been made; `rounds`, `calls`: a bound was reached.
-    """
+    """All calls in their order, what the model said last, and whether it came to its end rather than to a bound."""
 
     calls: tuple[Called, ...]
     text: str
-    stopped: Stop
+    done: bool
 
 
 async def run_tools(
@@ -54,19 +48,19 @@ async def run_tools(
     """Let the model call the tools of a registry until it is done.
 
     Arguments are checked against the schemas of the tools; what is wrong goes back to the model as the result. An
-    identical call is never made twice. The loop ends after a round in which a tool of `ends` went well. Raises
-    ModelFailure.
+    identical call is never made twice. The loop ends where the model calls nothing more or only what was called before,
+    at a bound, and after a round in which a tool of `ends` went well. Raises ModelFailure.
     """
     from langchain_core.messages import AIMessage, ToolMessage
 
     from graphwright.models import acall_tools
 
-    turns, made, known, text = list(messages), list[Called](), set[str](), ""
+    turns, made, known, text, done = list(messages), list[Called](), set[str](), "", False
     for number in range(rounds):
         calls = await acall_tools(model, tools.declarations(), turns, required=False)
         text = calls.text
-        if not calls:
-            return Loop(tuple(made), text, "answered")
+        if done := not calls:
+            break
         asked = [{"name": c.name, "args": c.args, "id": f"call_{number}_{place}"} for place, c in enumerate(calls)]
         turns.append(AIMessage(text, tool_calls=asked[:most_calls]))
         before = len(made)
@@ -83,11 +77,10 @@ async def run_tools(
                 shown = _shown(result)
             turns.append(ToolMessage(shown, tool_call_id=str(wanted["id"]), name=call.name))
         new = made[before:]
-        if any(each.result.ok and each.name in ends for each in new):
-            return Loop(tuple(made), text, "ended")
-        if not new:
-            return Loop(tuple(made), text, "calls" if len(made) >= most_calls else "repeated")
-    return Loop(tuple(made), text, "rounds")
+        done = any(each.result.ok and each.name in ends for each in new)
+        if done or not new:
+            break
+    return Loop(tuple(made), text, done)
 
 
 def _shown(result: ToolResult) -> str:
