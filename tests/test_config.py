@@ -15,7 +15,7 @@ from unprivileged_support import BECOME_NOBODY
 
 from graphwright import load
 from graphwright.config import Config, ConfigError, chosen_graph, chosen_home, config_file, current
-from graphwright.flow.fields import PATH_POLICY
+from graphwright.flow.document import PathPolicy
 from graphwright.models import default_model
 from graphwright.store.home import data_home
 
@@ -211,7 +211,7 @@ def test_settings_reach_the_agent_of_their_name(here: Path) -> None:
         ("[flows.f]\npath_polcy = {}", "Did you mean `path_policy`?"),
         ("flows.f = 3", ":1:1: .*must be a mapping"),
         ("[path_policy]\ndecay = 1", r'`path_policy` is a field of `\[flows."ID".path_policy\]`'),
-        ("[agents]\ndesk = 3", ":2:1: `desk` must be a table, not the number 3"),
+        ("[agents]\ndesk = 3", ":2:1: `desk` must be a mapping, not the number 3"),
         ("a = 1\nb = 2", "And 1 more"),
         ("model = 'a'\nmodel = 'b'", "not valid TOML"),
     ],
@@ -299,7 +299,7 @@ def test_the_page_lists_every_variable_that_the_program_knows() -> None:
 
 def test_the_page_lists_every_key() -> None:
     listed = set(re.findall(r"^\| `([a-z_]+)` \|", PAGE, re.MULTILINE))
-    assert listed == {"model", "home", "graph", "interactions", *PATH_POLICY.fields}
+    assert listed == {"model", "home", "graph", "interactions", *PathPolicy.model_fields}
 
 
 def test_the_example_of_the_page_is_a_configuration(here: Path) -> None:
@@ -309,5 +309,5 @@ def test_the_example_of_the_page_is_a_configuration(here: Path) -> None:
     assert config.model
     assert config.home
     assert config.graph
-    assert set(next(iter(config.path_policies.values()))) == set(PATH_POLICY.fields)
+    assert set(next(iter(config.path_policies.values()))) == set(PathPolicy.model_fields)
     assert config.agents

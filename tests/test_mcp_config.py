@@ -12,7 +12,7 @@ from cli_support import Runner
 from mcp_support import SERVERS
 
 from graphwright.config import ConfigError, current
-from graphwright.config_mcp import SERVERS as SHAPE
+from graphwright.config_models import Server
 from graphwright.tools.mcp import McpError, McpServer, configured
 
 
@@ -190,8 +190,7 @@ def test_the_examples_of_the_page_hold(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_the_page_lists_every_key_and_every_code() -> None:
     page = (SERVERS.parent.parent / "docs" / "mcp.md").read_text("utf-8")
-    keys = SHAPE.schema()["additionalProperties"]["properties"]
-    assert set(keys) == set(re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE))
+    assert set(Server.model_fields) == set(re.findall(r"^\| `([a-z]+)` \|", page, re.MULTILINE))
     said = set(re.findall(r"`(mcp_[a-z_]+)`", McpError.__doc__ or ""))
     assert said == set(re.findall(r"^\| `(mcp_[a-z_]+)` \|", page, re.MULTILINE))
 

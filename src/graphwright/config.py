@@ -12,14 +12,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphwright.errors import GraphwrightError
-
-if TYPE_CHECKING:
-    from graphwright.flow.shape import Record, Refusal
 
 FILE = "graphwright.toml"
 
@@ -156,12 +153,15 @@ def _read(file: Path, *_state: int) -> Config:
 
 def _config(file: Path, content: bytes) -> Config:
     """The checked content of a file."""
+    # Not at the top: without a file nobody pays for the language of flows.
+    from graphwright.config_models import Settings
     from graphwright.flow.reporter import Reporter
     from graphwright.flow.source import Source
+    from graphwright.flow.validation import validated
 
     text, data = _parsed(file, content)
     reporter = Reporter(Source(data, text, _marks(text)))
-    clean = _shape().clean(data, (), reporter)
+    clean = validated(Settings, data, reporter)
     for first in reporter.report:
         more = len(reporter.report.found) - 1
         also = f" And {more} more." if more else ""
@@ -204,58 +204,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, datetime | date | time) or (isinstance(value, float) and not math.isfinite(value)):
         return str(value)
     return value
-
-
-@cache
-def _shape() -> Record:
-    # Not at the top: without a file nobody pays for the language of flows.
-    from graphwright.config_mcp import SERVERS
-    from graphwright.flow.fields import PATH_POLICY
-    from graphwright.flow.scalars import TEXT
-    from graphwright.flow.shape import Field, Free, MapOf, Record, Scalar
-
-    server = Scalar("a text", {"type": "string"}, _without_password, _refuse_password)
-    log = Scalar("a text", {"type": "string"}, _without_password, _refuse_log_password)
-
-    flow = Record("The configuration of a flow", {"path_policy": Field(PATH_POLICY, "Overrides the document's.")})
-    settings = Free((dict,), "a table")
-    return Record(
-        "The configuration",
-        {
-            "model": Field(TEXT, "The model that answers where none is named."),
-            "home": Field(TEXT, "The data folder."),
-            "graph": Field(server, "Where the graph lives."),
-            "interactions": Field(log, "Where the interaction log is kept."),
-            "flows": Field(MapOf(flow, lambda name: None), "What holds for one flow, by its id."),
-            "agents": Field(MapOf(settings, lambda name: None), "The settings of agents, by name."),
-            "mcp": Field(SERVERS, "MCP servers, by name."),
-        },
-        elsewhere=dict.fromkeys(("path_policy", *PATH_POLICY.fields), '`[flows."ID".path_policy]`'),
-    )
-
-
-def _without_password(value: Any) -> bool:
-    # What stands before an @ is never a host, however the rest of the address is written.
-    if not isinstance(value, str) or ":" in value.rpartition("@")[0].rpartition("//")[2]:
-        return False
-    return "password=" not in value.partition("?")[2].lower()
-
-
-def _refuse_password(value: Any, name: str) -> Refusal | None:
-    return _refused(value, name, "give it in the environment, as NEO4J_USERNAME and NEO4J_PASSWORD.")
-
-
-def _refuse_log_password(value: Any, name: str) -> Refusal | None:
-    return _refused(value, name, "give the whole address in the environment, as GRAPHWRIGHT_INTERACTIONS.")
-
-
-def _refused(value: Any, name: str, instead: str) -> Refusal | None:
-    from graphwright.flow.diagnostic_catalog import Code
-
-    if not isinstance(value, str):
-        return None
-    what = f"{name} holds a password, and secrets do not belong into this file."
-    return Code.WRONG_TYPE, what, f"Take it out of the file: {instead}"
 
 
 def _marks(text: str) -> Any:

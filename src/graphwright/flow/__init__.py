@@ -1,5 +1,7 @@
 """The flow language: a document goes in, a compiled flow or diagnostics come out."""
 
+from typing import Any
+
 from graphwright.flow.catalogue import ActionSignature, Catalogue
 from graphwright.flow.compiled import (
     ACTIVE_PATH,
@@ -23,7 +25,14 @@ from graphwright.flow.compiled import (
 )
 from graphwright.flow.compiler import Compilation, compile_document, compile_text
 from graphwright.flow.diagnostics import Diagnostic, Related, Severity, Span
-from graphwright.flow.fields import json_schema
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a flow document, for editors."""
+    from graphwright.flow.document import json_schema as published
+
+    return published()
+
 
 __all__ = [
     # compiling

@@ -16,7 +16,6 @@ from graphwright.flow.compiled import CompiledFlow
 from graphwright.flow.diagnostics import Diagnostic, Severity
 from graphwright.flow.draft import make_draft
 from graphwright.flow.expressions import compile_expressions
-from graphwright.flow.fields import DOCUMENT
 from graphwright.flow.reporter import Reporter
 from graphwright.flow.scopes import find_scopes
 from graphwright.flow.source import Source, read_data, read_text
@@ -73,7 +72,11 @@ def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogu
         return Compilation(None, tuple(found), name)
     out = Reporter(source)
     out.report.found.extend(found)
-    data = DOCUMENT.clean(source.data, (), out)
+    # Imported late: pydantic takes longer to load than all of the language.
+    from graphwright.flow.document import Document
+    from graphwright.flow.validation import validated
+
+    data = validated(Document, source.data, out)
     draft = make_draft(data)
     check_schemas(draft, out)
     scopes = find_scopes(draft)

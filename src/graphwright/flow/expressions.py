@@ -10,12 +10,10 @@ from graphwright.flow.catalogue import Catalogue
 from graphwright.flow.compiled import ROOT, Kind
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode
-from graphwright.flow.fields import CHANNEL_OPTIONS
-from graphwright.flow.guards import Guard, Language, Problem, Template
+from graphwright.flow.guards import Guard, Language, Problem, Template, is_answer_key
 from graphwright.flow.names import Names
 from graphwright.flow.reading import answers_in
 from graphwright.flow.reporter import Reporter
-from graphwright.flow.scalars import IDENTIFIER
 from graphwright.flow.scopes import Scopes
 from graphwright.flow.source import Path
 
@@ -53,6 +51,10 @@ class Expressions:
         for template in self.templates.values():
             found |= template.reads
         return frozenset(found)
+
+
+CHANNEL_OPTIONS = frozenset({"default", "scope", "reduce", "large", "private"})
+"""The fields of a channel that are not JSON Schema."""
 
 
 def channel_schema(channel: Mapping[str, Any]) -> dict[str, Any]:
@@ -130,7 +132,7 @@ class _Compiler:
             return
         path = (*node.path, "validate")
         known = text == "value" or text in self.draft.predicates or text in self.draft.state
-        if not IDENTIFIER.match(text) or known or text in ("true", "false"):
+        if not is_answer_key(text) or known or text in ("true", "false"):
             self._guard(path, text, node.graph, node.schema)
             return
         self.made.validators[path] = text

@@ -7,15 +7,25 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from graphwright.flow.diagnostic_catalog import Code
+from graphwright.flow.guards.names import words
 from graphwright.flow.names import Names, listed
 from graphwright.flow.reporter import Reporter
-from graphwright.flow.scalars import SCHEMA_KEYWORDS
-from graphwright.flow.shape import kind_of
 from graphwright.flow.source import Path
+
+SCHEMA_KEYWORDS = words(
+    """$anchor $comment $defs $dynamicAnchor $dynamicRef $id $ref $schema $vocabulary additionalProperties allOf anyOf
+    const contains contentEncoding contentMediaType contentSchema default dependentRequired dependentSchemas
+    deprecated description else enum examples exclusiveMaximum exclusiveMinimum format if items maxContains maxItems
+    maxLength maxProperties maximum minContains minItems minLength minProperties minimum multipleOf not oneOf
+    pattern patternProperties prefixItems properties propertyNames readOnly required then title type
+    unevaluatedItems unevaluatedProperties uniqueItems writeOnly"""
+)
+"""The keywords of JSON Schema draft 2020-12."""
 
 TYPES = ("string", "number", "integer", "boolean", "array", "object", "null")
 """The types of JSON Schema."""
 
+_SHOWN = 40
 _KEYWORDS = Names(SCHEMA_KEYWORDS)
 _TYPE_NAMES = Names(TYPES)
 _PYTHON: Mapping[str, type | tuple[type, ...]] = {
@@ -274,6 +284,19 @@ _CHECKS: Mapping[str, Callable[[_Checker, Any, Path], None]] = {
     **dict.fromkeys(("items", "additionalProperties", "not"), _Checker.check),
     **dict.fromkeys(("oneOf", "anyOf", "allOf"), _Checker.branches),
 }
+
+
+def kind_of(value: Any) -> str:
+    """What a value is, in words: `a text`, `a number`, ..."""
+    if value is None:
+        return "nothing (null)"
+    if isinstance(value, bool):
+        return f"the flag {str(value).lower()}"
+    if isinstance(value, (int, float)):
+        return f"the number {value}" if abs(value) < 10**15 else "a number"
+    if isinstance(value, str):
+        return f"the text `{value[:_SHOWN]}`" if value else "an empty text"
+    return "a list" if isinstance(value, list) else "a mapping"
 
 
 def _sentence(text: str) -> str:

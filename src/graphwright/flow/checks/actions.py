@@ -6,9 +6,9 @@ from graphwright.flow.catalogue import ActionSignature, Catalogue
 from graphwright.flow.compiled import Kind
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode
+from graphwright.flow.guards.names import RESERVED_CHANNELS
 from graphwright.flow.names import Names
 from graphwright.flow.reporter import Reporter
-from graphwright.flow.scalars import RESERVED_CHANNELS
 from graphwright.flow.scopes import Scopes
 
 _ALWAYS_READABLE = RESERVED_CHANNELS - {"value"}

@@ -12,20 +12,24 @@ ACTIVE_PATH = "active_path"
 MESSAGE = "message"
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """The words of a text, as a set."""
     return frozenset(text.split())
 
 
-TYPE_NAMES = _words("bool bytes double duration dyn google int list map null_type string timestamp type uint")
-KEYWORDS = _words("in true false null")
-RESERVED_WORDS = _words(
+TYPE_NAMES = words("bool bytes double duration dyn google int list map null_type string timestamp type uint")
+KEYWORDS = words("in true false null")
+RESERVED_WORDS = words(
     "as break const continue else for function if import let loop package namespace return var void while"
 )
-FUNCTIONS = _words(
+FUNCTIONS = words(
     """all bool bytes contains double duration dyn endsWith exists exists_one filter getDate getDayOfMonth getDayOfWeek
     getDayOfYear getFullYear getHours getMilliseconds getMinutes getMonth getSeconds has int map matches size
     startsWith string timestamp type uint"""
 )
+
+RESERVED_CHANNELS = frozenset({ANSWERS, VALUE, ACTIVE_PATH, MESSAGE})
+"""Names that every flow has already."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 

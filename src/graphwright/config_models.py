@@ -1,0 +1,157 @@
+"""The shape of `graphwright.toml` as Pydantic models: what may be set, and the secrets that are refused there."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field, field_validator, model_validator
+
+from graphwright.errors import redact
+from graphwright.flow.diagnostic_catalog import Code
+from graphwright.flow.document import PathPolicy, Record, needs_one_of
+from graphwright.flow.validation import fault, wrong_type
+
+MOST_SECONDS = 600
+
+_NAME = re.compile(r"[A-Za-z](?:_?[A-Za-z0-9-]){0,30}\Z")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z")
+_READ = re.compile(r"(?:\A|\s)env:[A-Za-z_]\w*\s*\Z")
+_OUT = "Take it out of the file:"
+
+
+def _server_name(name: str) -> str:
+    if not _NAME.match(name):
+        hint = (
+            "Use at most 31 letters, digits, - and single _, beginning with a letter: its tools are called NAME__TOOL."
+        )
+        raise fault(Code.BAD_NAME, f"`{name[:60]}` cannot be the name of an MCP server.", hint)
+    return name
+
+
+def _variable_name(name: str) -> str:
+    if not _VARIABLE.match(name):
+        raise fault(Code.BAD_NAME, f"`{name[:60]}` cannot be the name of a variable.", "Use letters, digits and _.")
+    return name
+
+
+def _header_name(name: str) -> str:
+    if not _HEADER.match(name):
+        raise fault(Code.BAD_NAME, f"`{name[:60]}` cannot be the name of a header.", "Use letters, digits and -.")
+    return name
+
+
+def _text(value: str) -> str:
+    if "\0" in value:
+        raise wrong_type("a text", value)
+    return value
+
+
+def _no_secret(value: str) -> str:
+    if redact(value) != value:
+        instead = f"{_OUT} give it in a variable that `env` or `headers` names, as env:NAME."
+        raise fault(Code.WRONG_TYPE, "{name} holds a secret, and secrets do not belong into this file.", instead)
+    return value
+
+
+def _address(value: str) -> str:
+    if not re.match(r"https?://[^\s/]", value):
+        hint = 'For example url = "https://host/mcp".'
+        raise fault(Code.WRONG_TYPE, "{name} must begin with http:// or https://.", hint)
+    return value
+
+
+def _seconds(value: float) -> float:
+    if not 0 < value <= MOST_SECONDS:
+        raise fault(Code.OUT_OF_RANGE, f"{{name}} must be more than 0 and at most {MOST_SECONDS} seconds.")
+    return value
+
+
+def _without_password(value: str, instead: str) -> str:
+    # What stands before an @ is never a host, however the rest of the address is written.
+    password = ":" in value.rpartition("@")[0].rpartition("//")[2]
+    if password or "password=" in value.partition("?")[2].lower():
+        message = "{name} holds a password, and secrets do not belong into this file."
+        raise fault(Code.WRONG_TYPE, message, f"{_OUT} {instead}")
+    return value
+
+
+Text = Annotated[str, AfterValidator(_text)]
+Open = Annotated[Text, AfterValidator(_no_secret)]
+
+
+class Server(Record):
+    """One MCP server: a command or an address, and only what belongs to it."""
+
+    called = "The configuration of an MCP server"
+
+    command: Open = Field("", description="The program that is the server.")
+    args: list[Open] = Field([], description="Its arguments.")
+    env: dict[Annotated[str, AfterValidator(_variable_name)], Text] = Field(
+        {}, description="Its variables; env:NAME passes one on."
+    )
+    url: Annotated[Open, AfterValidator(_address)] = Field("", description="Where a server that runs is reached.")
+    headers: dict[Annotated[str, AfterValidator(_header_name)], Text] = Field(
+        {}, description="What requests carry; env:NAME reads a variable."
+    )
+    timeout: Annotated[float, AfterValidator(_seconds)] = Field(60, description="Seconds that one call may take.")
+    tools: list[str] = Field([], description="The only tools that are offered.")
+
+    @field_validator("env", "headers")
+    @classmethod
+    def _values_without_secrets(cls, values: dict[str, str]) -> dict[str, str]:
+        for name, text in values.items():
+            if not _READ.search(text) and redact(f"{name}: {text}") != f"{name}: {text}":
+                # Not as it is written in the file: that would be taken for the secret, and hidden.
+                how = f'{_OUT} set it in the environment as VARIABLE, and write "env:VARIABLE" as the value here.'
+                message = f"`{name}` holds a secret, and secrets do not belong into this file."
+                raise fault(Code.WRONG_TYPE, message, how, inside=(name,))
+        return values
+
+    _any = model_validator(mode="after")(needs_one_of("command", "url"))
+
+    @model_validator(mode="after")
+    def _of_one_kind(self) -> Server:
+        given = self.model_fields_set
+        if {"command", "url"} <= given:
+            message = "An MCP server has a `command` or a `url`, not both."
+            raise fault(Code.WRONG_TYPE, message, "Leave one of them out.")
+        for owner, names in (("command", ("args", "env")), ("url", ("headers",))):
+            for name in names:
+                if name in given and owner not in given:
+                    raise fault(Code.WRONG_TYPE, f"`{name}` is for a server with a `{owner}`.", inside=(name,))
+        return self
+
+
+class FlowSettings(Record):
+    """What holds for one flow."""
+
+    called = "The configuration of a flow"
+
+    path_policy: PathPolicy = Field(PathPolicy.model_construct(), description="Overrides the document's.")
+
+
+def _server_address(value: str) -> str:
+    return _without_password(value, "give it in the environment, as NEO4J_USERNAME and NEO4J_PASSWORD.")
+
+
+def _log_address(value: str) -> str:
+    return _without_password(value, "give the whole address in the environment, as GRAPHWRIGHT_INTERACTIONS.")
+
+
+class Settings(Record):
+    """The whole file."""
+
+    called = "The configuration"
+    elsewhere = dict.fromkeys(("path_policy", *PathPolicy.model_fields), '`[flows."ID".path_policy]`')
+
+    model: str = Field("", description="The model that answers where none is named.")
+    home: str = Field("", description="The data folder.")
+    graph: Annotated[str, AfterValidator(_server_address)] = Field("", description="Where the graph lives.")
+    interactions: Annotated[str, AfterValidator(_log_address)] = Field(
+        "", description="Where the interaction log is kept."
+    )
+    flows: dict[str, FlowSettings] = Field({}, description="What holds for one flow, by its id.")
+    agents: dict[str, dict[str, Any]] = Field({}, description="The settings of agents, by name.")
+    mcp: dict[Annotated[str, AfterValidator(_server_name)], Server] = Field({}, description="MCP servers, by name.")

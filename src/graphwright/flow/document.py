@@ -1,0 +1,437 @@
+"""The flow document, version 1, as Pydantic models: they check its shape and give the published JSON Schema."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, create_model, model_validator
+from pydantic.json_schema import GenerateJsonSchema
+
+from graphwright.flow.diagnostic_catalog import Code
+from graphwright.flow.guards.names import KEYWORDS, RESERVED_CHANNELS, RESERVED_WORDS
+from graphwright.flow.names import listed
+from graphwright.flow.schemas import SCHEMA_KEYWORDS
+from graphwright.flow.validation import fault, wrong_type
+
+VERSION = "v1"
+"""The version of the language that this compiler reads."""
+
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+_EXPRESSION_WORDS = (
+    KEYWORDS
+    | RESERVED_WORDS
+    | {"int", "uint", "double", "bool", "string", "bytes", "list", "map", "type", "null_type", "dyn"}
+    | {"has", "all", "exists", "exists_one", "filter"}
+)
+
+
+def _filled(value: str) -> str:
+    if not value or value.isspace():
+        raise fault(Code.OUT_OF_RANGE, "{name} is empty.", "Leave the field out, or fill it in.")
+    return value
+
+
+def _id(value: str) -> str:
+    if not value.isprintable() or value == "" or value != value.strip():
+        why = "it is empty" if not value.strip() else "it has stray blanks"
+        hint = "An id has at least one character, no line breaks, no blanks at its ends."
+        raise fault(Code.BAD_NAME, f"{{name}} is not a usable id: {why}.", hint)
+    return value
+
+
+def _identifier(value: str) -> str:
+    if not IDENTIFIER.match(value):
+        tame = re.sub(r"\W+", "_", value, flags=re.ASCII).strip("_") or "name"
+        tame = f"_{tame}" if tame[0].isdigit() else tame
+        hint = f"Use letters, digits and _, not a digit first: `{tame[:60]}`."
+        raise fault(Code.BAD_NAME, f"{{name}}: `{value[:60]}` cannot be used in guards.", hint)
+    return value
+
+
+def _key(value: str) -> str:
+    if value in KEYWORDS:
+        raise fault(Code.RESERVED_NAME, f"{{name}}: `{value}` is a word of the guard language.", f"Try `{value}_`.")
+    return _identifier(value)
+
+
+def _variable(value: str) -> str:
+    if value in RESERVED_CHANNELS:
+        message = f"`{value}` is a name that every flow has already."
+        raise fault(Code.RESERVED_NAME, message, f"Choose another name, such as `my_{value}`.")
+    if value in _EXPRESSION_WORDS:
+        message = f"`{value}` is a word of the guard language."
+        raise fault(Code.RESERVED_NAME, message, f"Choose another name, such as `{value}_`.")
+    return _identifier(value)
+
+
+def _version(value: Any) -> Any:
+    if value == VERSION and isinstance(value, str):
+        return value
+    shown = f"`{value[:60]}`" if isinstance(value, str) else f"`{value}`"[:60]
+    if isinstance(value, str) and re.fullmatch(r"v\d+", value) and int(value[1:]) > 1:
+        message = f"This flow is written for version {shown} of the language; this program reads `{VERSION}`."
+        raise fault(Code.VERSION, message, "Update Graphwright, or write the flow for v1.")
+    raise fault(Code.VERSION, f"{shown} is no version of the language.", f"Write `version: {VERSION}`.")
+
+
+def _json_schema(value: Any) -> Any:
+    if not isinstance(value, dict | bool):
+        raise wrong_type("a JSON Schema (a mapping)", value)
+    return value
+
+
+Id = Annotated[str, AfterValidator(_id), WithJsonSchema({"type": "string", "minLength": 1, "pattern": r"^\S(.*\S)?$"})]
+Key = Annotated[str, AfterValidator(_key), WithJsonSchema({"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"})]
+VariableName = Annotated[
+    str,
+    AfterValidator(_variable),
+    WithJsonSchema({"pattern": "^[A-Za-z_][A-Za-z0-9_]*$", "not": {"enum": sorted(RESERVED_CHANNELS)}}),
+]
+Expression = Annotated[
+    str, AfterValidator(_filled), WithJsonSchema({"type": "string", "minLength": 1, "pattern": r"\S"})
+]
+JsonSchema = Annotated[Any, AfterValidator(_json_schema), WithJsonSchema({"type": ["object", "boolean"]})]
+Number = Annotated[float, Field(strict=True)]
+Positive = Annotated[float, Field(gt=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
+
+
+_LEFT_OUT: Any = None
+"""The value of a field that a document leaves out and that has no default of its own; null is not accepted."""
+
+
+class Record(BaseModel):
+    """A mapping with known fields. `elsewhere` says of a field that it does not have where it belongs."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
+    called: ClassVar[str] = "This"
+    elsewhere: ClassVar[Mapping[str, str]] = {}
+
+
+def needs_one_of(*names: str) -> Callable[[Any], Any]:
+    """A check that a record has at least one of these fields, by the names of the document."""
+
+    def check(self: Any) -> Any:
+        given = {type(self).model_fields[name].alias or name for name in self.model_fields_set}
+        if given.isdisjoint(names):
+            first = next(
+                field.description or ""
+                for name, field in type(self).model_fields.items()
+                if (field.alias or name) == names[0]
+            )
+            message = f"{self.called} needs one of the fields {listed(names)}."
+            raise fault(Code.MISSING_FIELD, message, first_sentence(first))
+        return self
+
+    return check
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a description, as a hint."""
+    return text.split(". ", 1)[0].rstrip(".") + "."
+
+
+class _Looks(Record):
+    label: str = Field("", description="The name that people see.")
+    tags: list[str] = Field([], description="Words for sorting and statistics.")
+    ui: dict[str, Any] = Field({}, description="What an editor keeps here: place, colour, group. Only pictures use it.")
+
+
+class _Node(_Looks):
+    id: Id = Field(description="The node's id, unique in the whole document. Edges name it.")
+
+
+_KIND = "The kind of node: `question`, `decision`, `action`, `subgraph` or `terminal`."
+
+
+class Question(_Node):
+    model_config = ConfigDict(title="question")
+    called = "A question"
+
+    type: Literal["question"] = Field(description=_KIND)
+    key: Key = Field(description="The name of the answer; guards read it as `answers.KEY`.")
+    prompt: str = Field(description="What is asked. May hold `{{ CEL }}`.")
+    schema_: JsonSchema = Field(
+        True,
+        alias="schema",
+        description="JSON Schema of the value. Without one the value is text (with `read: confirm` also true or "
+        "false).",
+    )
+    read: Literal["extract", "verbatim", "choice", "confirm"] = Field(
+        "extract",
+        description="How a reply becomes a value: `extract` (default, a model reads it), `verbatim` (the reply "
+        "itself), `choice` (one of the options), `confirm` (yes or no is read by code; anything else stays text).",
+    )
+    options: Id = Field(
+        "",
+        description="The channel that holds the options: a list of `{value, title}`, or of plain values. Implies "
+        "`read: choice`; with `read: extract` a model may pick one of them, too.",
+    )
+    ask: Literal["once", "always"] = Field(
+        "once",
+        description="`once` (default) passes over a question that has an answer; `always` drops the old answer and "
+        "asks again.",
+    )
+    required: bool = Field(True, description="Must be answered (default true).")
+    when: Expression = Field("", description="A guard; where it is not true the question is passed over.")
+    validate_: Expression = Field(
+        "",
+        alias="validate",
+        description="CEL over `value`, `answers` and the channels, or the name of a registered validator.",
+    )
+    invalid_prompt: str = Field("", description="What is said to an invalid reply. May hold `{{ CEL }}`.")
+    max_invalid: Count = Field(
+        3,
+        description="After so many invalid replies the flow goes to `on_invalid`, else to the flow's `on_escalate` "
+        "(default 3).",
+    )
+    on_invalid: Id = Field(
+        "", description="The node, in the same graph, that is entered after `max_invalid` invalid replies."
+    )
+    priority: int = Field(
+        0, description="Only for a decision with `pick: question`: the lowest is asked first (default 0)."
+    )
+
+
+class Decision(_Node):
+    model_config = ConfigDict(title="decision")
+    called = "A decision"
+
+    type: Literal["decision"] = Field(description=_KIND)
+    pick: Literal["question"] = Field(
+        "question",
+        description="`question`: go to the applicable, unanswered question among the targets; `else` when none is "
+        "left.",
+    )
+
+
+class Retry(Record):
+    called = "`retry`"
+
+    attempts: Count = Field(1, description="How often it is tried, the first time included (default 1).")
+    backoff: Annotated[float, Field(ge=0)] = Field(
+        0, description="Seconds before the second attempt; doubled before each further one (default 0)."
+    )
+
+
+class Confirm(Record):
+    called = "`confirm`"
+
+    by: Id = Field(description="The question, with `read: confirm` and in the same graph, whose yes the action needs.")
+    over: Annotated[list[Id], Field(min_length=1)] = Field(
+        description="The channels and answers (`answers.KEY`) whose content was confirmed. A change after the yes "
+        "voids it."
+    )
+    when: Expression = Field(
+        "",
+        description="A guard, looked at when the action is about to run; where it is false no confirmation is needed. "
+        "Where it cannot be evaluated one is.",
+    )
+
+
+class Action(_Node):
+    model_config = ConfigDict(title="action")
+    called = "An action"
+
+    type: Literal["action"] = Field(description=_KIND)
+    run: Id = Field(description="The name of the registered action.")
+    retry: Retry = Field(_LEFT_OUT, description="How often, and after what pause, a failed action is tried again.")
+    timeout: Positive = Field(_LEFT_OUT, description="Seconds that one attempt may take.")
+    on_error: Id = Field(
+        "", description="The node, in the same graph, that is entered when the action has failed for good."
+    )
+    confirm: Confirm = Field(_LEFT_OUT, description="Runs only with this confirmation, which is spent by it.")
+
+
+class Subgraph(_Node):
+    model_config = ConfigDict(title="subgraph")
+    called = "A subgraph"
+
+    type: Literal["subgraph"] = Field(description=_KIND)
+    ref: Id = Field(description="The subgraph that is called, or `$active_path` for that of the chosen path.")
+    as_: Key = Field(
+        "",
+        alias="as",
+        description="Its answers live under `answers.NAME`; without it they are shared with the caller.",
+    )
+
+
+class Terminal(_Node):
+    model_config = ConfigDict(title="terminal")
+    called = "A terminal"
+
+    type: Literal["terminal"] = Field(description=_KIND)
+    say: str = Field("", description="What is said at the end. May hold `{{ CEL }}`.")
+
+
+NODES: Mapping[str, type[Record]] = {
+    model.__name__.lower(): model for model in (Question, Decision, Action, Subgraph, Terminal)
+}
+"""The model of each kind of node."""
+
+Node = Annotated[Question | Decision | Action | Subgraph | Terminal, Field(discriminator="type")]
+
+
+class Edge(_Looks):
+    called = "An edge"
+    elsewhere = {"when": "a question; an edge has a `guard`", "condition": "no part; an edge has a `guard`"}
+
+    from_: Id = Field(alias="from", description="The node it leaves.")
+    to: Id = Field(description="The node it leads to, in the same graph; in a subgraph also `__exit__`.")
+    guard: Expression | None = Field(
+        None, description="A CEL expression, or `else`. Without one (or null) the edge is always open."
+    )
+    id: Id = Field("", description="An id of its own, unique among the edges (default: made of the two nodes).")
+    priority: int = Field(
+        0, description="Among several open edges the highest wins, then the order of the document (default 0)."
+    )
+
+
+class _Graph(Record):
+    entry: Id = Field("", description="The node where it begins (default: the first one).")
+    nodes: list[Node] = Field(description="The nodes.")
+    edges: list[Edge] = Field(description="The transitions between them.")
+    title: str = Field("", description="The name that people see.")
+    ui: dict[str, Any] = Field({}, description="What an editor keeps here: place, colour, group. Only pictures use it.")
+
+
+class Graph(_Graph):
+    called = "A subgraph"
+
+    label: str = Field("", description="A short name that people see.")
+
+
+class _ChannelOptions(Record):
+    default: Any = Field(
+        None,
+        description="The value in the beginning (null when left out; an empty list with `reduce: append`).",
+    )
+    scope: Literal["thread", "turn"] = Field(
+        "thread", description="`turn`: back to the default when a turn begins afresh (default `thread`)."
+    )
+    reduce: Literal["replace", "append"] = Field(
+        "replace", description="`append`: what actions write is added to the list (default `replace`)."
+    )
+    large: bool = Field(False, description="Kept apart from the checkpoints, by content hash.")
+    private: bool = Field(False, description="Left out of `--json`.")
+
+
+_TYPING = ("type", "enum", "const", "anyOf", "oneOf", "allOf", "$ref")
+"""The keywords of which a channel needs one."""
+
+
+class _Channel(_ChannelOptions):
+    model_config = ConfigDict(json_schema_extra={"anyOf": [{"required": [name]} for name in _TYPING]})
+    called = "A channel"
+
+    type: Any = Field(
+        None,
+        description="The JSON Schema type, or a list of types. Further JSON Schema keywords may follow.",
+    )
+    _any = model_validator(mode="after")(needs_one_of(*_TYPING))
+
+
+_KEYWORD_FIELDS: dict[str, Any] = {
+    f"keyword_{number}": (Any, Field(None, alias=keyword, description="As in JSON Schema."))
+    for number, keyword in enumerate(sorted(SCHEMA_KEYWORDS - {"type", "default"}))
+}
+Channel = create_model("Channel", __base__=_Channel, __module__=__name__, **_KEYWORD_FIELDS)
+
+
+class Constraint(Record):
+    model_config = ConfigDict(json_schema_extra={"anyOf": [{"required": ["one_of"]}, {"required": ["require"]}]})
+    called = "A constraint"
+
+    one_of: Annotated[list[Annotated[list[Id], Field(min_length=1)]], Field(min_length=1)] = Field(
+        _LEFT_OUT,
+        description="Groups of answer keys (`email`, `led.wattage`); all keys of at least one group must be answered.",
+    )
+    exactly: bool = Field(False, description="With `one_of`: exactly one group, not several (default false).")
+    require: Id = Field("", description="The name of a predicate that must be true.")
+    message: str = Field("", description="What is said when it is not met.")
+    _any = model_validator(mode="after")(needs_one_of("one_of", "require"))
+
+
+class ChosenPath(Record):
+    called = "A path"
+
+    ref: Id = Field(description="The subgraph that `ref: $active_path` then enters.")
+    description: str = Field("", description="What it is for; the model chooses by it.")
+
+
+class PathPolicy(Record):
+    called = "`path_policy`"
+
+    lock_threshold: Positive = Field(2, description="The weight of votes that makes the choice final (default 2).")
+    allow_switch_before_lock: bool = Field(
+        True, description="May the leading path change before the choice is final (default true)?"
+    )
+    decay: Share = Field(0.5, description="What is left of the votes for the other paths after a vote (default 0.5).")
+    min_confidence: Share = Field(0, description="Votes with less confidence do not count (default 0).")
+
+
+class Document(_Graph):
+    model_config = ConfigDict(title="Graphwright flow document, version 1")
+    called = "The document"
+
+    version: Annotated[Any, AfterValidator(_version), WithJsonSchema({"const": VERSION})] = Field(
+        description="The version of the language: `v1`."
+    )
+    id: Id = Field(description="The flow's id, such as `flow.sales`.")
+    restart: Literal["keep", "clear"] = Field(
+        "clear", description="What a message to an ended thread does with the answers: `clear` (default) or `keep`."
+    )
+    max_actions: Count = Field(
+        500,
+        description="So many actions may be performed in one turn (default 500); a turn that comes to more fails.",
+    )
+    state: dict[VariableName, Channel] = Field(  # type: ignore[valid-type]
+        {}, description="The channels: typed state beside the answers, by name."
+    )
+    predicates: dict[VariableName, Expression] = Field(
+        {}, description="Named guards, usable in guards, templates and constraints."
+    )
+    constraints: list[Constraint] = Field(
+        [],
+        description="What must hold at a root terminal; unmet, the first askable unanswered key is asked, else "
+        "`on_stuck`.",
+    )
+    paths: dict[Id, ChosenPath] = Field({}, description="The alternatives that the path policy chooses from, by id.")
+    path_policy: PathPolicy = Field(_LEFT_OUT, description="When the choice of a path counts as made.")
+    on_stuck: Id = Field("", description="The root node that is entered when no edge is open.")
+    on_escalate: Id = Field("", description="The root node that is entered when a person must take over.")
+    deterministic: bool = Field(
+        False, description="Two open edges are an error instead of a recorded ambiguity (default false)."
+    )
+    subgraphs: dict[Id, Graph] = Field({}, description="Graphs that subgraph nodes call, by id.")
+
+
+def _owners() -> dict[str, str]:
+    """Of each field that some kinds of node have: which ones, in words."""
+    owners: dict[str, list[str]] = {}
+    for model in NODES.values():
+        for name, field in model.model_fields.items():
+            called = model.called
+            owners.setdefault(field.alias or name, []).append(called[0].lower() + called[1:])
+    return {"guard": "an edge", **{name: " or ".join(kinds) for name, kinds in owners.items()}}
+
+
+for _model in NODES.values():
+    _model.elsewhere = _owners()
+
+
+class _Described(GenerateJsonSchema):
+    """JSON Schema without defaults: what a document leaves out is written nowhere."""
+
+    def default_schema(self, schema: Any) -> dict[str, Any]:
+        return self.generate_inner(schema["schema"])
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a flow document, for editors."""
+    made = Document.model_json_schema(schema_generator=_Described)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made}
