@@ -121,6 +121,11 @@ def kinds(changes: Sequence[Change]) -> list[tuple[str, str]]:
     return [(change.kind, change.element.name) for change in changes]
 
 
+def edges_of(store: GraphStore, key: str) -> tuple[Edge, ...]:
+    """The edges of a node, both directions."""
+    return tuple(each for each in store.export() if isinstance(each, Edge) and key in (each.from_key, each.to_key))
+
+
 ANN, BOB = AddNode("User", "ann", {"name": "Ann", "age": 41}), AddNode("User", "bob", {"name": "Bob"})
 TICKET = AddNode("Ticket", "T-1", {"title": "Login fails", "status": "open"})
 REPORTS = AddEdge("ann", "REPORTS", "T-1", {"year": 2026})
@@ -160,7 +165,7 @@ class GraphContract:
 
     def _comes_back(self, store: GraphStore, value: Any) -> None:
         do(store, AddNode("A", "a", {"v": value}), AddEdge("a", "L", "a", {"v": value}))
-        found = [store.node("a").properties["v"], store.edges("a")[0].properties["v"]]
+        found = [store.node("a").properties["v"], edges_of(store, "a")[0].properties["v"]]
         assert [repr(each) for each in found] == [repr(value)] * 2
         assert store.read("MATCH (a:A)-[l:L]->() WHERE a.v = $v RETURN a.v, l.v", {"v": value}).rows == (
             (value, value),
@@ -193,17 +198,19 @@ class GraphContract:
             with pytest.raises(Ambiguous):
                 do(store, write)
         do(store, AddEdge("x", "L", "x", {}, "A", "B"), UpdateNode("x", {"n": 3}, "A"))
-        assert store.edges("x", "A") == store.edges("x", "B") == (Edge("A", "x", "L", "B", "x"),)
+        assert edges_of(store, "x") == (Edge("A", "x", "L", "B", "x"),)
         assert [store.node("x", label).properties["n"] for label in "AB"] == [3, 2]
 
     def test_adding_an_edge_again_sets_its_properties(self, small: GraphStore) -> None:
         (change,) = do(small, AddEdge("ann", "REPORTS", "T-1", {"urgent": True}))
         assert change.kind == "updated"
-        assert small.edges("T-1") == (Edge("User", "ann", "REPORTS", "Ticket", "T-1", {"urgent": True, "year": 2026}),)
+        assert edges_of(small, "T-1") == (
+            Edge("User", "ann", "REPORTS", "Ticket", "T-1", {"urgent": True, "year": 2026}),
+        )
 
     def test_an_edge_from_a_node_to_itself_is_one_edge(self, store: GraphStore) -> None:
         do(store, ANN, AddEdge("ann", "LIKES", "ann", {"much": True}))
-        assert len(store.edges("ann")) == 1
+        assert len(edges_of(store, "ann")) == 1
         assert len(store.subgraph("ann", 1).edges) == 1
         assert [change.kind for change in do(store, DeleteNode("ann"))] == ["deleted", "deleted"]
 
@@ -234,7 +241,7 @@ class GraphContract:
     def test_updating_sets_and_removes_properties(self, small: GraphStore) -> None:
         do(small, UpdateNode("ann", {"age": None, "town": "Graz"}), UpdateEdge("ann", "REPORTS", "T-1", {"year": None}))
         assert small.node("ann").properties == {"name": "Ann", "town": "Graz"}
-        assert small.edges("T-1")[0].properties == {}
+        assert edges_of(small, "T-1")[0].properties == {}
 
     def test_deleting_a_node_tells_of_its_edges_too(self, small: GraphStore) -> None:
         assert kinds(do(small, DeleteNode("ann"))) == [
@@ -243,7 +250,7 @@ class GraphContract:
             ("deleted", "User ann"),
         ]
         assert kinds(do(small, AddNode("User", "ann"))) == [("created", "User ann")]
-        assert (small.node("ann").properties, small.edges("ann")) == ({}, ())
+        assert (small.node("ann").properties, edges_of(small, "ann")) == ({}, ())
 
     # what is refused
 
@@ -583,7 +590,9 @@ class GraphContract:
 
     def test_a_read_gives_nodes_edges_and_paths_by_their_keys(self, small: GraphStore) -> None:
         found = small.read("MATCH p = (u:User)-[r:REPORTS]->(t) RETURN u, r, p, t.key AS ticket, collect(r) AS every")
-        ann, ticket, edge = (each.to_json() for each in (small.node("ann"), small.node("T-1"), small.edges("T-1")[0]))
+        ann, ticket, edge = (
+            each.to_json() for each in (small.node("ann"), small.node("T-1"), edges_of(small, "T-1")[0])
+        )
         assert found.columns == ("u", "r", "p", "ticket", "every")
         assert found.rows == ((ann, edge, {"nodes": [ann, ticket], "edges": [edge]}, "T-1", [edge]),)
 
@@ -604,10 +613,9 @@ class GraphContract:
     def test_a_read_takes_one_query_that_only_reads(self, small: GraphStore) -> None:
         before = contents(small)
         for query in (*WRITING, *NO_QUERIES):
-            for ask in (small.read, small.stream):
-                with pytest.raises(QueryRefused) as raised:
-                    ask(query)
-                assert raised.value.message
+            with pytest.raises(QueryRefused) as raised:
+                small.read(query)
+            assert raised.value.message
         assert contents(small) == before
 
     def test_a_query_that_the_engine_cannot_run_is_told_as_such(self, small: GraphStore) -> None:
@@ -621,16 +629,6 @@ class GraphContract:
         whole, part = store.read(query, max_rows=50), store.read(query, max_rows=49)
         assert (len(whole.rows), whole.truncated) == (50, False)
         assert (len(part.rows), part.truncated) == (49, True)
-        assert [list(row) for row in store.stream(query, max_rows=3)] == [[1], [2], [3]]
-
-    def test_a_stream_that_is_left_in_the_middle_leaves_the_store_usable(self, small: GraphStore) -> None:
-        stream = small.stream("UNWIND range(1, 2000) AS x RETURN x", max_rows=2000)
-        assert list(next(stream)) == [1]
-        assert small.node("ann").key == "ann"
-        do(small, AddNode("A", "a"))
-        assert small.node("a").key == "a"
-        del stream
-        assert len(list(small.stream("UNWIND range(1, 2000) AS x RETURN x", max_rows=1500))) == 1500
 
     def test_a_read_that_takes_too_long_is_stopped(self, small: GraphStore) -> None:
         with pytest.raises(Transient) as raised:
@@ -659,16 +657,6 @@ class GraphContract:
         ]
         do(small, DeleteNode("T-1"))
         assert [each.type for each in small.schema().types] == ["KNOWS"]
-
-    def test_nodes_are_found_by_key_name_or_title_whatever_the_case(self, small: GraphStore) -> None:
-        do(small, AddNode("Ticket", "T-9", {"title": "ÄRGER in Graz"}), AddNode("A", "x", {"note": "Ann"}))
-        assert [node.key for node in small.find(["t-1", "ANN", "ärger in graz", "nobody", "Log"])] == [
-            "T-1",
-            "T-9",
-            "ann",
-        ]
-        assert small.find([]) == ()
-        assert len(small.find(["ann", "bob"], most=1)) == 1
 
     def test_a_node_that_is_not_there_is_told_with_the_nearest_keys_where_they_are_wanted(
         self, small: GraphStore
@@ -726,23 +714,22 @@ class GraphContract:
         found = store.values("T", "status")
         assert repr(found[:2]) == "(('open', 3), (1, 2))"
         assert sorted(map(repr, found[2:])) == ["('closed', 1)", "(True, 1)", "(['x'], 1)"]
-        assert store.values("T", "status", most=1) == (("open", 3),)
+        assert len(store.values("T", "status", most=5)) == 5
+        assert store.values("T", "status", most=4) == ()
         assert store.values("T", "none") == store.values("None_", "status") == ()
 
-    def test_edges_and_neighbourhoods_are_limited_and_say_so(self, store: GraphStore) -> None:
+    def test_neighbourhoods_are_limited_and_say_so(self, store: GraphStore) -> None:
         nodes = [Node("A", f"n{number:02}") for number in range(30)]
         chain = [Edge("A", one.key, "NEXT", "A", two.key) for one, two in itertools.pairwise(nodes)]
         star = [Edge("A", "n00", "TO", "A", node.key) for node in nodes[20:]]
         store.load([*nodes, *chain, *star], text="a chain and a star")
-        assert len(store.edges("n00")) == 11
-        assert [edge.to_key for edge in store.edges("n00", most=2)] == ["n01", "n20"]
         assert [node.key for node in store.subgraph("n10", 2).nodes] == ["n08", "n09", "n10", "n11", "n12"]
         assert len(store.subgraph("n10", 2).edges) == 4
         assert store.subgraph("n05", 0).nodes == (Node("A", "n05"),)
         assert not store.subgraph("n10", 50).truncated
         some = store.subgraph("n00", 3, most=5)
         assert (len(some.nodes), some.truncated) == (5, True)
-        for ask in (store.edges, store.node, lambda key: store.subgraph(key, 1)):
+        for ask in (store.node, lambda key: store.subgraph(key, 1)):
             with pytest.raises(NotFound) as raised:
                 ask("n1")
             assert "n10" in raised.value.near
@@ -794,7 +781,7 @@ class GraphContract:
         assert small.load([*more, Node("A", "new", {"z": 1})], text="update", update=True) == (2, 1)
         assert small.node("ann").properties == {"age": 1, "name": "Ann"}
         assert small.node("new").properties == {"z": 1}
-        assert small.edges("T-1")[0].properties == {"year": 2026, "x": 1}
+        assert edges_of(small, "T-1")[0].properties == {"year": 2026, "x": 1}
 
     def test_a_load_tells_far_repetitions_from_what_was_there_and_counts_each_element_once(
         self, small: GraphStore
@@ -849,7 +836,7 @@ class GraphContract:
         assert done.changes == shown.changes
         assert small.node("T-1").properties["status"] == "closed"
         assert small.node("ann").properties == {"name": "Ann"}
-        assert small.edges("core")[0].properties == {"on": 1.5}
+        assert edges_of(small, "core")[0].properties == {"on": 1.5}
         small.undo(goal, key="u")
         assert contents(small) == before
 

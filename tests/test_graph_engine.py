@@ -28,9 +28,9 @@ from graphwright.graphstore import (
     Statement,
     Transient,
     UpdateNode,
-    writing,
+    unit_of_work,
 )
-from graphwright.graphstore.accepted import Accepted, remember
+from graphwright.graphstore.cypher import Parsed, remember
 from graphwright.graphstore.embedded.connection import Connection
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
 
@@ -247,7 +247,7 @@ def test_a_write_that_takes_too_long_is_stopped_and_leaves_nothing(path: Path) -
 
 
 def test_a_write_changes_no_more_than_can_be_shown(engine: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "MOST_CHANGES", 20)
+    monkeypatch.setattr(unit_of_work, "MOST_CHANGES", 20)
     nodes = [Node("A", f"a{number:02}") for number in range(21)]
     engine.load([*nodes, *(Edge("A", "a00", "L", "A", node.key) for node in nodes)], text="many")
     before = contents(engine)
@@ -287,7 +287,7 @@ def test_a_reader_cannot_write_whatever_the_text(engine: EmbeddedEngine) -> None
         "MERGE (:B {key: 'c'})",
     ):
         query += " // unread"
-        remember(query, Accepted(writes=False, columns=(), parameters=()))
+        remember(query, Parsed(writes=False, columns=()))
         with pytest.raises(QueryFailed):
             engine.read(query)
     assert contents(engine) == before

@@ -20,17 +20,17 @@ from graphwright.graphstore import (
     GraphError,
     GraphStore,
     Node,
+    NotFound,
     QueryFailed,
     QueryRefused,
     Statement,
     Transient,
 )
-from graphwright.graphstore.accepted import Accepted, remember
-from graphwright.graphstore.embedded import process
-from graphwright.graphstore.embedded.client import EmbeddedStore
+from graphwright.graphstore.cypher import Parsed, remember
+from graphwright.graphstore.embedded import client
+from graphwright.graphstore.embedded.client import EmbeddedStore, Worker, WorkerDied
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
-from graphwright.graphstore.embedded.frames import encoded
-from graphwright.graphstore.embedded.process import Died, Worker
+from graphwright.graphstore.embedded.protocol import message
 
 pytestmark = pytest.mark.skipif(bool(UNCONFINED), reason=UNCONFINED)
 
@@ -111,8 +111,6 @@ def test_what_is_no_single_plain_query_is_refused(store: EmbeddedStore, what: st
         store.read(REFUSED[what])
     assert len(raised.value.message) < 500
     with pytest.raises(QueryRefused):
-        store.stream(REFUSED[what])
-    with pytest.raises(QueryRefused):
         store.preview([Statement(REFUSED[what])])
     with pytest.raises(QueryRefused):
         store.apply([Statement(REFUSED[what])], goal="G1", key=what)
@@ -127,19 +125,14 @@ def test_what_takes_too_much_is_ended(store: EmbeddedStore, what: str) -> None:
     assert store.node("p1").properties == {"x": 1}
 
 
-def test_a_stream_that_takes_too_much_is_ended(store: EmbeddedStore) -> None:
-    rows = store.stream(TOO_MUCH["doubled texts"], timeout=SECONDS)
-    with pytest.raises(QueryFailed):
-        next(rows)
-
-
 def test_a_write_that_takes_too_much_is_ended_and_leaves_nothing(store: EmbeddedStore) -> None:
     write = Statement(f"{DOUBLING} CREATE (n:Person {{key: 'new', x: size(a)}})")
     with pytest.raises((QueryFailed, Transient)):
         store.preview([write])
     with pytest.raises((QueryFailed, Transient)):
         store.apply([write], goal="G1", key="doubled")
-    assert store.find(["new"]) == ()
+    with pytest.raises(NotFound):
+        store.node("new", "Person")
 
 
 def test_a_write_is_not_read(store: EmbeddedStore) -> None:
@@ -165,10 +158,9 @@ def worker(store: EmbeddedStore, path: Path) -> Iterator[Worker]:
 
 def _unparsed(worker: Worker, query: str, method: str = "read", **given: Any) -> Any:
     given = given or {"query": query, "parameters": {}, "timeout": SECONDS, "max_rows": 10}
-    frame = encoded(
-        {"do": method, "seconds": SECONDS, "with": given, "accepted": [[query, method != "read", ["x"], []]]}
-    )
-    return worker.ask(frame, SECONDS, lambda answer: answer)
+    parsed = [[query, method != "read", ["x"], [], [], [], []]]
+    worker.send(message("ask", {"do": method, "seconds": SECONDS, "with": given, "parsed": parsed}), SECONDS)
+    return worker.receive(SECONDS)[1]
 
 
 @pytest.mark.parametrize("file", ["/etc/passwd", "file:///etc/passwd", "/proc/self/environ", "{home}/secret.csv"])
@@ -185,7 +177,7 @@ def test_a_worker_reads_no_file(worker: Worker, path: Path, file: str) -> None:
 def test_a_file_could_be_read_without_the_walls(path: Path, store: EmbeddedStore) -> None:
     """So it is not graphqlite that refuses."""
     query = "LOAD CSV FROM '/etc/passwd' AS line RETURN line AS x"
-    remember(query, Accepted(writes=False, columns=("x",), parameters=()))
+    remember(query, Parsed(writes=False, columns=("x",)))
     engine = EmbeddedEngine(path)
     assert "root" in str(engine.read(query).rows)
     engine.close()
@@ -216,7 +208,7 @@ def test_what_explains_a_write_does_not_do_it(worker: Worker) -> None:
     "what", ["a label of 60 kB in backticks", "a literal of 100 kB", "a condition of 20,000 terms"]
 )
 def test_a_fault_of_the_engine_ends_the_worker_alone(worker: Worker, store: EmbeddedStore, what: str) -> None:
-    with pytest.raises((Died, GraphError)):
+    with pytest.raises((WorkerDied, GraphError)):
         _unparsed(worker, REFUSED[what])
     assert store.node("p1").key == "p1"
 
@@ -232,7 +224,7 @@ def test_a_query_that_breaks_the_engine_is_told_as_one(store: EmbeddedStore, pat
         asked = pool.submit(_unparsed, worker, ENDLESS)
         time.sleep(0.3)
         os.kill(worker.pid, signal.SIGSEGV)
-        with pytest.raises(Died) as raised:
+        with pytest.raises(WorkerDied) as raised:
             asked.result()
     assert raised.value.how == "broken"
     assert not worker.alive
@@ -241,11 +233,11 @@ def test_a_query_that_breaks_the_engine_is_told_as_one(store: EmbeddedStore, pat
 def test_a_worker_ends_itself_inside_of_native_code(
     store: EmbeddedStore, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "_PATIENCE", 60.0)
+    monkeypatch.setattr(client, "_PATIENCE", 60.0)
     # With little memory the engine may run out of it before its time is over.
     worker = Worker(path, 16 * MEMORY)
     began = time.monotonic()
-    with pytest.raises(Died) as raised:
+    with pytest.raises(WorkerDied) as raised:
         _unparsed(worker, ENDLESS)
     assert raised.value.how == "late"
     assert time.monotonic() - began < 30

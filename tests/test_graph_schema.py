@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from test_graph_undo import carry_out, new_goal, writes
 
 from graphwright.graphstore import AddEdge, AddNode, Conflict, DeleteNode, Edge, Node, UpdateNode, Write
-from graphwright.graphstore.embedded import leaders, survey
+from graphwright.graphstore.embedded import introspection
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
 
 _numbers = itertools.count()
@@ -73,32 +72,12 @@ def test_a_step_is_followed_without_counting_anew(tmp_path: Path, monkeypatch: p
     goal = new_goal(engine)
     carry_out(engine, goal, [AddNode("A", f"a{number}", {"p": number}) for number in range(5)])
     assert [(each.label, each.count) for each in engine.schema().labels] == [("A", 5)]
-    monkeypatch.delattr(survey, "counts")
+    monkeypatch.delattr(introspection, "counted")
     for left in (4, 3, 2, 1):
         carry_out(engine, goal, [DeleteNode(f"a{left}")])
         assert [(each.label, each.count) for each in engine.schema().labels] == [("A", left)]
     carry_out(engine, goal, [DeleteNode("a0")])
     assert engine.schema().labels == ()
-    engine.close()
-
-
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(st.tuples(st.integers(0, 9), st.none() | st.integers(0, 9) | st.sampled_from("abcdef")), max_size=30))
-def test_of_very_many_values_the_first_ones_are_carried_along(
-    tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[int, int | str | None]]
-) -> None:
-    path = tmp_path_factory.mktemp("graph") / "graph.db"
-    engine = EmbeddedEngine(path)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(leaders, "KEPT", 3)
-        goal = new_goal(engine)
-        carry_out(engine, goal, [AddNode("A", f"a{number}", {"p": number % 7}) for number in range(10)])
-        engine.values("A", "p", most=3)
-        for number, value in changes:
-            carry_out(engine, goal, [UpdateNode(f"a{number}", {"p": value})])
-            with closing(EmbeddedEngine(path)) as fresh:
-                for most in (1, 2, 3):
-                    assert engine.values("A", "p", most=most) == fresh.values("A", "p", most=most)
     engine.close()
 
 
@@ -109,7 +88,7 @@ def test_the_values_of_a_property_are_followed_without_counting_anew(
     goal = new_goal(engine)
     carry_out(engine, goal, [AddNode("A", f"a{number}", {"p": "open"}) for number in range(5)])
     assert engine.values("A", "p") == (("open", 5),)
-    monkeypatch.delattr(survey, "frequent")
+    monkeypatch.delattr(introspection, "value_counts")
     carry_out(engine, goal, [UpdateNode("a0", {"p": "closed"}), DeleteNode("a1")])
     assert engine.values("A", "p") == (("open", 3), ("closed", 1))
     engine.close()

@@ -163,8 +163,7 @@ def _measured(agent: Outline) -> str:
 def _graph() -> tuple[str, str]:
     """Where the graph is, and why it cannot be used, if so."""
     from graphwright.graphstore import GraphError, open_graph
-    from graphwright.graphstore.health import examine
-    from graphwright.graphstore.opening import server
+    from graphwright.graphstore.opening import examine, server
     from graphwright.sandbox import available
     from graphwright.store.home import data_home
 

@@ -277,7 +277,7 @@ def _interactions() -> Iterator[tuple[Level, str, str]]:
 
 
 def _graph() -> Iterator[tuple[Level, str, str]]:
-    from graphwright.graphstore.health import examine
+    from graphwright.graphstore.opening import examine
     from graphwright.store.home import data_home
 
     health = examine(data_home())

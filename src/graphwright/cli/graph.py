@@ -94,7 +94,8 @@ def query(
 ) -> None:
     """What a Cypher query finds. It cannot change anything."""
     with _store(as_json) as store:
-        from graphwright.graphstore.cypher import explain_names, parse
+        from graphwright.graphstore.cypher import parse
+        from graphwright.graphstore.cypher.parser import explain_names
         from graphwright.graphstore.wording import table_lines
 
         parsed = parse(cypher)
@@ -133,7 +134,7 @@ def import_files(
     """
     with _store(as_json) as store:
         from graphwright.graphstore import Conflict, GraphError, NotFound
-        from graphwright.graphstore.exchange import places_of, read_files
+        from graphwright.graphstore.import_export import places_of, read_files
 
         elements = read_files(files)
         names = ", ".join(str(file) for file in files)
@@ -160,7 +161,7 @@ def export_file(
 ) -> None:
     """Write the whole graph into a file, from which import makes the same graph again."""
     with _store() as store:
-        from graphwright.graphstore.exchange import write_file
+        from graphwright.graphstore.import_export import write_file
 
         for written in write_file(file, _counted(store.export()), overwrite=force):
             result(str(written))

@@ -1,12 +1,15 @@
-"""What a property graph is made of: nodes, edges, changes to them, a part of a graph, and its schema."""
+"""What a property graph is made of, its schema, and which names, keys and values are allowed."""
 
 from __future__ import annotations
 
+import json
+import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from graphwright.graphstore.json_text import same
+from graphwright.graphstore.errors import BadElement
 
 Scalar: TypeAlias = str | int | float | bool
 Value: TypeAlias = Scalar | list[Scalar]
@@ -160,3 +163,188 @@ class Schema:
 
     labels: tuple[LabelSchema, ...] = ()
     types: tuple[TypeSchema, ...] = ()
+
+
+def canonical(value: Any) -> str:
+    """JSON text with sorted keys: equal values have equal texts, and 1, 1.0 and true have different ones."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=dict)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two property values or JSON forms are the same to the letter: 1, 1.0 and true are not."""
+    return canonical(one) == canonical(other)
+
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}\Z")
+
+RESERVED = "_Graphwright"
+"""How the labels begin that the store keeps for itself."""
+
+MOST_KEY = 1000
+"""Characters of a node's key."""
+
+MOST_TEXT = 4 * 1024 * 1024
+"""Bytes of a text value, as UTF-8."""
+
+MOST_ITEMS = 10_000
+"""Items of a list value."""
+
+MOST_PARAMETERS = 16 * 1024 * 1024
+"""Bytes of all parameters of a query together, as JSON."""
+
+MOST_NESTING = 32
+"""Lists and maps inside each other, in a parameter."""
+
+MOST_PROPERTIES = 1000
+
+
+def checked_name(name: Any, what: str) -> str:
+    """A label, a type or a property name (`what` says which); it needs no quoting in any engine."""
+    if isinstance(name, str) and _NAME.match(name) and not name.startswith(RESERVED):
+        return name
+    code = f"bad_{what.replace(' ', '_')}"
+    if isinstance(name, str) and name.startswith(RESERVED):
+        raise BadElement(code, f"the {what} {shown(name)} is reserved", f"Choose one without {RESERVED} in front.")
+    raise BadElement(
+        code,
+        f"{shown(name)} cannot be a {what}",
+        "It begins with an English letter or _, goes on with letters, digits and _, and has at most 64 of them.",
+    )
+
+
+def checked_key(key: Any) -> str:
+    """The key of a node: any text of 1 to 1,000 characters without NUL and lone surrogates, not only blanks."""
+    if not isinstance(key, str):
+        raise BadElement("bad_key", f"{shown(key)} cannot be the key of a node", "A key is a text.")
+    if not key.strip() or len(key) > MOST_KEY or not _is_sound(key):
+        raise BadElement(
+            "bad_key",
+            f"{shown(key)} cannot be the key of a node",
+            f"A key has 1 to {MOST_KEY:,} characters, not only blanks, and no NUL.",
+        )
+    return key
+
+
+def checked_properties(properties: Any, *, removing: bool = False, of: str = "") -> dict[str, Value | None]:
+    """The properties of an element. With `removing`, null means that one is removed; without, it is left out.
+
+    `of` names the element in the message of the error.
+    """
+    try:
+        return _checked_properties(properties, removing)
+    except BadElement as error:
+        if not of:
+            raise
+        raise BadElement(error.code, f"{of}: {error.message}", error.hint) from None
+
+
+def _checked_properties(properties: Any, removing: bool) -> dict[str, Value | None]:
+    if not isinstance(properties, Mapping):
+        raise BadElement("bad_properties", f"{shown(properties)} is no object of properties", "Give names and values.")
+    if len(properties) > MOST_PROPERTIES:
+        raise BadElement("bad_properties", f"{len(properties):,} properties are too many", "At most 1,000 are taken.")
+    checked: dict[str, Value | None] = {}
+    for name, value in properties.items():
+        checked_name(name, "property name")
+        if name == KEY:
+            raise BadElement("bad_property_name", "`key` is the identity of a node", "It cannot be set as a property.")
+        if value is not None:
+            checked[name] = checked_value(value, name)
+        elif removing:
+            checked[name] = None
+    return checked
+
+
+def checked_value(value: Any, name: str) -> Value:
+    """A property's value: text, number, true or false, or a list of these that are all of one kind."""
+    if isinstance(value, list | tuple):
+        if len(value) > MOST_ITEMS:
+            raise BadElement("bad_value", f"{name} has {len(value):,} items", f"At most {MOST_ITEMS:,} are taken.")
+        items = [_scalar(item, name) for item in value]
+        if len({_kind(item) for item in items}) > 1:
+            raise BadElement("bad_value", f"the items of {name} are of different kinds", "A list holds one kind.")
+        return items
+    return _scalar(value, name)
+
+
+def _scalar(value: Any, name: str) -> str | int | float | bool:
+    match value:
+        case bool():
+            return value
+        case str():
+            if not _is_sound(value):
+                raise BadElement("bad_value", f"{name} holds NUL or half a character", "Take it out.")
+            if len(value.encode()) > MOST_TEXT:
+                raise BadElement(
+                    "bad_value", f"{name} is longer than 4 MiB", "Keep the text elsewhere, and its place here."
+                )
+            return value
+        case int():
+            if not -(2**63) <= value < 2**63:
+                raise BadElement("bad_value", f"{name} is too large for a whole number", "Give it as a text.")
+            return value
+        case float():
+            if not math.isfinite(value):
+                raise BadElement("bad_value", f"{name} is not a finite number", "Leave it out, or give a text.")
+            # There is no -0.0 in SQLite.
+            return value + 0.0
+    raise BadElement(
+        "bad_value",
+        f"{name} cannot be {shown(value)}",
+        "A property is a text, a number, true or false, or a list of these.",
+    )
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    return "number" if isinstance(value, int | float) else "text"
+
+
+def _is_sound(text: str) -> bool:
+    """Whether a text has neither NUL nor half a character."""
+    return "\0" not in text and (text.isascii() or not any("\ud800" <= each <= "\udfff" for each in text))
+
+
+def shown(value: Any) -> str:
+    """A value as a message may show it: quoted, without control characters, at most 60 characters."""
+    text = value if isinstance(value, str) else repr(value)
+    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:61])
+    return f"`{text[:60]}...`" if len(text) > 60 else f"`{text}`"
+
+
+def checked_parameters(parameters: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The parameters as plain JSON values. Raises BadElement (`bad_parameter`) for anything that JSON does not have."""
+    checked = {_parameter_name(name): _parameter(value, name, 0) for name, value in (parameters or {}).items()}
+    if len(json.dumps(checked, ensure_ascii=False).encode()) > MOST_PARAMETERS:
+        raise BadElement("bad_parameter", "the parameters are larger than 16 MiB", "Do it in several steps.")
+    return checked
+
+
+def _parameter_name(name: Any) -> str:
+    if isinstance(name, str) and name and _is_sound(name):
+        return name
+    raise BadElement("bad_parameter", f"{shown(name)} cannot be the name of a parameter", "Names are texts.")
+
+
+def _parameter(value: Any, name: str, depth: int) -> Any:
+    if depth > MOST_NESTING:
+        raise BadElement("bad_parameter", f"the parameter {shown(name)} is nested too deeply", "Give it flat.")
+    match value:
+        case None | bool():
+            return value
+        case int() if -(2**63) <= value < 2**63:
+            return value
+        case float() if math.isfinite(value):
+            return value
+        case str() if _is_sound(value):
+            return value
+        case list() | tuple():
+            return [_parameter(item, name, depth + 1) for item in value]
+        case Mapping():
+            return {_parameter_name(key): _parameter(item, name, depth + 1) for key, item in value.items()}
+    raise BadElement(
+        "bad_parameter",
+        f"the parameter {shown(name)} holds {shown(value)}",
+        "Parameters are texts without NUL, finite numbers of 64 bits, true, false, null, lists and maps.",
+    )

@@ -1,19 +1,20 @@
-"""Which graph a program works on: the file in the data folder, or the Neo4j server that the configuration names."""
+"""Which graph a program uses, the file in the data folder or a Neo4j server, and whether it is in order."""
 
 from __future__ import annotations
 
 import os
 import threading
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import quote
 
 from graphwright.config import chosen_graph
 from graphwright.graphstore.errors import GraphUnavailable
-from graphwright.graphstore.port import GraphStore
+from graphwright.graphstore.port import SCHEMES, GraphStore
 
 FOLDER, FILE = "graph", "graph.db"
 """The embedded graph has a folder of its own in the data folder, since its engine reaches all of its folder."""
-
-_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 
 _open: dict[tuple[int, str], GraphStore] = {}
 _lock = threading.Lock()
@@ -31,7 +32,15 @@ def open_graph(home: Path) -> GraphStore:
         # A forked child has stores of its own.
         place = os.getpid(), target
         if place not in _open:
-            _open[place] = _connected(target) if url else _embedded(Path(target))
+            # Neither engine is imported by who uses the other.
+            if url:
+                from graphwright.graphstore.neo4j.store import Neo4jStore
+
+                _open[place] = Neo4jStore(url)
+            else:
+                from graphwright.graphstore.embedded.client import EmbeddedStore
+
+                _open[place] = EmbeddedStore(Path(target))
         return _open[place]
 
 
@@ -44,29 +53,14 @@ def server() -> str:
     if not url:
         return ""
     scheme, separator, host = url.partition("://")
-    if separator and host and scheme.lower() in _SCHEMES:
+    if separator and host and scheme.lower() in SCHEMES:
         return f"{scheme.lower()}://{host}"
     raise GraphUnavailable(
         "bad_graph_url",
         "what GRAPHWRIGHT_GRAPH, or `graph` of the configuration file, says is not the address of a graph",
-        f"Leave it out for the graph in the data folder, or write {', '.join(f'{s}://HOST' for s in _SCHEMES[:-1])} "
-        f"or {_SCHEMES[-1]}://HOST for a Neo4j server.",
+        f"Leave it out for the graph in the data folder, or write {', '.join(f'{s}://HOST' for s in SCHEMES[:-1])} "
+        f"or {SCHEMES[-1]}://HOST for a Neo4j server.",
     )
-
-
-# Neither is paid for by who uses the other.
-
-
-def _embedded(path: Path) -> GraphStore:
-    from graphwright.graphstore.embedded.client import EmbeddedStore
-
-    return EmbeddedStore(path)
-
-
-def _connected(url: str) -> GraphStore:
-    from graphwright.graphstore.neo4j import Neo4jStore
-
-    return Neo4jStore(url)
 
 
 def _after_fork() -> None:
@@ -76,3 +70,81 @@ def _after_fork() -> None:
 
 
 os.register_at_fork(after_in_child=_after_fork)
+
+
+REACH_SECONDS = 2.0
+"""How long a server has to answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """A graph that nothing is wrong with. `name` says where it is, without any secret.
+
+    `size` is the bytes of its file and `goals` how many its journal has; both are None where there is no file yet, and
+    for a server. A file of 0 bytes holds no graph: the next program that opens it makes an empty one of it.
+    """
+
+    name: str
+    size: int | None = None
+    goals: int | None = None
+
+
+def examine(home: Path) -> Health:
+    """Look over the graph of a data folder, or the server that is configured.
+
+    All of a file is read, which takes a second for some hundred megabytes. Raises GraphUnavailable (`bad_graph_url`,
+    `damaged_graph`, `graph_unavailable`), Transient for a server that does not answer, and ConfigError.
+    """
+    name = open_graph(home).name
+    address = server()
+    if address:
+        _reach(address)
+        return Health(name)
+    path = home.expanduser().absolute() / FOLDER / FILE
+    try:
+        size = sum(file.stat().st_size for file in (path, Path(f"{path}-wal")) if file.exists())
+        if not path.exists() or not size:
+            return Health(name, size if path.exists() else None)
+        if not os.access(path, os.R_OK) or not path.is_file():
+            raise GraphUnavailable(
+                "graph_unavailable", f"the graph {path} cannot be read", "It must be a file that this user may read."
+            )
+        return Health(name, size, _goals(path))
+    except OSError as error:
+        raise GraphUnavailable(
+            "graph_unavailable", f"the graph {path} cannot be read: {error.strerror}", "Check its folder and disk."
+        ) from error
+
+
+def _goals(path: Path) -> int:
+    import sqlite3
+
+    from graphwright.graphstore.embedded import connection
+
+    # Where nobody has it open there is no log, and SQLite would have to make one to read it as a shared database.
+    alone = "" if os.path.exists(f"{path}-wal") else "&immutable=1"
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro{alone}", uri=True)) as opened:
+            # What an engine wrote that was led astray by a query is read here, outside of its confinement.
+            opened.execute("PRAGMA trusted_schema = OFF")
+            if opened.execute("PRAGMA application_id").fetchone()[0] != connection.APPLICATION:
+                raise connection.foreign(path)
+            made_for = opened.execute("SELECT value FROM graphwright_meta WHERE name = 'format'").fetchone()[0]
+            if made_for != connection.FORMAT:
+                raise connection.other_format(path)
+            if opened.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+                raise connection.damaged(path)
+            return int(opened.execute("SELECT count(*) FROM graphwright_goals").fetchone()[0])
+    except sqlite3.Error as error:
+        raise connection.failure(error, path) from error
+
+
+def _reach(address: str) -> None:
+    from graphwright.graphstore.neo4j.connection import Connection, parsed
+
+    connection = Connection(parsed(address), seconds=REACH_SECONDS / 2)
+    try:
+        with connection.reading(REACH_SECONDS) as tx:
+            tx.run("RETURN 1").consume()
+    finally:
+        connection.close()

@@ -1,14 +1,110 @@
-"""The port: what every graph store does, whatever engine stands behind it, and the shapes it gives back."""
+"""The port: what every graph store does, what can be written, and the shapes it returns."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, TypeAlias
 
-from graphwright.graphstore.elements import Change, Edge, Element, Node, Schema, Subgraph
-from graphwright.graphstore.writes import Write
+from graphwright.graphstore.elements import Change, Element, Node, Schema, Subgraph
+
+
+@dataclass(frozen=True, slots=True)
+class AddNode:
+    """Create the node, or set these properties on the one that is there (upsert)."""
+
+    label: str
+    key: str
+    properties: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AddEdge:
+    """Create the edge, or set these properties on the one that is there (upsert). Both ends must exist.
+
+    A label that is left out is looked up; a key that several labels have is then `Ambiguous`.
+    """
+
+    from_key: str
+    type: str
+    to_key: str
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    from_label: str | None = None
+    to_label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateNode:
+    """Set properties of a node that exists; null removes one."""
+
+    key: str
+    properties: Mapping[str, Any]
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateEdge:
+    """Set properties of an edge that exists; null removes one."""
+
+    from_key: str
+    type: str
+    to_key: str
+    properties: Mapping[str, Any]
+    from_label: str | None = None
+    to_label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteNode:
+    """Delete a node and all its edges."""
+
+    key: str
+    label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteEdge:
+    """Delete one edge."""
+
+    from_key: str
+    type: str
+    to_key: str
+    from_label: str | None = None
+    to_label: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A Cypher statement that writes. Its values belong into `parameters`."""
+
+    query: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+Write: TypeAlias = AddNode | AddEdge | UpdateNode | UpdateEdge | DeleteNode | DeleteEdge | Statement
+
+_CLASSES: dict[str, type[Any]] = {
+    each.__name__: each for each in (AddNode, AddEdge, UpdateNode, UpdateEdge, DeleteNode, DeleteEdge, Statement)
+}
+
+
+def write_to_json(write: Write) -> dict[str, Any]:
+    """The write as JSON: its fields, and its class under `write`."""
+    return {"write": type(write).__name__, **asdict(write)}
+
+
+def write_from_json(data: Mapping[str, Any]) -> Write:
+    """The write of a JSON form."""
+    fields = dict(data)
+    made: Write = _CLASSES[fields.pop("write")](**fields)
+    return made
+
+
+SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
+"""Of the URLs of servers: `+s` encrypts and checks the certificate, `+ssc` encrypts and takes any; `bolt` asks one
+server, without routing.
+"""
 
 READ_SECONDS = 10.0
 """How long a read may take unless the caller says otherwise."""
@@ -120,10 +216,6 @@ class GraphStore(ABC):
         """
 
     @abstractmethod
-    def find(self, texts: Sequence[str], *, most: int = 20) -> tuple[Node, ...]:
-        """Nodes whose key, or whole `name` or `title`, equals one of the texts, whatever the case; sorted by key."""
-
-    @abstractmethod
     def search(self, text: str, *, most: int = 30) -> tuple[Node, ...]:
         """Nodes with a key, or a text among their properties, that resembles words of a text; the best first.
 
@@ -132,30 +224,15 @@ class GraphStore(ABC):
         """
 
     @abstractmethod
-    def edges(self, key: str, label: str | None = None, *, most: int = 200) -> tuple[Edge, ...]:
-        """The edges of a node, both directions, sorted by identity."""
-
-    @abstractmethod
     def values(self, label: str, name: str, *, most: int = 20) -> tuple[tuple[Any, int], ...]:
-        """The values that a property has on the nodes of a label, with their counts, most frequent first."""
+        """The values that a property has on the nodes of a label, with their counts, most frequent first.
+
+        None are returned where there are more than `most` different ones.
+        """
 
     @abstractmethod
     def subgraph(self, key: str, depth: int, label: str | None = None, *, most: int = 500) -> Subgraph:
         """The nodes within `depth` edges of a node, whatever their direction, and the edges between them."""
-
-    @abstractmethod
-    def stream(
-        self,
-        query: str,
-        parameters: Mapping[str, Any] | None = None,
-        *,
-        timeout: float = READ_SECONDS,
-        max_rows: int = MOST_ROWS,
-    ) -> Iterator[Sequence[Any]]:
-        """The rows of a reading Cypher query, as they come. Its last item may be followed by nothing: see `read`.
-
-        Raises QueryRefused for a text that is not accepted or writes, QueryFailed, and Transient (`timeout`).
-        """
 
     @abstractmethod
     def read(
@@ -167,10 +244,11 @@ class GraphStore(ABC):
         timeout: float = READ_SECONDS,
         max_rows: int = MOST_ROWS,
     ) -> Result:
-        """A reading Cypher query in a read-only transaction that the engine enforces. Raises as `stream` does.
+        """A reading Cypher query in a read-only transaction that the engine enforces.
 
         With `after`, the graph is read as these writes would leave it: they are done, and rolled back once the query
-        has ended. Others who write wait for that. Raises as `preview` does, too.
+        has ended. Others who write wait for that. Raises QueryRefused for a text that is not accepted or writes,
+        QueryFailed, Transient (`timeout`), and with `after` what `preview` raises.
         """
 
     @abstractmethod

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from graphwright.text.folding import normalised
+from graphwright.text.folding import nearest, normalised
 
 MOST_CHOICES = 60
 """Values up to which a schema lists them. Above it the text is free, and code looks for the exact one."""
-
-_RESEMBLES = 60.0
-"""Per cent by which a text must resemble what exists to be offered in its place."""
 
 
 def choices(values: Iterable[str], *, most: int = MOST_CHOICES, description: str = "") -> dict[str, Any]:
@@ -40,16 +37,6 @@ def exact(value: str, known: Iterable[str]) -> str | None:
         return value
     alike = [each for each in found if normalised(each) == normalised(value)]
     return alike[0] if len(alike) == 1 else None
-
-
-def nearest(value: str, known: Iterable[str], *, most: int = 3) -> list[str]:
-    """The ids that resemble a text the most, the nearest first; empty where none does."""
-    from rapidfuzz import fuzz, process
-
-    found = process.extract(
-        value, list(dict.fromkeys(known)), scorer=fuzz.WRatio, processor=normalised, limit=most, score_cutoff=_RESEMBLES
-    )
-    return [each for each, _, _ in found]
 
 
 def not_found(kind: str, value: str, known: Iterable[str]) -> str:

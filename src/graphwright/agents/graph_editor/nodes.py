@@ -17,6 +17,7 @@ from graphwright.context import fenced, shortened
 from graphwright.graphstore import (
     Change,
     Conflict,
+    Edge,
     GraphError,
     GraphStore,
     Node,
@@ -24,6 +25,7 @@ from graphwright.graphstore import (
     open_graph,
     write_from_json,
 )
+from graphwright.graphstore.conditions import query_of
 from graphwright.graphstore.wording import MOST_LISTED, element_text, name_text
 from graphwright.models import BadReply, ModelFailure, PromptTooLong, context_size, is_weak
 from graphwright.proposals import second_look
@@ -391,7 +393,8 @@ def find_node(state: State, ctx: ActionContext) -> dict[str, Any]:
 def offer_edges(state: State, ctx: ActionContext) -> dict[str, Any]:
     """What can be deleted: the node, or one of its edges."""
     label, key = json.loads(state["answers"]["node"])
-    edges = open_graph(ctx.home).edges(key, label, most=MOST_OFFERED)
+    query, values = query_of({"label": label, "key": key, "related": {"direction": "any"}})
+    edges = [Edge(**row[1]) for row in open_graph(ctx.home).read(query, values, max_rows=MOST_OFFERED).rows]
     titles = {json.dumps(each.identity[1:], ensure_ascii=False): name_text(each) for each in edges}
     return {"edges": _options({OTHER: "the node, with all its edges", **titles})}
 

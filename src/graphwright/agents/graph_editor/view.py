@@ -78,8 +78,8 @@ def _schema_lines(schema: Schema, store: GraphStore) -> Iterable[str]:
 
 def _property(label: str, name: str, kinds: Sequence[str], store: GraphStore, count: int) -> str:
     if set(kinds) <= {"text", "boolean"} and count > 1:
-        found = store.values(label, name, most=MOST_VALUES + 1)
-        if len(found) <= MOST_VALUES and any(times > 1 for _, times in found):
+        found = store.values(label, name, most=MOST_VALUES)
+        if any(times > 1 for _, times in found):
             return f"{name} ({'|'.join(shortened(cell_text(value), 20) for value, _ in found)})"
     return f"{name} (number)" if set(kinds) == {"number"} else name
 

@@ -1,34 +1,72 @@
-"""Reading Cypher before any engine does: what a query names, whether it writes, and whether it is accepted at all.
+"""Cypher before an engine runs it: whether a text is accepted, whether it writes, and what it names.
 
-Everything here is imported when it is first used: the embedded engine needs the words of a text, but no parser.
+A text is parsed once in a process, or in the process that hands it on. The parser is imported when it is first needed:
+it is slow to import, and the process of the embedded engine has none.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-if TYPE_CHECKING:
-    from graphwright.graphstore.cypher.hints import explain_names
-    from graphwright.graphstore.cypher.parsed import Parsed, missing
-    from graphwright.graphstore.cypher.parsing import parse
+from graphwright.graphstore.errors import QueryRefused
 
-__all__ = [
-    # a text
-    "parse",
-    "Parsed",
-    # what of it does not fit
-    "missing",
-    "explain_names",
-]
-
-_HOMES = {"parse": "parsing", "Parsed": "parsed", "missing": "parsed", "explain_names": "hints"}
+_MOST_KEPT = 100
 
 
-def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'graphwright.graphstore.cypher' has no attribute {name!r}")
-    value = getattr(import_module(f"graphwright.graphstore.cypher.{home}"), name)
-    globals()[name] = value
-    return value
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """An accepted query: what it does, returns and names. Names are without their backticks, each once, in order.
+
+    `columns` are the names of the result's columns, `()` without RETURN. `writes` is true when any part of it may
+    change the graph. `types` are those of edges. `properties` are names behind a dot and in the maps of patterns and
+    of SET, `parameters` the names behind `$`.
+    """
+
+    writes: bool
+    columns: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    properties: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
+
+
+def parse(query: str) -> Parsed:
+    """What a query does and names. Raises QueryRefused for whatever is not accepted, with its place and a way out."""
+    known = _known.get(query) if isinstance(query, str) else None
+    if known is None:
+        from graphwright.graphstore.cypher.parser import parsed
+
+        known = parsed(query)
+        remember(query, known)
+    return known
+
+
+def accepted(query: str, parameters: Mapping[str, Any], *, writes: bool) -> Parsed:
+    """What is known of a text that is to run with these parameters. Raises QueryRefused.
+
+    A text that writes is refused where none is expected, and one that only reads where a write is.
+    """
+    known = parse(query)
+    if known.writes and not writes:
+        raise QueryRefused(
+            "this query writes, and was to read only", "Do it as a write: it is shown before it is done."
+        )
+    if writes and not known.writes:
+        raise QueryRefused("this query only reads", "Read with it; nothing is to be confirmed.")
+    for name in known.parameters:
+        if name not in parameters:
+            raise QueryRefused(f"the parameter ${name} is not given", "Give a value for each parameter.")
+    return known
+
+
+def remember(query: str, known: Parsed) -> None:
+    """Take over what is known of a text that another process has parsed."""
+    _known[query] = known
+    if len(_known) > _MOST_KEPT:
+        _known.popitem(last=False)
+
+
+_known: OrderedDict[str, Parsed] = OrderedDict()

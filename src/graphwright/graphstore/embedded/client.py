@@ -1,23 +1,32 @@
-"""The embedded graph store: the port, served by a confined worker process that holds the engine."""
+"""The embedded graph store: the port, served by confined worker processes that hold the engine."""
 
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import astuple
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
-from graphwright.graphstore.accepted import accepted
-from graphwright.graphstore.elements import Change, Edge, Element, Node, Schema, Subgraph, element
-from graphwright.graphstore.embedded import wire
-from graphwright.graphstore.embedded.frames import Unsendable, batched, encoded
-from graphwright.graphstore.embedded.process import Died, How, Worker
-from graphwright.graphstore.errors import BadElement, GraphError, GraphUnavailable, QueryFailed, Transient
-from graphwright.graphstore.parameters import checked_parameters
+from graphwright.graphstore.adapter import BULK_SECONDS
+from graphwright.graphstore.cypher import accepted
+from graphwright.graphstore.elements import (
+    Change,
+    Element,
+    Node,
+    Schema,
+    Subgraph,
+    checked_parameters,
+    element,
+)
+from graphwright.graphstore.embedded import protocol
+from graphwright.graphstore.embedded.protocol import OUT_OF_MEMORY, Unsendable, batches, decoded, message
+from graphwright.graphstore.errors import BadElement, GraphError, GraphUnavailable, QueryFailed, Transient, unpacked
 from graphwright.graphstore.port import (
     MOST_ROWS,
     READ_SECONDS,
@@ -28,18 +37,31 @@ from graphwright.graphstore.port import (
     GraphStore,
     Preview,
     Result,
+    Statement,
+    Write,
+    write_to_json,
 )
-from graphwright.graphstore.writes import Statement, Write, write_to_json
-from graphwright.graphstore.writing import all_checked
+from graphwright.graphstore.unit_of_work import all_checked
+from graphwright.sandbox.child import Child
+from graphwright.sandbox.child import Died as ChildDied
 from graphwright.store.sqlite_files import private_folder
 
 MEMORY = 1 << 30
 """Bytes of address space that a worker may take, unless its store was made with another limit."""
 
-_BULK_SECONDS = 600.0
-"""How long an import or an export may keep the engine busy."""
+START_SECONDS = 30.0
+"""How long a worker may take until it is ready; opening after a crash may have to recover the file."""
+
+_PATIENCE = 2.0
+"""Seconds after its limit at which a worker is killed. It ends itself one second earlier, if it still can."""
 
 _MOST_IDLE = 2
+
+_FAULTS = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSYS)
+
+How: TypeAlias = Literal["late", "broken", "lost"]
+"""How a worker ended: it took too `late` an end; it was `broken` by its work (a fault in native code, no memory left);
+or it is `lost`, because it was killed from outside."""
 
 T = TypeVar("T")
 
@@ -49,8 +71,8 @@ class EmbeddedStore(GraphStore):
 
     The engine lives in a worker process that can reach the folder of the file and nothing else, so the file wants a
     folder of its own. When a query breaks the worker, that query fails, and the next call starts another. Calls from
-    several threads take turns; what comes as a stream (`stream`, `export`, `load`) has a worker to itself. After
-    `close` a call opens the graph again.
+    several threads take turns; `export` and `load` have a worker to themselves. After `close` a call opens the graph
+    again.
     """
 
     def __init__(self, path: Path, *, memory: int = MEMORY) -> None:
@@ -71,39 +93,22 @@ class EmbeddedStore(GraphStore):
             return worker.isolation
 
     def version(self) -> int:
-        return self._ask("version", int)
+        return self._ask(int, "version")
 
     def schema(self) -> Schema:
-        return self._ask("schema", wire.schema_from_json)
+        return self._ask(Schema, "schema")
 
     def node(self, key: str, label: str | None = None, *, near: bool = True) -> Node:
-        return self._ask("node", lambda data: Node(**data), key=key, label=label, near=near)
-
-    def find(self, texts: Sequence[str], *, most: int = 20) -> tuple[Node, ...]:
-        return self._ask("find", wire.nodes_from_json, texts=list(texts), most=most)
+        return self._ask(Node, "node", key=key, label=label, near=near)
 
     def search(self, text: str, *, most: int = 30) -> tuple[Node, ...]:
-        return self._ask("search", wire.nodes_from_json, text=text, most=most)
-
-    def edges(self, key: str, label: str | None = None, *, most: int = 200) -> tuple[Edge, ...]:
-        return self._ask("edges", wire.edges_from_json, key=key, label=label, most=most)
+        return self._ask(tuple[Node, ...], "search", text=text, most=most)
 
     def values(self, label: str, name: str, *, most: int = 20) -> tuple[tuple[Any, int], ...]:
-        return self._ask("values", wire.values_from_json, label=label, name=name, most=most)
+        return self._ask(tuple[tuple[Any, int], ...], "values", label=label, name=name, most=most)
 
     def subgraph(self, key: str, depth: int, label: str | None = None, *, most: int = 500) -> Subgraph:
-        return self._ask("subgraph", wire.subgraph_from_json, key=key, depth=depth, label=label, most=most)
-
-    def stream(
-        self,
-        query: str,
-        parameters: Mapping[str, Any] | None = None,
-        *,
-        timeout: float = READ_SECONDS,
-        max_rows: int = MOST_ROWS,
-    ) -> Iterator[Sequence[Any]]:
-        frame = _reading("stream", query, parameters, timeout, max_rows)
-        return self._batches(frame, timeout, text=True)
+        return self._ask(Subgraph, "subgraph", key=key, depth=depth, label=label, most=most)
 
     def read(
         self,
@@ -114,26 +119,33 @@ class EmbeddedStore(GraphStore):
         timeout: float = READ_SECONDS,
         max_rows: int = MOST_ROWS,
     ) -> Result:
-        frame = _reading("read", query, parameters, timeout, max_rows, after)
-        return self._done(frame, WRITE_SECONDS if after else timeout, wire.result_from_json, text=True)
+        values = checked_parameters(parameters)
+        parsed = [(query, *astuple(accepted(query, values, writes=False)))]
+        given: dict[str, Any] = {"query": query, "parameters": values, "timeout": timeout, "max_rows": max_rows}
+        if after:
+            writes = all_checked(after)
+            given["after"] = [write_to_json(write) for write in writes]
+            parsed += _parsed(writes)
+        seconds = WRITE_SECONDS if after else timeout
+        return self._done(Result, _request("read", seconds, given, parsed), seconds, text=True)
 
     def preview(self, writes: Sequence[Write]) -> Preview:
-        frame = _writing("preview", writes)
-        return self._done(frame, WRITE_SECONDS, wire.preview_from_json, text=_holds_text(writes))
+        frame, text = _writing("preview", writes)
+        return self._done(Preview, frame, WRITE_SECONDS, text=text)
 
     def apply(self, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
-        frame = _writing("apply", writes, goal=goal, key=key, expected=expected)
+        frame, text = _writing("apply", writes, goal=goal, key=key, expected=expected)
         try:
-            return self._once(frame, WRITE_SECONDS, wire.applied_from_json)
-        except Died as died:
+            return self._once(Applied, frame, WRITE_SECONDS)
+        except WorkerDied as died:
             how = died.how
         # The transaction is either in the journal or was never: the worker is dead, and its locks with it.
         done = any(step.key == key for step in self.goal(goal).steps)
         if not done and how != "lost":
-            raise _told(how, WRITE_SECONDS, _holds_text(writes)) from None
+            raise _failure(how, WRITE_SECONDS, text) from None
         try:
-            return self._once(frame, WRITE_SECONDS, wire.applied_from_json)
-        except Died:
+            return self._once(Applied, frame, WRITE_SECONDS)
+        except WorkerDied:
             raise Transient(
                 "connection_lost",
                 "the process that holds the graph ended twice; whether the write was done is not known",
@@ -141,36 +153,35 @@ class EmbeddedStore(GraphStore):
             ) from None
 
     def begin_goal(self, text: str, *, key: str, thread: str = "") -> Goal:
-        return self._ask("begin_goal", wire.goal_from_json, text=text, key=key, thread=thread)
+        return self._ask(Goal, "begin_goal", text=text, key=key, thread=thread)
 
     def finish_goal(self, goal: str, status: GoalStatus) -> None:
-        self._ask("finish_goal", lambda data: None, goal=goal, status=status)
+        self._ask(object, "finish_goal", goal=goal, status=status)
 
     def goal(self, goal: str) -> Goal:
-        return self._ask("goal", wire.goal_from_json, goal=goal)
+        return self._ask(Goal, "goal", goal=goal)
 
     def goals(self, *, most: int = 50) -> tuple[Goal, ...]:
-        return self._ask("goals", wire.goals_from_json, most=most)
+        return self._ask(tuple[Goal, ...], "goals", most=most)
 
     def preview_undo(self, goal: str) -> tuple[Change, ...]:
-        return self._ask("preview_undo", wire.changes_from_json, WRITE_SECONDS, goal=goal)
+        return self._ask(tuple[Change, ...], "preview_undo", WRITE_SECONDS, goal=goal)
 
     def undo(self, goal: str, *, key: str) -> Goal:
-        return self._ask("undo", wire.goal_from_json, WRITE_SECONDS, goal=goal, key=key)
+        return self._ask(Goal, "undo", WRITE_SECONDS, goal=goal, key=key)
 
     def load(self, elements: Iterable[Element], *, text: str, update: bool = False) -> tuple[int, int]:
-        frame = _frame("load", _BULK_SECONDS, {"text": text, "update": update})
-        batches = batched(each.to_json() for each in elements)
+        frame = _request("load", BULK_SECONDS, {"text": text, "update": update})
+        parts = batches(elements)
         try:
             with self._worker() as worker:
-                worker.send(frame, _BULK_SECONDS)
-                while "more" in (message := worker.hear(_BULK_SECONDS)):
+                worker.send(frame, BULK_SECONDS)
+                while (answer := worker.receive(BULK_SECONDS))[0] == "more":
                     with _sendable():
-                        batch = next(batches, _NO_MORE)
-                    worker.send(batch, _BULK_SECONDS)
-                nodes, edges = message["done"]
-                return nodes, edges
-        except Died:
+                        batch = next(parts, _NO_MORE)
+                    worker.send(batch, BULK_SECONDS)
+                return decoded(tuple[int, int], answer[1])
+        except WorkerDied:
             raise Transient(
                 "connection_lost",
                 "the process that holds the graph ended before it said that everything was loaded",
@@ -178,40 +189,40 @@ class EmbeddedStore(GraphStore):
             ) from None
 
     def export(self) -> Iterator[Element]:
-        return map(element, self._batches(_frame("export", _BULK_SECONDS, {}), _BULK_SECONDS))
+        frame = _request("export", BULK_SECONDS, {})
+        try:
+            with self._worker() as worker:
+                worker.send(frame, BULK_SECONDS)
+                while (answer := worker.receive(BULK_SECONDS))[0] == "batch":
+                    yield from map(element, answer[1])
+        except WorkerDied as died:
+            raise _failure(died.how, BULK_SECONDS, text=False) from None
 
     def close(self) -> None:
         while self._idle:
             with suppress(IndexError):
                 self._idle.pop().close()
 
-    def _ask(self, method: str, read: Callable[[Any], T], seconds: float = READ_SECONDS, **given: Any) -> T:
-        return self._done(_frame(method, seconds, given), seconds, read)
+    def _ask(self, shape: type[T], method: str, seconds: float = READ_SECONDS, **given: Any) -> T:
+        return self._done(shape, _request(method, seconds, given), seconds)
 
-    def _done(self, frame: bytes, seconds: float, read: Callable[[Any], T], *, text: bool = False) -> T:
+    def _done(self, shape: type[T], frame: bytes, seconds: float, *, text: bool = False) -> T:
         """What may be done twice, done; `text` when somebody's query runs in it."""
         try:
             try:
-                return self._once(frame, seconds, read)
-            except Died as died:
+                return self._once(shape, frame, seconds)
+            except WorkerDied as died:
                 if died.how != "lost":
                     raise
-                return self._once(frame, seconds, read)
-        except Died as died:
-            raise _told(died.how, seconds, text) from None
+                return self._once(shape, frame, seconds)
+        except WorkerDied as died:
+            raise _failure(died.how, seconds, text) from None
 
-    def _once(self, frame: bytes, seconds: float, read: Callable[[Any], T]) -> T:
+    def _once(self, shape: type[T], frame: bytes, seconds: float) -> T:
         with self._turn, self._worker() as worker:
-            return worker.ask(frame, seconds, read)
-
-    def _batches(self, frame: bytes, seconds: float, *, text: bool = False) -> Iterator[Any]:
-        try:
-            with self._worker() as worker:
-                worker.send(frame, seconds)
-                while "batch" in (message := worker.hear(seconds)):
-                    yield from message["batch"]
-        except Died as died:
-            raise _told(died.how, seconds, text) from None
+            worker.send(frame, seconds)
+            _, found = worker.receive(seconds, partial(decoded, shape))
+            return cast(T, found)
 
     @contextmanager
     def _worker(self) -> Iterator[Worker]:
@@ -250,63 +261,103 @@ class EmbeddedStore(GraphStore):
         self._idle = []
 
 
-_NO_MORE = encoded({"batch": []})
+class WorkerDied(Exception):
+    """A worker ended without an answer, and its locks with it."""
+
+    def __init__(self, how: How) -> None:
+        super().__init__(how)
+        self.how = how
 
 
-def _reading(
-    method: str,
-    query: str,
-    parameters: Mapping[str, Any] | None,
-    timeout: float,
-    max_rows: int,
-    after: Sequence[Write] = (),
-) -> bytes:
-    """The request to run a text that only reads. Raises QueryRefused and BadElement."""
-    values = checked_parameters(parameters)
-    known = query, *astuple(accepted(query, values, writes=False))
-    given: dict[str, Any] = {"query": query, "parameters": values, "timeout": timeout, "max_rows": max_rows}
-    if not after:
-        return _frame(method, timeout, given, [known])
-    writes = all_checked(after)
-    given["after"] = [write_to_json(write) for write in writes]
-    return _frame(method, WRITE_SECONDS, given, [known, *_accepted_in(writes)])
+class Worker:
+    """A process that holds the engine of one database file. It serves one thread at a time.
+
+    `isolation` says what confines it. While `midway` is true a request has not come to its answer; a worker that is
+    left so can only be killed. Raises a GraphError when it cannot be started.
+    """
+
+    def __init__(self, path: Path, memory: int) -> None:
+        try:
+            self._child = Child(
+                "graphwright.graphstore.embedded.worker",
+                {"path": str(path), "memory": memory},
+                folder=path.parent,
+                # Where SQLite sorts what is large; every other place is out of its reach.
+                environment={"SQLITE_TMPDIR": str(path.parent)},
+            )
+        except OSError as error:
+            raise GraphUnavailable(
+                "graph_unavailable",
+                f"The process that holds the graph cannot be started: {error.strerror}.",
+                "Close other programs, or raise the limits on processes and open files.",
+            ) from None
+        self.pid, self.close, self.kill = self._child.pid, self._child.close, self._child.kill
+        self.midway = True
+        try:
+            self.isolation: str = self.receive(START_SECONDS)[1]
+        except WorkerDied as died:
+            cause = died.__cause__
+            status = cause.status if isinstance(cause, ChildDied) else None
+            if status in (-signal.SIGKILL, -signal.SIGTERM):
+                raise Transient(
+                    "connection_lost",
+                    "the process that holds the graph was ended from outside while it started",
+                    "Try again: it starts anew.",
+                ) from None
+            raise GraphUnavailable(
+                "graph_unavailable",
+                "The process that holds the graph was not ready in time."
+                if died.how == "late"
+                else f"The process that holds the graph ended while it started (status {status}).",
+                "Ask `graphwright doctor` whether everything that it needs is in order.",
+            ) from None
+        except GraphError:
+            self.kill()
+            raise
+
+    @property
+    def alive(self) -> bool:
+        return self._child.alive
+
+    def send(self, frame: bytes, seconds: float) -> None:
+        """Send a frame. Raises WorkerDied."""
+        self.midway = True
+        try:
+            self._child.send(frame, seconds + _PATIENCE)
+        except ChildDied as died:
+            raise WorkerDied(_how(died.status)) from died
+
+    def receive(self, seconds: float, decode: Callable[[Any], Any] = lambda value: value) -> tuple[str, Any]:
+        """The kind and the value of the next message. Raises the GraphError that comes instead, and WorkerDied."""
+        try:
+            kind, value = protocol.read(self._child.receive(seconds + _PATIENCE))
+            if kind == "error":
+                error = unpacked(value)
+            else:
+                value = decode(value)
+        except ChildDied as died:
+            raise WorkerDied(_how(died.status)) from died
+        except (LookupError, TypeError, ValueError, AttributeError) as nonsense:
+            # What it said makes no sense: something in it is broken.
+            self.kill()
+            raise WorkerDied("broken") from nonsense
+        self.midway = kind not in ("error", "done")
+        if kind == "error":
+            raise error
+        return kind, value
 
 
-def _writing(method: str, writes: Sequence[Write], **given: str) -> bytes:
-    """The request to do writes. Raises QueryRefused and BadElement."""
-    writes = all_checked(writes)
-    as_json = [write_to_json(write) for write in writes]
-    return _frame(method, WRITE_SECONDS, {"writes": as_json, **given}, _accepted_in(writes))
-
-
-def _accepted_in(writes: Iterable[Write]) -> list[Any]:
-    """What is known of the statements among checked writes: the worker has no parser."""
-    statements = [write for write in writes if isinstance(write, Statement)]
-    return [(each.query, *astuple(accepted(each.query, each.parameters, writes=True))) for each in statements]
-
-
-def _holds_text(writes: Iterable[Write]) -> bool:
-    return any(isinstance(write, Statement) for write in writes)
-
-
-def _frame(method: str, seconds: float, given: Mapping[str, Any], known: Sequence[Any] = ()) -> bytes:
-    with _sendable():
-        return encoded({"do": method, "seconds": seconds, "with": given, "accepted": known})
-
-
-@contextmanager
-def _sendable() -> Iterator[None]:
-    try:
-        yield
-    except Unsendable as error:
-        raise BadElement("bad_value", f"what was given {error}", "Give plain values, no larger ones.") from None
+def _how(status: int | None) -> How:
+    if status in (None, -signal.SIGALRM):
+        return "late"
+    return "broken" if status == OUT_OF_MEMORY or status in [-fault for fault in _FAULTS] else "lost"
 
 
 _LESS = "Ask for less: fewer hops, a label and a key to begin with, LIMIT; long texts as parameters."
 _AGAIN = "Try again: the engine starts anew."
 
 
-def _told(how: How, seconds: float, text: bool) -> GraphError:
+def _failure(how: How, seconds: float, text: bool) -> GraphError:
     """Why there is no answer, for people."""
     match how:
         case "late" if text:
@@ -319,6 +370,35 @@ def _told(how: How, seconds: float, text: bool) -> GraphError:
             return Transient("connection_lost", "the graph's engine broke while it worked", _AGAIN)
     return Transient("connection_lost", "the process that holds the graph was ended from outside", _AGAIN)
 
+
+def _writing(method: str, writes: Sequence[Write], **given: str) -> tuple[bytes, bool]:
+    """The request to do writes, and whether there is a query among them. Raises QueryRefused and BadElement."""
+    writes = all_checked(writes)
+    as_json = [write_to_json(write) for write in writes]
+    parsed = _parsed(writes)
+    return _request(method, WRITE_SECONDS, {"writes": as_json, **given}, parsed), bool(parsed)
+
+
+def _parsed(writes: Iterable[Write]) -> list[Any]:
+    """What is known of the statements among checked writes: the worker has no parser."""
+    statements = [write for write in writes if isinstance(write, Statement)]
+    return [(each.query, *astuple(accepted(each.query, each.parameters, writes=True))) for each in statements]
+
+
+def _request(method: str, seconds: float, given: Mapping[str, Any], parsed: Sequence[Any] = ()) -> bytes:
+    with _sendable():
+        return message("ask", {"do": method, "seconds": seconds, "with": given, "parsed": parsed})
+
+
+@contextmanager
+def _sendable() -> Iterator[None]:
+    try:
+        yield
+    except Unsendable as error:
+        raise BadElement("bad_value", f"what was given {error}", "Give plain values, no larger ones.") from None
+
+
+_NO_MORE = message("batch", [])
 
 _stores: weakref.WeakSet[EmbeddedStore] = weakref.WeakSet()
 

@@ -1,10 +1,11 @@
-"""Connections to the one file of an embedded graph: which SQLite, how it is opened, and how long it may take."""
+"""Connections to the file of an embedded graph: which SQLite, how it is opened, time limits, and errors for people."""
 
 from __future__ import annotations
 
 import importlib
 import json
 import math
+import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -13,8 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from graphwright.graphstore.elements import KEY
-from graphwright.graphstore.embedded import failures
-from graphwright.graphstore.errors import GraphUnavailable, QueryFailed
+from graphwright.graphstore.errors import GraphError, GraphUnavailable, QueryFailed, Transient
 
 APPLICATION = 0x47775247
 """SQLite's mark of whose file this is ("GwRG")."""
@@ -39,11 +39,10 @@ CREATE INDEX IF NOT EXISTS graphwright_steps_goal ON graphwright_steps(goal);
 CREATE INDEX IF NOT EXISTS graphwright_steps_version ON graphwright_steps(version);
 """
 
-# On graphqlite's own tables: whether an edge is there already, and names whatever their case. Beside them, of each
-# node, which groups of three characters occur in its texts (`search` keeps it).
+# On graphqlite's own tables: whether an edge is there already. Beside them, of each node, which groups of three
+# characters occur in its texts (`tables` keeps it).
 _INDEXES = """
 CREATE INDEX IF NOT EXISTS graphwright_edge ON edges(source_id, type, target_id);
-CREATE INDEX IF NOT EXISTS graphwright_folded ON node_props_text(key_id, lower(value)) WHERE length(value) < 200;
 CREATE VIRTUAL TABLE IF NOT EXISTS graphwright_search USING fts5(
     words, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1');
 """
@@ -140,7 +139,7 @@ class Connection:
             mark = self._raw.execute("PRAGMA application_id").fetchone()[0]
             if mark != APPLICATION and self._raw.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 self._raw.execute("ROLLBACK")
-                raise failures.foreign(self.path)
+                raise foreign(self.path)
             if mark != APPLICATION:
                 self._raw.execute(f"PRAGMA application_id = {APPLICATION}")
                 for statement in _OURS.split(";\n"):
@@ -148,7 +147,7 @@ class Connection:
             self._raw.execute("COMMIT")
         made_for = self._raw.execute("SELECT value FROM graphwright_meta WHERE name = 'format'").fetchone()[0]
         if made_for != FORMAT:
-            raise failures.other_format(self.path)
+            raise other_format(self.path)
 
     def _index(self) -> None:
         if not self._raw.execute(_INDEXED).fetchone()[0]:
@@ -182,7 +181,7 @@ class Connection:
             yield
         except self._driver.Error as error:
             late = time.monotonic() > self._deadline
-            raise failures.failure(error, self.path, late=late, reading=self.reading) from None
+            raise failure(error, self.path, late=late, reading=self.reading) from None
         except MemoryError:
             raise QueryFailed("too_much", "there is too little memory for this", "Ask for less at once.") from None
         finally:
@@ -314,3 +313,124 @@ class Readers:
         self._closed = True
         while self._idle:
             self._idle.pop().close()
+
+
+# graphqlite reports every failure under one number, with SQLite's own words inside its own.
+_WORDS = {
+    "database is locked": 5,
+    "database table is locked": 6,
+    "out of memory": 7,
+    "attempt to write a readonly database": 8,
+    "disk I/O error": 10,
+    "database disk image is malformed": 11,
+    "database or disk is full": 13,
+    "unable to open database file": 14,
+    "string or blob too big": 18,
+    "not authorized": 23,
+    "file is not a database": 26,
+}
+
+
+# What the engine says of its own ways, which is of no use to who wrote the query.
+_INNER = ("SQL", "no such", 'near "', "Failed to ", "clause", "_gql", "alias_", "ambiguous column", "misuse")
+
+# The classes of errors that openCypher has: `SyntaxError: UndefinedVariable: `.
+_CODES = re.compile(r"^(?:[A-Z]\w*Error: )?(?:(?!Variable\b)[A-Z][a-z]+[A-Z]\w*(?:: | \u2014 ))*")
+
+
+def failure(error: Exception, path: Path, *, late: bool = False, reading: bool = False) -> GraphError:
+    """The error to raise for one of the engine. `late`: the time was up when it came."""
+    said, place = _message(error)
+    number = _number(error, said)
+    if late or number == 9:
+        return Transient(
+            "timeout", "the graph took too long and was stopped", "Ask for less: fewer paths, a label, a key, a LIMIT."
+        )
+    match number:
+        case 5 | 6:
+            return Transient("locked", "another program is writing to the graph", "Try again in a moment.")
+        case 7 | 18:
+            return QueryFailed("too_much", "the graph had too little memory for this", "Ask for less at once.")
+        case 8 | 23 if reading:
+            return QueryFailed("read_only", "a read tried to write, and changed nothing", "Make it a write.")
+        case 8:
+            return GraphUnavailable(
+                "graph_unavailable",
+                f"the graph {path} cannot be written",
+                "See who owns the file, its folder and disk.",
+            )
+        case 11 | 26:
+            return damaged(path)
+        case 13:
+            return GraphUnavailable(
+                "graph_unavailable", f"the disk of {path} is full; nothing was changed", "Make room and try again."
+            )
+        case 10 | 14:
+            return GraphUnavailable(
+                "graph_unavailable", f"the graph {path} cannot be read or written: {said}", "Check the folder and disk."
+            )
+    if "DeleteConnectedNode" in said:
+        return QueryFailed(
+            "query_failed", "a node that still has edges cannot be deleted", "Write DETACH DELETE to delete both."
+        )
+    if any(words in said for words in _INNER):
+        return QueryFailed(
+            "query_failed",
+            "the graph cannot run a query of this form",
+            "Say it in simpler parts: one pattern in a MATCH, conditions behind WHERE, WITH between the parts.",
+        )
+    # A write was put into another form before: places in it are none of its author's text.
+    why = _CODES.sub("", said)
+    return QueryFailed("query_failed", f"{place if reading else ''}{why}", _advice(why))
+
+
+def damaged(path: Path) -> GraphUnavailable:
+    """The file is no sound database."""
+    return GraphUnavailable(
+        "damaged_graph",
+        f"{path} is damaged, or is no graph at all",
+        "Restore it from a backup, or move it away to begin with an empty graph.",
+    )
+
+
+def foreign(path: Path) -> GraphUnavailable:
+    """The file is a sound database, and none of ours."""
+    return GraphUnavailable(
+        "graph_unavailable",
+        f"{path} is a database of another program, no graph of Graphwright",
+        "Choose another folder for the graph, or move this file away.",
+    )
+
+
+def other_format(path: Path) -> GraphUnavailable:
+    """The file has tables that this version does not know."""
+    return GraphUnavailable(
+        "graph_unavailable",
+        f"{path} was made by another version of Graphwright",
+        "Export the graph with that version (graphwright graph export), and import it with this one.",
+    )
+
+
+def _message(error: Exception) -> tuple[str, str]:
+    """What was said, and where: graphqlite's errors are JSON texts."""
+    text = str(error)
+    try:
+        data: Any = json.loads(text)
+        said = str(data["error"])
+    except (ValueError, TypeError, KeyError):
+        return text, ""
+    place = f"line {data['line']}, column {data.get('column', 1)}: " if data.get("line") else ""
+    return said.split(", Col ", 1)[-1].split(": ", 1)[-1] if place else said, place
+
+
+def _number(error: Exception, said: str) -> int:
+    number: int = getattr(error, "sqlite_errorcode", 1) & 0xFF
+    if number == 1:
+        number = next((found for words, found in _WORDS.items() if words in said), 9 if said == "interrupted" else 1)
+    return number
+
+
+def _advice(said: str) -> str:
+    if "is not defined" in said:
+        return "Name it in a MATCH, WITH or UNWIND before."
+    return ""

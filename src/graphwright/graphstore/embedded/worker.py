@@ -1,7 +1,7 @@
 """The worker: a process of its own that opens one graph, confines itself, and then serves its owner's requests.
 
-It is started by `process.Worker` and knows no other door than the two pipes that it was given. Its owner is trusted;
-what a query does to the engine is not: nothing is within its reach but the folder of its own file.
+It is started as a `sandbox.child.Child` and knows no other door than its two pipes. Its owner is trusted; what a query
+does to the engine is not: nothing is within its reach but the folder of its own file.
 """
 
 from __future__ import annotations
@@ -12,20 +12,44 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
 from graphwright.errors import GraphwrightError, said
-from graphwright.graphstore.accepted import Accepted, remember
-from graphwright.graphstore.elements import Element, Node, element
-from graphwright.graphstore.embedded import wire
+from graphwright.graphstore.cypher import Parsed, remember
+from graphwright.graphstore.elements import Element, element
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
-from graphwright.graphstore.embedded.frames import OUT_OF_MEMORY, Channel, Gone, Unsendable, batched, encoded
+from graphwright.graphstore.embedded.protocol import OUT_OF_MEMORY, Unsendable, batches, message, read
 from graphwright.graphstore.errors import GraphError, GraphUnavailable, QueryFailed, packed
-from graphwright.graphstore.writes import write_from_json
+from graphwright.graphstore.port import write_from_json
 from graphwright.sandbox import Confinement, Limits, confine
+from graphwright.sandbox.child import Channel, Gone
+from graphwright.text.folding import nearest
+
+_SERVED = frozenset(
+    [
+        "version",
+        "schema",
+        "node",
+        "search",
+        "values",
+        "subgraph",
+        "read",
+        "preview",
+        "apply",
+        "begin_goal",
+        "finish_goal",
+        "goal",
+        "goals",
+        "preview_undo",
+        "undo",
+        "load",
+        "export",
+    ]
+)
+"""The methods of the engine that are served."""
 
 _GRACE = 1.0
 """Seconds after its limit at which a request ends the process. The engine's own limit comes first, where it can."""
@@ -34,9 +58,9 @@ _CLOSING_SECONDS = 4.0
 
 
 def main() -> NoReturn:
-    """Open, confine, serve, until the owner lets go. `sys.argv[1]` is `{"path", "memory"}` as JSON."""
-    settings = json.loads(sys.argv[1])
-    channel = _own_pipes()
+    """Open, confine, serve, until the owner lets go. `sys.argv[2]` is `{"path", "memory"}` as JSON."""
+    settings = json.loads(sys.argv[2])
+    channel = Channel.own()
     os.umask(0o077)
     # What was ignored or blocked where this process comes from is so here, too.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -46,14 +70,14 @@ def main() -> NoReturn:
         _warm(engine)
         isolation = _confined(Path(settings["path"]).parent, settings["memory"])
     except GraphError as error:
-        channel.send(encoded({"error": packed(error)}))
+        channel.send(message("error", packed(error)))
         sys.exit(1)
     busy = threading.Event()
     threading.Thread(target=_watch_owner, args=(channel, busy), daemon=True).start()
     try:
-        channel.send(encoded({"done": isolation}))
+        channel.send(message("done", isolation))
         while True:
-            request = channel.receive()
+            _, request = read(channel.receive())
             busy.set()
             frame, sound = _served(engine, request, channel)
             # From here on the owner may let go at any moment.
@@ -67,19 +91,10 @@ def main() -> NoReturn:
         sys.exit()
 
 
-def _own_pipes() -> Channel:
-    """The two pipes, out of the way of whatever reads from stdin or prints to stdout."""
-    channel = Channel(os.dup(0), os.dup(1))
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(nothing, 1)
-    os.close(nothing)
-    return channel
-
-
 def _warm(engine: EmbeddedEngine) -> None:
     """Import all that serving needs: afterwards no library can be read any more."""
     engine.version()
+    nearest("a", ["b"])
     time.tzset()
 
 
@@ -106,52 +121,52 @@ def _served(engine: EmbeddedEngine, request: dict[str, Any], channel: Channel) -
     The alarm is not handled: it ends the process, in the midst of native code, too.
     """
     signal.setitimer(signal.ITIMER_REAL, request["seconds"] + _GRACE)
-    told: GraphError
     sound = True
     try:
-        frame = encoded({"done": _answer(engine, request, channel)})
+        frame = message("done", _answer(engine, request, channel))
     except GraphError as error:
-        frame = encoded({"error": packed(error)})
+        frame = message("error", packed(error))
     except Unsendable as error:
-        told = QueryFailed("too_much", f"what came of it {error}", "Ask for less at once.")
-        frame = encoded({"error": packed(told)})
+        failed = QueryFailed("too_much", f"the answer {error}", "Ask for less at once.")
+        frame = message("error", packed(failed))
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
     except Gone:
         raise
     except Exception as error:
-        told = GraphError("graph_failed", f"the graph's engine failed: {said(error)}", "This is a fault of ours.")
-        frame, sound = encoded({"error": packed(told)}), False
+        fault = GraphError("graph_failed", f"the graph's engine failed: {said(error)}", "This is a fault of ours.")
+        frame, sound = message("error", packed(fault)), False
     signal.setitimer(signal.ITIMER_REAL, 0)
     return frame, sound
 
 
 def _answer(engine: EmbeddedEngine, request: dict[str, Any], channel: Channel) -> Any:
-    """What the engine's method of that name comes to, as JSON; streams go ahead of it in batches."""
+    """What the engine's method of that name returns; a stream goes ahead of it in batches."""
     method, given = request["do"], request["with"]
-    shaped = _SHAPED[method]
+    if method not in _SERVED:
+        raise ValueError(method)
     for name in given.keys() & {"writes", "after"}:
         given[name] = [write_from_json(write) for write in given[name]]
-    for query, writes, columns, parameters in request["accepted"]:
+    for query, writes, *names in request["parsed"]:
         # This process has no parser.
-        remember(query, Accepted(writes, tuple(columns), tuple(parameters)))
+        remember(query, Parsed(writes, *map(tuple, names)))
     if method == "load":
         given["elements"] = _elements(channel)
     result = getattr(engine, method)(**given)
-    if shaped is _BATCHES:
-        for frame in batched(each.to_json() if method == "export" else each for each in result):
-            with _owners_turn():
-                channel.send(frame)
-        return None
-    return shaped(result)
+    if method != "export":
+        return result
+    for frame in batches(result):
+        with _owners_turn():
+            channel.send(frame)
+    return None
 
 
 def _elements(channel: Channel) -> Iterator[Element]:
     """What the owner sends, asked for batch by batch, until one is empty."""
     while True:
         with _owners_turn():
-            channel.send(encoded({"more": True}))
-            batch = channel.receive()["batch"]
+            channel.send(message("more"))
+            _, batch = read(channel.receive())
         if not batch:
             return
         yield from map(element, batch)
@@ -163,38 +178,3 @@ def _owners_turn() -> Iterator[None]:
     left, _ = signal.setitimer(signal.ITIMER_REAL, 0)
     yield
     signal.setitimer(signal.ITIMER_REAL, left)
-
-
-def _same(result: Any) -> Any:
-    return result
-
-
-def _each_to_json(found: Iterable[Element]) -> list[dict[str, Any]]:
-    return [each.to_json() for each in found]
-
-
-_BATCHES = object()
-
-_SHAPED: dict[str, Any] = {
-    "version": _same,
-    "schema": wire.schema_to_json,
-    "node": Node.to_json,
-    "find": _each_to_json,
-    "edges": _each_to_json,
-    "search": _each_to_json,
-    "values": _same,
-    "subgraph": wire.subgraph_to_json,
-    "stream": _BATCHES,
-    "read": wire.result_to_json,
-    "preview": wire.preview_to_json,
-    "apply": wire.applied_to_json,
-    "begin_goal": wire.goal_to_json,
-    "finish_goal": _same,
-    "goal": wire.goal_to_json,
-    "goals": lambda goals: [wire.goal_to_json(goal) for goal in goals],
-    "preview_undo": wire.changes_to_json,
-    "undo": wire.goal_to_json,
-    "load": _same,
-    "export": _BATCHES,
-}
-"""The methods that are served, and how their results become JSON."""

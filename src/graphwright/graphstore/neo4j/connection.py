@@ -1,21 +1,98 @@
-"""The connection to a Neo4j server: the driver, made when it is first needed, and transactions that end for certain."""
+"""The connection to a Neo4j server: its address, the driver, transactions that end, and its errors for people."""
 
 from __future__ import annotations
 
 import logging
+import os
+import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
+from urllib.parse import SplitResult, unquote, urlsplit
 
-from graphwright.graphstore.elements import KEY
-from graphwright.graphstore.errors import GraphUnavailable
-from graphwright.graphstore.neo4j.address import Address
-from graphwright.graphstore.neo4j.failures import told
-from graphwright.graphstore.neo4j.hiding import GOAL, GRAPH, STEP
+from graphwright.errors import HIDDEN, said
+from graphwright.graphstore.cypher import parse
+from graphwright.graphstore.cypher.dialects import excluding
+from graphwright.graphstore.elements import KEY, RESERVED, shown
+from graphwright.graphstore.errors import BadElement, Conflict, GraphError, GraphUnavailable, QueryFailed, Transient
+from graphwright.graphstore.port import SCHEMES
 
 if TYPE_CHECKING:
     import neo4j
+
+GRAPH = f"{RESERVED}Graph"
+GOAL = f"{RESERVED}Goal"
+STEP = f"{RESERVED}Step"
+"""The labels of the store's own nodes. These have neither edges nor the property `key`."""
+
+NOT_OURS = f":!({GRAPH}|{GOAL}|{STEP})"
+"""What stands behind a node of a pattern that may be any but one of these."""
+
+_HINT = "Write neo4j://HOST:PORT, or neo4j+s:// for an encrypted connection. User and password go into " + (
+    "NEO4J_USERNAME and NEO4J_PASSWORD, the name of a database into NEO4J_DATABASE."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A server, a database on it (empty: its default one), and who asks. `url` holds no user and no password."""
+
+    url: str
+    database: str
+    user: str
+    password: str = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """How people are told of it."""
+        return f"Neo4j at {self.url}" + (f", database {self.database}" if self.database else "")
+
+    def said(self, error: BaseException) -> str:
+        """What an exception says, on one line, without the password, wherever it came from."""
+        text = said(error)
+        return text.replace(self.password, HIDDEN) if self.password else text
+
+
+def parsed(url: str, environment: Mapping[str, str] = os.environ) -> Address:
+    """The address that a URL and the environment give. Raises GraphUnavailable (`bad_graph_url`), without the URL.
+
+    User and password stand in the URL, else in NEO4J_USERNAME (`neo4j` without it) and NEO4J_PASSWORD. With neither,
+    the server is asked without any.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        # What it says quotes the URL, and with it a password.
+        raise _bad("its host or its port cannot be read") from None
+    if parts.scheme not in SCHEMES:
+        raise _bad(f"it begins with none of {', '.join(f'{scheme}://' for scheme in SCHEMES)}")
+    if not host:
+        raise _bad("it names no host")
+    if parts.path.strip("/") or parts.query or parts.fragment:
+        raise _bad("something follows the host and the port")
+    user, password = _who(parts, environment)
+    place = f"[{host}]" if ":" in host else host
+    return Address(
+        url=f"{parts.scheme}://{place}" + (f":{port}" if port else ""),
+        database=environment.get("NEO4J_DATABASE", "").strip(),
+        user=user,
+        password=password,
+    )
+
+
+def _who(parts: SplitResult, environment: Mapping[str, str]) -> tuple[str, str]:
+    password = unquote(parts.password or "") or environment.get("NEO4J_PASSWORD", "")
+    user = unquote(parts.username or "") or environment.get("NEO4J_USERNAME", "").strip()
+    return user or ("neo4j" if password else ""), password
+
+
+def _bad(why: str) -> GraphUnavailable:
+    return GraphUnavailable("bad_graph_url", f"the URL of the Neo4j server cannot be used: {why}", _HINT)
+
 
 CONNECT_SECONDS = 5.0
 """How long a server has to answer at all."""
@@ -127,7 +204,11 @@ class Connection:
         try:
             from neo4j import GraphDatabase
         except ImportError:
-            raise missing_driver() from None
+            raise GraphUnavailable(
+                "graph_unavailable",
+                "GRAPHWRIGHT_GRAPH names a Neo4j server, but the driver for it is not installed",
+                "Install it: pip install 'graphwright[neo4j]'",
+            ) from None
         logging.getLogger("neo4j").addHandler(_SILENCE)
         address = self.address
         with told(address):
@@ -140,14 +221,142 @@ class Connection:
             )
 
 
-def missing_driver() -> GraphUnavailable:
-    return GraphUnavailable(
-        "graph_unavailable",
-        "GRAPHWRIGHT_GRAPH names a Neo4j server, but the driver for it is not installed",
-        "Install it: pip install 'graphwright[neo4j]'",
-    )
-
-
 def quoted(name: str) -> str:
     """A label, type or property name as it may stand in Cypher, whatever it holds."""
     return "`" + name.replace("`", "``") + "`"
+
+
+@lru_cache(maxsize=100)
+def hiding(query: str) -> str:
+    """An accepted query, so that it never meets the store's own nodes. Raises QueryRefused, and BadElement where it
+    names them.
+    """
+    for name in parse(query).labels:
+        if name.startswith(RESERVED):
+            raise BadElement("bad_label", f"the label {shown(name)} is reserved", "The journal is not queried.")
+    return excluding(query, NOT_OURS)
+
+
+# The longest code that begins the server's decides; `{name}` is the place, `{said}` what the server says.
+_CODES: tuple[tuple[str, type[GraphError], str, str, str], ...] = (
+    (
+        "Neo.ClientError.Security.Forbidden",
+        GraphUnavailable,
+        "graph_unavailable",
+        "{name}: the user may not do this: {said}",
+        "Give the user a role that may, or connect as another one (NEO4J_USERNAME).",
+    ),
+    (
+        "Neo.ClientError.Security",
+        GraphUnavailable,
+        "graph_unavailable",
+        "{name} does not let this user in",
+        "Check NEO4J_USERNAME and NEO4J_PASSWORD; after several wrong passwords the server waits a few seconds.",
+    ),
+    (
+        "Neo.ClientError.Database.DatabaseNotFound",
+        GraphUnavailable,
+        "graph_unavailable",
+        "{name} does not exist",
+        "Correct NEO4J_DATABASE, or unset it for the default database.",
+    ),
+    ("Neo.ClientError.Statement.AccessMode", QueryFailed, "read_only", "a read cannot write: {said}", ""),
+    (
+        "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
+        QueryFailed,
+        "read_only",
+        "{name} takes no writes",
+        "Connect to the database that does.",
+    ),
+    (
+        "Neo.ClientError.Schema.ConstraintValidationFailed",
+        Conflict,
+        "conflict",
+        "Neo4j does not allow this: {said}",
+        "Look at the node and its edges: programs other than Graphwright may write to this graph, too.",
+    ),
+    ("Neo.ClientError.Transaction.TransactionTimedOut", Transient, "timeout", "{name} took too long", "_slow"),
+    ("Neo.ClientError.Transaction.Terminated", Transient, "timeout", "{name} ended the query: {said}", "_slow"),
+    ("Neo.ClientError.Transaction.LockAcquisitionTimeout", Transient, "locked", "{name} is in use", "_again"),
+    ("Neo.ClientError.Transaction.LockClientStopped", Transient, "locked", "{name} is in use", "_again"),
+    ("Neo.TransientError.General.OutOfMemory", QueryFailed, "too_much", "the query needs too much memory", "_slow"),
+    ("Neo.TransientError.General.MemoryPool", QueryFailed, "too_much", "the query needs too much memory", "_slow"),
+    (
+        "Neo.TransientError.General.TransactionMemoryLimit",
+        QueryFailed,
+        "too_much",
+        "the query needs too much memory",
+        "_slow",
+    ),
+    ("Neo.TransientError.General.DatabaseUnavailable", Transient, "connection_lost", "{name} is not ready", "_again"),
+    ("Neo.TransientError", Transient, "locked", "{name} cannot do this now: {said}", "_again"),
+)
+
+_HINTS = {
+    "_slow": "Ask for less: begin at a node whose key is known, and limit how far the pattern goes.",
+    "_again": "Try again.",
+}
+
+_PLACE = re.compile(r"\(?\bline (\d{1,9}), column (\d{1,9})(?: \(offset: \d{1,9}\)\))?")
+
+
+_RESOLVED = re.compile(r" \(resolved to \(.*?\)\)| (?:on|to|from server) Resolved\w+\(.*?\)\)")
+"""What the driver tells of addresses, in the manner of Python."""
+
+
+@contextmanager
+def told(address: Address, query: str = "") -> Iterator[None]:
+    """Inside, whatever the driver raises becomes a GraphError. `query` is the text that is run there, as accepted."""
+    from neo4j.exceptions import DriverError, Neo4jError
+
+    try:
+        yield
+    except (DriverError, Neo4jError, OSError) as error:
+        raise failure(error, address, query) from None
+
+
+def failure(error: Exception, address: Address, query: str = "") -> GraphError:
+    """The GraphError for an exception of the driver."""
+    from neo4j import exceptions
+
+    match error:
+        case exceptions.Neo4jError():
+            return _refused(error.code or "", error.message or "", address, query)
+        case exceptions.IncompleteCommit():
+            return Transient(
+                "connection_lost",
+                f"the connection to {address.name} was lost while a write was being committed: it may have been done",
+                "Send it again under the same key: what was done is not done twice.",
+            )
+        case exceptions.ConfigurationError():
+            return GraphUnavailable(
+                "graph_unavailable", f"{address.name} cannot be used: {address.said(error)}", "Correct the settings."
+            )
+    return Transient(
+        "connection_lost",
+        f"{address.name} cannot be reached: {_RESOLVED.sub('', address.said(error))}",
+        "Check that the server runs and that GRAPHWRIGHT_GRAPH names it.",
+    )
+
+
+def _refused(code: str, message: str, address: Address, query: str) -> GraphError:
+    text = address.said(Exception(message.splitlines()[0] if message else code))
+    for begin, kind, ours, words, hint in _CODES:
+        if code.startswith(begin):
+            words = words.format(name=address.name, said=text)
+            hint = _HINTS.get(hint, hint)
+            return Conflict(words, hint) if kind is Conflict else kind(ours, words, hint)
+    why = _PLACE.sub("", text).strip(" .()")
+    return QueryFailed("query_failed", f"{_where(message, query)}{why}", "Correct the query.")
+
+
+def _where(message: str, query: str) -> str:
+    """The place that the server names, in the query as it was before the store's own nodes were hidden from it."""
+    found = _PLACE.search(message)
+    if not found:
+        return ""
+    line, column = int(found[1]), int(found[2])
+    lines = query.splitlines()
+    before = lines[line - 1][: column - 1] if 0 < line <= len(lines) else ""
+    hidden = len(before) - len(before.replace(NOT_OURS, ""))
+    return f"line {line}, column {column - hidden}: "

@@ -1,37 +1,49 @@
-"""Reading a graph on Neo4j: every query of the typed reads, and the rows of somebody's own."""
+"""Reads of a graph on Neo4j: every query of the typed reads, the journal, and the rows of a caller's query."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from graphwright.graphstore.elements import KEY, Edge, Element, Node, Subgraph
-from graphwright.graphstore.names import RESERVED
-from graphwright.graphstore.nearest import nearest, pairs
-from graphwright.graphstore.neo4j.cells import cell, ends_needed, ends_of, label_of, node_of, plain
-from graphwright.graphstore.neo4j.connection import BATCH, quoted
-from graphwright.graphstore.neo4j.hiding import GRAPH, NOT_OURS
-from graphwright.graphstore.port import Result
-from graphwright.graphstore.searching import MOST_COMPARED, MOST_WORDS, best, groups, words_of
-from graphwright.graphstore.transaction import Stored
+from graphwright.graphstore.elements import (
+    KEY,
+    RESERVED,
+    Change,
+    Edge,
+    Element,
+    LabelSchema,
+    Node,
+    Schema,
+    Subgraph,
+    TypeSchema,
+)
+from graphwright.graphstore.neo4j.connection import BATCH, GOAL, GRAPH, NOT_OURS, STEP, hiding, quoted, told
+from graphwright.graphstore.port import Goal, Step
+from graphwright.graphstore.text_search import MOST_COMPARED, MOST_WORDS, best, groups, pairs, words_of
+from graphwright.graphstore.unit_of_work import Reader, Stored
+from graphwright.text.folding import nearest
 
 if TYPE_CHECKING:
     import neo4j
+    from neo4j.graph import Relationship
 
-MOST_BYTES = 4 * 1024 * 1024
-"""Of the rows of a read, as JSON."""
+    from graphwright.graphstore.neo4j.connection import Address
 
-_NAMES = (KEY, "name", "title")
-"""Properties by which people call a node."""
-
-_CANDIDATES = 60
-
-_EDGES_A_NODE = 10
+EDGES_A_NODE = 10
 """Edges that a part of a graph may have, for each of the nodes it may have."""
+
+NO_LABEL = "(none)"
+"""The label that is shown of a node that has none."""
+
+Ends: TypeAlias = Mapping[str, tuple[str, str]]
+"""Label and key of nodes, by the server's id."""
+
+_KINDS = {"STRING": "text", "INTEGER": "number", "FLOAT": "number", "BOOLEAN": "boolean", "LIST": "list"}
+_PROPERTIES = " UNWIND keys({of}) AS name RETURN DISTINCT {owner} AS owner, name, valueType({of}[name]) AS type"
 
 
 def _is_ours(node: str) -> str:
@@ -44,198 +56,296 @@ _OURS = _is_ours("n")
 _BOTH_OURS = f" WHERE {_is_ours('a')} AND {_is_ours('b')}"
 
 
-def version(tx: neo4j.Transaction) -> int:
-    found = tx.run(f"MATCH (g:{GRAPH}) RETURN g.version").value()
-    return found[0] if found else 0
+class Neo4jReader(Reader):
+    """Reads in one transaction of the driver; references are the server's ids."""
 
+    def __init__(self, tx: neo4j.Transaction, address: Address) -> None:
+        self.tx = tx
+        self._address = address
 
-def size(tx: neo4j.Transaction) -> int:
-    """How many nodes and edges there are."""
-    nodes = tx.run(f"MATCH (n{NOT_OURS}) RETURN count(n)").value()[0]
-    edges = tx.run("MATCH ()-[r]->() RETURN count(r)").value()[0]
-    return int(nodes) + int(edges)
+    def version(self) -> int:
+        found = self.tx.run(f"MATCH (g:{GRAPH}) RETURN g.version").value()
+        return found[0] if found else 0
 
+    def size(self) -> int:
+        """How many nodes and edges there are."""
+        nodes = self.tx.run(f"MATCH (n{NOT_OURS}) RETURN count(n)").value()[0]
+        edges = self.tx.run("MATCH ()-[r]->() RETURN count(r)").value()[0]
+        return int(nodes) + int(edges)
 
-def labels(tx: neo4j.Transaction) -> list[str]:
-    """The labels that nodes have."""
-    found = tx.run("CALL db.labels() YIELD label RETURN label").value()
-    return sorted(label for label in found if not label.startswith(RESERVED))
-
-
-def with_key(tx: neo4j.Transaction, key: str, label: str | None = None) -> list[tuple[str, list[str], dict[str, Any]]]:
-    """The nodes with exactly this key as (id, labels, properties), sorted by label."""
-    # A key is indexed within a label only.
-    each = [
-        f"MATCH (n:{quoted(name)} {{{KEY}: $key}}) RETURN elementId(n) AS id, labels(n) AS labels,"
-        " properties(n) AS properties"
-        for name in ([label] if label else labels(tx))
-    ]
-    if not each:
-        return []
-    found = {id: (id, names, values) for id, names, values in tx.run(" UNION ALL ".join(each), key=key)}
-    return sorted(found.values(), key=lambda row: label_of(row[1]))
-
-
-def nodes(tx: neo4j.Transaction, key: str, label: str | None = None) -> list[Stored[Node]]:
-    """The nodes with exactly this key and one label, sorted by label."""
-    return [Stored(id, node_of(names, values)) for id, names, values in with_key(tx, key, label) if len(names) == 1]
-
-
-def keys_near(tx: neo4j.Transaction, key: str, label: str | None = None) -> list[str]:
-    """Up to three keys that resemble one that does not exist, the nearest first."""
-    found = tx.run(
-        f"MATCH (n{f':{quoted(label)}' if label else ''}) WHERE {_OURS}"
-        f" WITH n.{KEY} AS near, size([pair IN $pairs WHERE toLower(n.{KEY}) CONTAINS pair]) AS score WHERE score > 0"
-        " RETURN near ORDER BY score DESC, abs(size(near) - $size), near LIMIT $most",
-        pairs=pairs(key),
-        size=len(key),
-        most=_CANDIDATES,
-    )
-    return nearest(key, found.value())
-
-
-def find(tx: neo4j.Transaction, texts: Sequence[str], most: int) -> tuple[Node, ...]:
-    """The nodes that are called by one of the texts, whatever the case; sorted by key, then label."""
-    wanted = {text.casefold() for text in texts}
-    same = " OR ".join(f"toLower(toStringOrNull(n.{name})) IN $texts" for name in _NAMES)
-    found = tx.run(
-        f"MATCH (n) WHERE {_OURS} AND ({same}) RETURN labels(n), properties(n)",
-        texts=sorted({way.lower() for text in texts for way in (text, text.upper(), text.casefold())}),
-    )
-    # The number 5 is not called "5".
-    matching = [
-        node_of(names, values)
-        for names, values in found
-        if any(isinstance(values.get(name), str) and values[name].casefold() in wanted for name in _NAMES)
-    ]
-    return tuple(sorted(matching, key=lambda node: (node.key, node.label))[:most])
-
-
-def edges_found(
-    tx: neo4j.Transaction, pattern: str, parameters: Mapping[str, Any], *, ours: bool = False, most: int | None = None
-) -> Iterator[tuple[str, str, dict[str, Any], Sequence[str], Any, Sequence[str], Any]]:
-    """The edges `r` of a pattern, each once, by identity: id, type, properties, and labels and key of both ends.
-
-    With `ours`, those whose ends are nodes as Graphwright makes them.
-    """
-    found = tx.run(
-        f"{pattern} WITH DISTINCT r, startNode(r) AS a, endNode(r) AS b"
-        f"{_BOTH_OURS if ours else ''}"
-        f" RETURN elementId(r), type(r), properties(r), labels(a), a.{KEY}, labels(b), b.{KEY}"
-        f" ORDER BY labels(a)[0], a.{KEY}, type(r), labels(b)[0], b.{KEY}{'' if most is None else ' LIMIT $most'}",
-        {**parameters, "most": most},
-    )
-    yield from (tuple(record.values()) for record in found)
-
-
-def search(tx: neo4j.Transaction, text: str, most: int) -> tuple[Node, ...]:
-    """The nodes that resemble words of a text most, the best first.
-
-    The server compares the beginnings of words in small letters, and knows nothing of accents: candidates are the nodes
-    that have one of them, as it stands or as it is compared here.
-    """
-    words = {*words_of(text), *text.lower().split()[:MOST_WORDS]}
-    parts = sorted({word[: max(3, len(word) - len(word) // 3)] for word in words})
-    found = tx.run(
-        f"MATCH (n) WHERE {_OURS}"
-        " WITH n, [name IN keys(n) | toLower(toStringOrNull(n[name]))] AS texts"
-        " WITH n, [part IN $parts WHERE any(text IN texts WHERE text CONTAINS part)] AS parts WHERE size(parts) > 0"
-        " RETURN labels(n), properties(n), parts ORDER BY size(parts) DESC LIMIT $most",
-        parts=parts,
-        most=max(MOST_COMPARED, most),
-    )
-    rows = [(node_of(names, properties), having) for names, properties, having in found]
-    counts = Counter(part for _, having in rows for part in having)
-    weights = {
-        group: max(
-            (math.log1p(len(rows) / count) for part, count in counts.items() if word.startswith(part)), default=1.0
+    def schema(self) -> Schema:
+        """What is there, that of other programs included. Nodes with several labels are told apart as `One:Other`."""
+        nodes = f"MATCH (n{NOT_OURS})"
+        labels: Counter[str] = Counter()
+        for names, count in self.tx.run(f"{nodes} RETURN labels(n), count(*)"):
+            labels[label_of(names)] += count
+        of_labels = self._properties(nodes + _PROPERTIES.format(of="n", owner="labels(n)"))
+        for properties in of_labels.values():
+            properties.pop(KEY, None)
+        types = self.tx.run("MATCH ()-[r]->() RETURN type(r), count(*)")
+        of_types = self._properties("MATCH ()-[r]->()" + _PROPERTIES.format(of="r", owner="[type(r)]"))
+        joins: dict[str, set[tuple[str, str]]] = defaultdict(set)
+        for type, source, target in self.tx.run("MATCH (a)-[r]->(b) RETURN DISTINCT type(r), labels(a), labels(b)"):
+            joins[type].add((label_of(source), label_of(target)))
+        return Schema(
+            tuple(LabelSchema(label, count, _sorted(of_labels[label])) for label, count in sorted(labels.items())),
+            tuple(
+                TypeSchema(type, count, _sorted(of_types[type]), tuple(sorted(joins[type])))
+                for type, count in sorted((type, count) for type, count in types)
+            ),
         )
-        for word in words_of(text)
-        for group in groups(word)
-    }
-    return best(text, [node for node, _ in rows], weights, most)
 
+    def _properties(self, query: str) -> dict[str, dict[str, set[str]]]:
+        found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for owner, name, type in self.tx.run(query):
+            # `LIST<STRING NOT NULL> NOT NULL`, `ZONED DATETIME NOT NULL`
+            plain = type.removesuffix(" NOT NULL")
+            found[label_of(owner)][name].add(_KINDS.get(plain.partition("<")[0], plain.lower()))
+        return found
 
-def edges(
-    tx: neo4j.Transaction, pattern: str, parameters: Mapping[str, Any], most: int | None = None
-) -> Iterator[Edge]:
-    """The edges `r` of a pattern between nodes as Graphwright makes them, sorted by identity."""
-    for _, type, values, from_labels, from_key, to_labels, to_key in edges_found(
-        tx, pattern, parameters, ours=True, most=most
-    ):
-        yield Edge(from_labels[0], from_key, type, to_labels[0], to_key, plain(values))
+    def with_key(self, key: str, label: str | None = None) -> list[tuple[str, list[str], dict[str, Any]]]:
+        """The nodes with exactly this key as (id, labels, properties), sorted by label."""
+        known = self.tx.run("CALL db.labels() YIELD label RETURN label").value() if label is None else [label]
+        # A key is indexed within a label only.
+        each = [
+            f"MATCH (n:{quoted(name)} {{{KEY}: $key}}) RETURN elementId(n) AS id, labels(n) AS labels,"
+            " properties(n) AS properties"
+            for name in sorted(known)
+            if not name.startswith(RESERVED)
+        ]
+        if not each:
+            return []
+        found = {id: (id, names, values) for id, names, values in self.tx.run(" UNION ALL ".join(each), key=key)}
+        return sorted(found.values(), key=lambda row: label_of(row[1]))
 
+    def nodes(self, key: str, label: str | None = None) -> Sequence[Stored[Node]]:
+        found = self.with_key(key, label)
+        return [Stored(id, node_of(names, values)) for id, names, values in found if len(names) == 1]
 
-def values(tx: neo4j.Transaction, label: str, name: str, most: int) -> tuple[tuple[Any, int], ...]:
-    """The values of a property on the nodes of a label, with their counts, most frequent first."""
-    of = f"n.{quoted(name)}"
-    found = tx.run(
-        f"MATCH (n:{quoted(label)}) WHERE {_OURS} AND {of} IS NOT NULL RETURN {of} AS value, count(*) AS count"
-        " ORDER BY count DESC, value LIMIT $most",
-        most=most,
-    )
-    counted = [(plain(value), count) for value, count in found]
-    return tuple(sorted(counted, key=lambda each: (-each[1], json.dumps(each[0], ensure_ascii=False))))
-
-
-def subgraph(tx: neo4j.Transaction, id: str, node: Node, depth: int, most: int) -> Subgraph:
-    """The nodes within `depth` edges of one, whatever their direction, and the edges between them."""
-    reached = {id: node}
-    layer, truncated = [id], False
-    for _ in range(depth):
-        found = tx.run(
-            f"MATCH (m)--(n) WHERE elementId(m) IN $layer AND NOT elementId(n) IN $reached AND {_OURS}"
-            " WITH DISTINCT n RETURN elementId(n), labels(n), properties(n) LIMIT $most",
-            layer=layer,
-            reached=list(reached),
-            most=most - len(reached) + 1,
+    def keys_near(self, key: str, label: str | None = None) -> Sequence[str]:
+        found = self.tx.run(
+            f"MATCH (n{f':{quoted(label)}' if label else ''}) WHERE {_OURS}"
+            f" WITH n.{KEY} AS near, size([pair IN $pairs WHERE toLower(n.{KEY}) CONTAINS pair]) AS score"
+            " WHERE score > 0 RETURN near ORDER BY score DESC, abs(size(near) - $size), near LIMIT 60",
+            pairs=pairs(key),
+            size=len(key),
         )
-        new = {near: node_of(names, values) for near, names, values in found}
-        layer = list(new)[: most - len(reached)]
-        truncated = len(layer) < len(new)
-        reached |= {near: new[near] for near in layer}
-        if truncated or not layer:
-            break
-    between = "MATCH (a)-[r]->(b) WHERE elementId(a) IN $ids AND elementId(b) IN $ids"
-    limit = most * _EDGES_A_NODE
-    joined = tuple(edges(tx, between, {"ids": list(reached)}, limit + 1))
-    nodes = tuple(sorted(reached.values(), key=lambda node: node.identity))
-    return Subgraph(nodes, joined[:limit], truncated or len(joined) > limit)
+        return nearest(key, found.value())
+
+    def search(self, text: str, most: int) -> tuple[Node, ...]:
+        """The nodes that resemble words of a text most, the best first.
+
+        The server compares the beginnings of words in small letters, and knows nothing of accents: candidates are the
+        nodes that have one of them, as it stands or as it is compared here.
+        """
+        words = {*words_of(text), *text.lower().split()[:MOST_WORDS]}
+        parts = sorted({word[: max(3, len(word) - len(word) // 3)] for word in words})
+        found = self.tx.run(
+            f"MATCH (n) WHERE {_OURS}"
+            " WITH n, [name IN keys(n) | toLower(toStringOrNull(n[name]))] AS texts"
+            " WITH n, [part IN $parts WHERE any(text IN texts WHERE text CONTAINS part)] AS parts WHERE size(parts) > 0"
+            " RETURN labels(n), properties(n), parts ORDER BY size(parts) DESC LIMIT $most",
+            parts=parts,
+            most=max(MOST_COMPARED, most),
+        )
+        rows = [(node_of(names, properties), having) for names, properties, having in found]
+        counts = Counter(part for _, having in rows for part in having)
+        weights = {
+            group: max(
+                (math.log1p(len(rows) / count) for part, count in counts.items() if word.startswith(part)), default=1.0
+            )
+            for word in words_of(text)
+            for group in groups(word)
+        }
+        return best(text, [node for node, _ in rows], weights, most)
+
+    def values(self, label: str, name: str, most: int) -> tuple[tuple[Any, int], ...]:
+        of = f"n.{quoted(name)}"
+        found = self.tx.run(
+            f"MATCH (n:{quoted(label)}) WHERE {_OURS} AND {of} IS NOT NULL RETURN {of} AS value, count(*) AS count"
+            " ORDER BY count DESC, value LIMIT $most",
+            most=most + 1,
+        )
+        counted = [(plain(value), count) for value, count in found]
+        if len(counted) > most:
+            return ()
+        return tuple(sorted(counted, key=lambda each: (-each[1], json.dumps(each[0], ensure_ascii=False))))
+
+    def subgraph(self, start: Stored[Node], depth: int, most: int) -> Subgraph:
+        reached = {start.ref: start.element}
+        layer, truncated = [start.ref], False
+        for _ in range(depth):
+            found = self.tx.run(
+                f"MATCH (m)--(n) WHERE elementId(m) IN $layer AND NOT elementId(n) IN $reached AND {_OURS}"
+                " WITH DISTINCT n RETURN elementId(n), labels(n), properties(n) LIMIT $most",
+                layer=layer,
+                reached=list(reached),
+                most=most - len(reached) + 1,
+            )
+            new = {near: node_of(names, values) for near, names, values in found}
+            layer = list(new)[: most - len(reached)]
+            truncated = len(layer) < len(new)
+            reached |= {near: new[near] for near in layer}
+            if truncated or not layer:
+                break
+        between = "MATCH (a)-[r]->(b) WHERE elementId(a) IN $ids AND elementId(b) IN $ids"
+        limit = most * EDGES_A_NODE
+        joined = tuple(self._our_edges(between, {"ids": list(reached)}, limit + 1))
+        nodes = tuple(sorted(reached.values(), key=lambda node: node.identity))
+        return Subgraph(nodes, joined[:limit], truncated or len(joined) > limit)
+
+    def everything(self) -> Iterator[Element]:
+        found = self.tx.run(f"MATCH (n) WHERE {_OURS} RETURN labels(n), properties(n) ORDER BY labels(n)[0], n.{KEY}")
+        for names, properties in found:
+            yield node_of(names, properties)
+        yield from self._our_edges("MATCH ()-[r]->()", {})
+
+    def edges_found(
+        self, pattern: str, parameters: Mapping[str, Any], *, ours: bool = False, most: int | None = None
+    ) -> Iterator[tuple[str, str, dict[str, Any], Sequence[str], Any, Sequence[str], Any]]:
+        """The edges `r` of a pattern, each once, by identity: id, type, properties, and labels and key of both ends.
+
+        With `ours`, those whose ends are nodes as Graphwright makes them.
+        """
+        found = self.tx.run(
+            f"{pattern} WITH DISTINCT r, startNode(r) AS a, endNode(r) AS b"
+            f"{_BOTH_OURS if ours else ''}"
+            f" RETURN elementId(r), type(r), properties(r), labels(a), a.{KEY}, labels(b), b.{KEY}"
+            f" ORDER BY labels(a)[0], a.{KEY}, type(r), labels(b)[0], b.{KEY}{'' if most is None else ' LIMIT $most'}",
+            {**parameters, "most": most},
+        )
+        yield from (tuple(record.values()) for record in found)
+
+    def _our_edges(self, pattern: str, parameters: Mapping[str, Any], most: int | None = None) -> Iterator[Edge]:
+        for _, type, values, *ends in self.edges_found(pattern, parameters, ours=True, most=most):
+            from_labels, from_key, to_labels, to_key = ends
+            yield Edge(from_labels[0], from_key, type, to_labels[0], to_key, plain(values))
+
+    def rows(self, query: str, parameters: Mapping[str, Any], most: int) -> Iterator[tuple[tuple[Any, ...], int]]:
+        text = hiding(query)
+        with told(self._address, text):
+            records = iter(self.tx.run(text, dict(parameters)))
+            while batch := [record.values() for record in islice(records, min(BATCH, most))]:
+                most -= len(batch)
+                needed = _ends_needed(value for row in batch for value in row)
+                ends = self._ends_of(needed) if needed else {}
+                for row in batch:
+                    cells = tuple(cell(value, ends) for value in row)
+                    yield cells, len(json.dumps(cells, ensure_ascii=False).encode())
+
+    def _ends_of(self, ids: Iterable[str]) -> dict[str, tuple[str, str]]:
+        """Label and key of the nodes with these ids."""
+        query = f"MATCH (n) WHERE elementId(n) IN $ids RETURN elementId(n), labels(n), n.{KEY}"
+        return {id: (label_of(labels), _key_of(key)) for id, labels, key in self.tx.run(query, ids=sorted(ids))}
+
+    def goal(self, *, id: str = "", key: str = "") -> Goal | None:
+        name, value = ("id", id) if id else ("caller", key)
+        found = self.tx.run(f"MATCH (g:{GOAL} {{{name}: $value}}) RETURN properties(g)", value=value).single()
+        return None if found is None else self._goal(found[0])
+
+    def goals(self, most: int) -> Sequence[Goal]:
+        query = f"MATCH (g:{GOAL}) RETURN properties(g) ORDER BY g.number DESC LIMIT $most"
+        return [self._goal(each) for each in self.tx.run(query, most=most).value()]
+
+    def _goal(self, data: Mapping[str, Any]) -> Goal:
+        query = f"MATCH (s:{STEP} {{goal: $goal}}) RETURN properties(s) ORDER BY s.number"
+        steps = tuple(map(step_of, self.tx.run(query, goal=data["id"]).value()))
+        return goal_of(data, steps)
 
 
-def everything(tx: neo4j.Transaction) -> Iterator[Element]:
-    """All nodes, then all edges, sorted by identity."""
-    found = tx.run(f"MATCH (n) WHERE {_OURS} RETURN labels(n), properties(n) ORDER BY labels(n)[0], n.{KEY}")
-    for names, properties in found:
-        yield node_of(names, properties)
-    yield from edges(tx, "MATCH ()-[r]->()", {})
+def goal_of(data: Mapping[str, Any], steps: tuple[Step, ...] = ()) -> Goal:
+    """The goal that a node of the journal holds."""
+    names = ("id", "text", "thread", "status", "began", "finished", "undoes", "undone_by")
+    given: dict[str, Any] = {name: data.get(name) for name in names}
+    return Goal(**given, key=data["caller"], steps=steps)
 
 
-def collected(tx: neo4j.Transaction, result: neo4j.Result, columns: Sequence[str], max_rows: int) -> Result:
-    """The rows of a query, as many as the caps let through."""
-    rows: list[tuple[Any, ...]] = []
-    room = MOST_BYTES
-    truncated = False
-    for row in _cells(tx, result):
-        room -= len(json.dumps(row, ensure_ascii=False).encode())
-        truncated = len(rows) == max_rows or room < 0
-        if truncated:
-            break
-        rows.append(row)
-    return Result(tuple(columns), tuple(rows), truncated)
+def step_of(data: Mapping[str, Any]) -> Step:
+    """The step that a node of the journal holds."""
+    changes = tuple(Change.from_json(change) for change in json.loads(data["changes"]))
+    return Step(data["caller"], tuple(json.loads(data["writes"])), changes, data["version"], data["time"])
 
 
-def stream(
-    tx: neo4j.Transaction, query: str, parameters: Mapping[str, Any], *, max_rows: int
-) -> Iterator[tuple[Any, ...]]:
-    """The rows of a query, as they come."""
-    yield from islice(_cells(tx, tx.run(query, dict(parameters))), max_rows)
+# What the driver gives, as elements and JSON
 
 
-def _cells(tx: neo4j.Transaction, result: neo4j.Result) -> Iterator[tuple[Any, ...]]:
-    records = iter(result)
-    while batch := [record.values() for record in islice(records, BATCH)]:
-        needed = ends_needed(value for row in batch for value in row)
-        ends = ends_of(tx, needed) if needed else {}
-        for row in batch:
-            yield tuple(cell(value, ends) for value in row)
+def label_of(labels: Iterable[str]) -> str:
+    """The label of a node; several, which only other programs give to one, are joined."""
+    return ":".join(sorted(labels)) or NO_LABEL
+
+
+def node_of(labels: Iterable[str], properties: Mapping[str, Any]) -> Node:
+    """A node from what the server holds of it. Values that no property can have are texts."""
+    others = {name: plain(value) for name, value in properties.items() if name != KEY}
+    return Node(label_of(labels), _key_of(properties.get(KEY)), others)
+
+
+def _key_of(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON: dates, durations and points are texts, of bytes there is their number."""
+    match value:
+        case None | bool() | int() | str():
+            return value
+        case float():
+            return value if math.isfinite(value) else str(value)
+        case bytes() | bytearray():
+            return f"({len(value)} bytes)"
+        case Mapping():
+            return {name: plain(item) for name, item in value.items()}
+        case list():
+            return [plain(item) for item in value]
+    return value.iso_format() if hasattr(value, "iso_format") else str(value)
+
+
+def cell(value: Any, ends: Ends) -> Any:
+    """A value of a row as the JSON of `Result`."""
+    from neo4j import graph
+
+    match value:
+        case graph.Node():
+            return node_of(value.labels, value).to_json()
+        case graph.Relationship():
+            # Its ends are nameless where they have been deleted.
+            source, target = (ends.get(node.element_id, ("", "")) for node in _ends(value))
+            properties = {name: plain(item) for name, item in value.items()}
+            return Edge(*source, value.type, *target, properties).to_json()
+        case graph.Path():
+            known = {node.element_id: (label_of(node.labels), _key_of(node.get(KEY))) for node in value.nodes}
+            return {
+                "nodes": [cell(node, known) for node in value.nodes],
+                "edges": [cell(edge, known) for edge in value.relationships],
+            }
+        case Mapping():
+            return {name: cell(item, ends) for name, item in value.items()}
+        case list():
+            return [cell(item, ends) for item in value]
+    return plain(value)
+
+
+def _ends_needed(values: Iterable[Any]) -> set[str]:
+    """The ids of the nodes between which edges go: an edge comes without its ends' labels and keys."""
+    from neo4j.graph import Path, Relationship
+
+    needed: set[str] = set()
+    for value in values:
+        match value:
+            case Relationship():
+                needed.update(node.element_id for node in _ends(value))
+            case Path():
+                continue
+            case Mapping():
+                needed |= _ends_needed(value.values())
+            case list():
+                needed |= _ends_needed(value)
+    return needed
+
+
+def _ends(edge: Relationship) -> Sequence[neo4j.graph.Node]:
+    return [node for node in edge.nodes if node is not None]
+
+
+def _sorted(properties: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(sorted(kinds)) for name, kinds in sorted(properties.items())}

@@ -1,53 +1,53 @@
-"""A graph on a Neo4j server: the port, over the official driver."""
+"""A graph on a Neo4j server: the port, over the official driver, and the import of many elements."""
 
 from __future__ import annotations
 
+import json
 import random
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextlib import contextmanager
+from itertools import groupby, islice
+from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
-from graphwright.graphstore import undoing, writing
-from graphwright.graphstore.accepted import accepted
-from graphwright.graphstore.elements import Change, Edge, Element, Node, Schema, Subgraph
-from graphwright.graphstore.errors import Transient
-from graphwright.graphstore.names import checked_key, checked_name
-from graphwright.graphstore.neo4j import bulk, journal, reading
-from graphwright.graphstore.neo4j.address import address
-from graphwright.graphstore.neo4j.connection import Connection
-from graphwright.graphstore.neo4j.failures import told
-from graphwright.graphstore.neo4j.hiding import Apart, apart
-from graphwright.graphstore.neo4j.schema import schema
-from graphwright.graphstore.neo4j.transaction import Neo4jTransaction
-from graphwright.graphstore.parameters import checked_parameters
-from graphwright.graphstore.port import (
-    MOST_ROWS,
-    READ_SECONDS,
-    WRITE_SECONDS,
-    Applied,
-    Goal,
-    GoalStatus,
-    GraphStore,
-    Preview,
-    Result,
+from graphwright.graphstore.adapter import BULK_SECONDS, Adapter
+from graphwright.graphstore.cypher import parse
+from graphwright.graphstore.elements import (
+    KEY,
+    Edge,
+    Element,
+    Node,
+    checked_key,
+    checked_name,
+    checked_properties,
+    element,
+    shown,
 )
-from graphwright.graphstore.transaction import Stored
-from graphwright.graphstore.writes import AddNode, Statement, Write
+from graphwright.graphstore.errors import NotFound, Transient
+from graphwright.graphstore.neo4j.connection import Connection, hiding, parsed, quoted
+from graphwright.graphstore.neo4j.reading import Neo4jReader
+from graphwright.graphstore.neo4j.transaction import Neo4jTransaction, not_ours, storable
+from graphwright.graphstore.port import WRITE_SECONDS, AddNode, Statement, Write
+from graphwright.graphstore.unit_of_work import all_checked, no_end, record_load, there_already
 
 if TYPE_CHECKING:
     import neo4j
 
-T = TypeVar("T")
-
 LOCK_SECONDS = 5.0
 """How long a write is tried again while others are writing."""
 
-BULK_SECONDS = 600.0
-"""How long an import, an export or a look at the whole graph may take."""
+CHUNK = 2000
+"""Elements that are sent at a time."""
+
+E = TypeVar("E", Node, Edge)
+T = TypeVar("T")
+
+Row: TypeAlias = dict[str, Any]
 
 
-class Neo4jStore(GraphStore):
+class Neo4jStore(Adapter):
     """A graph on a Neo4j server, version 5.13 or later, which other programs may use as well.
 
     Nothing is connected before the first call. `version` counts the writes through Graphwright; what other programs
@@ -55,152 +55,49 @@ class Neo4jStore(GraphStore):
     """
 
     def __init__(self, url: str) -> None:
-        self._address = address(url)
+        self._address = parsed(url)
         self._connection = Connection(self._address)
 
     @property
     def name(self) -> str:
         return self._address.name
 
-    def version(self) -> int:
-        with self._connection.reading(READ_SECONDS) as tx:
-            return reading.version(tx)
-
-    def schema(self) -> Schema:
-        with self._connection.reading(BULK_SECONDS) as tx:
-            return schema(tx)
-
-    def node(self, key: str, label: str | None = None, *, near: bool = True) -> Node:
-        with self._connection.reading(READ_SECONDS) as tx:
-            return _node(tx, key, label, near=near).element
-
-    def find(self, texts: Sequence[str], *, most: int = 20) -> tuple[Node, ...]:
-        with self._connection.reading(READ_SECONDS) as tx:
-            return reading.find(tx, texts, most)
-
-    def search(self, text: str, *, most: int = 30) -> tuple[Node, ...]:
-        with self._connection.reading(READ_SECONDS) as tx:
-            return reading.search(tx, text, most)
-
-    def edges(self, key: str, label: str | None = None, *, most: int = 200) -> tuple[Edge, ...]:
-        with self._connection.reading(READ_SECONDS) as tx:
-            id = _node(tx, key, label).ref
-            return tuple(reading.edges(tx, "MATCH (n)-[r]-() WHERE elementId(n) = $id", {"id": id}, most))
-
-    def values(self, label: str, name: str, *, most: int = 20) -> tuple[tuple[Any, int], ...]:
-        checked_name(label, "label")
-        checked_name(name, "property name")
-        with self._connection.reading(READ_SECONDS) as tx:
-            return reading.values(tx, label, name, most)
-
-    def subgraph(self, key: str, depth: int, label: str | None = None, *, most: int = 500) -> Subgraph:
-        with self._connection.reading(READ_SECONDS) as tx:
-            start = _node(tx, key, label)
-            return reading.subgraph(tx, start.ref, start.element, depth, most)
-
-    def stream(
-        self,
-        query: str,
-        parameters: Mapping[str, Any] | None = None,
-        *,
-        timeout: float = READ_SECONDS,
-        max_rows: int = MOST_ROWS,
-    ) -> Iterator[Sequence[Any]]:
-        known, given = _to_read(query, parameters)
-        return self._stream(known, given, timeout, max_rows)
-
-    def _stream(self, query: Apart, parameters: Mapping[str, Any], timeout: float, max_rows: int) -> Iterator[Any]:
-        with self._connection.reading(timeout) as tx, told(self._address, query.text):
-            yield from reading.stream(tx, query.text, parameters, max_rows=max_rows)
-
-    def read(
-        self,
-        query: str,
-        parameters: Mapping[str, Any] | None = None,
-        *,
-        after: Sequence[Write] = (),
-        timeout: float = READ_SECONDS,
-        max_rows: int = MOST_ROWS,
-    ) -> Result:
-        known, given = _to_read(query, parameters)
-
-        def rows(tx: neo4j.Transaction) -> Result:
-            with told(self._address, known.text):
-                return reading.collected(tx, tx.run(known.text, given), known.columns, max_rows)
-
-        if not after:
-            with self._connection.reading(timeout) as tx:
-                return rows(tx)
-
-        def behind(tx: Neo4jTransaction) -> Result:
-            writing.perform(tx, writing.all_checked(after))
-            return rows(tx.raw)
-
-        return self._write(behind, after, keep=False)
-
-    def preview(self, writes: Sequence[Write]) -> Preview:
-        return self._write(lambda tx: writing.preview(tx, writes), writes, keep=False)
-
-    def apply(self, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
-        return self._write(lambda tx: writing.apply(tx, writes, goal=goal, key=key, expected=expected), writes)
-
-    def begin_goal(self, text: str, *, key: str, thread: str = "") -> Goal:
-        return self._write(lambda tx: writing.begin_goal(tx, text, key=key, thread=thread))
-
-    def finish_goal(self, goal: str, status: GoalStatus) -> None:
-        self._write(lambda tx: writing.finish_goal(tx, goal, status))
-
-    def goal(self, goal: str) -> Goal:
-        with self._connection.reading(READ_SECONDS) as tx:
-            return writing.required(journal.goal(tx, id=goal), goal)
-
-    def goals(self, *, most: int = 50) -> tuple[Goal, ...]:
-        with self._connection.reading(READ_SECONDS) as tx:
-            return journal.goals(tx, most)
-
-    def preview_undo(self, goal: str) -> tuple[Change, ...]:
-        return self._write(lambda tx: undoing.preview(tx, goal), keep=False)
-
-    def undo(self, goal: str, *, key: str) -> Goal:
-        return self._write(lambda tx: undoing.undo(tx, goal, key=key))
-
     def load(self, elements: Iterable[Element], *, text: str, update: bool = False) -> tuple[int, int]:
         with tempfile.TemporaryFile("w+", encoding="utf-8") as file:
-            self._connection.constrain(bulk.spooled(elements, file))
+            self._connection.constrain(spooled(elements, file))
 
             def loaded(tx: Neo4jTransaction) -> tuple[int, int]:
-                counts = bulk.load(tx.raw, file, update=update)
-                entry = tx.add_goal(text, key=f"load {writing.now()} {tx.bump()}", thread="")
-                tx.set_goal(entry.id, "done")
+                counts = load(tx, file, update=update)
+                record_load(tx, text)
                 return counts
 
             return self._write(loaded, seconds=BULK_SECONDS)
 
-    def export(self) -> Iterator[Element]:
-        with self._connection.reading(BULK_SECONDS) as tx:
-            yield from reading.everything(tx)
-
     def close(self) -> None:
         self._connection.close()
+
+    def _check_query(self, query: str) -> None:
+        hiding(query)
+
+    @contextmanager
+    def _reading(self, seconds: float) -> Iterator[Neo4jReader]:
+        with self._connection.reading(seconds) as tx:
+            yield Neo4jReader(tx, self._address)
 
     def _write(
         self,
         do: Callable[[Neo4jTransaction], T],
-        writes: Sequence[Write] = (),
         *,
+        writes: Sequence[Write] = (),
         keep: bool = True,
-        seconds: float = WRITE_SECONDS,
+        seconds: float | None = None,
     ) -> T:
-        """Do something in a transaction, which is committed at the end if `keep`.
-
-        `writes` are what is done there, if any: they are checked before, and the server is told their labels. What
-        fails because others are writing is done again for some seconds: nothing of it is left.
-        """
-        self._prepare(writes)
+        # What fails because others are writing is done again for some seconds: nothing of it is left.
+        self._constrain(writes)
         until = time.monotonic() + LOCK_SECONDS
         while True:
             try:
-                with self._connection.writing(seconds) as tx:
+                with self._connection.writing(seconds or WRITE_SECONDS) as tx:
                     done = do(Neo4jTransaction(tx, self._address))
                     if keep:
                         tx.commit()
@@ -210,28 +107,173 @@ class Neo4jStore(GraphStore):
                     raise
             time.sleep(random.uniform(0.01, 0.1))
 
-    def _prepare(self, writes: Sequence[Write]) -> None:
-        """Check what will be done, and tell the server its labels."""
-        for write in writing.all_checked(writes):
+    def _constrain(self, writes: Sequence[Write]) -> None:
+        """Check what will be done, and have the server hold the keys of its labels unique."""
+        for write in all_checked(writes):
             match write:
                 case AddNode(label=label):
                     self._connection.constrain([label])
                 case Statement(query=query):
-                    self._connection.constrain(apart(query).labels)
+                    hiding(query)
+                    self._connection.constrain(parse(query).labels)
 
 
-def _node(tx: neo4j.Transaction, key: str, label: str | None, *, near: bool = True) -> Stored[Node]:
-    checked_key(key)
-    if label is not None:
-        checked_name(label, "label")
-    found: Stored[Node] = writing.only(
-        reading.nodes(tx, key, label), key, label, lambda: reading.keys_near(tx, key, label) if near else ()
-    )
-    return found
+def spooled(elements: Iterable[Element], file: IO[str]) -> set[str]:
+    """Write the elements to a file and give the labels of the nodes. Raises BadElement.
+
+    The server has to know the labels before the transaction that brings the nodes, and there may be more elements than
+    memory.
+    """
+    labels: set[str] = set()
+    for each in elements:
+        if isinstance(each, Node):
+            labels.add(checked_name(each.label, "label"))
+            checked_key(each.key)
+        else:
+            checked_name(each.type, "type")
+            for label, key in ((each.from_label, each.from_key), (each.to_label, each.to_key)):
+                checked_name(label, "label")
+                checked_key(key)
+        properties = storable(checked_properties(each.properties))
+        file.write(json.dumps({**each.to_json(), "properties": properties}) + "\n")
+    return labels
 
 
-def _to_read(query: str, parameters: Mapping[str, Any] | None) -> tuple[Apart, dict[str, Any]]:
-    """A text that only reads, and its parameters, all checked."""
-    given = checked_parameters(parameters)
-    accepted(query, given, writes=False)
-    return apart(query), given
+def load(writer: Neo4jTransaction, file: IO[str], *, update: bool) -> tuple[int, int]:
+    """Bring what was spooled; gives how many nodes and edges that made or updated.
+
+    Raises NotFound for the end of an edge and, without `update`, Conflict for what exists already.
+    """
+    counts: dict[type[Element], int] = {Node: 0, Edge: 0}
+    seen: set[int] = set()
+    lines = _spooled(file)
+    try:
+        while chunk := list(islice(lines, CHUNK)):
+            for kind, group in groupby(chunk, key=type):
+                found = list(group)
+                if issubclass(kind, Node):
+                    _nodes(writer.tx, cast("list[Node]", found), update)
+                else:
+                    _edges(writer, cast("list[Edge]", found), update)
+                # Without `update` nothing comes twice, and nothing has to be remembered.
+                counts[kind] += _unseen(found, seen) if update else len(found)
+    except _Repeated as repeated:
+        same = (each for each in _spooled(file) if each.identity == repeated.element.identity)
+        raise there_already(repeated.element, twice=len(list(islice(same, 2))) > 1) from None
+    return counts[Node], counts[Edge]
+
+
+class _Repeated(Exception):
+    """An element exists that no update was meant for. Whether the graph had it is told by what was spooled."""
+
+    def __init__(self, element: Element) -> None:
+        self.element = element
+
+
+def _unseen(found: Sequence[Element], seen: set[int]) -> int:
+    """How many elements were not seen before. From now on they were: a hash of each, there may be millions."""
+    before = len(seen)
+    seen.update(hash(each.identity) for each in found)
+    return len(seen) - before
+
+
+def _spooled(file: IO[str]) -> Iterator[Element]:
+    file.seek(0)
+    return (element(json.loads(line)) for line in file)
+
+
+def _nodes(tx: neo4j.Transaction, nodes: Sequence[Node], update: bool) -> None:
+    for (label,), group in _groups(nodes, update, lambda node: (node.label,)):
+        match = f"UNWIND $rows AS row MATCH (n:{quoted(label)} {{{KEY}: row.{KEY}}})"
+        rows = [{KEY: node.key, "properties": {**node.properties, KEY: node.key}} for node in group]
+        there = {}
+        for key, labels in tx.run(f"{match} RETURN n.{KEY}, labels(n)", rows=[{KEY: row[KEY]} for row in rows]):
+            if len(labels) > 1:
+                raise not_ours(f"the node {':'.join(sorted(labels))} {shown(key)} has several labels")
+            there[key] = True
+        for node in group:
+            if node.key in there:
+                _may_update(node, update)
+        _run(tx, f"{match} SET n += row.properties", [row for row in rows if row[KEY] in there])
+        create = f"UNWIND $rows AS row CREATE (n:{quoted(label)}) SET n = row.properties"
+        _run(tx, create, [row for row in rows if row[KEY] not in there])
+
+
+def _edges(writer: Neo4jTransaction, edges: Sequence[Edge], update: bool) -> None:
+    tx = writer.tx
+
+    def kind(edge: Edge) -> tuple[str, ...]:
+        return edge.from_label, edge.type, edge.to_label
+
+    for (from_label, type, to_label), group in _groups(edges, update, kind):
+        source = f"MATCH (a:{quoted(from_label)} {{{KEY}: row.source}}) WHERE size(labels(a)) = 1"
+        target = f"MATCH (b:{quoted(to_label)} {{{KEY}: row.target}}) WHERE size(labels(b)) = 1"
+        rows = [
+            {"at": at, "source": edge.from_key, "target": edge.to_key, "properties": edge.properties}
+            for at, edge in enumerate(group)
+        ]
+        found = tx.run(
+            f"UNWIND $rows AS row OPTIONAL {source} OPTIONAL {target}"
+            f" OPTIONAL MATCH (a)-[r:{quoted(type)}]->(b)"
+            " RETURN row.at, a IS NOT NULL, b IS NOT NULL, count(r)",
+            rows=[{name: row[name] for name in ("at", "source", "target")} for row in rows],
+        )
+        there: set[int] = set()
+        for at, has_source, has_target, count in found.values():
+            edge = group[at]
+            if not has_source:
+                raise _missing(writer, edge, edge.from_label, edge.from_key)
+            if not has_target:
+                raise _missing(writer, edge, edge.to_label, edge.to_key)
+            if count > 1:
+                raise not_ours(f"several edges are {edge.name}")
+            if count:
+                _may_update(edge, update)
+                there.add(at)
+        ends = f"UNWIND $rows AS row {source} {target}"
+        _run(
+            tx,
+            f"{ends} MATCH (a)-[r:{quoted(type)}]->(b) SET r += row.properties",
+            [row for row in rows if row["at"] in there],
+        )
+        _run(
+            tx,
+            f"{ends} CREATE (a)-[r:{quoted(type)}]->(b) SET r = row.properties",
+            [row for row in rows if row["at"] not in there],
+        )
+
+
+def _groups(
+    elements: Iterable[E], update: bool, kind: Callable[[E], tuple[str, ...]]
+) -> Iterator[tuple[tuple[str, ...], list[E]]]:
+    """The elements by their kind, each identity once: what comes twice is an update of itself."""
+    once: dict[tuple[str, ...], E] = {}
+    for each in elements:
+        before = once.get(each.identity)
+        if before is not None:
+            _may_update(each, update)
+            each = _with(before, each.properties)
+        once[each.identity] = each
+    groups: dict[tuple[str, ...], list[E]] = defaultdict(list)
+    for each in once.values():
+        groups[kind(each)].append(each)
+    yield from groups.items()
+
+
+def _with(before: E, properties: Mapping[str, Any]) -> E:
+    data = before.to_json()
+    return cast(E, element({**data, "properties": {**data["properties"], **properties}}))
+
+
+def _run(tx: neo4j.Transaction, query: str, rows: Sequence[Row]) -> None:
+    if rows:
+        tx.run(query, rows=rows).consume()
+
+
+def _may_update(element: Element, update: bool) -> None:
+    if not update:
+        raise _Repeated(element)
+
+
+def _missing(writer: Neo4jTransaction, edge: Edge, label: str, key: str) -> NotFound:
+    return no_end(edge, label, key, writer.keys_near(key, label))

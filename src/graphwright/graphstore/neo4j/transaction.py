@@ -1,41 +1,63 @@
-"""What writing needs of a Neo4j server, inside one open transaction whose writers take turns."""
+"""An open write transaction on Neo4j: typed writes, Cypher statements with their changes, the journal.
+
+Neo4j counts what a statement did but does not say what. So the graph is read before and after it, inside the
+transaction; for that it may have a limited size.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from graphwright.graphstore.elements import KEY, Change, Edge, Node, Value
-from graphwright.graphstore.errors import BadElement
-from graphwright.graphstore.neo4j import images, journal, reading
-from graphwright.graphstore.neo4j.address import Address
-from graphwright.graphstore.neo4j.connection import quoted
-from graphwright.graphstore.neo4j.failures import told
-from graphwright.graphstore.neo4j.foreign import not_ours, own_edge, own_node
-from graphwright.graphstore.neo4j.hiding import GRAPH, apart
-from graphwright.graphstore.port import Goal, GoalStatus, Step
-from graphwright.graphstore.transaction import Stored, Transaction
-from graphwright.graphstore.writes import Statement
+from graphwright.errors import said
+from graphwright.graphstore.elements import (
+    KEY,
+    Change,
+    Edge,
+    Element,
+    Node,
+    Value,
+    canonical,
+    checked_key,
+    checked_name,
+    checked_properties,
+    equal,
+    shown,
+)
+from graphwright.graphstore.errors import BadElement, Conflict, QueryFailed, QueryRefused
+from graphwright.graphstore.neo4j.connection import GOAL, GRAPH, NOT_OURS, STEP, Address, hiding, quoted, told
+from graphwright.graphstore.neo4j.reading import Neo4jReader, goal_of, step_of
+from graphwright.graphstore.port import Goal, GoalStatus, Statement, Step
+from graphwright.graphstore.unit_of_work import Stored, Transaction, now
 
 if TYPE_CHECKING:
     import neo4j
+
+MOST_ELEMENTS = 20_000
+"""Nodes and edges of a graph in which statements may write."""
+
+RawNode: TypeAlias = tuple[tuple[str, ...], dict[str, Any]]
+RawEdge: TypeAlias = tuple[str, str, str, dict[str, Any]]
 
 _LOCK = f"MERGE (g:{GRAPH} {{id: 'graph'}}) ON CREATE SET g.version = 0, g.goals = 0, g.steps = 0 SET g.locked = true"
 """Setting a property locks the node until the transaction ends, so that one writer at a time gets beyond this."""
 
 
-class Neo4jTransaction(Transaction):
-    """Its references are the server's ids. What other programs have written in a way that no graph of ours holds (a
-    node with several labels or none, a date as a value, two edges of a type between the same nodes) is never changed:
-    Conflict says what stands in the way.
+class Neo4jTransaction(Neo4jReader, Transaction):
+    """Writes in one transaction of the driver, whose writers take turns; references are the server's ids.
+
+    What other programs have written in a way that no graph of ours holds (a node with several labels or none, a date as
+    a value, two edges of a type between the same nodes) is never changed: Conflict says what stands in the way.
     """
 
     def __init__(self, tx: neo4j.Transaction, address: Address) -> None:
-        self.raw = tx
-        self._address = address
+        super().__init__(tx, address)
         tx.run(_LOCK).consume()
         # Not in the statement that locks: what that one reads may be older than its lock.
-        self._version = reading.version(tx)
+        self._version = super().version()
 
     def version(self) -> int:
         return self._version
@@ -45,10 +67,14 @@ class Neo4jTransaction(Transaction):
         self._run(f"MATCH (g:{GRAPH}) SET g.version = $version", version=self._version)
         return self._version
 
+    def only_reading(self, seconds: float) -> AbstractContextManager[None]:
+        # What a query writes here is refused by the parser, and the transaction is rolled back.
+        return nullcontext()
+
     def nodes(self, key: str, label: str | None = None) -> Sequence[Stored[Node]]:
         found: list[Stored[Node]] = []
         others: list[str] = []
-        for id, labels, properties in reading.with_key(self.raw, key, label):
+        for id, labels, properties in self.with_key(key, label):
             try:
                 found.append(Stored(id, own_node(labels, properties)))
             except BadElement as error:
@@ -58,9 +84,6 @@ class Neo4jTransaction(Transaction):
         if len({stored.element.label for stored in found}) < len(found):
             raise not_ours(f"several nodes are {found[0].element.name}")
         return found
-
-    def keys_near(self, key: str, label: str | None = None) -> Sequence[str]:
-        return reading.keys_near(self.raw, key, label)
 
     def edge(self, source: Any, type: str, target: Any) -> Stored[Edge] | None:
         found = self._edges(
@@ -105,35 +128,73 @@ class Neo4jTransaction(Transaction):
         self._run("MATCH ()-[r]->() WHERE elementId(r) = $ref DELETE r", ref=ref)
 
     def run(self, statement: Statement) -> Sequence[Change]:
-        query = apart(statement.query).text
-        with told(self._address, query):
-            return images.run(self.raw, query, statement.parameters)
+        from neo4j.exceptions import ConstraintError
 
-    def goal(self, *, id: str = "", key: str = "") -> Goal | None:
-        return journal.goal(self.raw, id=id, key=key)
+        query = hiding(statement.query)
+        before = _image(self)
+        with told(self._address, query):
+            try:
+                done = self.tx.run(query, dict(statement.parameters)).consume()
+            except ConstraintError as error:
+                raise BadElement(
+                    "bad_key", f"Neo4j does not allow this: {said(error)}", "Choose another key, or MERGE it."
+                ) from None
+        after = _image(self)
+        ends = {end for source, _, target, _ in after.edges.values() for end in (source, target)}
+        if not ends <= after.nodes.keys():
+            raise _dangling()
+        changes = _changes(before, after)
+        if len(before.edges.keys() - after.edges.keys()) > done.counters.relationships_deleted:
+            raise _dangling()
+        return changes
 
     def add_goal(self, text: str, *, key: str, thread: str, undoes: str | None = None) -> Goal:
-        return journal.add_goal(self.raw, text, key=key, thread=thread, undoes=undoes)
+        number = self.tx.run(f"MATCH (g:{GRAPH}) SET g.goals = g.goals + 1 RETURN g.goals").value()[0]
+        made = {
+            "id": f"G{number}",
+            "number": number,
+            "caller": key,
+            "text": text,
+            "thread": thread,
+            "status": "open",
+            "began": now(),
+            **({} if undoes is None else {"undoes": undoes}),
+        }
+        self._run(f"CREATE (g:{GOAL}) SET g = $made", made=made)
+        return goal_of(made)
 
     def set_goal(self, id: str, status: GoalStatus, *, undone_by: str | None = None) -> None:
-        journal.set_goal(self.raw, id, status, undone_by=undone_by)
+        new = {"status": status, "finished": None if status == "open" else now(), "undone_by": undone_by}
+        self._run(f"MATCH (g:{GOAL} {{id: $id}}) SET g += $new", id=id, new=new)
 
     def step(self, key: str) -> Step | None:
-        return journal.step(self.raw, key)
+        found = self.tx.run(f"MATCH (s:{STEP} {{caller: $key}}) RETURN properties(s)", key=key).single()
+        return None if found is None else step_of(found[0])
 
     def add_step(self, goal: str, step: Step) -> None:
-        journal.add_step(self.raw, goal, step)
+        number = self.tx.run(f"MATCH (g:{GRAPH}) SET g.steps = g.steps + 1 RETURN g.steps").value()[0]
+        made = {
+            "goal": goal,
+            "number": number,
+            "caller": step.key,
+            "writes": canonical(step.writes),
+            "changes": canonical([change.to_json() for change in step.changes]),
+            "version": step.version,
+            "time": step.time,
+        }
+        self._run(f"CREATE (s:{STEP}) SET s = $made", made=made)
 
     def steps_after(self, version: int) -> Sequence[tuple[str, Step]]:
-        return journal.steps_after(self.raw, version)
+        query = f"MATCH (s:{STEP}) WHERE s.version > $version RETURN properties(s) ORDER BY s.number"
+        return [(each["goal"], step_of(each)) for each in self.tx.run(query, version=version).value()]
 
     def _run(self, query: str, **parameters: Any) -> None:
-        self.raw.run(query, parameters).consume()
+        self.tx.run(query, parameters).consume()
 
     def _edges(self, pattern: str, **parameters: Any) -> list[Stored[Edge]]:
         """The edges `r` of a pattern, each once. Raises Conflict for one that is not ours."""
         found: dict[tuple[str, ...], Stored[Edge]] = {}
-        for id, *edge in reading.edges_found(self.raw, pattern, parameters):
+        for id, *edge in self.edges_found(pattern, parameters):
             try:
                 stored = Stored(id, own_edge(*edge))
             except BadElement as error:
@@ -141,6 +202,41 @@ class Neo4jTransaction(Transaction):
             if found.setdefault(stored.element.identity, stored) is not stored:
                 raise not_ours(f"several edges are {stored.element.name}")
         return [found[identity] for identity in sorted(found)]
+
+
+def own_node(labels: Sequence[str], properties: Mapping[str, Any]) -> Node:
+    """The node that the server holds. Raises BadElement for one that no graph of ours has."""
+    name = " ".join([":".join(sorted(labels)) or "a node", *([shown(properties[KEY])] if KEY in properties else [])])
+    if len(labels) != 1:
+        raise BadElement("bad_label", f"{name} has {len(labels)} labels", "A node has exactly one label.")
+    if KEY not in properties:
+        raise BadElement("bad_key", f"{name} has no key", "Give each node a text as `key`.")
+    label, key = checked_name(labels[0], "label"), checked_key(properties[KEY])
+    others = {each: value for each, value in properties.items() if each != KEY}
+    checked_properties(others, of=name)
+    return Node(label, key, others)
+
+
+def own_edge(
+    type: str,
+    properties: Mapping[str, Any],
+    from_labels: Sequence[str],
+    from_key: Any,
+    to_labels: Sequence[str],
+    to_key: Any,
+) -> Edge:
+    """The edge that the server holds. Raises BadElement for one that no graph of ours has."""
+    ends = [own_node(labels, {KEY: key}) for labels, key in ((from_labels, from_key), (to_labels, to_key))]
+    edge = Edge(ends[0].label, ends[0].key, checked_name(type, "type"), ends[1].label, ends[1].key, properties)
+    checked_properties(properties, of=edge.name)
+    return edge
+
+
+def not_ours(what: str) -> Conflict:
+    """The refusal to change something that is not ours; `what` says what it is."""
+    return Conflict(
+        f"{what}: another program wrote that, and Graphwright does not change it", "Change it where it was made."
+    )
 
 
 def storable(properties: Mapping[str, Value | None]) -> dict[str, Value | None]:
@@ -153,3 +249,97 @@ def storable(properties: Mapping[str, Value | None]) -> dict[str, Value | None]:
                 "Write 1.0 instead of 1.",
             )
     return dict(properties)
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """The whole graph at one moment, by the server's ids: nodes as (labels, properties), edges as (the id of the node
+    that it comes from, type, the id of the node that it goes to, properties).
+    """
+
+    nodes: Mapping[str, RawNode]
+    edges: Mapping[str, RawEdge]
+
+
+def _dangling() -> QueryFailed:
+    """The server itself says so only when it commits."""
+    return QueryFailed(
+        "query_failed", "a node that still has edges cannot be deleted", "Write DETACH DELETE to delete both."
+    )
+
+
+def _image(reader: Neo4jReader) -> Image:
+    tx, size = reader.tx, reader.size()
+    if size > MOST_ELEMENTS:
+        raise QueryRefused(
+            f"a statement would have to be compared with all {size:,} nodes and edges of the graph,"
+            f" and on Neo4j that is done for at most {MOST_ELEMENTS:,}",
+            "Write with add_node, add_edge, update_props, delete_node or delete_edge: they work at any size.",
+        )
+    return Image(
+        {
+            id: (tuple(labels), properties)
+            for id, labels, properties in tx.run(f"MATCH (n{NOT_OURS}) RETURN elementId(n), labels(n), properties(n)")
+        },
+        {
+            id: (source, type, target, properties)
+            for id, source, type, target, properties in tx.run(
+                "MATCH (a)-[r]->(b) RETURN elementId(r), elementId(a), type(r), elementId(b), properties(r)"
+            )
+        },
+    )
+
+
+def _changes(before: Image, after: Image) -> list[Change]:
+    """What differs, by identity: deleting an element and making it anew is a change of it. Raises BadElement."""
+    sides: dict[tuple[str, ...], list[Element | None]] = {}
+    for id in _differing(before.nodes, after.nodes):
+        old, new = (own_node(*image.nodes[id]) if id in image.nodes else None for image in (before, after))
+        if old and new and old.identity != new.identity:
+            raise BadElement(
+                "bad_key",
+                f"{old.name} would become {new.name}",
+                "Label and key of a node stay what they are: delete it and create another.",
+            )
+        _put(sides, old, new)
+    for id in _differing(before.edges, after.edges):
+        _put(sides, *(_edge(image, id) if id in image.edges else None for image in (before, after)))
+    _check_single(after, sides)
+    found = [Change(old, new) for old, new in sides.values()]
+    return [change for change in found if not equal(change.before, change.after)]
+
+
+def _check_single(after: Image, changed: Container[tuple[str, ...]]) -> None:
+    """Raises BadElement where something that changed is there twice; what other programs made twice may stay."""
+    names = Counter(("node", *labels, values.get(KEY)) for labels, values in after.nodes.values())
+    for name, count in names.items():
+        if count > 1 and name in changed:
+            raise BadElement("bad_key", f"there would be two nodes {name[1]} {shown(name[2])}", "MERGE it instead.")
+    edges = Counter((source, type, target) for source, type, target, _ in after.edges.values())
+    for id, (source, type, target, _) in after.edges.items():
+        if edges[source, type, target] > 1:
+            edge = _edge(after, id)
+            if edge.identity in changed:
+                raise BadElement("bad_edge", f"there would be two edges {edge.name}", "MERGE it instead.")
+
+
+def _edge(image: Image, id: str) -> Edge:
+    source, type, target, properties = image.edges[id]
+    (from_labels, from_values), (to_labels, to_values) = image.nodes[source], image.nodes[target]
+    return own_edge(type, properties, from_labels, from_values.get(KEY), to_labels, to_values.get(KEY))
+
+
+def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """The ids of what is not the same to the letter; the values may be such as JSON does not have."""
+    return [id for id in {**before, **after} if _letters(before.get(id)) != _letters(after.get(id))]
+
+
+def _letters(raw: Any) -> str:
+    return repr([sorted(part.items()) if isinstance(part, dict) else part for part in raw or ()])
+
+
+def _put(sides: dict[tuple[str, ...], list[Element | None]], old: Element | None, new: Element | None) -> None:
+    if old:
+        sides.setdefault(old.identity, [None, None])[0] = old
+    if new:
+        sides.setdefault(new.identity, [None, None])[1] = new

@@ -1,4 +1,4 @@
-"""Files by their suffix: which one is read how, in which order, and how one is written whole or not at all."""
+"""Graphs as files: JSON, JSON Lines, GraphML and CSV, chosen by the suffix, read and written without loss."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ from typing import TextIO
 from graphwright.errors import GraphwrightError, UsageError
 from graphwright.graphstore.elements import Element, Node
 from graphwright.graphstore.errors import BadElement
-from graphwright.graphstore.exchange import graphml_reading, graphml_writing, jsons, tables
-from graphwright.graphstore.exchange.checking import Placed
-from graphwright.graphstore.exchange.spool import Spool
+from graphwright.graphstore.import_export import formats, graphml
+from graphwright.graphstore.import_export.formats import Placed, Spool
 
 _READERS: dict[str, Callable[[Path], Iterator[Placed]]] = {
-    ".json": jsons.read_json,
-    ".jsonl": jsons.read_lines,
-    ".graphml": graphml_reading.read,
-    ".csv": tables.read,
+    ".json": formats.read_json,
+    ".jsonl": formats.read_lines,
+    ".graphml": graphml.read,
+    ".csv": formats.read_table,
 }
 _WRITERS: dict[str, Callable[[Sequence[TextIO], Iterable[Element]], None]] = {
-    ".json": jsons.write_json,
-    ".jsonl": jsons.write_lines,
-    ".graphml": graphml_writing.write,
-    ".csv": tables.write,
+    ".json": formats.write_json,
+    ".jsonl": formats.write_lines,
+    ".graphml": graphml.write,
+    ".csv": formats.write_tables,
 }
 
 SUFFIXES = tuple(_READERS)

@@ -1,17 +1,46 @@
-"""Reading GraphML with expat, as it comes; without document types and entities, whatever they promise."""
+"""GraphML, for Gephi, yEd, networkx and others: read with expat as it comes, and written so that nothing is lost."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO, TypeAlias
 from xml.parsers import expat
 
-from graphwright.graphstore.exchange.checking import Placed, bad, made_edge, made_node, number, whole
-from graphwright.graphstore.exchange.graphml_words import OWN, ROLES, TYPES
-from graphwright.graphstore.names import MOST_TEXT, shown
+from graphwright.graphstore.elements import MOST_TEXT, Edge, Element, Node, Value, shown
+from graphwright.graphstore.errors import BadElement
+from graphwright.graphstore.import_export.formats import (
+    EDGE_FIELDS,
+    Placed,
+    Spool,
+    bad,
+    made,
+    read_value,
+    written_value,
+)
+
+NAMESPACE = "http://graphml.graphdrawing.org/xmlns"
+
+OWN = "urn:graphwright:graphml"
+"""The namespace of two attributes of `<key>`: `role` (the data is a label, a key or a type, no property) and `type`
+(`json` where the text is JSON: for lists, and texts with characters that XML cannot hold)."""
+
+ROLES = {"node": ("label", "key"), "edge": ("type",)}
+"""By element, what its data must tell; in files of other programs, data with that name does."""
+
+TYPES = {
+    "string": "text",
+    "boolean": "boolean",
+    "int": "integer",
+    "long": "integer",
+    "float": "float",
+    "double": "float",
+}
+"""By `attr.type`, what it is here."""
+
 
 _CHUNK = 1 << 16
 _MOST_SIGNS = 8 * MOST_TEXT
@@ -59,7 +88,7 @@ class _Reader:
         self._path = path
         self._keys: dict[str, _Key] = {}
         self._defaults: dict[str, str] = {}
-        self._nodes: dict[str, tuple[str, str]] = {}
+        self._nodes: dict[str, tuple[str, ...]] = {}
         self._waiting: list[_Open] = []
         self._path_of_tags: list[str] = []
         self._open: _Open | None = None
@@ -165,8 +194,8 @@ class _Reader:
             raise bad(place, f"the node {shown(id)} has no label", "Give nodes data with the attr.name `label`.")
         if id in self._nodes:
             raise bad(place, f"the id {shown(id)} stands twice", "Ids are unique.")
-        node = made_node(place, label, roles.get("key", id), properties)
-        self._nodes[id] = node.label, node.key
+        node = made(place, {"label": label, "key": roles.get("key", id)}, properties)
+        self._nodes[id] = node.identity[1:]
         self.ready.append((place, node))
 
     def _edge(self, found: _Open) -> None:
@@ -175,13 +204,14 @@ class _Reader:
         type = roles.get("type") or found.attributes.get("label", "")
         if not type:
             raise bad(place, "the edge has no type", "Give edges data with the attr.name `type`.")
-        ends = []
+        ends: list[str] = []
         for side in ("source", "target"):
             end = found.attributes.get(side, "")
             if end not in self._nodes:
                 raise bad(place, f"the edge names a node {shown(end)}", "No node has this id.")
-            ends.append(self._nodes[end])
-        self.ready.append((place, made_edge(place, (*ends[0], *ends[1]), type, properties)))
+            ends += self._nodes[end]
+        identity = dict(zip(EDGE_FIELDS, (ends[0], ends[1], type, ends[2], ends[3]), strict=True))
+        self.ready.append((place, made(place, identity, properties)))
 
     def _values(self, found: _Open) -> tuple[dict[str, Any], dict[str, Any]]:
         """What the data of an element says: its roles, and its properties."""
@@ -190,7 +220,7 @@ class _Reader:
         defaults = {id: text for id, text in self._defaults.items() if self._keys[id].domain in (found.kind, "all")}
         for id, text in {**defaults, **found.data}.items():
             key = self._keys[id]
-            value = self._value(found, key, text)
+            value = read_value(self._place(found.line), f"for {shown(key.name)}", key.type, text)
             if key.role in ROLES[found.kind]:
                 roles[key.role] = value
             elif key.name in properties and id in defaults:
@@ -201,19 +231,71 @@ class _Reader:
                 properties[key.name] = value
         return roles, properties
 
-    def _value(self, found: _Open, key: _Key, text: str) -> Any:
-        try:
-            return _VALUES[key.type](text)
-        except (ValueError, KeyError, RecursionError):
-            place = self._place(found.line)
-            raise bad(place, f"{shown(text)} is no {key.type} for {shown(key.name)}", "Mend the value.") from None
+
+Key: TypeAlias = tuple[str, str, str, str]
+"""The element it is for, `role` or an empty text, the name, and the type: string, boolean, long, double or json."""
+
+# What XML 1.0 cannot hold, not even escaped.
+_UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_WRITTEN = {"integer": "long", "float": "double", "text": "string"}
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
 
 
-_TRUTHS = {"true": True, "1": True, "false": False, "0": False}
-_VALUES: Mapping[str, Callable[[str], Any]] = {
-    "text": str,
-    "boolean": lambda text: _TRUTHS[text.strip().lower()],
-    "integer": whole,
-    "float": number,
-    "json": json.loads,
-}
+def write(files: Sequence[TextIO], elements: Iterable[Element]) -> None:
+    """One document. Its keys come first, and are known only at the end of the elements."""
+    file = files[0]
+    with Spool() as spool:
+        keys: dict[Key, None] = {}
+        for element in elements:
+            keys.update((key, None) for key, _ in _data(element))
+            spool.add(element)
+        file.write('<?xml version="1.0" encoding="UTF-8"?>\n')
+        file.write(f'<graphml xmlns="{NAMESPACE}" xmlns:gw="{OWN}">\n')
+        names = {}
+        for key in sorted(keys):
+            kind, role, name, type = key
+            names[key] = "-".join(part for part in (kind, role and "is", name, type) if part)
+            own = f' gw:role="{role}"' if role else ""
+            own += f' gw:type="{"json" if type == "json" else "plain"}"'
+            written = "string" if type == "json" else type
+            file.write(f'<key id="{names[key]}" for="{kind}" attr.name="{name}" attr.type="{written}"{own}/>\n')
+        file.write('<graph edgedefault="directed">\n')
+        ids: dict[tuple[str, str], str] = {}
+        for element in spool:
+            texts = ((names[key], text.translate(_ESCAPES)) for key, text in _data(element))
+            data = "".join(f'<data key="{name}">{text}</data>' for name, text in texts)
+            if isinstance(element, Node):
+                id = ids[(element.label, element.key)] = f"n{len(ids)}"
+                file.write(f'<node id="{id}">{data}</node>\n')
+            else:
+                source, target = _ends(element, ids)
+                file.write(f'<edge source="{source}" target="{target}">{data}</edge>\n')
+        file.write("</graph>\n</graphml>\n")
+
+
+def _ends(edge: Edge, ids: dict[tuple[str, str], str]) -> tuple[str, str]:
+    ends = ((edge.from_label, edge.from_key), (edge.to_label, edge.to_key))
+    for end in ends:
+        if end not in ids:
+            raise BadElement("bad_file", f"{edge.name} leads to a node that is not written", "Write both ends.")
+    return ids[ends[0]], ids[ends[1]]
+
+
+def _data(element: Element) -> Iterator[tuple[Key, str]]:
+    kind = "node" if isinstance(element, Node) else "edge"
+    for name, value in element.properties.items():
+        yield _written(kind, "", name, value)
+    # Programs that know nothing of roles keep the last of what has one name.
+    if isinstance(element, Node):
+        yield _written(kind, "label", "label", element.label)
+        yield _written(kind, "key", "key", element.key)
+    else:
+        yield _written(kind, "type", "type", element.type)
+
+
+def _written(kind: str, role: str, name: str, value: Value) -> tuple[Key, str]:
+    type, text = written_value(value)
+    if type == "text" and _UNWRITABLE.search(text):
+        # Escaped, so that nothing in it is left that XML cannot hold.
+        type, text = "json", json.dumps(text)
+    return (kind, role, name, _WRITTEN.get(type, type)), text

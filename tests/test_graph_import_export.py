@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from graphwright.errors import UsageError
 from graphwright.graphstore.elements import Edge, Element, Node
 from graphwright.graphstore.errors import BadElement
-from graphwright.graphstore.exchange import SUFFIXES, places_of, read_file, read_files, write_file
+from graphwright.graphstore.import_export import SUFFIXES, places_of, read_file, read_files, write_file
 
 ODD = (
     "", " ", "true", "1", "1.0", "null", "[]", '"', "'", ",", ";", "a,b", 'say "hi"', "line\nbreak", "line\r\nbreak",
@@ -181,7 +181,7 @@ KEYS = '<key id="l" for="node" attr.name="label"/><key id="n" for="node" attr.na
         ("g.graphml", '<graphml><graph><node id="a" labels=":A"/>\n<edge source="a" target="b" label="R"/></graph>'
          "</graphml>", "line 2", "names a node `b`"),
         ("g.graphml", f'<graphml>{KEYS}<graph><node id="a"><data key="l">A</data>\n<data key="n">x</data></node>'
-         "</graph></graphml>", "line 1", "is no integer"),
+         "</graph></graphml>", "line 1", "is not a whole number"),
         ("g.graphml", '<graphml><graph><node id="a"><data key="z">A</data></node></graph></graphml>', "line 1", "`z`"),
     ],
 )  # fmt: skip

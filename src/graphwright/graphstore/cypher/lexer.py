@@ -1,18 +1,111 @@
-"""A Cypher text as tokens, under limits that hold before any parser sees it."""
+"""The tokens of a Cypher text, under limits that hold before any parser sees it, and the words of the language."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from string import ascii_letters, digits
 from typing import Literal, TypeAlias
 from unicodedata import category
 
-from graphwright.graphstore.cypher.words import SIGN_HINTS
+from graphwright.graphstore.elements import shown
 from graphwright.graphstore.errors import QueryRefused
-from graphwright.graphstore.names import shown
+
+_AGGREGATES = "count sum avg min max collect stdev stdevp percentilecont percentiledisc"
+AGGREGATES = frozenset(_AGGREGATES.split())
+"""Functions that make one value of many rows."""
+
+_FUNCTIONS = """
+    coalesce head last length size type labels keys properties startnode endnode nodes relationships
+    tointeger tofloat tostring toboolean tointegerornull tofloatornull tostringornull tobooleanornull
+    range reverse tail isempty
+    abs ceil floor round sign sqrt exp log log10 e pi sin cos tan asin acos atan atan2 degrees radians
+    tolower toupper trim ltrim rtrim replace split substring left right
+    shortestpath allshortestpaths
+"""
+FUNCTIONS = frozenset(_FUNCTIONS.split()) | AGGREGATES
+"""What may be called, in small letters. None of them depends on chance, on the time, or on anything but the graph."""
+
+_NO_TIME = "Dates and times are texts here, such as '2026-11-30', which compare in their order; give today as $today."
+_NO_CHANCE = "What was previewed must be what is done: give such a value as a parameter."
+
+FUNCTION_HINTS = {
+    "id": "Nodes are known by their key: n.key.",
+    "elementid": "Nodes are known by their key: n.key.",
+    "exists": "Write n.name IS NOT NULL, or EXISTS { MATCH (n)-[:X]->() }.",
+    "reduce": "Use sum() or collect() over UNWIND.",
+    "filter": "Write [x IN list WHERE ...].",
+    "extract": "Write [x IN list | ...].",
+    "lower": "It is called toLower().",
+    "upper": "It is called toUpper().",
+    "int": "It is called toInteger().",
+    "float": "It is called toFloat().",
+    "str": "It is called toString().",
+    "len": "It is called size().",
+    "concat": "Write a + b.",
+    "contains": "Write a CONTAINS b.",
+    "startswith": "Write a STARTS WITH b.",
+    "endswith": "Write a ENDS WITH b.",
+    "label": "Write labels(n)[0].",
+    "rels": "It is called relationships().",
+    **dict.fromkeys(("rand", "randomuuid", "timestamp"), _NO_CHANCE),
+    **dict.fromkeys(("date", "datetime", "localdatetime", "time", "localtime", "duration", "now"), _NO_TIME),
+    **dict.fromkeys(("point", "distance"), "Keep coordinates as two numbers."),
+}
+"""What to write instead of other functions."""
+
+CHANGES = frozenset({"CREATE", "MERGE", "SET", "REMOVE", "DELETE", "DETACH"})
+READS = frozenset({"MATCH", "OPTIONAL", "UNWIND"})
+CLAUSES = CHANGES | READS | {"WITH", "RETURN", "UNION"}
+"""The words that begin a clause."""
+
+SIGN_HINTS = {
+    "~": "There are no patterns of text: use STARTS WITH, ENDS WITH, CONTAINS or IN.",
+    "!=": "Unequal is written <>.",
+    "!": "Not is written NOT.",
+    "&&": "Write AND.",
+    "&": "Write AND; several labels are written n:A:B.",
+    "#": "A comment begins with //.",
+    "\\": "Only strings hold backslashes.",
+    "?": "A parameter is written $name.",
+    "@": "A parameter is written $name.",
+    "“": "Strings stand in straight quotes.",
+    "”": "Strings stand in straight quotes.",
+    "‘": "Strings stand in straight quotes.",
+    "’": "Strings stand in straight quotes.",
+}
+"""What to write instead of signs that Cypher does not have."""
+
+_ONE_QUERY = "Give the query alone: one that reads, or one that writes."
+
+WORD_HINTS = {
+    "LOAD": ("files are not read by a query", "Bring them in with: graphwright graph import FILE."),
+    "FOREACH": ("FOREACH is not accepted", "Write UNWIND list AS x, and the clause behind it."),
+    "CALL": ("procedures and subqueries are not accepted", "Use MATCH, WITH and the functions of Cypher."),
+    "EXPLAIN": ("EXPLAIN is not accepted", _ONE_QUERY),
+    "PROFILE": ("PROFILE is not accepted", _ONE_QUERY),
+    "USE": ("there is one graph", "Leave USE out."),
+    "SHOW": ("SHOW is not accepted", "`graphwright graph show` shows labels, types and counts."),
+    "DROP": ("indexes and constraints are kept by the store", "Leave that out."),
+    "INDEX": ("indexes and constraints are kept by the store", "Leave that out."),
+    "CONSTRAINT": ("indexes and constraints are kept by the store", "Leave that out."),
+    "INSERT": ("INSERT is no word of Cypher", "Write CREATE or MERGE."),
+    "UPDATE": ("UPDATE is no word of Cypher", "Write MATCH (n) SET n.name = value."),
+    "SELECT": ("SELECT is no word of Cypher", "Write MATCH (n:Label) WHERE ... RETURN n."),
+    "FROM": ("FROM is no word of Cypher", "Write MATCH (n:Label) WHERE ... RETURN n."),
+    "GROUP": ("GROUP BY is no word of Cypher", "RETURN groups by itself: RETURN n.status, count(*)."),
+    "HAVING": ("HAVING is no word of Cypher", "Write WITH n.status AS s, count(*) AS c WHERE c > 1 RETURN s, c."),
+    "LIKE": ("LIKE is no word of Cypher", "Write STARTS WITH, ENDS WITH or CONTAINS."),
+    "BETWEEN": ("BETWEEN is no word of Cypher", "Write 1 <= n.x <= 3."),
+    "START": ("START is no clause any more", "Write MATCH."),
+    "FINISH": ("FINISH is not accepted", "Leave it out."),
+    "UNIQUE": ("CREATE UNIQUE is not accepted", "Write MERGE."),
+    "EXISTS": ("this EXISTS does not fit", FUNCTION_HINTS["exists"]),
+    "SHORTEST": ("SHORTEST is not accepted", "Write shortestPath((a)-[*]->(b))."),
+}
+"""What is said, and what to write instead, where one of these words stands at the place of an error."""
 
 MOST_BYTES = 8 * 1024
 """Of a query, as UTF-8: longer texts and literals can crash an engine that is written in C."""
@@ -31,7 +124,7 @@ Refused: TypeAlias = Callable[[str, str], QueryRefused]
 class Token:
     """A piece of the text. `space` is any run of blanks and comments; `quoted` a name in backticks.
 
-    `value` is what a string, a number or a name stands for. `depth` counts the brackets around it.
+    `value` is a name without its backticks. `depth` counts the brackets around it.
     """
 
     kind: Kind
@@ -40,7 +133,7 @@ class Token:
     line: int
     column: int
     depth: int = 0
-    value: str | int | float = ""
+    value: str = ""
 
     @property
     def word(self) -> str:
@@ -64,7 +157,7 @@ _PIECES = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_ESCAPES = {"\\": "\\", "'": "'", '"': '"', "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_ESCAPES = frozenset("\\'\"bfnrt")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _NAME_SIGNS = ascii_letters + digits + "_"
 _CLOSING = {")": "(", "]": "[", "}": "{"}
@@ -115,7 +208,9 @@ def _tokens(query: str) -> Iterator[Token]:
         raise open_signs[-1].refused(f"{shown(open_signs[-1].text)} is not closed", "Close it.")
 
 
-def _value(kind: Kind, text: str, line: int, column: int) -> str | int | float:
+def _value(kind: Kind, text: str, line: int, column: int) -> str:
+    """The name that a token is, else an empty text. Raises QueryRefused for what an engine might read otherwise."""
+
     def refused(message: str, hint: str) -> QueryRefused:
         return QueryRefused(message, hint, line, column)
 
@@ -132,9 +227,10 @@ def _value(kind: Kind, text: str, line: int, column: int) -> str | int | float:
         if "\r" in text.replace("\r\n", ""):
             raise refused("a line ends in a carriage return alone", "End lines in a line feed.")
     elif kind == "string":
-        return _ESCAPE.sub(lambda found: _unescaped(found[1], refused), text[1:-1])
+        for found in _ESCAPE.finditer(text[1:-1]):
+            _check_escape(found[1], refused)
     elif kind == "number":
-        return _number(text, refused)
+        _check_number(text, refused)
     elif kind in ("name", "quoted"):
         name = text.strip("`")
         if len(name) > MOST_NAME:
@@ -154,19 +250,15 @@ def _unseen(character: str, *, in_string: bool) -> bool:
     return kind in ("Cf", "Zl", "Zp", "Cn", "Co") and not (in_string and character in "\u200c\u200d\u2028\u2029")
 
 
-def _unescaped(escape: str, refused: Refused) -> str:
-    if escape.startswith("u") and len(escape) == 5:
-        character = chr(int(escape[1:], 16))
-        # Some engines replace these before they look for the end of the string.
-        if character.isalnum():
-            return character
-    elif escape in _ESCAPES:
-        return _ESCAPES[escape]
-    known = "\\\\ \\' \\\" \\n \\t"
-    raise refused(f"\\{escape[:5]} cannot be written in a string", f"What can: {known}. Better, give a parameter.")
+def _check_escape(escape: str, refused: Refused) -> None:
+    # Some engines replace \\u.... before they look for the end of the string: only what cannot end it is taken.
+    letter = len(escape) == 5 and chr(int(escape[1:], 16)).isalnum()
+    if not letter and escape not in _ESCAPES:
+        known = "\\\\ \\' \\\" \\n \\t"
+        raise refused(f"\\{escape[:5]} cannot be written in a string", f"What can: {known}. Better, give a parameter.")
 
 
-def _number(text: str, refused: Refused) -> int | float:
+def _check_number(text: str, refused: Refused) -> None:
     if text.startswith(("0x", "0X", "0o")):
         value: int | float = int(text[2:], 8 if text[1] == "o" else 16)
     elif text.isdecimal():
@@ -177,7 +269,6 @@ def _number(text: str, refused: Refused) -> int | float:
         value = float(text)
     if value >= 2**63 if isinstance(value, int) else value == float("inf"):
         raise refused(f"{shown(text)} is too large", "Whole numbers have 64 bits.")
-    return value
 
 
 def _unknown(query: str, place: int, line: int, column: int) -> QueryRefused:
@@ -191,3 +282,15 @@ def _unknown(query: str, place: int, line: int, column: int) -> QueryRefused:
         word = "".join(takewhile(lambda c: f"_{c}".isidentifier(), query[begin:]))
         hint = f"A name with other letters than a to z stands in backticks: `{word[:60]}`."
     return QueryRefused(f"{shown(sign)} has no meaning here", hint, line, column)
+
+
+def closing(tokens: Sequence[Token], at: int) -> int:
+    """The place of the bracket that closes the one at a place."""
+    depth = tokens[at].depth + 1
+    return next(n for n in range(at + 1, len(tokens)) if tokens[n].text in _CLOSING and tokens[n].depth == depth)
+
+
+def is_keyword(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word is one of the language here, and neither a name nor a part of STARTS WITH; without spaces."""
+    before = tokens[at - 1] if at else None
+    return before is None or not (before.text in (".", ":", "|", "$") or before.word in ("STARTS", "ENDS", "AS"))

@@ -1,34 +1,19 @@
-"""Undoing a goal: what it changed all in all, whether that is still so, and putting it back."""
+"""Undo of a goal: its net changes, whether they still hold, and their restoration."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, TypeAlias, cast
 
-from graphwright.graphstore.elements import Change, Edge, Element, Node, equal
+from graphwright.graphstore.elements import Change, Edge, Element, Node, equal, shown
 from graphwright.graphstore.errors import Conflict, GraphError
-from graphwright.graphstore.names import shown
 from graphwright.graphstore.port import Goal, GoalStatus, Step
-from graphwright.graphstore.transaction import Stored, Transaction
-from graphwright.graphstore.writing import known_goal, now
+from graphwright.graphstore.unit_of_work import Stored, Transaction, known_goal, now, order
 
 Identity: TypeAlias = tuple[str, ...]
 
 MOST_NAMED = 5
 """Elements that a message names."""
-
-
-@dataclass(slots=True)
-class _Net:
-    """What a goal did to one element, all in all."""
-
-    before: Element | None
-    after: Element | None
-
-    @property
-    def element(self) -> Element:
-        return cast(Element, self.after or self.before)
 
 
 def undo(tx: Transaction, goal: str, *, key: str) -> Goal:
@@ -52,7 +37,8 @@ def undo(tx: Transaction, goal: str, *, key: str) -> Goal:
     tx.set_goal(undoing.id, "done")
     tx.set_goal(goal, "undone", undone_by=undoing.id)
     if entry.undoes:
-        tx.set_goal(entry.undoes, _status_before(entry))
+        # The goal that the undone one had undone gets back the status that it had.
+        tx.set_goal(entry.undoes, cast(GoalStatus, entry.steps[0].writes[0]["status"]))
     return known_goal(tx, undoing.id)
 
 
@@ -71,46 +57,41 @@ def preview(tx: Transaction, goal: str) -> tuple[Change, ...]:
     return _put_back(tx, entry)
 
 
-def _status_before(undoing: Goal) -> GoalStatus:
-    """The status that the goal had which this one undid."""
-    return cast(GoalStatus, undoing.steps[0].writes[0]["status"])
-
-
 def _put_back(tx: Transaction, goal: Goal) -> tuple[Change, ...]:
-    """Check that all is as the goal left it, and put back what was before. Gives the changes, in their order."""
-    nets = [net for net in _nets(tx, goal).values() if not equal(net.before, net.after)]
-    there = {net.element.identity: _stored(tx, net.element) for net in nets}
-    moved = [net.element for net in nets if not equal(net.after, _element(there[net.element.identity]))]
+    """Check that all is as the goal left it, and restore what was before. Returns the changes, in their order."""
+    done = _net_changes(tx, goal)
+    there = {each.element.identity: _stored(tx, each.element) for each in done}
+    moved = [each.element for each in done if not equal(each.after, _element(there[each.element.identity]))]
     if moved:
         raise _conflict(tx, goal, moved, "not as the goal left it")
-    made = {net.element.identity for net in nets if net.before is None}
-    for net in nets:
-        if net.before is None and isinstance(net.element, Node):
-            foreign = [e.element for e in tx.edges_of(_ref(there, net)) if e.element.identity not in made]
+    made = {each.element.identity for each in done if each.before is None}
+    for each in done:
+        stored = there[each.element.identity]
+        if stored is not None and each.before is None and isinstance(each.element, Node):
+            foreign = [edge.element for edge in tx.edges_of(stored.ref) if edge.element.identity not in made]
             if foreign:
-                raise _conflict(tx, goal, foreign, f"on {net.element.name}, which the goal made")
-    back = {net.before.identity for net in nets if isinstance(net.before, Node)}
-    for net in nets:
-        if net.after is None and isinstance(net.before, Edge):
-            gone = [end for end in _ends(net.before) if end.identity not in back and not tx.nodes(end.key, end.label)]
+                raise _conflict(tx, goal, foreign, f"on {each.element.name}, which the goal made")
+    back = {each.before.identity for each in done if isinstance(each.before, Node)}
+    for each in done:
+        if each.after is None and isinstance(each.before, Edge):
+            gone = [end for end in _ends(each.before) if end.identity not in back and not tx.nodes(end.key, end.label)]
             if gone:
-                raise _conflict(tx, goal, gone, f"gone, where the edge {net.before.name} would come back")
-    undone = [Change(net.after, net.before) for net in sorted(nets, key=_order)]
+                raise _conflict(tx, goal, gone, f"gone, where the edge {each.before.name} would come back")
+    undone = sorted((each.reversed() for each in done), key=order)
     for change in undone:
         _restore(tx, change, there[change.element.identity])
     return tuple(undone)
 
 
-def _nets(tx: Transaction, goal: Goal) -> dict[Identity, _Net]:
+def _net_changes(tx: Transaction, goal: Goal) -> list[Change]:
     """The first state before and the last state after of each element. Raises Conflict where others came between."""
-    nets: dict[Identity, _Net] = {}
-    for step in goal.steps:
-        for change in step.changes:
-            net = nets.setdefault(change.element.identity, _Net(change.before, change.before))
-            if not equal(net.after, change.before):
-                raise _conflict(tx, goal, [change.element], "changed by others while the goal went on")
-            net.after = change.after
-    return nets
+    found: dict[Identity, Change] = {}
+    for change in (change for step in goal.steps for change in step.changes):
+        first = found.get(change.element.identity, Change(change.before, change.before))
+        if not equal(first.after, change.before):
+            raise _conflict(tx, goal, [change.element], "changed by others while the goal went on")
+        found[change.element.identity] = Change(first.before, change.after)
+    return [change for change in found.values() if not equal(change.before, change.after)]
 
 
 def _ends(edge: Edge) -> tuple[Node, Node]:
@@ -145,20 +126,6 @@ def _stored(tx: Transaction, element: Element) -> Stored[Any] | None:
 
 def _element(stored: Stored[Any] | None) -> Element | None:
     return None if stored is None else stored.element
-
-
-def _ref(there: Mapping[Identity, Stored[Any] | None], net: _Net) -> Any:
-    stored = there[net.element.identity]
-    assert stored is not None
-    return stored.ref
-
-
-def _order(net: _Net) -> tuple[int, Identity]:
-    """Edges go before the nodes they hang on, and come back after them."""
-    is_edge = isinstance(net.element, Edge)
-    if net.before is None:
-        return (0 if is_edge else 1, net.element.identity)
-    return (3 if is_edge else 2, net.element.identity)
 
 
 def _conflict(tx: Transaction, goal: Goal, elements: Sequence[Element], what: str) -> Conflict:

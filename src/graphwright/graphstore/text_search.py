@@ -106,3 +106,9 @@ def _resemblance(parts: set[str], others: set[str], weights: Mapping[str, float]
 
 def _weight(parts: Iterable[str], weights: Mapping[str, float]) -> float:
     return sum(weights.get(part, 0.0) for part in parts)
+
+
+def pairs(key: str, most: int = 12) -> list[str]:
+    """The pairs of neighbouring characters of a key in lower case, to search for keys that resemble it."""
+    low = key.lower()
+    return list(dict.fromkeys(low[i : i + 2] for i in range(len(low) - 1)))[:most] or [low]

@@ -1,0 +1,536 @@
+"""The parser of Cypher: the openCypher grammar (antlr4-cypher) over the tokens, facts of a query, and its refusals."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+from graphwright.flow.names import listed
+from graphwright.graphstore.cypher import Parsed
+from graphwright.graphstore.cypher.lexer import (
+    AGGREGATES,
+    CHANGES,
+    CLAUSES,
+    FUNCTION_HINTS,
+    FUNCTIONS,
+    WORD_HINTS,
+    Token,
+    closing,
+    scan,
+)
+from graphwright.graphstore.elements import KEY, Schema, shown
+from graphwright.graphstore.errors import QueryRefused
+from graphwright.text.folding import nearest
+
+PARSE_SECONDS = 5.0
+"""Of the processor, for a whole query; eight kilobytes of the worst text found so far take less than one."""
+
+_MOST_STATES = 20_000
+
+# The grammar's tables grow as they are used, and are shared.
+_lock = threading.Lock()
+
+
+class Misfit(Exception):
+    """The grammar does not accept a token; `at` is its number, or the number of tokens when the text ends too early."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__(at)
+        self.at = at
+
+
+class Clock:
+    """The time that reading one query may take."""
+
+    def __init__(self) -> None:
+        self._end = time.thread_time() + PARSE_SECONDS
+
+    def check(self) -> None:
+        if time.thread_time() > self._end:
+            raise QueryRefused("the query takes too long to read", "Make it simpler, or several queries of it.")
+
+
+def parsed(query: str) -> Parsed:
+    """What a query does and names. It is one query of Cypher 9; UNION is allowed, and a `;` at its end.
+
+    Raises QueryRefused, with line and column where they are known, for everything else: what does not fit the
+    grammar, procedures, subqueries, files, indexes and constraints, several statements, functions that are not
+    known, and texts, names or brackets beyond the limits. Never runs anything.
+    """
+    tokens = scan(query)
+    facts = _Facts(query, tokens)
+    try:
+        return facts.parsed()
+    except RecursionError:
+        raise QueryRefused("the query is nested too deeply", "Make it simpler, or several queries of it.") from None
+
+
+class _Facts:
+    """What is gathered from the parts of a query."""
+
+    def __init__(self, query: str, tokens: Sequence[Token]) -> None:
+        self.query = query
+        self.tokens = tokens
+        self.writes = False
+        self.undetermined: QueryRefused | None = None
+        self.labels: dict[str, None] = {}
+        self.types: dict[str, None] = {}
+        self.properties: dict[str, None] = {}
+        self.at = {token.start: token for token in tokens}
+
+    def parsed(self) -> Parsed:
+        clock = Clock()
+        _refuse_several(self.tokens)
+        branches = list(_branches(self.tokens))
+        if len(branches) > 1:
+            for branch in branches:
+                if all(token.kind == "space" or token.word in ("UNION", "ALL") for token in branch):
+                    union = next(token for token in self.tokens if token.word == "UNION")
+                    raise union.refused("UNION joins two queries", "Write a query on both sides of it.")
+        columns = [self._branch(branch, clock) for branch in branches]
+        for other in columns[1:]:
+            if other != columns[0]:
+                raise branches[1][0].refused(
+                    "the parts of the UNION give different columns",
+                    f"All give the same ones: {listed(columns[0] or ())}.",
+                )
+        if self.writes and self.undetermined is not None:
+            raise self.undetermined
+        return Parsed(
+            writes=self.writes,
+            columns=columns[0] or (),
+            labels=tuple(self.labels),
+            types=tuple(self.types),
+            properties=tuple(self.properties),
+            parameters=tuple(
+                dict.fromkeys(after.value for before, after in pairwise(self.tokens) if before.text == "$")
+            ),
+        )
+
+    def _branch(self, tokens: Sequence[Token], clock: Clock) -> tuple[str, ...] | None:
+        columns = None
+        parts = list(_parts(tokens))
+        for number, part in enumerate(parts):
+            last = number == len(parts) - 1
+            try:
+                found = tree(part, clock, complete=last)
+            except Misfit as misfit:
+                after = [token for later in parts[number + 1 :] for token in later]
+                raise explained([*part, *after], misfit.at, self.query) from None
+            columns = self._gather(found, own=last)
+        return columns
+
+    def _gather(self, root: Any, *, own: bool) -> tuple[str, ...] | None:
+        """Take what a tree says; gives its columns when the RETURN in it is the query's own."""
+        columns = None
+        checks = {
+            "SubqueryExistContext": self._check_exists,
+            "WithStContext": self._check_order,
+            "InvocationNameContext": self._check_function,
+            "ParameterContext": self._check_parameter,
+        }
+        for node in _nodes(root):
+            kind = type(node).__name__
+            if kind in checks:
+                checks[kind](node)
+            match kind:
+                case "UpdatingStatementContext":
+                    self.writes = True
+                case "StandaloneCallContext" | "QueryCallStContext":
+                    raise self._token(node).refused(*WORD_HINTS["CALL"])
+                case "NodeLabelsContext":
+                    self.labels.update(self._names(node.name()))
+                case "RelationshipTypesContext":
+                    self.types.update(self._names(node.name()))
+                case "PropertyExpressionContext":
+                    self.properties.update(self._names(node.name()))
+                case "PropertiesContext" | "SetItemContext":
+                    pairs = (pair for pair in _nodes(node) if type(pair).__name__ == "MapPairContext")
+                    self.properties.update(self._names(pair.name() for pair in pairs))
+                case "ReturnStContext" if own and not _in_exists(node):
+                    columns = self._columns(node.projectionBody().projectionItems())
+        return columns
+
+    def _columns(self, items: Any) -> tuple[str, ...]:
+        if items.MULT() is not None:
+            raise self._token(items).refused("RETURN * is not accepted", "Name what is wanted: RETURN a, b.")
+        columns: list[str] = []
+        for item in items.projectionItem():
+            alias = item.symbol()
+            name = self._name(alias) if alias is not None else self._text(item.expression()).strip()
+            if name in columns:
+                raise self._token(item).refused(f"two columns are called {shown(name)}", "Rename one: ... AS name.")
+            columns.append(name)
+        return tuple(columns)
+
+    def _check_order(self, node: Any) -> None:
+        """Which rows LIMIT and SKIP leave to a write has to be certain: no two rows may be equal in their order."""
+        body = node.projectionBody()
+        cut = body.limitSt() or body.skipSt()
+        if cut is None or self.undetermined is not None:
+            return
+        order = body.orderSt()
+        ordered = {self._plain(item.expression()) for item in (order.orderItem() if order else ())}
+        loose = [item for item in body.projectionItems().projectionItem() if not self._is_ordered(item, ordered)]
+        if loose or body.projectionItems().MULT() is not None:
+            self.undetermined = self._token(cut).refused(
+                f"which rows this {self._token(cut).text} leaves to a write is not certain",
+                "Order them by what no two rows share, for nodes by their keys: WITH a, b ORDER BY ..., a.key, b.key.",
+            )
+
+    def _is_ordered(self, item: Any, ordered: Container[str]) -> bool:
+        """Whether rows that are equal in the order are equal in this item, too."""
+        name, text = self._plain(item.symbol() or item.expression()), self._plain(item.expression())
+        atoms = (node for node in _nodes(item.expression()) if type(node).__name__ == "AtomContext")
+        used = [self._plain(atom.symbol()) for atom in atoms if atom.symbol() is not None]
+        called = (node for node in _nodes(item.expression()) if type(node).__name__ == "InvocationNameContext")
+        if any(self._plain(node).lower() in AGGREGATES for node in called) or "count(*)" in text.lower():
+            # It follows from the others.
+            return True
+        return (
+            name in ordered
+            or text in ordered
+            or f"{name}.key" in ordered
+            or all(each in ordered or f"{each}.key" in ordered for each in used)
+        )
+
+    def _plain(self, node: Any) -> str:
+        """The text without blanks and backticks."""
+        return "".join(self._text(node).replace("`", "").split())
+
+    def _check_exists(self, node: Any) -> None:
+        if any(type(each).__name__ == "UpdatingStatementContext" for each in _nodes(node)):
+            raise self._token(node).refused("EXISTS writes", "Between its braces stands what is looked for: MATCH ...")
+
+    def _check_function(self, node: Any) -> None:
+        name = "".join(self._text(node).split())
+        if name.lower() not in FUNCTIONS:
+            raise self._token(node).refused(
+                f"the function {shown(name)} is not known here",
+                FUNCTION_HINTS.get(name.lower(), "See the list of functions in docs/graph.md."),
+            )
+
+    def _check_parameter(self, node: Any) -> None:
+        text = self._text(node)
+        if not text[1:].isidentifier():
+            raise self._token(node).refused(f"{shown(text)} is no parameter", "It is written $name, without quotes.")
+
+    def _names(self, nodes: Iterable[Any]) -> dict[str, None]:
+        return dict.fromkeys(self._name(node) for node in nodes)
+
+    def _name(self, node: Any) -> str:
+        return self._token(node).value
+
+    def _token(self, node: Any) -> Token:
+        return self.at[node.start.start]
+
+    def _text(self, node: Any) -> str:
+        return self.query[node.start.start : node.stop.stop + 1]
+
+
+def _nodes(root: Any) -> Iterator[Any]:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += reversed(getattr(node, "children", None) or ())
+
+
+def _in_exists(node: Any) -> bool:
+    while node is not None and type(node).__name__ != "SubqueryExistContext":
+        node = node.parentCtx
+    return node is not None
+
+
+def _refuse_several(tokens: Sequence[Token]) -> None:
+    for number, token in enumerate(tokens):
+        if token.text == ";":
+            more = next((later for later in tokens[number + 1 :] if later.kind != "space"), None)
+            if more is not None:
+                raise more.refused("several statements are not accepted", "Give them one after the other.")
+
+
+def _branches(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """The queries that UNION joins: the grammar, which should know it, does not."""
+    branch: list[Token] = []
+    for number, token in enumerate(tokens):
+        if token.word == "UNION" and _is_clause(tokens, number):
+            yield branch
+            branch = [token]
+        else:
+            branch.append(token)
+    yield branch
+
+
+def _parts(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """What stands between one WITH and the next: the grammar takes a single one."""
+    part: list[Token] = _without_union(tokens)
+    while True:
+        after = next((n for n, t in enumerate(part) if n and t.word == "WITH" and _is_clause(part, n)), len(part))
+        if any(token.kind != "space" for token in part[:after]) or after == len(part):
+            yield part[:after]
+        if after == len(part):
+            return
+        part = part[after:]
+
+
+def _without_union(tokens: Sequence[Token]) -> list[Token]:
+    rest = list(tokens)
+    if rest and rest[0].word == "UNION":
+        del rest[0]
+        if len(rest) > 1 and rest[1].word == "ALL":
+            del rest[:2]
+    return rest
+
+
+def _is_clause(tokens: Sequence[Token], number: int) -> bool:
+    """Whether the word begins a clause, and is no name and no part of STARTS WITH."""
+    before = next((token for token in reversed(tokens[:number]) if token.kind != "space"), None)
+    if tokens[number].depth or before is None:
+        return not tokens[number].depth
+    return before.text not in (".", ":", "|", "$") and before.word not in ("STARTS", "ENDS")
+
+
+def tree(tokens: Sequence[Token], clock: Clock, *, complete: bool) -> Any:
+    """The tree of a query without UNION; without `complete`, that of clauses which another part follows.
+
+    Its places are the characters of the query. Raises Misfit, and QueryRefused when it takes too long.
+    """
+    with _lock:
+        return _grammar().tree(tokens, clock, complete)
+
+
+@cache
+def _grammar() -> Any:
+    return _Grammar()
+
+
+class _Grammar:
+    """The generated parser, imported when the first query comes: that takes longer than most programs want to wait."""
+
+    def __init__(self) -> None:
+        from antlr4 import CommonTokenStream, PredictionMode
+        from antlr4.error.ErrorListener import ErrorListener
+        from antlr4.ListTokenSource import ListTokenSource
+        from antlr4.Token import CommonToken
+        from antlr4_cypher import CypherParser
+
+        class Listener(ErrorListener):  # type: ignore[misc]
+            def syntaxError(self, recognizer: Any, symbol: Any, *_: Any) -> None:
+                raise Misfit(symbol.tokenIndex)
+
+        class Timed(CommonTokenStream):  # type: ignore[misc]
+            clock: Clock
+
+            def consume(self) -> None:
+                self.clock.check()
+                super().consume()
+
+        self._parser = CypherParser
+        self._token, self._source, self._stream = CommonToken, ListTokenSource, Timed
+        self._listener, self._mode = Listener(), PredictionMode.SLL
+        literals = enumerate(CypherParser.literalNames)
+        self._types = {name.strip("'"): number for number, name in literals if name != "<INVALID>"}
+        self._space = (CypherParser.SP, " ")
+        self._end = ((CypherParser.RETURN, "RETURN"), self._space, (CypherParser.Integer, "0"))
+        self._forget()
+
+    def _forget(self) -> None:
+        from antlr4.dfa.DFA import DFA
+        from antlr4.PredictionContext import PredictionContextCache
+
+        decisions = enumerate(self._parser.atn.decisionToState)
+        self._tables = [DFA(state, number) for number, state in decisions]
+        self._contexts = PredictionContextCache()
+
+    def tree(self, tokens: Sequence[Token], clock: Clock, complete: bool) -> Any:
+        from antlr4.atn.ParserATNSimulator import ParserATNSimulator
+
+        made, places = [], []
+        for place, text, kind in self._taken(tokens):
+            made.append(self._made(kind, text, tokens[place].start))
+            places.append(place)
+        # The grammar knows only queries that end: what comes before WITH is given an end of its own.
+        made += [self._made(type, text, -1) for type, text in (() if complete else self._end)]
+        made.append(self._made(self._parser.EOF, "", -1))
+        stream = self._stream(self._source(made))
+        stream.clock = clock
+        parser = self._parser(stream)
+        parser._interp = ParserATNSimulator(parser, parser.atn, self._tables, self._contexts)
+        # Full contexts take quadratic time where calls are nested, and accept nothing more.
+        parser._interp.predictionMode = self._mode
+        parser.removeErrorListeners()
+        parser.addErrorListener(self._listener)
+        try:
+            return parser.script()
+        except Misfit as misfit:
+            raise Misfit(places[misfit.at] if misfit.at < len(places) else len(tokens)) from None
+        finally:
+            if sum(len(table.states) for table in self._tables) > _MOST_STATES:
+                self._forget()
+
+    def _taken(self, tokens: Sequence[Token]) -> Iterator[tuple[int, str, int]]:
+        """The tokens as the grammar takes them: the place that each stands for, its text and its type."""
+        signs, ends = _path_signs(tokens), _open_ends(tokens)
+        for place, token in enumerate(tokens):
+            if place in signs:
+                # Of `[p = (a)-->(b) | p]` two rules want the sign, one of them without a blank before it.
+                yield place, token.text, self._type(token)
+            if place in ends:
+                # The grammar wants a RETURN in an EXISTS of clauses, which needs none.
+                blank = () if tokens[place - 1].kind == "space" else (self._space,)
+                yield from ((place, text, type) for type, text in (*blank, *self._end))
+            if not (token.kind == "space" and place + 1 in signs):
+                yield place, token.text, self._type(token)
+
+    def _made(self, type: int, text: str, start: int) -> Any:
+        token = self._token(type=type, start=start, stop=start + len(text) - 1)
+        token.text = text
+        return token
+
+    def _type(self, token: Token) -> int:
+        parser = self._parser
+        match token.kind:
+            case "space":
+                return int(parser.SP)
+            case "string":
+                return int(parser.CHAR_LITERAL if token.text.startswith("'") else parser.STRING_LITERAL)
+            case "quoted":
+                return int(parser.ESC_LITERAL)
+            case "number":
+                # Bounds of `*1..3` are whole numbers to the grammar; everywhere else it takes both.
+                return int(parser.Integer if token.text.isdecimal() else parser.DIGIT)
+        return self._types.get(token.text.upper(), int(parser.ID))
+
+
+def _path_signs(tokens: Sequence[Token]) -> set[int]:
+    """The places of the signs in comprehensions of paths: behind `[name`, in brackets that hold a bar."""
+    found = set()
+    words = [place for place, token in enumerate(tokens) if token.kind != "space"]
+    for before, name, sign in zip(words, words[1:], words[2:], strict=False):
+        if tokens[before].text == "[" and tokens[name].kind in ("name", "quoted") and tokens[sign].text == "=":
+            inside = tokens[sign : closing(tokens, before)]
+            if any(token.text == "|" and token.depth == tokens[sign].depth for token in inside):
+                found.add(sign)
+    return found
+
+
+def _open_ends(tokens: Sequence[Token]) -> set[int]:
+    """The places of the brackets that close an EXISTS of clauses without RETURN."""
+    found = set()
+    words = [place for place, token in enumerate(tokens) if token.kind != "space"]
+    for word, opening, first in zip(words, words[1:], words[2:], strict=False):
+        if tokens[word].word == "EXISTS" and tokens[opening].text == "{" and tokens[first].word in CLAUSES:
+            end = closing(tokens, opening)
+            inside = tokens[first:end]
+            if not any(token.word == "RETURN" and token.depth == tokens[first].depth for token in inside):
+                found.add(end)
+    return found
+
+
+def is_word(text: str) -> bool:
+    """Whether a name is a word of the language, which needs backticks to be a name."""
+    return text.isalpha() and text.upper() in _grammar()._types
+
+
+def explained(tokens: Sequence[Token], at: int, query: str) -> QueryRefused:
+    """The refusal of a query whose token number `at` does not fit; it may be one more than there are."""
+    place = next((n for n in range(at, len(tokens)) if tokens[n].kind != "space"), len(tokens))
+    before = [token for token in tokens[:place] if token.kind != "space"]
+    if place == len(tokens):
+        line, column = query.count("\n") + 1, len(query) - query.rfind("\n")
+        return QueryRefused("the query ends too early", "A query that reads ends in RETURN.", line, column)
+    token = tokens[place]
+    if token.word in WORD_HINTS:
+        return token.refused(*WORD_HINTS[token.word])
+    for opened in _callers(before, token):
+        if opened.word in ("CALL", "EXISTS"):
+            return opened.refused(*WORD_HINTS[opened.word])
+        if opened.text.lower() in FUNCTION_HINTS:
+            hint = FUNCTION_HINTS[opened.text.lower()]
+            return opened.refused(f"the function {shown(opened.text)} is not known here", hint)
+    for each in reversed(before[-2:]):
+        if each.word in WORD_HINTS and (each.word == "EXISTS" or not is_word(each.text)):
+            return each.refused(*WORD_HINTS[each.word])
+    return token.refused(f"{shown(token.text)} does not fit here", _hint(before, token))
+
+
+def _callers(before: Sequence[Token], token: Token) -> list[Token]:
+    """The words in front of the brackets that are open at a token, or opened by it; the innermost first."""
+    found = []
+    depth = token.depth + (token.text in ("(", "[", "{"))
+    for number in range(len(before), 0, -1):
+        opening = token if number == len(before) else before[number]
+        if opening.text in ("(", "[", "{") and opening.depth < depth:
+            depth = opening.depth
+            found.append(before[number - 1])
+    return found
+
+
+def _hint(before: Sequence[Token], token: Token) -> str:
+    last = before[-1] if before else None
+    if last is None:
+        return "A query begins with MATCH, OPTIONAL MATCH, UNWIND, WITH, RETURN, CREATE or MERGE."
+    signs = (
+        (
+            token.text == "{" and last.word in ("COUNT", "COLLECT"),
+            "Such subqueries are not accepted; use MATCH, WITH and count().",
+        ),
+        (
+            token.text == "{" and last.kind in ("name", "quoted"),
+            f"Properties are returned one by one: RETURN {last.text}.name.",
+        ),
+        (
+            token.text == "}" and len(before) > 1 and before[-2].text == "{",
+            f"A parameter is written ${last.text}.",
+        ),
+        (token.text == "=" and last.text == "=", "Equal is written with one sign: =."),
+        (token.text == "|", "Alternatives are written only between types of edges: -[:A|B]->."),
+        (token.word == "WHERE" and token.depth, "WHERE stands behind the pattern: MATCH (n) WHERE n.name = ..."),
+        (
+            token.text == "." and last.text == "]",
+            "Give the item a name first: WITH list[0] AS item RETURN item.name.",
+        ),
+        (
+            token.kind == "string" and last.kind == "string",
+            "A quote inside a string is written \\'. Better, give the text as a parameter.",
+        ),
+    )
+    for holds, hint in signs:
+        if holds:
+            return hint
+    if token.word in CLAUSES and not token.depth:
+        if any(each.word == "RETURN" and not each.depth for each in before):
+            return "RETURN is the last clause of a query."
+        if any(each.word in CHANGES and not each.depth for each in before):
+            return "Between what writes and what reads stands WITH."
+        return "Look at what stands before it."
+    for each in (token, last):
+        if is_word(each.text):
+            return f"{shown(each.text)} is a word of the language; as a name it needs backticks."
+    return ""
+
+
+def explain_names(parsed: Parsed, schema: Schema) -> list[str]:
+    """A line for each label, type and property that does not exist: "label `Tickt` does not exist; did you mean ...?"
+
+    A query that writes may well name new ones; then the lines say what it would bring in.
+    """
+    held = [*(label.properties for label in schema.labels), *(type.properties for type in schema.types)]
+    return [
+        *_unknown("label", "labels", parsed.labels, [label.label for label in schema.labels]),
+        *_unknown("type", "types", parsed.types, [type.type for type in schema.types]),
+        *_unknown("property", "properties", parsed.properties, sorted({KEY}.union(*held))),
+    ]
+
+
+def _unknown(one: str, all: str, used: Iterable[str], known: Sequence[str]) -> Iterable[str]:
+    for name in used:
+        if name not in known:
+            near = nearest(name, known, most=1)
+            otherwise = f"there are {listed(known)}" if known else f"there are no {all} yet"
+            yield f"{one} `{name}` does not exist; " + (f"did you mean `{near[0]}`?" if near else otherwise)

@@ -1,0 +1,120 @@
+"""What the worker and its owner send each other: messages of a kind, with the shapes of the port as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from graphwright.graphstore.elements import Edge, Node, element
+from graphwright.sandbox.child import MOST_BYTES, framed
+
+T = TypeVar("T")
+
+Kind: TypeAlias = Literal["ask", "done", "error", "batch", "more"]
+"""A request; its answer; the error instead; a part of a stream; the request for the next part of one."""
+
+OUT_OF_MEMORY = 12
+"""The exit status of a worker that could not get the memory it needed."""
+
+_BATCH_BYTES = 512 * 1024
+_HEADER_BYTES = 100
+
+
+class Unsendable(Exception):
+    """What was to be sent is no JSON, or larger than a frame; nothing was sent. It says which."""
+
+
+def message(kind: Kind, value: Any = None) -> bytes:
+    """A frame with a value: JSON, and dataclasses of the port. Raises Unsendable."""
+    return _frame(kind, _encoded(value))
+
+
+def batches(items: Iterable[Any]) -> Iterator[bytes]:
+    """The items as frames of at least half a megabyte, but for the last. Raises Unsendable."""
+    batch: list[bytes] = []
+    size = 0
+    for item in items:
+        batch.append(_encoded(item))
+        size += len(batch[-1])
+        if size >= _BATCH_BYTES:
+            yield _frame("batch", b"[%b]" % b",".join(batch))
+            batch, size = [], 0
+    if batch:
+        yield _frame("batch", b"[%b]" % b",".join(batch))
+
+
+def read(received: tuple[Any, bytes]) -> tuple[Kind, Any]:
+    """The kind and the value of a message as the channel gives it. Raises ValueError for what is none."""
+    return received[0], json.loads(received[1])
+
+
+def _encoded(value: Any) -> bytes:
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Unsendable(f"is no JSON ({error})") from None
+    # Half a character is for the engine to refuse; `json.loads` takes it, too.
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value):
+        return {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+def _frame(kind: Kind, body: bytes) -> bytes:
+    if len(body) > MOST_BYTES - _HEADER_BYTES:
+        raise Unsendable("is larger than 64 MiB")
+    return framed(kind, body)
+
+
+def decoded(shape: type[T], data: Any) -> T:
+    """The value of a shape of the port, a dataclass or a tuple of some, from its JSON."""
+    found: T = _decoder(cast(Any, shape))(data)
+    return found
+
+
+@cache
+def _decoder(shape: Any) -> Callable[[Any], Any]:
+    origin, arguments = get_origin(shape), get_args(shape)
+    if origin in (Union, UnionType):
+        return _decoder_of_union([each for each in arguments if each is not NoneType])
+    if origin is tuple and arguments[1:] == (...,):
+        each = _decoder(arguments[0])
+        return lambda data: tuple(map(each, data))
+    if origin is tuple:
+        parts = [_decoder(argument) for argument in arguments]
+        return lambda data: tuple(part(value) for part, value in zip(parts, data, strict=True))
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        value_of = _decoder(arguments[1])
+        if value_of is _same:
+            return _same
+        return lambda data: {name: value_of(value) for name, value in data.items()}
+    if is_dataclass(shape):
+        hints = get_type_hints(shape)
+        makers = [
+            (name, make) for name, make in ((n, _decoder(hint)) for n, hint in hints.items()) if make is not _same
+        ]
+        return lambda data: shape(**{**data, **{name: make(data[name]) for name, make in makers}})  # type: ignore[operator]
+    return _same
+
+
+def _decoder_of_union(shapes: list[Any]) -> Callable[[Any], Any]:
+    if len(shapes) == 1:
+        inner = _decoder(shapes[0])
+    elif shapes == [Node, Edge]:
+        inner = element
+    else:
+        return _same
+    return inner if inner is _same else lambda data: None if data is None else inner(data)
+
+
+def _same(data: Any) -> Any:
+    return data

@@ -1,0 +1,430 @@
+"""Graph files as JSON, JSON Lines and CSV; and elements of any file, checked, with the place where they stand."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TextIO, TypeAlias
+
+from graphwright.flow.names import Names
+from graphwright.graphstore.elements import (
+    MOST_TEXT,
+    Edge,
+    Element,
+    Value,
+    checked_key,
+    checked_name,
+    checked_properties,
+    element,
+    shown,
+)
+from graphwright.graphstore.errors import BadElement
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
+
+Placed: TypeAlias = tuple[str, Element]
+"""An element, after the place where it stands: the file with line or element."""
+
+NODE_FIELDS = ("label", "key")
+EDGE_FIELDS = ("from_label", "from_key", "type", "to_label", "to_key")
+
+
+def bad(place: str, message: str, hint: str = "") -> BadElement:
+    """The error for something in a file; `place` is the file with line or element."""
+    return BadElement("bad_file", f"{place}: {message}", hint)
+
+
+@contextmanager
+def placed(place: str) -> Iterator[None]:
+    """Inside, a name or value that no graph takes is told with its place."""
+    try:
+        yield
+    except BadElement as error:
+        raise bad(place, error.message, error.hint) from None
+
+
+def made(place: str, identity: Mapping[str, Any], properties: Any) -> Element:
+    """An element from the fields of its identity: an edge where they have a `type`, else a node. Raises BadElement."""
+    with placed(place):
+        checked = {
+            name: checked_key(value)
+            if name.endswith("key")
+            else checked_name(value, "type" if name == "type" else "label")
+            for name, value in identity.items()
+        }
+        given = {name: value for name, value in checked_properties(properties).items() if value is not None}
+    return element({**checked, "properties": given})
+
+
+_TRUTHS = {"true": True, "1": True, "false": False, "0": False}
+
+VALUES: Mapping[str, tuple[str, Callable[[str], Any]]] = {
+    "text": ("a text", str),
+    "integer": ("a whole number", lambda text: _whole(text)),
+    "float": ("a number", lambda text: _number(text)),
+    "boolean": ("true or false", lambda text: _TRUTHS[text.strip().lower()]),
+    "json": ("JSON", json.loads),
+}
+"""By the type of a value that is written as text: what it is called, and how it is read."""
+
+
+def read_value(place: str, where: str, type: str, text: str) -> Any:
+    """A value of one of the types of `VALUES`; `where` says what holds it. Raises BadElement."""
+    what, read = VALUES[type]
+    try:
+        return read(text)
+    except (ValueError, KeyError, RecursionError):
+        raise bad(place, f"{shown(text)} {where} is not {what}", "Correct the value.") from None
+
+
+def written_value(value: Value) -> tuple[str, str]:
+    """The type of a value, and its text."""
+    match value:
+        case bool():
+            return "boolean", "true" if value else "false"
+        case int():
+            return "integer", repr(value)
+        case float():
+            return "float", repr(value)
+        case str():
+            return "text", value
+    return "json", json.dumps(value)
+
+
+def _whole(text: str) -> int:
+    """A whole number as people and programs write it. Raises ValueError."""
+    if not _WHOLE.fullmatch(text.strip()):
+        raise ValueError
+    return int(text)
+
+
+def _number(text: str) -> float:
+    if "_" in text:
+        raise ValueError
+    return float(text)
+
+
+_IN_MEMORY = 16 * 1024 * 1024
+
+
+class Spool:
+    """Takes elements, and gives them back in their order, as often as one likes."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 (closed by __exit__)
+
+    def add(self, one: Element) -> None:
+        self._file.write(json.dumps(one.to_json()).encode() + b"\n")
+
+    def __iter__(self) -> Iterator[Element]:
+        self._file.seek(0)
+        for line in self._file:
+            yield element(json.loads(line))
+
+    def __enter__(self) -> Spool:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._file.close()
+
+
+_CHUNK = 1 << 20
+_BLANKS = " \t\r\n"
+_PARTS = {"nodes": False, "edges": True}
+_SHAPE = 'It is {"nodes": [...], "edges": [...]}.'
+
+
+def _from_json(place: str, data: Any, *, edge: bool) -> Element:
+    """An element from its JSON form; `properties` may be left out."""
+    if not isinstance(data, dict):
+        raise bad(place, f"{shown(data)} is no element", "Each is an object such as {label, key, properties}.")
+    fields = EDGE_FIELDS if edge else NODE_FIELDS
+    known = (*fields, "properties")
+    for name in data:
+        if name not in known:
+            hint = Names(known).hint(name, f"It has {', '.join(known)}.")
+            raise bad(place, f"{'an edge' if edge else 'a node'} has no field {shown(name)}", hint)
+    for name in fields:
+        if name not in data:
+            raise bad(place, f"the field `{name}` is missing", f"Needed are {', '.join(fields)}.")
+    return made(place, {name: data[name] for name in fields}, data.get("properties", {}))
+
+
+class _Repeated(ValueError):
+    pass
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _Repeated(next(name for name in names if names.count(name) > 1))
+    return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once)
+
+
+def read_lines(path: Path) -> Iterator[Placed]:
+    """The elements of a file that has one a line; one with `type` is an edge."""
+    with path.open(encoding="utf-8-sig") as file:
+        for number, line in enumerate(file, 1):
+            if line.strip():
+                place = f"{path}, line {number:,}"
+                data, end = _decoded(place, line, len(line) - len(line.lstrip()))
+                if line[end:].strip():
+                    raise bad(place, "there is more than one element", "Each stands on a line of its own.")
+                yield place, _from_json(place, data, edge=isinstance(data, dict) and "type" in data)
+
+
+def read_json(path: Path) -> Iterator[Placed]:
+    """The elements of a document, as they come; only one of them is in memory at a time."""
+    with path.open(encoding="utf-8-sig") as file:
+        text = _Text(path, file)
+        text.take("{", _SHAPE)
+        seen: set[str] = set()
+        while not text.taken("}"):
+            if seen:
+                text.take(",", "Parts are separated by commas.")
+            name = text.value()
+            if name not in _PARTS or name in seen:
+                raise bad(text.place, f"{shown(name)} does not belong here", _SHAPE)
+            seen.add(name)
+            text.take(":", _SHAPE)
+            yield from _part(text, _PARTS[name])
+        if text.peek():
+            raise bad(text.place, "there is more behind the end of the document", _SHAPE)
+
+
+def _part(text: _Text, edge: bool) -> Iterator[Placed]:
+    text.take("[", _SHAPE)
+    number = 0
+    while not text.taken("]"):
+        if number:
+            text.take(",", "Elements are separated by commas.")
+        text.peek()
+        place = f"{text.place} ({'edge' if edge else 'node'} {number + 1:,})"
+        yield place, _from_json(place, text.value(), edge=edge)
+        number += 1
+
+
+class _Text:
+    """A document of which a window is in memory."""
+
+    def __init__(self, path: Path, file: TextIO) -> None:
+        self._path, self._file = path, file
+        self._window, self._at, self._ended = "", 0, False
+        self._line, self._counted = 1, 0
+
+    @property
+    def place(self) -> str:
+        self._count()
+        return f"{self._path}, line {self._line:,}"
+
+    def peek(self) -> str:
+        """The next character that is no blank; nothing at the end."""
+        while True:
+            while self._at < len(self._window):
+                if self._window[self._at] not in _BLANKS:
+                    return self._window[self._at]
+                self._at += 1
+            if not self._more():
+                return ""
+
+    def taken(self, sign: str) -> bool:
+        if self.peek() != sign:
+            return False
+        self._at += 1
+        return True
+
+    def take(self, sign: str, hint: str) -> None:
+        if not self.taken(sign):
+            found = shown(self.peek()) if self.peek() else "the end"
+            raise bad(self.place, f"`{sign}` is expected, not {found}", hint)
+
+    def value(self) -> Any:
+        """The next value, which is an object or a text: others could end anywhere."""
+        if self.peek() not in ("{", '"'):
+            found = shown(self.peek()) if self.peek() else "the end"
+            raise bad(self.place, f"an element is expected, not {found}", _SHAPE)
+        while True:
+            try:
+                value, self._at = _decoded(self.place, self._window, self._at)
+                return value
+            except BadElement:
+                # It may only be cut off; what is wrong for good is told when there is no more to come.
+                if not self._more():
+                    raise
+
+    def _more(self) -> bool:
+        if self._ended:
+            return False
+        self._count()
+        rest = self._window[self._at :]
+        read = self._file.read(max(_CHUNK, len(rest)))
+        self._window, self._at, self._counted, self._ended = rest + read, 0, 0, not read
+        return bool(read)
+
+    def _count(self) -> None:
+        self._line += self._window.count("\n", self._counted, self._at)
+        self._counted = self._at
+
+
+def _decoded(place: str, text: str, start: int) -> tuple[Any, int]:
+    try:
+        return _DECODER.raw_decode(text, start)
+    except _Repeated as error:
+        raise bad(place, f"the name {shown(str(error))} stands twice in one object", "Keep one of them.") from None
+    except json.JSONDecodeError as error:
+        column = error.pos - text.rfind("\n", 0, error.pos)
+        raise bad(place, f"this is not JSON ({error.msg}, column {column:,})", "Mend it, or export it anew.") from None
+    except (RecursionError, ValueError):
+        raise bad(place, "this is nested too deeply, or holds a number that is too long", "Give flat values.") from None
+
+
+def write_lines(files: Sequence[TextIO], elements: Iterable[Element]) -> None:
+    """One element a line."""
+    for each in elements:
+        files[0].write(json.dumps(each.to_json(), ensure_ascii=False) + "\n")
+
+
+def write_json(files: Sequence[TextIO], elements: Iterable[Element]) -> None:
+    """One document, one element a line; nodes come first."""
+    file = files[0]
+    file.write('{"nodes": [')
+    between, edges = "\n", False
+    for each in elements:
+        if isinstance(each, Edge) and not edges:
+            file.write('\n],\n"edges": [')
+            between, edges = "\n", True
+        file.write(between + json.dumps(each.to_json(), ensure_ascii=False))
+        between = ",\n"
+    file.write("\n]}\n" if edges else '\n],\n"edges": []}\n')
+
+
+Column: TypeAlias = tuple[str, str]
+"""The name of a property and the type of its cells."""
+
+_OTHERS = {";": "semicolons", "\t": "tabs"}
+"""What spreadsheets separate the columns by where they do not take commas."""
+
+
+def read_table(path: Path) -> Iterator[Placed]:
+    """The rows of a table. It is one of edges when its header has `from_key` and no `key`, else one of nodes."""
+    # A cell may be as long as a value; the limit belongs to the whole program, so it is only ever raised.
+    csv.field_size_limit(max(csv.field_size_limit(), 16 * MOST_TEXT))
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = csv.reader(file, strict=True)
+        try:
+            header = next(rows, None)
+            if header is None:
+                raise bad(str(path), "the file is empty", "Its first line names the columns: label,key,...")
+            place = f"{path}, line 1"
+            for sign, name in _OTHERS.items():
+                if len(header) == 1 and sign in header[0]:
+                    raise bad(place, f"the columns are separated by {name}", "Separate them by commas.")
+            # `key` is the name of no property, and `from_key` may be one of a node.
+            edge = "from_key" in header and "key" not in header
+            fields = EDGE_FIELDS if edge else NODE_FIELDS
+            columns = _columns(place, header, fields)
+            at = [_position(place, header, field) for field in fields]
+            for row in rows:
+                if row:
+                    place = f"{path}, line {rows.line_num:,}"
+                    if len(row) != len(header):
+                        raise bad(
+                            place,
+                            f"there are {len(row)} cells in a table of {len(header)} columns",
+                            "Cells with commas, quotes or line ends stand in double quotes.",
+                        )
+                    identity = dict(zip(fields, (row[each] for each in at), strict=True))
+                    yield place, made(place, identity, _properties(place, row, columns))
+        except csv.Error as error:
+            raise bad(
+                f"{path}, line {rows.line_num:,}",
+                f"this is not CSV ({error})",
+                "Cells are separated by commas; those with commas, quotes or line ends stand in double quotes.",
+            ) from None
+
+
+def _position(place: str, header: Sequence[str], field: str) -> int:
+    if header.count(field) != 1:
+        raise bad(
+            place,
+            f"the header has no column `{field}`" if field not in header else f"the column `{field}` stands twice",
+            f"Tables of nodes have {', '.join(NODE_FIELDS)}, those of edges {', '.join(EDGE_FIELDS)}, "
+            "separated by commas.",
+        )
+    return header.index(field)
+
+
+def _columns(place: str, header: Sequence[str], fields: Sequence[str]) -> dict[int, Column]:
+    """By their number, the columns that hold properties. One property may have several, of different types."""
+    columns: dict[int, Column] = {}
+    for at, title in enumerate(header):
+        if title in fields:
+            continue
+        name, colon, type = title.partition(":")
+        if colon and type not in VALUES:
+            raise bad(
+                place,
+                f"the column {shown(title)} has a type that is not known",
+                Names(VALUES).hint(type, f"Types are {', '.join(VALUES)}; without one it holds texts."),
+            )
+        with placed(place):
+            checked_name(name, "property name")
+        column = (name, type or "text")
+        if column in columns.values():
+            raise bad(place, f"the column {shown(title)} stands twice", "Rename one of them.")
+        columns[at] = column
+    return columns
+
+
+def _properties(place: str, row: Sequence[str], columns: Mapping[int, Column]) -> dict[str, Any]:
+    properties: dict[str, Any] = {}
+    for at, (name, type) in columns.items():
+        cell = row[at]
+        if not cell:
+            continue
+        if name in properties:
+            raise bad(place, f"`{name}` has two values", "Only one of its columns is filled.")
+        properties[name] = read_value(place, f"in the column `{name}:{type}`", type, cell)
+    return properties
+
+
+def write_tables(files: Sequence[TextIO], elements: Iterable[Element]) -> None:
+    """A table of nodes and one of edges. Which columns there are is known only at the end of the elements."""
+    with Spool() as spool:
+        columns: tuple[dict[Column, None], dict[Column, None]] = ({}, {})
+        for each in elements:
+            columns[isinstance(each, Edge)].update(dict.fromkeys(_cells(each)))
+            spool.add(each)
+        sorted_columns = [sorted(each) for each in columns]
+        writers = [csv.writer(file) for file in files]
+        for writer, fields, titles in zip(writers, (NODE_FIELDS, EDGE_FIELDS), sorted_columns, strict=True):
+            writer.writerow([*fields, *(_title(column, fields) for column in titles)])
+        for each in spool:
+            edge = isinstance(each, Edge)
+            cells = _cells(each)
+            writers[edge].writerow([*each.identity[1:], *(cells.get(column, "") for column in sorted_columns[edge])])
+
+
+def _title(column: Column, fields: Sequence[str]) -> str:
+    name, type = column
+    return name if type == "text" and name not in fields else f"{name}:{type}"
+
+
+def _cells(of: Element) -> dict[Column, str]:
+    """The properties of an element as cells, by their columns."""
+    cells: dict[Column, str] = {}
+    for name, value in of.properties.items():
+        # The empty text would not differ from no value.
+        type, text = written_value(value) if value != "" else ("json", '""')
+        cells[name, type] = text
+    return cells

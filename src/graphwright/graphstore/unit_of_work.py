@@ -1,0 +1,436 @@
+"""Writes inside one open transaction, whatever the engine: upserts, net changes, previews, steps done once."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Generic, TypeVar
+
+from graphwright.graphstore.cypher import accepted
+from graphwright.graphstore.elements import (
+    Change,
+    Edge,
+    Element,
+    Node,
+    Schema,
+    Subgraph,
+    Value,
+    canonical,
+    checked_key,
+    checked_name,
+    checked_parameters,
+    checked_properties,
+    net,
+    same,
+    shown,
+)
+from graphwright.graphstore.errors import Ambiguous, Conflict, GraphError, NotFound, QueryFailed
+from graphwright.graphstore.port import (
+    AddEdge,
+    AddNode,
+    Applied,
+    DeleteEdge,
+    DeleteNode,
+    Goal,
+    GoalStatus,
+    Preview,
+    Statement,
+    Step,
+    UpdateEdge,
+    UpdateNode,
+    Write,
+    write_to_json,
+)
+
+E = TypeVar("E", Node, Edge)
+S = TypeVar("S", bound=Element)
+T = TypeVar("T")
+
+MOST_CHANGES = 20_000
+"""Elements that a write, or writes together, may change: each is shown, journaled, and can be undone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored(Generic[S]):
+    """An element and the engine's own reference to it."""
+
+    ref: Any
+    element: S
+
+
+class Reader(ABC):
+    """What an engine reads in one open transaction: everything in it is of one moment. Names and keys are checked."""
+
+    @abstractmethod
+    def version(self) -> int:
+        """The version of the graph, with the raises of this transaction."""
+
+    @abstractmethod
+    def schema(self) -> Schema: ...
+
+    @abstractmethod
+    def nodes(self, key: str, label: str | None = None) -> Sequence[Stored[Node]]:
+        """The nodes with exactly this key; at most one a label."""
+
+    @abstractmethod
+    def keys_near(self, key: str, label: str | None = None) -> Sequence[str]:
+        """Up to three keys that resemble one that does not exist, the nearest first."""
+
+    @abstractmethod
+    def search(self, text: str, most: int) -> tuple[Node, ...]: ...
+
+    @abstractmethod
+    def values(self, label: str, name: str, most: int) -> tuple[tuple[Any, int], ...]: ...
+
+    @abstractmethod
+    def subgraph(self, start: Stored[Node], depth: int, most: int) -> Subgraph: ...
+
+    @abstractmethod
+    def everything(self) -> Iterator[Element]: ...
+
+    @abstractmethod
+    def rows(self, query: str, parameters: Mapping[str, Any], most: int) -> Iterator[tuple[tuple[Any, ...], int]]:
+        """The rows of an accepted query, each with its length as JSON text."""
+
+    @abstractmethod
+    def goal(self, *, id: str = "", key: str = "") -> Goal | None:
+        """A journal entry with its steps, by its id or by the caller's key."""
+
+    @abstractmethod
+    def goals(self, most: int) -> Sequence[Goal]:
+        """The newest entries with their steps, newest first."""
+
+
+class Transaction(Reader):
+    """An open write transaction. Who opened it commits it or rolls it back; what is given to it is checked before."""
+
+    @abstractmethod
+    def bump(self) -> int:
+        """Raise the version by one; returns the new one."""
+
+    @abstractmethod
+    def edge(self, source: Any, type: str, target: Any) -> Stored[Edge] | None:
+        """The edge of a type between two references."""
+
+    @abstractmethod
+    def edges_of(self, ref: Any) -> Sequence[Stored[Edge]]:
+        """All edges of a node, in both directions, a self-loop once."""
+
+    @abstractmethod
+    def create_node(self, node: Node) -> None: ...
+
+    @abstractmethod
+    def set_node(self, ref: Any, properties: Mapping[str, Value | None]) -> None:
+        """Set properties; None removes one."""
+
+    @abstractmethod
+    def delete_node(self, ref: Any) -> None:
+        """Delete a node that has no edges any more."""
+
+    @abstractmethod
+    def create_edge(self, source: Any, edge: Edge, target: Any) -> None: ...
+
+    @abstractmethod
+    def set_edge(self, ref: Any, properties: Mapping[str, Value | None]) -> None: ...
+
+    @abstractmethod
+    def delete_edge(self, ref: Any) -> None: ...
+
+    @abstractmethod
+    def run(self, statement: Statement) -> Sequence[Change]:
+        """Execute a Cypher write; returns every element that it changed. What it returns is not read.
+
+        Raises BadElement when what it leaves behind is not well-formed: a node needs exactly one label, and a key
+        that no other node of that label has; label and key of an existing node stay; one edge of a type between two
+        nodes; names and values as `elements` allows them.
+        """
+
+    @abstractmethod
+    def only_reading(self, seconds: float) -> AbstractContextManager[None]:
+        """Inside, the transaction only reads what it has written so far, for at most so many seconds."""
+
+    @abstractmethod
+    def add_goal(self, text: str, *, key: str, thread: str, undoes: str | None = None) -> Goal:
+        """A new entry, open, with the next id."""
+
+    @abstractmethod
+    def set_goal(self, id: str, status: GoalStatus, *, undone_by: str | None = None) -> None:
+        """Its status and, unless that is open, the time of finishing."""
+
+    @abstractmethod
+    def step(self, key: str) -> Step | None:
+        """The step that was done under a key."""
+
+    @abstractmethod
+    def add_step(self, goal: str, step: Step) -> None: ...
+
+    @abstractmethod
+    def steps_after(self, version: int) -> Sequence[tuple[str, Step]]:
+        """The steps of all goals whose version is higher, as (goal id, step), oldest first."""
+
+
+def checked(write: Write) -> Write:
+    """The write with every name and value checked (BadElement, QueryRefused); the graph is not looked at."""
+    if isinstance(write, Statement):
+        parameters = checked_parameters(write.parameters)
+        accepted(write.query, parameters, writes=True)
+        return replace(write, parameters=parameters)
+    labels: tuple[str | None, ...]
+    if isinstance(write, AddNode | UpdateNode | DeleteNode):
+        keys, labels = [write.key], (write.label,)
+    else:
+        checked_name(write.type, "type")
+        keys, labels = [write.from_key, write.to_key], (write.from_label, write.to_label)
+    for key in keys:
+        checked_key(key)
+    for label in labels:
+        if label is not None or isinstance(write, AddNode):
+            checked_name(label, "label")
+    if isinstance(write, DeleteNode | DeleteEdge):
+        return write
+    removing = isinstance(write, UpdateNode | UpdateEdge)
+    return replace(write, properties=checked_properties(write.properties, removing=removing))
+
+
+def all_checked(writes: Sequence[Write]) -> list[Write]:
+    """The writes, each as `checked` returns it; an error has the number of its write as `at`."""
+    return [_numbered(number, checked, write) for number, write in enumerate(writes)]
+
+
+def _numbered(number: int, do: Callable[[Write], T], write: Write) -> T:
+    try:
+        return do(write)
+    except GraphError as error:
+        error.at = number
+        raise
+
+
+def perform(tx: Transaction, writes: Sequence[Write]) -> tuple[Change, ...]:
+    """Do checked writes, one after the other, inside an open transaction, without journal; who opened it ends it.
+
+    Gives the net changes, in an order in which they could be done one by one. Raises BadElement, QueryRefused,
+    QueryFailed, NotFound and Ambiguous, with the number of the write as `at`.
+    """
+    changes: list[Change] = []
+    for number, write in enumerate(writes):
+        changes += _numbered(number, lambda each: _performed(tx, each), write)
+    found = net(changes)
+    check_count(len(found))
+    return tuple(sorted(found, key=order))
+
+
+def _performed(tx: Transaction, write: Write) -> Sequence[Change]:
+    match write:
+        case AddNode():
+            return _add_node(tx, write)
+        case AddEdge():
+            return _add_edge(tx, write)
+        case UpdateNode():
+            return _set(tx.set_node, node(tx, write.key, write.label), write.properties)
+        case UpdateEdge():
+            return _set(tx.set_edge, _edge(tx, write), write.properties)
+        case DeleteNode():
+            return _delete_node(tx, write)
+        case DeleteEdge():
+            edge = _edge(tx, write)
+            tx.delete_edge(edge.ref)
+            return [Change(edge.element, None)]
+        case Statement():
+            return tx.run(write)
+
+
+def preview(tx: Transaction, writes: Sequence[Write]) -> Preview:
+    """What writes would do. They have been done when this returns: the caller rolls the transaction back."""
+    given, version = all_checked(writes), tx.version()
+    changes = perform(tx, given)
+    return Preview(changes, version, binding(given, version, changes))
+
+
+def binding(writes: Sequence[Write], version: int, changes: Sequence[Change]) -> str:
+    """The version of the graph, and a hash over it, checked writes with all their values, and what they change."""
+    bound = [[write_to_json(write) for write in writes], version, [change.to_json() for change in changes]]
+    return f"{version}.{hashlib.sha256(canonical(bound).encode()).hexdigest()}"
+
+
+def apply(tx: Transaction, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
+    """Do writes as one step of a goal, once a key; the caller commits.
+
+    Raises NotFound for an unknown goal, Conflict for one that was undone and for a binding that does not hold any
+    more, GraphError (`key_reused`) for a key under which something else was done, and what `perform` raises.
+    """
+    given, entry = all_checked(writes), known_goal(tx, goal)
+    journaled = tuple(write_to_json(write) for write in given)
+    before = tx.step(key)
+    if before is not None:
+        if not same(before.writes, journaled) or all(step.key != key for step in entry.steps):
+            raise GraphError(
+                "key_reused", f"something else was done under the key {shown(key)}", "Give each step a key of its own."
+            )
+        return Applied(before.changes, before.version, repeated=True)
+    if entry.status == "undone":
+        raise Conflict(f"{goal} was undone, nothing can be added to it", "Begin a new goal.")
+    version = tx.version()
+    if expected and not expected.startswith(f"{version}."):
+        raise _moved()
+    changes = perform(tx, given)
+    if expected and expected != binding(given, version, changes):
+        raise _moved()
+    if changes:
+        version = tx.bump()
+    tx.add_step(goal, Step(key, journaled, changes, version, now()))
+    return Applied(changes, version)
+
+
+def _moved() -> Conflict:
+    return Conflict(
+        "the graph, or the writes, are not what was shown and confirmed",
+        "Look at what they would do now, and confirm.",
+    )
+
+
+def begin_goal(tx: Transaction, text: str, *, key: str, thread: str = "") -> Goal:
+    """Open a journal entry; the same key gives the one that it opened."""
+    return tx.goal(key=key) or tx.add_goal(text, key=key, thread=thread)
+
+
+def finish_goal(tx: Transaction, goal: str, status: GoalStatus) -> None:
+    """Say how a goal ended. One that was undone stays so: who finishes it may have been overtaken."""
+    if known_goal(tx, goal).status != "undone":
+        tx.set_goal(goal, status)
+
+
+def known_goal(reader: Reader, goal: str) -> Goal:
+    """The journal entry. Raises NotFound."""
+    found = reader.goal(id=goal)
+    if found is None:
+        raise NotFound(f"the journal has no goal {shown(goal)}", hint="Look at the history: goals are G1, G2, ...")
+    return found
+
+
+def node(reader: Reader, key: str, label: str | None = None, end: str = "", *, near: bool = True) -> Stored[Node]:
+    """The node with this key. Raises NotFound, with the nearest keys unless `near` is false, and Ambiguous.
+
+    `end` says what the node is for, when that is not plain: "for the edge to begin at".
+    """
+    found = reader.nodes(key, label)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise Ambiguous(key, sorted(each.element.label for each in found))
+    what = f"{label} {shown(key)}" if label else shown(key)
+    message = f"there is no node {what}{f' {end}' if end else ''}"
+    raise NotFound(message, reader.keys_near(key, label) if near else ())
+
+
+def there_already(element: Element, *, twice: bool) -> Conflict:
+    """The error for an element of a load that no update was meant for: it comes `twice`, or the graph has it."""
+    what = "stands twice in what is loaded" if twice else "is in the graph already"
+    hint = "Keep one of them, or load them as an update." if twice else "Load it as an update."
+    error = Conflict(f"{element.name} {what}; nothing was loaded", hint)
+    error.identity = element.identity
+    return error
+
+
+def no_end(edge: Edge, label: str, key: str, near: Sequence[str]) -> NotFound:
+    """The error for an edge of a load of which one end, `label` and `key`, does not exist."""
+    error = NotFound(f"there is no node {label} {shown(key)} for the edge {edge.name}", near)
+    error.identity = edge.identity
+    return error
+
+
+def check_count(count: int) -> None:
+    """Raises QueryFailed (`too_much`) for a write that changes more than can be shown and undone."""
+    if count > MOST_CHANGES:
+        raise QueryFailed(
+            "too_much",
+            f"this would change {count:,} nodes and edges at once",
+            f"Do it in parts of at most {MOST_CHANGES:,}, or import the data.",
+        )
+
+
+def record_load(tx: Transaction, text: str) -> None:
+    """Journal a load as a goal without steps, which cannot be undone, under a new version."""
+    entry = tx.add_goal(text, key=f"load {now()} {tx.bump()}", thread="")
+    tx.set_goal(entry.id, "done")
+
+
+def now() -> str:
+    """The time as ISO 8601 in UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _add_node(tx: Transaction, write: AddNode) -> Sequence[Change]:
+    found = tx.nodes(write.key, write.label)
+    if found:
+        return _set(tx.set_node, found[0], write.properties)
+    made = Node(write.label, write.key, dict(write.properties))
+    tx.create_node(made)
+    return [Change(None, made)]
+
+
+def _add_edge(tx: Transaction, write: AddEdge) -> Sequence[Change]:
+    source, target = _ends(tx, write)
+    found = tx.edge(source.ref, write.type, target.ref)
+    if found:
+        return _set(tx.set_edge, found, write.properties)
+    ends = (source.element.label, source.element.key, write.type, target.element.label, target.element.key)
+    made = Edge(*ends, dict(write.properties))
+    tx.create_edge(source.ref, made, target.ref)
+    return [Change(None, made)]
+
+
+def _set(
+    set: Callable[[Any, Mapping[str, Value | None]], None], found: Stored[E], properties: Mapping[str, Value | None]
+) -> Sequence[Change]:
+    """Set those of the properties that differ."""
+    old = found.element.properties
+    new = {
+        name: value
+        for name, value in properties.items()
+        if (name in old if value is None else name not in old or not same(old[name], value))
+    }
+    if not new:
+        return []
+    set(found.ref, new)
+    merged = {name: value for name, value in {**old, **new}.items() if value is not None}
+    return [Change(found.element, replace(found.element, properties=merged))]
+
+
+def _delete_node(tx: Transaction, write: DeleteNode) -> Sequence[Change]:
+    found = node(tx, write.key, write.label)
+    edges = tx.edges_of(found.ref)
+    check_count(len(edges))
+    for edge in edges:
+        tx.delete_edge(edge.ref)
+    tx.delete_node(found.ref)
+    return [*(Change(edge.element, None) for edge in edges), Change(found.element, None)]
+
+
+def _edge(tx: Transaction, write: UpdateEdge | DeleteEdge) -> Stored[Edge]:
+    source, target = _ends(tx, write)
+    found = tx.edge(source.ref, write.type, target.ref)
+    if found is not None:
+        return found
+    begin, end = source.element.identity[1:], target.element.identity[1:]
+    wanted = Edge(source.element.label, source.element.key, write.type, target.element.label, target.element.key)
+    edges = (each.element for each in tx.edges_of(source.ref))
+    # The usual slips are another type and the wrong direction.
+    between = [edge.name for edge in edges if {edge.identity[1:3], edge.identity[4:]} == {begin, end}]
+    raise NotFound(f"there is no edge {wanted.name}", between[:3])
+
+
+def _ends(tx: Transaction, write: AddEdge | UpdateEdge | DeleteEdge) -> tuple[Stored[Node], Stored[Node]]:
+    source = node(tx, write.from_key, write.from_label, "for the edge to begin at")
+    return source, node(tx, write.to_key, write.to_label, "for the edge to end at")
+
+
+def order(change: Change) -> tuple[int, tuple[str, ...]]:
+    """Deleted edges and nodes first, then nodes, then edges: the order in which they could be done one by one."""
+    edge = isinstance(change.element, Edge)
+    if change.kind == "deleted":
+        return (0 if edge else 1, change.element.identity)
+    return (3 if edge else 2, change.element.identity)
