@@ -329,7 +329,7 @@ async def _told(state: State, ctx: ActionContext, answer: Answer, shown: Sequenc
     heading = "Sources" if answer.cited else "Found (the answer names none of these)"
     listed = telling.source_list(answer.cited or shown[: telling.MOST_LISTED], heading)
     notes = list(dict.fromkeys(answer.notes))
-    if found and (await toolbox.opened(ctx)).sample:
+    if any(each in found for each in answer.cited or shown) and (await toolbox.opened(ctx)).sample:
         notes.append(telling.SAMPLE)
     held = Links(found, _said(state)).held("\n".join(f"Note: {note}" for note in notes))
     text = "\n\n".join(filter(None, [answer.text, listed, held]))
