@@ -15,7 +15,7 @@ from drawing_support import FLOW, all_boxes, all_edges, compiled, faults
 
 from graphwright.drawing.picture import Picture
 from graphwright.flow import CompiledFlow
-from graphwright.flow.drawing import homes, svg
+from graphwright.flow.drawing import homes, mermaid, svg
 from graphwright.flow.drawing.picture import picture
 
 ROOT = Path(__file__).parent.parent
@@ -359,3 +359,19 @@ def test_subgraphs_may_nest_as_deep_as_calls_may() -> None:
     frames = [box for box in all_boxes(picture(flow)) if box.inner]
     assert [frame.inner in {outer.inner for outer in frames} for frame in frames]
     assert len(frames) == depth + 1
+
+
+def test_recursion_through_very_many_subgraphs_is_drawn() -> None:
+    count = 400
+    inner = "".join(
+        f"  s{i}: {{nodes: [{{id: q{i}, type: question, key: k{i}, prompt: Q?}}, "
+        f"{{id: c{i}, type: subgraph, ref: s{(i + 1) % count}}}], edges: [{{from: q{i}, to: c{i}, "
+        f"guard: answers.k{i} == 'on'}}, {{from: q{i}, to: __exit__, guard: else}}, {{from: c{i}, to: __exit__}}]}}\n"
+        for i in reversed(range(count))
+    )
+    flow = compiled(
+        f"{HEAD}nodes: [{{id: c, type: subgraph, ref: s0}}, {{id: end, type: terminal}}]\n"
+        f"edges: [{{from: c, to: end}}]\nsubgraphs:\n{inner}"
+    )
+    assert len(set(re.findall('data-graph="([^"]+)"', svg(flow)))) == count
+    assert mermaid(flow).count("    subgraph g_") == count

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from graphwright.agents.upgrade.client.simulating import Simulation, verdict
 from graphwright.drawing.picture import Text
 from graphwright.drawing.svg import PAGE_EDGE, Heading, escaped, number, page
-from graphwright.drawing.text_metrics import one_line, shortened, text_width, wrapped
+from graphwright.drawing.text_metrics import text_width, wrapped
+from graphwright.text.sentences import many, one_line
 from graphwright.text.sentences import number_text as weight_text
 
 _BARS = 420.0
@@ -52,7 +53,7 @@ class _Chart:
 
     def svg(self) -> str:
         simulation = self.simulation
-        title = f"Simulation of {shortened(simulation.name, 60)}"
+        title = f"Simulation of {one_line(simulation.name, 60)}"
         numbers = max(text_width(self._number(row), _TEXT) for row in range(len(self.rows)))
         told = wrapped(verdict(simulation), _TEXT, self.left + _BARS + numbers - PAGE_EDGE, 3)
         width = max(self.left + _BARS + 12 + numbers, PAGE_EDGE + text_width(title, 20, bold=True)) + PAGE_EDGE
@@ -101,10 +102,9 @@ class _Chart:
         return f"{count:,} · {share}{wanted}"
 
     def _counts(self) -> str:
-        users = f"{self.simulation.users:,} simulated user{'' if self.simulation.users == 1 else 's'}"
-        groups = self.simulation.groups
-        if groups is not None:
-            users += f" in {groups:,} group{'' if groups == 1 else 's'}; the groups are assigned"
+        users = many(self.simulation.users, "simulated user")
+        if self.simulation.groups is not None:
+            users += f" in {many(self.simulation.groups, 'group')}; the groups are assigned"
         more = len(self.simulation.expected) - _MOST
         return f"{users}; {more:,} more conditions are not drawn" if more > 0 else users
 

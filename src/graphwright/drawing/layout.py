@@ -294,24 +294,30 @@ class _Layers:
     def _routed(self, i: int, boxes: Sequence[Box]) -> Edge:
         edge, back = self.edges[i], i in self.back
         bend, joined = self.bends[i]
-        points = self._to_side((self.number[edge.source], i, back)) + self._through(bend, back)
+        (x, y), (_, end) = self._through(bend, back)
+        middle = (y + end) / 2
+        before = [*self._to_side((self.number[edge.source], i, back)), (x, y)]
+        after = [(x, end)]
         if joined is None:
-            points += self._to_side((self.number[edge.target], None, not back))[::-1]
+            after += self._to_side((self.number[edge.target], None, not back))[::-1]
         else:
-            points += self._through(joined, back)[:1]
-        layer = self.vertices[bend].layer
-        label = self._turned((self.x[bend], (self.top[layer] + self.bottom[layer]) / 2)) if edge.lines else None
-        return self._ended(replace(edge, label=label, arrow=joined is None), points, boxes)
+            after += self._through(joined, back)[:1]
+        edge = replace(edge, arrow=joined is None)
+        if not edge.lines:
+            return self._ended(edge, _slim(before + after), boxes)
+        half = self._turned(edge.label_size)[1] / (-2 if back else 2)
+        points = _slim([*before, (x, middle - half)]) + _slim([(x, middle + half), *after])
+        return self._ended(replace(edge, label=self._turned((x, middle))), points, boxes)
 
     def _routed_trunk(self, line: _Trunk, boxes: Sequence[Box]) -> Edge:
         target, style, colour, back = line
         points = [point for bend in self.trunks[line].values() for point in self._through(bend, back)]
         points += self._to_side((self.number[target], None, not back))[::-1]
-        return self._ended(Edge("", target, style, colour=colour), points, boxes)
+        return self._ended(Edge("", target, style, colour=colour), _slim(points), boxes)
 
     def _ended(self, edge: Edge, points: Sequence[Point], boxes: Sequence[Box]) -> Edge:
         """The edge with these points, the first and the last of which lie on the outlines of its boxes."""
-        found = [self._turned(point) for point in _slim(points)]
+        found = [self._turned(point) for point in points]
         if edge.source:
             found[0] = boxes[self.number[edge.source]].on_outline(found[0], sideways=self.sideways)
         if edge.arrow:

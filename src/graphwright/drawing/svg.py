@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from graphwright.drawing.picture import FONT_SIZES, SLANT, Box, Edge, Picture, Point, Shape, Text
-from graphwright.drawing.text_metrics import one_line, text_width
+from graphwright.drawing.text_metrics import text_width
+from graphwright.text.sentences import one_line
 
 PAGE_EDGE = 28.0
 """Pixels of empty page around everything."""
@@ -112,7 +113,7 @@ _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"
 
 def escaped(text: str) -> str:
     """Text, or the value of an attribute, as XML; control characters, which XML does not allow, become spaces."""
-    return "\n".join(one_line(line) for line in text.splitlines()).translate(_ENTITIES)
+    return "\n".join(one_line(line, len(line)) for line in text.splitlines()).translate(_ENTITIES)
 
 
 def _picture(picture: Picture) -> Iterator[str]:
@@ -120,7 +121,7 @@ def _picture(picture: Picture) -> Iterator[str]:
         if box.shape == "frame":
             yield from _frame(box)
     for region in picture.regions:
-        yield from _region(region)
+        yield from _border(region, "gw-group", [(3, -3)])
     for edge in picture.edges:
         yield from _edge(edge)
     # Labels and boxes come last: nothing may be drawn over a text.
@@ -132,12 +133,7 @@ def _picture(picture: Picture) -> Iterator[str]:
 
 
 def _frame(box: Box) -> Iterator[str]:
-    yield f'<g class="gw-frame"{_attributes(box)}><title>{escaped(box.about)}</title>'
-    yield f'<rect {_rect(*box.rect)} rx="10"{_tint(box.colour)}/>'
-    for line, baseline in zip(box.lines, (21, 36), strict=False):
-        x, y = box.x + 14, box.y + baseline
-        yield f'<text class="gw-{line.style}" x="{number(x)}" y="{number(y)}">{escaped(line.text)}</text>'
-    yield "</g>"
+    yield from _border(box, "gw-frame", [(14, 21), (14, 36)])
     if box.inner:
         x, y = box.inner_at
         yield f'<g transform="translate({number(x)} {number(y)})">'
@@ -145,10 +141,13 @@ def _frame(box: Box) -> Iterator[str]:
         yield "</g>"
 
 
-def _region(region: Box) -> Iterator[str]:
-    yield f'<g class="gw-group"><title>{escaped(region.about)}</title><rect {_rect(*region.rect)} rx="8"/>'
-    for line in region.lines:
-        yield f'<text class="gw-text" x="{number(region.x + 3)}" y="{number(region.y - 3)}">{escaped(line.text)}</text>'
+def _border(box: Box, kind: str, places: Sequence[Point]) -> Iterator[str]:
+    """The outline around an inner picture, or around a group, with its lines of text at places from its corner."""
+    yield f'<g class="{kind}"{_attributes(box)}><title>{escaped(box.about)}</title>'
+    yield f'<rect {_rect(*box.rect)} rx="10"{_tint(box.colour)}/>'
+    for line, (dx, dy) in zip(box.lines, places, strict=False):
+        at = f'x="{number(box.x + dx)}" y="{number(box.y + dy)}"'
+        yield f'<text class="gw-{line.style}" {at}>{escaped(line.text)}</text>'
     yield "</g>"
 
 
@@ -187,61 +186,19 @@ def _outline(box: Box) -> str:
 
 
 def _edge(edge: Edge) -> Iterator[str]:
-    title = f"<title>{escaped(edge.about)}</title>" if edge.about else ""
     stroke = f' style="stroke:{edge.colour}"' if edge.colour else ""
-    fill = f' style="fill:{edge.colour}"' if edge.colour else ""
-    head = f'<path class="gw-tip" d="{_arrow(edge)}"{fill}/>' if edge.arrow else ""
-    yield f'<g class="gw-way gw-{edge.style}">{title}<path class="gw-line" d="{_path(edge)}"{stroke}/>{head}</g>'
-
-
-def _path(edge: Edge) -> str:
-    """The path of an edge; it ends inside of its arrow, and is broken where its label stands."""
-    points = list(edge.points)
+    points, head = list(edge.points), ""
     if edge.arrow:
-        points[-1] = _before_end(edge, _TIP - 1)
-    path = [f"M{_points(points[:1])}"]
-    for (x, y), (to_x, to_y) in pairwise(points):
-        half_x, half_y = (x + to_x) / 2, (y + to_y) / 2
-        if edge.course == "loop":
-            below = edge.points[0][1] == edge.points[1][1]
-            reach = max(x, to_x) + 24
-            bends = [(x - 4, y + 24), (to_x + 4, y + 24)] if below else [(reach, y - 4), (reach, to_y + 4)]
-        elif gap := _gap(edge, (x, y), (to_x, to_y)):
-            path.append(f"L{_points(gap[:1])}M{_points(gap[1:])}L{_points([(to_x, to_y)])}")
-            continue
-        elif _is_straight(edge, (x, y), (to_x, to_y)):
-            path.append(f"L{_points([(to_x, to_y)])}")
-            continue
-        else:
-            bends = [(half_x, y), (half_x, to_y)] if edge.course == "sideways" else [(x, half_y), (to_x, half_y)]
-        path.append("C" + " ".join(f"{number(a)} {number(b)}" for a, b in (*bends, (to_x, to_y))))
-    return "".join(path)
-
-
-def _is_straight(edge: Edge, start: Point, end: Point) -> bool:
-    axis = 1 if edge.course == "sideways" else 0
-    return abs(start[axis] - end[axis]) < 0.05
-
-
-def _gap(edge: Edge, start: Point, end: Point) -> list[Point]:
-    """Where a straight piece is interrupted by the label that stands on it; empty where none does."""
-    if edge.label is None or not _is_straight(edge, start, end):
-        return []
-    along = 0 if edge.course == "sideways" else 1
-    half = edge.label_size[along] / 2
-    first, last = edge.label[along] - half, edge.label[along] + half
-    low, high = sorted((start[along], end[along]))
-    if abs(edge.label[1 - along] - start[1 - along]) > 0.05 or first < low or last > high:
-        return []
-    if end[along] < start[along]:
-        first, last = last, first
-    return [(first, start[1]), (last, start[1])] if along == 0 else [(start[0], first), (start[0], last)]
-
-
-def _before_end(edge: Edge, pixels: float) -> Point:
-    """The point so far before the end of an edge."""
-    (dx, dy), (x, y) = _heading(edge), edge.points[-1]
-    return x - dx * pixels, y - dy * pixels
+        (dx, dy), (x, y) = _heading(edge), points[-1]
+        # The line ends inside of its arrow, or it would make the tip blunt.
+        points[-1] = x - dx * (_TIP - 1), y - dy * (_TIP - 1)
+        back_x, back_y, half = x - dx * _TIP, y - dy * _TIP, _TIP * 0.55
+        corners = [(x, y), (back_x - dy * half, back_y + dx * half), (back_x + dy * half, back_y - dx * half)]
+        fill = f' style="fill:{edge.colour}"' if edge.colour else ""
+        head = f'<path class="gw-tip" d="M{_points(corners)}Z"{fill}/>'
+    path = "".join([f"M{_points(points[:1])}", *(_piece(edge, *ends) for ends in pairwise(points))])
+    line = f'<path class="gw-line" d="{path}"{stroke}/>'
+    yield f'<g class="gw-way gw-{edge.style}">{_about(edge)}{line}{head}</g>'
 
 
 def _heading(edge: Edge) -> Point:
@@ -250,26 +207,47 @@ def _heading(edge: Edge) -> Point:
     if edge.course == "loop":
         return (0.0, -1.0) if before_y == y else (-1.0, 0.0)
     if edge.course == "sideways":
-        return (1.0, 0.0) if x >= before_x else (-1.0, 0.0)
-    return (0.0, 1.0) if y >= before_y else (0.0, -1.0)
+        return (1.0 if x >= before_x else -1.0), 0.0
+    return 0.0, (1.0 if y >= before_y else -1.0)
 
 
-def _arrow(edge: Edge) -> str:
-    (dx, dy), (x, y) = _heading(edge), _before_end(edge, _TIP)
-    half = _TIP * 0.55
-    return f"M{_points([edge.points[-1], (x - dy * half, y + dx * half), (x + dy * half, y - dx * half)])}Z"
+def _piece(edge: Edge, start: Point, end: Point) -> str:
+    """The path from one point of an edge to the next; where the label stands, there is none."""
+    (x, y), (to_x, to_y) = start, end
+    if edge.course == "loop":
+        far = max(x, to_x) + 24
+        bends = [(x - 4, y + 24), (to_x + 4, y + 24)] if y == to_y else [(far, y - 4), (far, to_y + 4)]
+    elif abs(y - to_y if edge.course == "sideways" else x - to_x) < 0.05:
+        return f"{'M' if _is_gap(edge, start, end) else 'L'}{_points([end])}"
+    elif edge.course == "sideways":
+        bends = [((x + to_x) / 2, y), ((x + to_x) / 2, to_y)]
+    else:
+        bends = [(x, (y + to_y) / 2), (to_x, (y + to_y) / 2)]
+    return "C" + " ".join(f"{number(a)} {number(b)}" for a, b in (*bends, end))
+
+
+def _is_gap(edge: Edge, start: Point, end: Point) -> bool:
+    """Whether the label stands exactly between the two points."""
+    if edge.label is None:
+        return False
+    along = 0 if edge.course == "sideways" else 1
+    half = edge.label_size[along] / 2
+    return all(abs(abs(point[along] - edge.label[along]) - half) < 0.05 for point in (start, end))
 
 
 def _label(edge: Edge) -> Iterator[str]:
     rect = edge.label_rect
     if edge.label is None or rect is None:
         return
-    title = f"<title>{escaped(edge.about)}</title>" if edge.about else ""
-    yield f'<g class="gw-label gw-{edge.style}">{title}'
-    if edge.course != "loop" and not any(_gap(edge, start, end) for start, end in pairwise(edge.points)):
+    yield f'<g class="gw-label gw-{edge.style}">{_about(edge)}'
+    if edge.course != "loop" and not any(_is_gap(edge, *ends) for ends in pairwise(edge.points)):
         yield f'<rect {_rect(*rect)} rx="4"/>'
     yield from _texts(edge.lines, (edge.label[0], rect[1] + 1))
     yield "</g>"
+
+
+def _about(edge: Edge) -> str:
+    return f"<title>{escaped(edge.about)}</title>" if edge.about else ""
 
 
 def _texts(lines: Sequence[Text], top: Point) -> Iterator[str]:

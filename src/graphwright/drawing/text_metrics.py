@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import cache
 from unicodedata import category, east_asian_width
 
+from graphwright.text.sentences import one_line
+
 MONO = 0.61
 """The width of a character of a monospaced font, in heights."""
 
@@ -35,17 +37,6 @@ def _width(character: str) -> float:
     return 0.9
 
 
-def one_line(text: str) -> str:
-    """The text without line breaks and control characters."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
-
-
-def shortened(text: str, limit: int) -> str:
-    """The text on one line of at most `limit` characters; a longer one ends in `…`."""
-    text = one_line(text)
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
-
-
 def text_width(text: str, size: float, *, bold: bool = False, mono: bool = False) -> float:
     """About how many pixels wide a line is in letters of `size` pixels; hardly ever less than it really is."""
     if mono:
@@ -63,31 +54,24 @@ def wrapped(
 
     # No more than this can fit, however narrow its letters are.
     most = int(lines * width / (0.25 * size)) + 1
-    text = one_line(text[: 4 * most])
-    words = text[:most].split()
-    cut = len(text) > most
+    text = one_line(text[: 4 * most], 4 * most)
     found: list[str] = []
     line = ""
-    while words:
-        word = words.pop(0)
+    for word in text[:most].split():
         longer = f"{line} {word}" if line else word
-        if fits(longer):
-            line = longer
-            continue
-        if not line or not fits(word):
-            # A word that needs a line of its own anyway begins on this one.
-            taken = _beginning(longer, fits)
-            if taken > len(line) + 4 or not line:
-                taken = max(taken, 1)
-                line, word = longer[:taken], longer[taken:]
-        found.append(line)
-        line = ""
-        words.insert(0, word)
-        if len(found) == lines:
-            break
-    if line:
-        found.append(line)
-    if len(found) > lines or words or cut:
+        while not fits(longer):
+            taken = max(_beginning(longer, fits), 1)
+            if line and (fits(word) or taken <= len(line) + 4):
+                found.append(line)
+                longer = word
+            else:
+                # A word that needs a line of its own anyway begins on this one.
+                found.append(longer[:taken])
+                longer = longer[taken:]
+            line, word = "", longer
+        line = longer
+    found += [line] if line else []
+    if len(found) > lines or len(text) > most:
         found = found[:lines]
         last = found[-1]
         while last and not fits(f"{last}…"):

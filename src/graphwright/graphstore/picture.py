@@ -13,6 +13,7 @@ from graphwright.drawing.svg import BLUE, GREEN, GREY, PINK, PURPLE, RED, TEAL, 
 from graphwright.graphstore.elements import Edge as GraphEdge
 from graphwright.graphstore.elements import Node, Subgraph
 from graphwright.graphstore.wording import cell_text, element_text, name_text
+from graphwright.text.sentences import many
 
 CAPTIONS = ("name", "title", "summary")
 """The properties that a node is called by, the first that it has."""
@@ -35,7 +36,7 @@ def svg(subgraph: Subgraph, centre: Node) -> str:
     """
     drawn = picture(subgraph, centre)
     labels = Counter(node.label for node in _nodes(subgraph, centre))
-    counts = f"{_counted(labels.total(), 'node')}, {_counted(sum(edge.source != '' for edge in drawn.edges), 'edge')}"
+    counts = f"{many(labels.total(), 'node')}, {many(sum(edge.source != '' for edge in drawn.edges), 'edge')}"
     if subgraph.truncated:
         counts += "; there are more than are shown"
     kinds = _kinds(labels)
@@ -117,7 +118,3 @@ def _box(id: str, node: Node, kind: str) -> Box:
     width = max(46.0, *(line.width for line in lines)) + 2 * _PAD_X
     height = sum(line.height for line in lines) + 2 * _PAD_Y
     return Box(id, kind, "round", width, height, lines, element_text(node))
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"

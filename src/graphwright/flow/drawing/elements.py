@@ -1,48 +1,87 @@
-"""What the pictures of a flow have in common: where subgraphs stand, the texts, the jumps, the hints of an editor."""
+"""The boxes and edges of a flow, their texts, the jumps that no edge describes, and where each subgraph is drawn."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections import deque
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, NamedTuple
 
-from graphwright.flow.compiled import (
-    ACTIVE_PATH,
-    ROOT,
-    Action,
-    Call,
-    CompiledFlow,
-    Decision,
-    Edge,
-    Graph,
-    Node,
-    Question,
-    Terminal,
-)
+from graphwright.drawing.picture import SLANT, Box, Edge, Shape, Text, pill, texts
+from graphwright.flow import compiled
+from graphwright.flow.compiled import ACTIVE_PATH, EXIT, ROOT, Action, Call, CompiledFlow, Graph, Node, Question
+from graphwright.text.sentences import one_line
+
+START, EXITS, FROM_ANYWHERE = " start", " exit", " anywhere"
+"""The boxes of a graph that are no nodes: the id of a node does not begin with a space."""
 
 ANYWHERE = ""
 """The source of a jump that may begin at any node."""
 
+SHAPES: dict[str, Shape] = {
+    "question": "slanted",
+    "decision": "diamond",
+    "action": "box",
+    "subgraph": "double",
+    "terminal": "pill",
+}
+"""By kind of node."""
+
+LABEL_LENGTH = 80
+"""How many characters of a prompt or a guard are shown."""
+
+_TEXT_WIDTH, _DIAMOND_TEXT_WIDTH, _LABEL_WIDTH = 190.0, 130.0, 170.0
+_PAD_X, _PAD_Y, _NARROWEST = 14.0, 10.0, 96.0
+_DIAMOND_RATIO = 2.1
+_MARK = 14.0
+_DEEPEST = 200
+"""How many graphs and calls may stand around a subgraph; what recursion nests deeper stands in the root."""
 
 _COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})|[a-zA-Z]{3,20}")
 
-_Place = tuple[str, bool]
-"""A graph's id and False, or a call's node id and True."""
-
 
 class Home(NamedTuple):
-    """A subgraph stands in `graph`; with `call` it is what that node, the only one that leads to it, calls."""
+    """A subgraph is drawn in `graph`; with `call` it is what that node, the only one that leads to it, calls."""
 
     graph: str
     call: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Jump:
-    """A way that no edge describes: on an error, after invalid answers, from a dead end, by a confirmation.
+def homes(flow: CompiledFlow) -> dict[str, Home]:
+    """The home of every subgraph, outer ones first.
+
+    A subgraph that is called once is drawn in that call; one that is called from several places in the smallest graph
+    that holds them all. What recursion calls again is drawn where it is called first. A subgraph that nothing calls
+    is drawn in the root.
+    """
+    callers: dict[str, list[Node]] = {}
+    loose: set[str] = set()
+    for start in (ROOT, *flow.graphs):
+        reached = [] if start in callers else [start]
+        loose.update(reached)
+        for graph in reached:
+            callers.setdefault(graph, [])
+            for node in flow.graphs[graph].nodes.values():
+                for inner in called(flow, node) if isinstance(node, Call) else ():
+                    reached += [] if inner in callers else [inner]
+                    callers.setdefault(inner, []).append(node)
+    around: dict[str, tuple[Home, ...]] = {ROOT: (Home(ROOT),)}
+    """By graph, the graphs and calls that every way to it goes through, outer ones first; they get fewer each round."""
+    before: dict[str, tuple[Home, ...]] = {}
+    while around != before:
+        before = dict(around)
+        for graph, calls in callers.items():
+            ways = [(*around[call.graph], Home(call.graph, call.id)) for call in calls if call.graph in around]
+            ways += [around[ROOT]] if graph in loose else []
+            if ways and graph != ROOT:
+                common = [steps[0] for steps in takewhile(lambda steps: len(set(steps)) == 1, zip(*ways, strict=False))]
+                around[graph] = (*(common if len(common) < _DEEPEST else around[ROOT]), Home(graph))
+    return {graph: around[graph][-2] for graph in sorted(flow.graphs, key=lambda id: len(around[id])) if graph != ROOT}
+
+
+class Jump(NamedTuple):
+    """A transition that no edge describes: on an error, after invalid answers, from a dead end, by a confirmation.
 
     `where` is the condition of a confirmation that has one.
     """
@@ -75,23 +114,17 @@ def called(flow: CompiledFlow, node: Call) -> list[str]:
     return [node.ref]
 
 
-def edges_of(graph: Graph) -> list[Edge]:
+def edges_of(graph: Graph) -> list[compiled.Edge]:
     """The edges of a graph in document order."""
     return sorted((edge for node in graph.nodes.values() for edge in node.all_edges), key=lambda edge: edge.index)
 
 
-def title_of(flow: CompiledFlow, graph: str) -> str:
-    """What a subgraph is called: its title or label, else its id."""
-    written = (flow.document.get("subgraphs") or {}).get(graph) or {}
-    return str(written.get("title") or written.get("label") or graph)
-
-
-def guard_text(edge: Edge) -> str:
+def guard_text(edge: compiled.Edge) -> str:
     """The guard of an edge, `else`, or nothing where it is always open."""
     return "else" if edge.is_else else edge.guard.text if edge.guard else ""
 
 
-def edge_label(edge: Edge) -> str:
+def edge_label(edge: compiled.Edge) -> str:
     """The label and the guard of an edge."""
     return ": ".join(part for part in (edge.label, guard_text(edge)) if part)
 
@@ -105,143 +138,158 @@ def detail(node: Node) -> str:
             return f"{node.run}()"
         case Call():
             return "the chosen path" if node.ref == ACTIVE_PATH else node.ref
-        case Terminal():
+        case compiled.Terminal():
             return node.say.text if node.say else ""
-        case Decision():
+        case compiled.Decision():
             return "the next open question" if node.pick_question else ""
     return ""
 
 
-def documents(flow: CompiledFlow) -> dict[str, Mapping[str, Any]]:
-    """Every graph as the document has it, by its id."""
-    return {ROOT: flow.document, **(flow.document.get("subgraphs") or {})}
+def about_node(node: Node) -> str:
+    """All that is worth knowing of a node, line by line."""
+    written = [f"{node.kind.value} {node.id}", node.label, detail(node)]
+    if isinstance(node, Question):
+        written.append(f"answers.{node.key}")
+        written.append(f"one of the options in {node.options}" if node.options else "")
+        written.append(f"only when {node.when.text}" if node.when else "")
+    if isinstance(node, Action) and node.confirm:
+        written.append(f"only after a yes to {node.confirm.by} over {', '.join(node.confirm.over)}{_where(node)}")
+    return "\n".join(text for text in written if text)
 
 
-def node_fields(flow: CompiledFlow) -> dict[str, Mapping[str, Any]]:
-    """Every node as the document has it, by its id."""
-    return {node["id"]: node for graph in documents(flow).values() for node in graph.get("nodes") or () if "id" in node}
+def _where(node: Action) -> str:
+    return f" where {node.confirm.when.text}" if node.confirm and node.confirm.when else ""
 
 
 def place_in(ui: object) -> dict[str, float | int] | None:
-    """The position `{x, y}` in pixels, alone or under `position`; None where there is none."""
-    if not isinstance(ui, Mapping):
-        return None
-    at = ui.get("position", ui)
+    """The position `{x, y}` in pixels that an editor has written, alone or under `position`; None without one."""
+    at = ui.get("position", ui) if isinstance(ui, Mapping) else None
     if not isinstance(at, Mapping):
         return None
-    x, y = _number(at.get("x")), _number(at.get("y"))
+    x, y = _coordinate(at.get("x")), _coordinate(at.get("y"))
     return None if x is None or y is None else {"x": x, "y": y}
 
 
-def colour_in(ui: object) -> str:
-    """The `colour` (or `color`), as a name or as `#rgb` or `#rrggbb`; empty where there is none."""
-    if not isinstance(ui, Mapping):
-        return ""
-    written = ui.get("colour", ui.get("color"))
-    # It ends up in markup: nothing that is more than a colour gets there.
-    return written if isinstance(written, str) and _COLOUR.fullmatch(written) else ""
-
-
-def group_in(ui: object) -> str:
-    """The name of the `group` that a node belongs to; empty where there is none."""
-    written = ui.get("group") if isinstance(ui, Mapping) else None
-    return written.strip() if isinstance(written, str) else ""
-
-
-def _number(value: object) -> float | int | None:
+def _coordinate(value: object) -> float | int | None:
     if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
         return None
     # Far more than any screen; what lies beyond would only lose its decimals.
     return value if abs(value) <= 1_000_000 else None
 
 
-def homes(flow: CompiledFlow) -> dict[str, Home]:
-    """The home of every subgraph, outer ones first.
-
-    A subgraph that is called once stands in that call; one that is called from several places in the smallest graph
-    that holds them all. What recursion calls again stands where it is called first. A subgraph that nothing calls
-    stands in the root.
-    """
-    order, callers = _walk(flow)
-    over = _dominators(order, callers)
-    children: dict[str, list[str]] = {}
-    found: dict[str, Home] = {}
-    for graph in flow.graphs:
-        if graph != ROOT:
-            place, is_call = over[graph, False]
-            found[graph] = Home(flow.nodes[place].graph, place) if is_call else Home(place)
-            children.setdefault(found[graph].graph, []).append(graph)
-    ordered: dict[str, Home] = {}
-    queue = deque([ROOT])
-    while queue:
-        for graph in children.get(queue.popleft(), ()):
-            ordered[graph] = found[graph]
-            queue.append(graph)
-    return ordered
+def colour_in(ui: object) -> str:
+    """The `colour` (or `color`), as a name or as `#rgb` or `#rrggbb`; empty where there is none."""
+    written = ui.get("colour", ui.get("color")) if isinstance(ui, Mapping) else None
+    # It ends up in markup: nothing that is more than a colour gets there.
+    return written if isinstance(written, str) and _COLOUR.fullmatch(written) else ""
 
 
-def _walk(flow: CompiledFlow) -> tuple[list[_Place], dict[_Place, list[_Place]]]:
-    """Graphs and calls in reverse post-order from the root, and what leads to each of them."""
-    leads: dict[_Place, list[_Place]] = {}
-    for graph in flow.graphs.values():
-        calls = [node for node in graph.nodes.values() if isinstance(node, Call)]
-        leads[graph.id, False] = [(node.id, True) for node in calls]
-        for node in calls:
-            leads[node.id, True] = [(ref, False) for ref in called(flow, node)]
-    root: _Place = (ROOT, False)
-    seen: set[_Place] = set()
-    finished: list[_Place] = []
+class Elements:
+    """The boxes and edges of each graph of a flow, without places and without what is drawn in frames."""
 
-    def visit(start: _Place) -> None:
-        seen.add(start)
-        stack = [(start, iter(leads[start]))]
-        while stack:
-            place, rest = stack[-1]
-            following = next((p for p in rest if p not in seen), None)
-            if following is None:
-                finished.append(place)
-                stack.pop()
-            else:
-                seen.add(following)
-                stack.append((following, iter(leads[following])))
+    def __init__(self, flow: CompiledFlow) -> None:
+        self.flow = flow
+        self.homes = homes(flow)
+        self.documents: dict[str, Mapping[str, Any]] = {ROOT: flow.document, **(flow.document.get("subgraphs") or {})}
+        """Every graph as the document has it."""
+        nodes = (node for graph in self.documents.values() for node in graph.get("nodes") or ())
+        self.fields: dict[str, Mapping[str, Any]] = {node["id"]: node for node in nodes if "id" in node}
+        """Every node as the document has it."""
+        self.node_ids = {id: f"gw-{flow.hash[:8]}-n{i}" for i, id in enumerate(flow.nodes)}
+        self.graph_ids = {id: f"gw-{flow.hash[:8]}-g{i}" for i, id in enumerate(flow.graphs)}
+        """What nodes and graphs are called in an SVG, so that several pictures can share a page."""
+        self._jumps: dict[str, list[Jump]] = {graph: [] for graph in flow.graphs}
+        for jump in jumps(flow):
+            # A confirmation is no transition: the action says itself what it waits for.
+            if jump.label != "confirms":
+                self._jumps[flow.nodes[jump.target].graph].append(jump)
 
-    visit(root)
-    finished.pop()
-    for graph_id in flow.graphs:
-        if (graph_id, False) not in seen:
-            # Nothing calls it, or only what nothing calls.
-            leads[root].append((graph_id, False))
-            visit((graph_id, False))
-    finished.append(root)
-    callers: dict[_Place, list[_Place]] = {place: [] for place in finished}
-    for place, following in leads.items():
-        for target in following:
-            callers[target].append(place)
-    return finished[::-1], callers
+    def title(self, graph: str) -> str:
+        """What a subgraph is called: its title or label, else its id."""
+        written = self.documents.get(graph) or {}
+        return str(written.get("title") or written.get("label") or graph)
+
+    def boxes(self, graph: Graph) -> list[Box]:
+        """The nodes of a graph, its beginning and its exit."""
+        found = [Box(START, "start", "dot", _MARK, _MARK, about="begins here")]
+        found += [self._node(node) for node in graph.nodes.values()]
+        if any(edge.target == EXIT for edge in edges_of(graph)):
+            found.append(Box(EXITS, "exit", "ring", _MARK, _MARK, about="returns"))
+        if any(jump.source == ANYWHERE for jump in self._jumps[graph.id]):
+            found.append(pill(FROM_ANYWHERE, "anywhere", "from anywhere"))
+        return found
+
+    def edges(self, graph: Graph) -> list[Edge]:
+        """The edges of a graph, and the jumps that end in it."""
+        written = self.documents[graph.id].get("edges") or ()
+        found = [Edge(START, graph.entry)]
+        for edge in edges_of(graph):
+            target = EXITS if edge.target == EXIT else edge.target
+            style, colour = "else" if edge.is_else else "plain", colour_in(written[edge.index].get("ui"))
+            found.append(Edge(edge.source, target, style, _edge_lines(edge), _about_edge(edge), colour))
+        for jump in self._jumps[graph.id]:
+            source = FROM_ANYWHERE if jump.source == ANYWHERE else jump.source
+            found.append(Edge(source, jump.target, "jump", (Text(jump.label, "text"),), jump.label))
+        return found
+
+    def _node(self, node: Node) -> Box:
+        ui = self.fields.get(node.id, {}).get("ui")
+        group = ui.get("group") if isinstance(ui, Mapping) else None
+        below, graph = detail(node), ""
+        if isinstance(node, Call) and (graphs := called(self.flow, node)):
+            graph, below = graphs[0], f"see {', '.join(map(self.title, graphs))}"
+        lines = _node_lines(node, below)
+        kind = node.kind.value
+        return Box(
+            node.id,
+            kind,
+            SHAPES[kind],
+            *_node_size(kind, lines),
+            lines,
+            about=about_node(node),
+            colour=colour_in(ui),
+            group=group.strip() if isinstance(group, str) else "",
+            attributes=(("id", self.node_ids[node.id]), ("data-node", node.id)),
+            href=self.graph_ids[graph] if graph else "",
+        )
 
 
-def _dominators(order: list[_Place], callers: dict[_Place, list[_Place]]) -> dict[_Place, _Place]:
-    """The nearest place that every way to a place goes through (the algorithm of Cooper, Harvey and Kennedy)."""
-    number = {place: i for i, place in enumerate(order)}
-    over: dict[_Place, _Place] = {order[0]: order[0]}
+def _node_lines(node: Node, below: str) -> tuple[Text, ...]:
+    """What stands in the box of a node; `below` is what it does."""
+    wide = _DIAMOND_TEXT_WIDTH if isinstance(node, compiled.Decision) else _TEXT_WIDTH
+    lines = texts(node.label or node.id, "title", wide, 2)
+    if node.label:
+        lines += texts(node.id, "code", wide)
+    if isinstance(node, Action):
+        if below != f"{node.id}()":
+            lines += texts(below, "code", wide, 2)
+        if node.confirm:
+            needs = f"only after a yes to {node.confirm.by}{_where(node)}"
+            lines += texts(needs, "text", wide, 3 if node.confirm.when else 2)
+        return lines
+    lines += texts(below, "text", wide, 3 if isinstance(node, Question | compiled.Terminal) else 2)
+    if isinstance(node, Question) and node.options:
+        lines += texts(f"one of {node.options}", "text", wide)
+    return lines
 
-    def common(a: _Place, b: _Place) -> _Place:
-        while a != b:
-            while number[a] > number[b]:
-                a = over[a]
-            while number[b] > number[a]:
-                b = over[b]
-        return a
 
-    changed = True
-    while changed:
-        changed = False
-        for place in order[1:]:
-            known = [caller for caller in callers[place] if caller in over]
-            nearest = known[0]
-            for caller in known[1:]:
-                nearest = common(nearest, caller)
-            if over.get(place) != nearest:
-                over[place] = nearest
-                changed = True
-    return over
+def _node_size(kind: str, lines: Sequence[Text]) -> tuple[float, float]:
+    text_wide, text_high = max(line.width for line in lines), sum(line.height for line in lines)
+    width, height = max(text_wide + 2 * _PAD_X, _NARROWEST), text_high + 2 * _PAD_Y
+    if kind == "decision":
+        # A diamond holds a rectangle of text when the two fractions of its sides add up to one.
+        width = max(text_wide + _DIAMOND_RATIO * text_high + 12, 110.0)
+        return width, width / _DIAMOND_RATIO
+    return width + {"question": 2 * SLANT, "terminal": height / 3}.get(kind, 0.0), height
+
+
+def _edge_lines(edge: compiled.Edge) -> tuple[Text, ...]:
+    guard = one_line(guard_text(edge), LABEL_LENGTH)
+    label = texts(edge.label, "text", _LABEL_WIDTH)
+    return label + ((Text(guard, "text"),) if edge.is_else else texts(guard, "code", _LABEL_WIDTH, 2))
+
+
+def _about_edge(edge: compiled.Edge) -> str:
+    target = "exit" if edge.target == EXIT else edge.target
+    priority = f"priority {edge.priority}" if edge.priority else ""
+    return "\n".join(text for text in (f"{edge.source} → {target}", edge.label, guard_text(edge), priority) if text)

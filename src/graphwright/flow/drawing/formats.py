@@ -7,24 +7,21 @@ from typing import Any
 
 from graphwright.drawing.layout import arranged, with_beside
 from graphwright.drawing.picture import Box
-from graphwright.drawing.text_metrics import shortened
-from graphwright.flow.compiled import EXIT, ROOT, Call, CompiledFlow, Edge, Graph, Node
+from graphwright.flow.compiled import EXIT, ROOT, Call, CompiledFlow, Graph
 from graphwright.flow.drawing.elements import (
     ANYWHERE,
+    EXITS,
+    LABEL_LENGTH,
+    Elements,
     called,
     detail,
     edge_label,
     edges_of,
     guard_text,
-    homes,
     jumps,
     place_in,
-    title_of,
 )
-from graphwright.flow.drawing.picture import EXITS, Elements
-
-_LABEL_LENGTH = 80
-"""How many characters of a text stand in a Mermaid chart."""
+from graphwright.text.sentences import one_line
 
 _PADDING, _HEADER = 40, 40
 """The room around, and above, the nodes of a group in an editor, in pixels."""
@@ -51,20 +48,14 @@ _SHAPES = {
 _ENTITIES = str.maketrans({'"': "#quot;", "#": "#35;", "<": "#lt;", ">": "#gt;", "&": "#amp;", "`": "#96;"})
 
 
-def _escaped(text: str) -> str:
-    return shortened(text, _LABEL_LENGTH).translate(_ENTITIES)
-
-
 class _Mermaid:
     """Writes one flow; `names` gives each node and graph a name that Mermaid takes for no keyword."""
 
     def __init__(self, flow: CompiledFlow) -> None:
         self.flow = flow
+        self.elements = Elements(flow)
         self.names: dict[tuple[str, str], str] = {}
         self.taken: set[str] = set()
-        self.children: dict[str, list[str]] = {}
-        for graph, home in homes(flow).items():
-            self.children.setdefault(home.graph, []).append(graph)
 
     def name(self, kind: str, id: str) -> str:
         known = self.names.get((kind, id))
@@ -81,25 +72,19 @@ class _Mermaid:
     def lines(self) -> Iterator[str]:
         yield "flowchart TD"
         yield '    start(("start"))'
-        # An explicit stack, since subgraphs may nest deeper than Python calls; None closes a block.
-        stack: list[tuple[str, int] | None] = [(ROOT, 0)]
-        depth = 0
-        while stack:
-            top = stack.pop()
-            if top is None:
-                yield "    " * depth + "end"
-                depth -= 1
-                continue
-            graph, depth = top
-            if graph != ROOT:
-                yield "    " * depth + f'subgraph {self.name("g", graph)}["{_escaped(title_of(self.flow, graph))}"]'
-                stack.append(None)
-            yield from self._nodes(self.flow.graphs[graph], "    " * (depth + 1))
-            stack.extend((child, depth + 1) for child in reversed(self.children.get(graph, [])))
+        yield from self._graph(ROOT, "    ")
         yield f"    start --> {self.name('n', self.flow.root.entry)}"
         for found in self.flow.graphs.values():
             yield from self._ways(found)
         yield from self._jumps()
+
+    def _graph(self, graph: str, indent: str) -> Iterator[str]:
+        yield from self._nodes(self.flow.graphs[graph], indent)
+        for inner, home in self.elements.homes.items():
+            if home.graph == graph:
+                yield f'{indent}subgraph {self.name("g", inner)}["{_escaped(self.elements.title(inner))}"]'
+                yield from self._graph(inner, indent + "    ")
+                yield f"{indent}end"
 
     def _nodes(self, graph: Graph, indent: str) -> Iterator[str]:
         for node in graph.nodes.values():
@@ -129,6 +114,10 @@ class _Mermaid:
             yield f'    {source} -.->|"{label}"| {self.name("n", jump.target)}'
 
 
+def _escaped(text: str) -> str:
+    return one_line(text, LABEL_LENGTH).translate(_ENTITIES)
+
+
 def editor(flow: CompiledFlow) -> dict[str, Any]:
     """The flow for a visual editor: `{version, id, title, nodes, edges}` in the shape that React Flow reads.
 
@@ -137,100 +126,50 @@ def editor(flow: CompiledFlow) -> dict[str, Any]:
     to which its position is relative. `data` holds the fields of the document, `ui` among them. A position in `ui`
     (`{x, y}`, alone or under `position`) is kept; everything else is laid out as in the SVG, in layers below the entry.
     """
-    return _Editor(flow).drawn()
-
-
-class _Editor:
-    """Collects the nodes and edges of one flow, and lays out what has no position."""
-
-    def __init__(self, flow: CompiledFlow) -> None:
-        self.flow = flow
-        self.elements = Elements(flow)
-        self.parents = {graph: home.graph for graph, home in self.elements.homes.items()}
-        self.written = self.elements.documents
-        self.sizes: dict[str, tuple[float, float]] = {}
-        self.at: dict[str, dict[str, float | int]] = {}
-
-    def drawn(self) -> dict[str, Any]:
-        # Inner groups first: the room that a graph needs depends on the groups inside it.
-        for id in [*reversed(self.parents), ROOT]:
-            self._lay_out(id)
-        nodes: list[dict[str, Any]] = []
-        edges: list[dict[str, Any]] = []
-        # React Flow wants a group before what stands inside it, and `parents` has callers first.
-        for id in self.parents:
-            nodes.append(self._group(id))
-        for graph in self.flow.graphs.values():
-            nodes += [self._node(node) for node in graph.nodes.values()]
-            if self._exits(graph):
-                nodes.append({**self._base(self._exit(graph.id), "exit", graph.id), "data": {"label": "exit"}})
-            edges += [self._edge(edge, graph) for edge in edges_of(graph)]
-        return {
-            "version": self.flow.document.get("version", "v1"),
-            "id": self.flow.id,
-            "title": self.flow.title,
-            "entry": self.flow.root.entry,
-            "nodes": nodes,
-            "edges": edges,
-        }
-
-    def _group_id(self, graph: str) -> str:
-        return f"group:{graph}"
-
-    def _exit(self, graph: str) -> str:
-        return f"exit:{graph}"
-
-    def _exits(self, graph: Graph) -> bool:
-        return any(edge.target == EXIT for node in graph.nodes.values() for edge in node.all_edges)
-
-    def _base(self, id: str, type: str, inside: str) -> dict[str, Any]:
-        base: dict[str, Any] = {"id": id, "type": type, "position": self.at[id]}
-        if inside != ROOT:
-            base["parentId"] = self._group_id(inside)
-        return base
-
-    def _group(self, graph: str) -> dict[str, Any]:
-        raw = self.written.get(graph, {})
-        width, height = self.sizes[graph]
-        kept = {key: value for key, value in raw.items() if key not in ("nodes", "edges")}
-        return {
-            **self._base(self._group_id(graph), "group", self.parents[graph]),
-            "width": width,
-            "height": height,
-            "data": {**kept, "label": title_of(self.flow, graph), "graph": graph},
-        }
-
-    def _node(self, node: Node) -> dict[str, Any]:
-        raw = self.elements.fields.get(node.id, {})
-        data = {key: value for key, value in raw.items() if key not in ("id", "type")}
-        return {**self._base(node.id, node.kind.value, node.graph), "data": {**data, "label": node.label or node.id}}
-
-    def _edge(self, edge: Edge, graph: Graph) -> dict[str, Any]:
-        guard = guard_text(edge) or None
-        return {
-            "id": edge.id,
-            "source": edge.source,
-            "target": self._exit(graph.id) if edge.target == EXIT else edge.target,
-            "label": edge_label(edge),
-            "data": {"guard": guard, "priority": edge.priority, "tags": list(edge.tags)},
-        }
-
-    def _lay_out(self, graph_id: str) -> None:
-        """Place what has no position; groups stand beside the nodes."""
-        graph = self.flow.graphs[graph_id]
-        groups = [
-            Box(self._group_id(child), "group", "frame", *self.sizes[child])
-            for child, parent in self.parents.items()
-            if parent == graph_id
-        ]
-        hints = {id: self.elements.fields.get(id, {}) for id in graph.nodes}
-        hints |= {self._group_id(child): self.written.get(child, {}) for child in self.parents}
-        top = _PADDING + (0 if graph_id == ROOT else _HEADER)
+    elements = Elements(flow)
+    sizes: dict[str, tuple[int, int]] = {}
+    nodes: dict[str, list[dict[str, Any]]] = {graph: [] for graph in flow.graphs}
+    # Inner groups first: the room that a graph needs depends on the groups inside it.
+    for id in [*reversed(elements.homes), ROOT]:
+        graph = flow.graphs[id]
+        inner = [child for child, home in elements.homes.items() if home.graph == id]
+        groups = [Box(f"group:{child}", "group", "frame", *sizes[child]) for child in inner]
         right = bottom = 0.0
-        for box in with_beside(arranged(self.elements.boxes(graph), self.elements.edges(graph)), groups).boxes:
-            at = place_in(hints.get(box.id, {}).get("ui"))
-            id = self._exit(graph_id) if box.id == EXITS else box.id
-            self.at[id] = at or {"x": round(box.x) + _PADDING, "y": round(box.y) + top}
-            right = max(right, self.at[id]["x"] + box.width + _PADDING)
-            bottom = max(bottom, self.at[id]["y"] + box.height + _PADDING)
-        self.sizes[graph_id] = (round(right), round(bottom))
+        for box in with_beside(arranged(elements.boxes(graph), elements.edges(graph)), groups).boxes:
+            child = box.id.removeprefix("group:") if box.kind == "group" else ""
+            written = elements.documents[child] if child else elements.fields.get(box.id, {})
+            top = _PADDING + (_HEADER if id != ROOT else 0)
+            at = place_in(written.get("ui")) or {"x": round(box.x) + _PADDING, "y": round(box.y) + top}
+            right, bottom = max(right, at["x"] + box.width + _PADDING), max(bottom, at["y"] + box.height + _PADDING)
+            inside = {} if id == ROOT else {"parentId": f"group:{id}"}
+            node: dict[str, Any] = {"id": box.id, "type": box.kind, "position": at, **inside}
+            if child:
+                size = {"width": box.width, "height": box.height}
+                kept = {key: value for key, value in written.items() if key not in ("nodes", "edges")}
+                # React Flow wants a group before what is inside it.
+                data = {**kept, "label": elements.title(child), "graph": child}
+                nodes[child].insert(0, {**node, **size, "data": data})
+            elif box.id == EXITS:
+                nodes[id].append({**node, "id": f"exit:{id}", "data": {"label": "exit"}})
+            elif box.id in flow.nodes:
+                kept = {key: value for key, value in written.items() if key not in ("id", "type")}
+                nodes[id].append({**node, "data": {**kept, "label": flow.nodes[box.id].label or box.id}})
+        sizes[id] = (round(right), round(bottom))
+    return {
+        "version": flow.document.get("version", "v1"),
+        "id": flow.id,
+        "title": flow.title,
+        "entry": flow.root.entry,
+        "nodes": [node for id in (ROOT, *elements.homes) for node in nodes[id]],
+        "edges": [
+            {
+                "id": edge.id,
+                "source": edge.source,
+                "target": f"exit:{graph.id}" if edge.target == EXIT else edge.target,
+                "label": edge_label(edge),
+                "data": {"guard": guard_text(edge) or None, "priority": edge.priority, "tags": list(edge.tags)},
+            }
+            for graph in flow.graphs.values()
+            for edge in edges_of(graph)
+        ],
+    }

@@ -1,4 +1,4 @@
-"""A flow as a picture: nodes as boxes, edges and jumps as lines, subgraphs as frames; and its SVG."""
+"""A flow as an SVG: its graphs laid out, subgraphs in frames, and what the page says of itself."""
 
 from __future__ import annotations
 
@@ -8,74 +8,18 @@ from dataclasses import replace
 from typing import Any
 
 from graphwright.drawing.layout import arranged, placed, with_beside
-from graphwright.drawing.picture import (
-    HEADER,
-    MARGIN,
-    SLANT,
-    Box,
-    Edge,
-    Picture,
-    Point,
-    Shape,
-    Text,
-    overlap,
-    pill,
-    texts,
-)
+from graphwright.drawing.picture import HEADER, MARGIN, Box, Edge, Picture, Point, Text, overlap, texts
 from graphwright.drawing.svg import BLUE, GREEN, GREY, PURPLE, YELLOW, Heading, LegendItem, picture_svg
-from graphwright.drawing.text_metrics import shortened
-from graphwright.flow.compiled import (
-    ACTIVE_PATH,
-    EXIT,
-    ROOT,
-    Action,
-    Call,
-    CompiledFlow,
-    Confirm,
-    Graph,
-    Kind,
-    Node,
-    Question,
-    Terminal,
-)
-from graphwright.flow.compiled import Edge as FlowEdge
-from graphwright.flow.drawing.elements import (
-    ANYWHERE,
-    Jump,
-    called,
-    colour_in,
-    detail,
-    documents,
-    edges_of,
-    group_in,
-    guard_text,
-    homes,
-    jumps,
-    node_fields,
-    place_in,
-    title_of,
-)
+from graphwright.flow.compiled import ACTIVE_PATH, ROOT, Call, CompiledFlow, Graph, Kind, Terminal
+from graphwright.flow.drawing.elements import SHAPES, Elements, about_node, called, colour_in, place_in
+from graphwright.text.sentences import bounded, one_line
 
-START, EXITS, FROM_ANYWHERE = " start", " exit", " anywhere"
-"""The boxes of a graph that are no nodes: the id of a node does not begin with a space."""
-
-_SHAPES: dict[str, Shape] = {
-    "question": "slanted",
-    "decision": "diamond",
-    "action": "box",
-    "subgraph": "double",
-    "terminal": "pill",
-}
 _LOOKS = {"question": BLUE, "decision": YELLOW, "action": GREEN, "subgraph": PURPLE, "terminal": GREY}
 _EDGE_STYLES = {"plain": "when its guard is true", "else": "else", "jump": "on an error, a dead end, an escalation"}
 
-_TEXT_WIDTH, _DIAMOND_TEXT_WIDTH, _LABEL_WIDTH, _WIDEST_HEADING = 190.0, 130.0, 170.0, 420.0
-_PAD_X, _PAD_Y = 14.0, 10.0
-_DIAMOND_RATIO = 2.1
-_MARK = 14.0
+_WIDEST_HEADING = 420.0
 _AROUND_GROUP = 7.0
-_MOST_LISTED = 12
-_LABEL_LENGTH, _TITLE_LENGTH = 80, 120
+_TITLE_LENGTH = 120
 
 
 def svg(flow: CompiledFlow) -> str:
@@ -87,11 +31,11 @@ def svg(flow: CompiledFlow) -> str:
     and subgraphs, and `group`, a name, as an outline around the nodes that share it.
     """
     drawn = picture(flow)
-    title = shortened(flow.title or flow.id, _TITLE_LENGTH)
-    below = Text(shortened(flow.id, _TITLE_LENGTH) if flow.title else "", "code")
+    title = one_line(flow.title or flow.id, _TITLE_LENGTH)
+    below = Text(one_line(flow.id, _TITLE_LENGTH) if flow.title else "", "code")
     kinds = {node.kind for node in flow.nodes.values()}
     styles = set(_styles(drawn))
-    legend = [LegendItem(kind.value, kind.value, _SHAPES[kind.value]) for kind in Kind if kind in kinds]
+    legend = [LegendItem(kind.value, kind.value, SHAPES[kind.value]) for kind in Kind if kind in kinds]
     legend += [LegendItem(style, meaning) for style, meaning in _EDGE_STYLES.items() if style in styles]
     return picture_svg(drawn, Heading(title, below, _description(flow), f"gw-{flow.hash[:8]}"), _LOOKS, legend)
 
@@ -116,72 +60,9 @@ def _description(flow: CompiledFlow) -> str:
     ends = [node.id for node in flow.nodes.values() if isinstance(node, Terminal)]
     inner = [graph for graph in flow.graphs if graph]
     parts = [f"A flow chart of {', '.join(kinds)}.", f"It begins at {flow.root.entry}."]
-    parts += [f"It ends at {_listed(ends)}."] if ends else []
-    parts += [f"Subgraphs: {_listed(inner)}."] if inner else []
+    parts += [f"It ends at {bounded(ends)}."] if ends else []
+    parts += [f"Subgraphs: {bounded(inner)}."] if inner else []
     return " ".join(parts)
-
-
-def _listed(ids: Sequence[str]) -> str:
-    more = len(ids) - _MOST_LISTED
-    return ", ".join(ids[:_MOST_LISTED]) + (f" and {more} more" if more > 0 else "")
-
-
-class Elements:
-    """The boxes and edges of each graph of a flow, without places and without what stands in frames."""
-
-    def __init__(self, flow: CompiledFlow) -> None:
-        self.flow = flow
-        self.homes = homes(flow)
-        self.documents = documents(flow)
-        self.fields = node_fields(flow)
-        self.node_ids = {id: f"gw-{flow.hash[:8]}-n{i}" for i, id in enumerate(flow.nodes)}
-        self.graph_ids = {id: f"gw-{flow.hash[:8]}-g{i}" for i, id in enumerate(flow.graphs)}
-        self._jumps: dict[str, list[Jump]] = {}
-        for jump in jumps(flow):
-            # A confirmation is no way: the action says itself what it waits for.
-            if jump.label != "confirms":
-                self._jumps.setdefault(flow.nodes[jump.target].graph, []).append(jump)
-
-    def boxes(self, graph: Graph) -> list[Box]:
-        found = [Box(START, "start", "dot", _MARK, _MARK, about="begins here")]
-        found += [self._node(node) for node in graph.nodes.values()]
-        if any(edge.target == EXIT for edge in edges_of(graph)):
-            found.append(Box(EXITS, "exit", "ring", _MARK, _MARK, about="returns"))
-        if any(jump.source == ANYWHERE for jump in self._jumps.get(graph.id, ())):
-            found.append(pill(FROM_ANYWHERE, "anywhere", "from anywhere"))
-        return found
-
-    def edges(self, graph: Graph) -> list[Edge]:
-        written = self.documents[graph.id].get("edges") or ()
-        found = [Edge(START, graph.entry)]
-        for edge in edges_of(graph):
-            target = EXITS if edge.target == EXIT else edge.target
-            style, colour = "else" if edge.is_else else "plain", colour_in(written[edge.index].get("ui"))
-            found.append(Edge(edge.source, target, style, _edge_lines(edge), _about_edge(edge), colour))
-        for jump in self._jumps.get(graph.id, ()):
-            source = FROM_ANYWHERE if jump.source == ANYWHERE else jump.source
-            found.append(Edge(source, jump.target, "jump", (Text(jump.label, "text"),), jump.label))
-        return found
-
-    def _node(self, node: Node) -> Box:
-        ui = self.fields.get(node.id, {}).get("ui")
-        below, graph = detail(node), ""
-        if isinstance(node, Call) and (graphs := called(self.flow, node)):
-            graph, below = graphs[0], f"see {', '.join(title_of(self.flow, inner) for inner in graphs)}"
-        lines = _node_lines(node, below)
-        kind = node.kind.value
-        return Box(
-            node.id,
-            kind,
-            _SHAPES[kind],
-            *_node_size(kind, lines),
-            lines,
-            about=about_node(node),
-            colour=colour_in(ui),
-            group=group_in(ui),
-            attributes=(("id", self.node_ids[node.id]), ("data-node", node.id)),
-            href=self.graph_ids[graph] if graph else "",
-        )
 
 
 class _Nested(Elements):
@@ -225,13 +106,13 @@ class _Nested(Elements):
         node = self.flow.nodes.get(call)
         paths = isinstance(node, Call) and node.ref == ACTIVE_PATH
         inner = self._row([self._frame((graph,)) for graph in graphs]) if paths else self.of[graphs[0]]
-        title, below = title_of(self.flow, graphs[0]), graphs[0]
+        title, below = self.title(graphs[0]), graphs[0]
         attributes = [("id", self.node_ids[call] if paths else self.graph_ids[graphs[0]])]
         attributes += [] if paths else [("data-graph", graphs[0])]
         hints: list[Mapping[str, Any]] = [] if paths else [self.documents[graphs[0]]]
         if isinstance(node, Call):
             title = node.label or (node.id if paths else title)
-            elsewhere = [title_of(self.flow, graph) for graph in called(self.flow, node) if graph not in graphs]
+            elsewhere = [self.title(graph) for graph in called(self.flow, node) if graph not in graphs]
             below = f"{node.id} → {'the chosen path' if paths else graphs[0]}"
             below += f", also {', '.join(elsewhere)}" if elsewhere else ""
             below += f" · answers.{node.scope}" if node.scope else ""
@@ -279,61 +160,3 @@ def _region(name: str, members: Sequence[Box]) -> Box:
     width = max(box.x + box.width for box in members) + _AROUND_GROUP - left
     height = max(box.y + box.height for box in members) + _AROUND_GROUP - top
     return Box("", "group", "frame", width, height, texts(name, "text", width), f"group {name}", x=left, y=top)
-
-
-def _node_lines(node: Node, below: str) -> tuple[Text, ...]:
-    """What stands in the box of a node; `below` is what it does."""
-    wide = _DIAMOND_TEXT_WIDTH if node.kind is Kind.DECISION else _TEXT_WIDTH
-    lines = texts(node.label or node.id, "title", wide, 2)
-    if node.label:
-        lines += texts(node.id, "code", wide)
-    if isinstance(node, Action):
-        if below != f"{node.id}()":
-            lines += texts(below, "code", wide, 2)
-        if node.confirm:
-            needs = f"only after a yes to {node.confirm.by}{_where(node.confirm)}"
-            lines += texts(needs, "text", wide, 3 if node.confirm.when else 2)
-        return lines
-    lines += texts(below, "text", wide, 3 if isinstance(node, Question | Terminal) else 2)
-    if isinstance(node, Question) and node.options:
-        lines += texts(f"one of {node.options}", "text", wide)
-    return lines
-
-
-def _node_size(kind: str, lines: Sequence[Text]) -> tuple[float, float]:
-    text_wide, text_high = max(line.width for line in lines), sum(line.height for line in lines)
-    width, height = max(text_wide + 2 * _PAD_X, 96.0), text_high + 2 * _PAD_Y
-    if kind == "decision":
-        # A diamond holds a rectangle of text when the two fractions of its sides add up to one.
-        width = max(text_wide + _DIAMOND_RATIO * text_high + 12, 110.0)
-        return width, width / _DIAMOND_RATIO
-    return width + {"question": 2 * SLANT, "terminal": height / 3}.get(kind, 0.0), height
-
-
-def about_node(node: Node) -> str:
-    """All that is worth knowing of a node, line by line."""
-    written = [f"{node.kind.value} {node.id}", node.label, detail(node)]
-    if isinstance(node, Question):
-        written.append(f"answers.{node.key}")
-        written.append(f"one of the options in {node.options}" if node.options else "")
-        written.append(f"only when {node.when.text}" if node.when else "")
-    if isinstance(node, Action) and node.confirm:
-        over = ", ".join(node.confirm.over)
-        written.append(f"only after a yes to {node.confirm.by} over {over}{_where(node.confirm)}")
-    return "\n".join(text for text in written if text)
-
-
-def _where(confirm: Confirm) -> str:
-    return f" where {confirm.when.text}" if confirm.when is not None else ""
-
-
-def _edge_lines(edge: FlowEdge) -> tuple[Text, ...]:
-    guard = shortened(guard_text(edge), _LABEL_LENGTH)
-    label = texts(edge.label, "text", _LABEL_WIDTH)
-    return label + ((Text(guard, "text"),) if edge.is_else else texts(guard, "code", _LABEL_WIDTH, 2))
-
-
-def _about_edge(edge: FlowEdge) -> str:
-    target = "exit" if edge.target == EXIT else edge.target
-    priority = f"priority {edge.priority}" if edge.priority else ""
-    return "\n".join(text for text in (f"{edge.source} → {target}", edge.label, guard_text(edge), priority) if text)
