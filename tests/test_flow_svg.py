@@ -195,7 +195,7 @@ def test_guards_are_shortened_and_whole_where_one_points() -> None:
     assert any(guard in (e.text or "") for e in root.iter(f"{SVG}title"))
     assert guard not in " ".join(e.text or "" for e in root.iter(f"{SVG}text"))
     dashed = [e for e in root.iter(f"{SVG}g") if e.get("class") == "gw-way gw-else"]
-    assert len(dashed) == 1
+    assert len(dashed) == 2  # the edge, and that of the legend
     assert re.search(r"\.gw-else \.gw-line\{stroke-dasharray", text)
 
 

@@ -6,19 +6,21 @@ import hashlib
 from collections.abc import Iterator
 
 from graphwright.agents.upgrade.client.simulating import Simulation, verdict
-from graphwright.drawing.picture import Text
-from graphwright.drawing.svg import PAGE_EDGE, Heading, escaped, number, page
-from graphwright.drawing.text_metrics import text_width, wrapped
-from graphwright.text.sentences import many, one_line
-from graphwright.text.sentences import number_text as weight_text
+from graphwright.drawing.picture import Box, Picture, Text, text_box, texts
+from graphwright.drawing.svg import Heading, LegendItem, Look, picture_svg
+from graphwright.text.sentences import many, number_text, one_line
 
 _BARS = 420.0
 _BAR, _ROW = 22.0, 40.0
-_HEAD = 76.0
-_TEXT = 13.0
-_LINE = 18.0
+_APART = 13.0
 _WIDEST_CODE = 190.0
 _MOST = 30
+_LOOKS = {
+    "scale": Look("#e9ecf0", "none", "#2a3038", "none"),
+    "bar": Look("#5b9bd5", "none", "#3f7fbf", "none"),
+    "default": Look("#a3adb8", "none", "#68727d", "none"),
+    "mark": Look("#1c2127", "none", "#e8edf2", "none"),
+}
 
 
 def svg(simulation: Simulation) -> str:
@@ -26,98 +28,61 @@ def svg(simulation: Simulation) -> str:
 
     It shows what was drawn: groups where groups are assigned, else users. All of it is in the description, too.
     """
-    return _Chart(simulation).svg()
+    by_group = simulation.assigned_groups is not None
+    units = "groups" if by_group else "users"
+    left_out = (simulation.unassigned_groups or 0) if by_group else simulation.unassigned
+    drawn = sum(simulation.tested.values())
+    whole = sum(max(weight, 0.0) for weight in simulation.expected.values()) or 1.0
+    rows: list[tuple[str, str, int, float | None]] = []
+    for code, weight in list(simulation.expected.items())[:_MOST]:
+        about = f"{one_line(code)}, weight {number_text(weight)} %"
+        rows.append((code, about, simulation.tested[code], drawn * max(weight, 0.0) / whole))
+    if left_out:
+        rows.append(("the default", "the default", left_out, None))
+    counted = [_counted(count, expected, drawn + left_out) for _, _, count, expected in rows]
+    told = [f"{about}: {shown} {units}" for (_, about, _, _), shown in zip(rows, counted, strict=True)]
+    names = [texts(code, "text", _WIDEST_CODE) or (Text(" ", "text"),) for code, *_ in rows]
+    left = max(name[0].width for name in names) + _APART
+    most = max([1.0, *(max(count, expected or 0.0) for _, _, count, expected in rows)])
+    boxes: list[Box] = []
+    for i, (_, _, count, expected) in enumerate(rows):
+        y = _ROW * i + (_ROW - _BAR) / 2
+        name, shown = names[i], (Text(counted[i], "text"),)
+        boxes.append(text_box(name, left - _APART - name[0].width, y + 4, told[i]))
+        boxes += _bar(left, y, _BARS * count / most, None if expected is None else _BARS * expected / most, told[i])
+        boxes.append(text_box(shown, left + _BARS + _APART, y + 4, told[i]))
+    right = max(box.x + box.width for box in boxes)
+    below = _ROW * len(rows) + _APART
+    for line in texts(verdict(simulation), "text", right, 3):
+        boxes.append(text_box((line,), 0.0, below))
+        below += line.height
+    counts = _counts(simulation)
+    prefix = "gws-" + hashlib.sha256(repr(simulation).encode()).hexdigest()[:8]
+    description = f"{counts}. {'; '.join(told)}. {verdict(simulation)}"
+    title = f"Simulation of {one_line(simulation.name, 60)}"
+    legend = [LegendItem("bar", f"{units} assigned", "box"), LegendItem("mark", "expected by the weights", "box")]
+    heading = Heading(title, Text(counts, "text"), description, prefix)
+    return picture_svg(Picture(right, below, tuple(boxes)), heading, _LOOKS, legend)
 
 
-class _Chart:
-    """The rows of the chart: condition, weight, how many were assigned, how many were to be expected."""
-
-    def __init__(self, simulation: Simulation) -> None:
-        self.simulation = simulation
-        by_group = simulation.assigned_groups is not None
-        self.units = "groups" if by_group else "users"
-        counted = simulation.tested
-        left = (simulation.unassigned_groups or 0) if by_group else simulation.unassigned
-        drawn = sum(counted.values())
-        self.total = drawn + left
-        whole = sum(max(weight, 0.0) for weight in simulation.expected.values()) or 1.0
-        self.rows: list[tuple[str, str, int, float | None]] = [
-            (code, f"{weight_text(weight)} %", counted[code], drawn * max(weight, 0.0) / whole)
-            for code, weight in list(simulation.expected.items())[:_MOST]
-        ]
-        if left:
-            self.rows.append(("the default", "", left, None))
-        self.most = max([1.0, *(max(count, expected or 0.0) for _, _, count, expected in self.rows)])
-        self.names = [(wrapped(code, _TEXT, _WIDEST_CODE, 1) or (" ",))[0] for code, *_ in self.rows]
-        self.left = PAGE_EDGE + max(text_width(name, _TEXT) for name in self.names) + 14
-
-    def svg(self) -> str:
-        simulation = self.simulation
-        title = f"Simulation of {one_line(simulation.name, 60)}"
-        numbers = max(text_width(self._number(row), _TEXT) for row in range(len(self.rows)))
-        told = wrapped(verdict(simulation), _TEXT, self.left + _BARS + numbers - PAGE_EDGE, 3)
-        width = max(self.left + _BARS + 12 + numbers, PAGE_EDGE + text_width(title, 20, bold=True)) + PAGE_EDGE
-        legend = _HEAD + _ROW * len(self.rows) + 14
-        height = legend + 44 + _LINE * len(told) + PAGE_EDGE / 2
-        body = [line for row in range(len(self.rows)) for line in self._row(row, _HEAD + _ROW * row)]
-        body += self._legend(legend)
-        for i, line in enumerate(told):
-            at = f'x="{number(PAGE_EDGE)}" y="{number(legend + 44 + _LINE * i)}"'
-            body.append(f'<text class="gws-text" {at}>{escaped(line)}</text>')
-        rows = "; ".join(self._about(row) for row in range(len(self.rows)))
-        description = f"{self._counts()}. {rows}. {verdict(simulation)}"
-        prefix = "gws-" + hashlib.sha256(repr(simulation).encode()).hexdigest()[:8]
-        return page(Heading(title, Text(self._counts(), "text"), description, prefix), width, height, _SHEET, body)
-
-    def _row(self, row: int, top: float) -> Iterator[str]:
-        count, expected = self.rows[row][2:]
-        y = top + (_ROW - _BAR) / 2
-        baseline = number(y + _BAR / 2 + 4.5)
-        size = f'y="{number(y)}" height="{number(_BAR)}" rx="3"'
-        yield f"<g><title>{escaped(self._about(row))}</title>"
-        name = f'x="{number(self.left - 14)}" y="{baseline}" text-anchor="end"'
-        yield f'<text class="gws-text" {name}>{escaped(self.names[row])}</text>'
-        yield f'<rect class="gws-room" x="{number(self.left)}" width="{number(_BARS)}" {size}/>'
-        if count:
-            kind, length = "gws-none" if expected is None else "gws-bar", max(_BARS * count / self.most, 1.0)
-            yield f'<rect class="{kind}" x="{number(self.left)}" width="{number(length)}" {size}/>'
-        if expected is not None:
-            at = self.left + _BARS * expected / self.most
-            yield f'<path class="gws-mark" d="M{number(at)} {number(y - 5)}v{number(_BAR + 10)}"/>'
-        after = f'x="{number(self.left + _BARS + 12)}" y="{baseline}"'
-        yield f'<text class="gws-faint" {after}>{escaped(self._number(row))}</text></g>'
-
-    def _legend(self, y: float) -> Iterator[str]:
-        x, bar = self.left, f"{self.units} assigned"
-        yield f'<rect class="gws-bar" x="{number(x)}" y="{number(y)}" width="22" height="10" rx="3"/>'
-        yield f'<text class="gws-faint" x="{number(x + 30)}" y="{number(y + 9.5)}">{bar}</text>'
-        x += 30 + text_width(bar, _TEXT) + 22
-        yield f'<path class="gws-mark" d="M{number(x)} {number(y - 3)}v16"/>'
-        yield f'<text class="gws-faint" x="{number(x + 10)}" y="{number(y + 9.5)}">expected by the weights</text>'
-
-    def _number(self, row: int) -> str:
-        count, expected = self.rows[row][2:]
-        share = f"{100 * count / self.total:.1f} %" if self.total else "0 %"
-        wanted = "" if expected is None else f" (expected {f'{expected:,.1f}'.removesuffix('.0')})"
-        return f"{count:,} · {share}{wanted}"
-
-    def _counts(self) -> str:
-        users = many(self.simulation.users, "simulated user")
-        if self.simulation.groups is not None:
-            users += f" in {many(self.simulation.groups, 'group')}; the groups are assigned"
-        more = len(self.simulation.expected) - _MOST
-        return f"{users}; {more:,} more conditions are not drawn" if more > 0 else users
-
-    def _about(self, row: int) -> str:
-        code, weight, *_ = self.rows[row]
-        return f"{one_line(code)}{f', weight {weight}' if weight else ''}: {self._number(row)} {self.units}"
+def _bar(x: float, y: float, length: float, expected: float | None, about: str) -> Iterator[Box]:
+    yield Box("", "scale", "box", _BARS, _BAR, about=about, x=x, y=y)
+    if length:
+        kind = "default" if expected is None else "bar"
+        yield Box("", kind, "box", max(length, 1.0), _BAR, about=about, x=x, y=y)
+    if expected is not None:
+        yield Box("", "mark", "box", 2.4, _BAR + 10, about=about, x=x + expected - 1.2, y=y - 5)
 
 
-_SHEET = (
-    f".gw .gws-text,.gw .gws-faint{{font-size:{_TEXT:g}px}}.gws-mark{{fill:none;stroke-width:2.4}}"
-    ".gws-text{fill:#1c2127}.gws-faint{fill:#525c67}.gws-room{fill:#e9ecf0}"
-    ".gws-bar{fill:#5b9bd5}.gws-none{fill:#a3adb8}.gws-mark{stroke:#1c2127}"
-    "@media (prefers-color-scheme:dark){"
-    ".gws-text{fill:#e8edf2}.gws-faint{fill:#a3adb8}.gws-room{fill:#2a3038}"
-    ".gws-bar{fill:#3f7fbf}.gws-none{fill:#68727d}.gws-mark{stroke:#e8edf2}}"
-)
+def _counted(count: int, expected: float | None, total: int) -> str:
+    share = f"{100 * count / total:.1f} %" if total else "0 %"
+    wanted = "" if expected is None else f" (expected {expected:,.1f})".replace(".0)", ")")
+    return f"{count:,} · {share}{wanted}"
+
+
+def _counts(simulation: Simulation) -> str:
+    users = many(simulation.users, "simulated user")
+    if simulation.groups is not None:
+        users += f" in {many(simulation.groups, 'group')}; the groups are assigned"
+    more = len(simulation.expected) - _MOST
+    return f"{users}; {more:,} more conditions are not drawn" if more > 0 else users

@@ -19,9 +19,9 @@ TextStyle = Literal["title", "text", "code"]
 FONT_SIZES: dict[TextStyle, float] = {"title": 13.0, "text": 11.0, "code": 10.5}
 _LINE_HEIGHTS: dict[TextStyle, float] = {"title": 17.0, "text": 14.5, "code": 14.0}
 
-Shape = Literal["box", "double", "round", "slanted", "diamond", "pill", "dot", "ring", "frame"]
+Shape = Literal["box", "double", "round", "slanted", "diamond", "pill", "dot", "ring", "frame", "none"]
 """The outline of a box: a rectangle (with double sides, with round corners), a parallelogram, a diamond, a rectangle
-with half-circles as sides, a disc, a circle around a disc, and the border around an inner picture."""
+with half-circles as sides, a disc, a circle around a disc, the border around an inner picture, or none."""
 
 Course = Literal["upright", "sideways", "loop"]
 """How the curves of an edge begin and end: vertically, horizontally, or as one that leaves a box and comes back."""
@@ -123,6 +123,12 @@ class Box:
             risen = (self.y + self.height - y) / self.height
             inwards = SLANT * (1 - risen if x > middle_x else risen)
         return self.x + self.width - inwards if x > middle_x else self.x + inwards, y
+
+
+def text_box(lines: tuple[Text, ...], x: float, y: float, about: str = "") -> Box:
+    """Lines of text by themselves; `x` and `y` are their upper left corner."""
+    width, height = max(line.width for line in lines), sum(line.height for line in lines)
+    return Box("", "note", "none", width, height, lines, about, x=x, y=y)
 
 
 def pill(id: str, kind: str, text: str, href: str = "") -> Box:

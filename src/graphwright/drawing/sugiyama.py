@@ -216,10 +216,7 @@ def assign_coordinates(
             sides = [(v.right, v.left) if mirrored else (v.left, v.right) for v in vertices]
             x = _compacted(sides, turned, roots, gap)
             drawn.append([-value for value in x] if mirrored else x)
-    x = _balanced(vertices, drawn)
-    for order in (layers, layers[::-1]):
-        _straighten(x, vertices, order, above, below, gap)
-    return x
+    return _balanced(vertices, drawn)
 
 
 def _crossing_bends(vertices: Sequence[Vertex], layers: Sequence[Sequence[int]], above: Neighbours) -> set[Arc]:
@@ -314,25 +311,3 @@ def _balanced(vertices: Sequence[Vertex], drawn: Sequence[Sequence[float]]) -> l
     middle = [sum(sorted(values)[1:3]) / 2 for values in zip(*moved, strict=True)]
     start = min(x - v.left for x, v in zip(middle, vertices, strict=True))
     return [x - start for x in middle]
-
-
-def _straighten(
-    x: list[float],
-    vertices: Sequence[Vertex],
-    layers: Sequence[Sequence[int]],
-    above: Neighbours,
-    below: Neighbours,
-    gap: float,
-) -> None:
-    """Move bends that lie outside of what they join, to the left or the right, back as far as there is room."""
-    for layer in layers:
-        for i, bend in enumerate(layer):
-            if not vertices[bend].is_bend:
-                continue
-            joined = [x[n] for n in (*above[bend], *below[bend])]
-            wanted = min(max(x[bend], min(joined)), max(joined))
-            if i:
-                wanted = max(wanted, x[layer[i - 1]] + vertices[layer[i - 1]].right + gap + vertices[bend].left)
-            if i < len(layer) - 1:
-                wanted = min(wanted, x[layer[i + 1]] - vertices[layer[i + 1]].left - gap - vertices[bend].right)
-            x[bend] = wanted

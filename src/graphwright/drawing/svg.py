@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from graphwright.drawing.picture import FONT_SIZES, SLANT, Box, Edge, Picture, Point, Shape, Text
+from graphwright.drawing.picture import FONT_SIZES, SLANT, Box, Edge, Picture, Point, Shape, Text, text_box
 from graphwright.drawing.text_metrics import text_width
 from graphwright.text.sentences import one_line
 
@@ -14,7 +14,7 @@ PAGE_EDGE = 28.0
 """Pixels of empty page around everything."""
 
 _TITLE, _HEAD = 20.0, 62.0
-_LEGEND_ROW, _LEGEND_SYMBOL, _LEGEND_GAP = 26.0, 34.0, 22.0
+_LEGEND_ROW, _SYMBOL, _LEGEND_GAP = 26.0, 34.0, 22.0
 _TIP = 7.0
 _SANS = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif"
 _MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace"
@@ -62,45 +62,53 @@ class LegendItem:
     text: str
     shape: Shape | None = None
 
-    @property
-    def width(self) -> float:
-        return _LEGEND_SYMBOL + text_width(self.text, FONT_SIZES["text"]) + _LEGEND_GAP
-
 
 def picture_svg(picture: Picture, heading: Heading, looks: Mapping[str, Look], legend: Sequence[LegendItem]) -> str:
     """The picture below its heading and above its legend, as an SVG document that ends in a newline.
 
     `looks` are those of the kinds of box. The same picture always gives the same text.
     """
-    wide = max(picture.width, text_width(heading.title, _TITLE, bold=True), 420.0)
-    rows = _legend_rows(legend, wide)
-    foot = _HEAD + PAGE_EDGE + picture.height + PAGE_EDGE
-    height = foot + _LEGEND_ROW * len(rows) + PAGE_EDGE / 2
-    body = [
+    room = max(picture.width, text_width(heading.title, _TITLE, bold=True), 420.0)
+    foot = _legend(legend, room).moved(0.0, picture.height + PAGE_EDGE)
+    width, height = room + 2 * PAGE_EDGE, _HEAD + PAGE_EDGE + foot.height + PAGE_EDGE / 2
+    size = f'width="{number(width)}" height="{number(height)}"'
+    title_id, description_id = f"{heading.prefix}-title", f"{heading.prefix}-desc"
+    view = f'viewBox="0 0 {number(width)} {number(height)}" role="img" aria-labelledby="{title_id} {description_id}"'
+    below = f'class="gw-{heading.below.style}" x="{number(PAGE_EDGE)}" y="56"'
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="gw" {size} {view}>',
+        f'<title id="{title_id}">{escaped(heading.title)}</title>',
+        f'<desc id="{description_id}">{escaped(heading.description)}</desc>',
+        f"<style>{_sheet(looks)}</style>",
+        f'<rect class="gw-page" {size}/>',
+        f'<text class="gw-name" x="{number(PAGE_EDGE)}" y="38">{escaped(heading.title)}</text>',
+        f"<text {below}>{escaped(heading.below.text)}</text>",
         f'<g transform="translate({number(PAGE_EDGE)} {number(_HEAD + PAGE_EDGE)})">',
         *_picture(picture),
-        "</g>",
-        *_legend(rows, foot),
+        '<g class="gw-legend">',
+        *_picture(foot),
+        "</g>\n</g>\n</svg>\n",
     ]
-    return page(heading, wide + 2 * PAGE_EDGE, height, _sheet(looks), body)
+    return "\n".join(lines)
 
 
-def page(heading: Heading, width: float, height: float, sheet: str, body: Iterable[str]) -> str:
-    """An SVG document of this size in pixels with a heading; `sheet` is added to the style of text and page."""
-    size = f'width="{number(width)}" height="{number(height)}" viewBox="0 0 {number(width)} {number(height)}"'
-    names = f"{heading.prefix}-title {heading.prefix}-desc"
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="gw" {size} role="img" aria-labelledby="{names}">',
-        f'<title id="{heading.prefix}-title">{escaped(heading.title)}</title>',
-        f'<desc id="{heading.prefix}-desc">{escaped(heading.description)}</desc>',
-        f"<style>{_PAGE_SHEET}{sheet}</style>",
-        f'<rect class="gw-page" width="{number(width)}" height="{number(height)}"/>',
-        f'<text class="gw-name" x="{number(PAGE_EDGE)}" y="38">{escaped(heading.title)}</text>',
-    ]
-    if heading.below.text:
-        below = f'class="gw-{heading.below.style}" x="{number(PAGE_EDGE)}" y="56"'
-        lines.append(f"<text {below}>{escaped(heading.below.text)}</text>")
-    return "\n".join([*lines, *body, "</svg>", ""])
+def _legend(legend: Sequence[LegendItem], room: float) -> Picture:
+    """The symbols and their texts, in as many rows as they need."""
+    boxes: list[Box] = []
+    edges: list[Edge] = []
+    x = y = 0.0
+    for item in legend:
+        text = Text(item.text, "text")
+        if x and x + _SYMBOL + text.width > room:
+            x, y = 0.0, y + _LEGEND_ROW
+        if item.shape:
+            boxes.append(Box("", item.name, item.shape, 26.0, 14.0, x=x, y=y))
+        else:
+            points = ((x, y + 7), (x + 26, y + 7))
+            edges.append(Edge("", "", item.name, points=points, arrow=False, course="sideways"))
+        boxes.append(text_box((text,), x + _SYMBOL, y))
+        x += _SYMBOL + text.width + _LEGEND_GAP
+    return Picture(room, y + _LEGEND_ROW, tuple(boxes), tuple(edges))
 
 
 def number(value: float) -> str:
@@ -143,7 +151,7 @@ def _frame(box: Box) -> Iterator[str]:
 
 def _border(box: Box, kind: str, places: Sequence[Point]) -> Iterator[str]:
     """The outline around an inner picture, or around a group, with its lines of text at places from its corner."""
-    yield f'<g class="{kind}"{_attributes(box)}><title>{escaped(box.about)}</title>'
+    yield f'<g class="{kind}"{_attributes(box)}>{_about(box)}'
     yield f'<rect {_rect(*box.rect)} rx="10"{_tint(box.colour)}/>'
     for line, (dx, dy) in zip(box.lines, places, strict=False):
         at = f'x="{number(box.x + dx)}" y="{number(box.y + dy)}"'
@@ -153,10 +161,11 @@ def _border(box: Box, kind: str, places: Sequence[Point]) -> Iterator[str]:
 
 def _box(box: Box) -> Iterator[str]:
     opening, closing = (f'<a href="#{box.href}">', "</a>") if box.href else ("", "")
-    yield f'{opening}<g class="gw-{box.kind}"{_attributes(box)}><title>{escaped(box.about)}</title>'
+    yield f'{opening}<g class="gw-{box.kind}"{_attributes(box)}>{_about(box)}'
     yield _outline(box)
     height = sum(line.height for line in box.lines)
-    yield from _texts(box.lines, (box.middle[0], box.middle[1] - height / 2))
+    at_left = box.shape == "none"
+    yield from _texts(box.lines, (box.x if at_left else box.middle[0], box.middle[1] - height / 2), at_left=at_left)
     yield f"</g>{closing}"
 
 
@@ -164,6 +173,8 @@ def _outline(box: Box) -> str:
     x, y, width, height = box.rect
     right, bottom, (centre, middle), tint = x + width, y + height, box.middle, _tint(box.colour)
     match box.shape:
+        case "none":
+            return ""
         case "slanted":
             lean = min(SLANT, width / 5)
             corners = [(x + lean, y), (right, y), (right - lean, bottom), (x, bottom)]
@@ -246,46 +257,17 @@ def _label(edge: Edge) -> Iterator[str]:
     yield "</g>"
 
 
-def _about(edge: Edge) -> str:
-    return f"<title>{escaped(edge.about)}</title>" if edge.about else ""
+def _about(element: Box | Edge) -> str:
+    return f"<title>{escaped(element.about)}</title>" if element.about else ""
 
 
-def _texts(lines: Sequence[Text], top: Point) -> Iterator[str]:
-    """Lines of text below each other, in the middle of x."""
+def _texts(lines: Sequence[Text], top: Point, *, at_left: bool = False) -> Iterator[str]:
+    """Lines of text below each other, in the middle of x or beginning there."""
     x, y = top
     for line in lines:
-        baseline = y + line.height * 0.74
-        yield f'<text class="gw-{line.style} gw-mid" x="{number(x)}" y="{number(baseline)}">{escaped(line.text)}</text>'
+        style = f"gw-{line.style}" if at_left else f"gw-{line.style} gw-mid"
+        yield f'<text class="{style}" x="{number(x)}" y="{number(y + line.height * 0.74)}">{escaped(line.text)}</text>'
         y += line.height
-
-
-def _legend_rows(legend: Sequence[LegendItem], room: float) -> list[list[tuple[LegendItem, float]]]:
-    """The items with their x, in as many rows as they need."""
-    rows: list[list[tuple[LegendItem, float]]] = [[]]
-    x = 0.0
-    for item in legend:
-        if rows[-1] and x + item.width > room:
-            rows.append([])
-            x = 0.0
-        rows[-1].append((item, x))
-        x += item.width
-    return rows
-
-
-def _legend(rows: Sequence[Sequence[tuple[LegendItem, float]]], y: float) -> Iterator[str]:
-    yield '<g class="gw-legend">'
-    for row in rows:
-        for item, left in row:
-            x = PAGE_EDGE + left
-            if item.shape:
-                symbol = _outline(Box("", item.name, item.shape, 26.0, 14.0, x=x, y=y))
-                yield f'<g class="gw-{item.name}">{symbol}</g>'
-            else:
-                yield f'<path class="gw-line gw-{item.name}" d="M{number(x)} {number(y + 7)}h26"/>'
-            at = f'x="{number(x + _LEGEND_SYMBOL)}" y="{number(y + 11)}"'
-            yield f'<text class="gw-text" {at}>{escaped(item.text)}</text>'
-        y += _LEGEND_ROW
-    yield "</g>"
 
 
 def _attributes(box: Box) -> str:
@@ -311,6 +293,10 @@ def _sheet(looks: Mapping[str, Look]) -> str:
     dark = {kind: (look.dark_fill, look.dark_stroke) for kind, look in looks.items()}
     dashes = (f".gw-{kind} .gw-shape{{stroke-dasharray:{look.dash}}}" for kind, look in looks.items() if look.dash)
     return (
+        f".gw text{{font-family:{_SANS};font-size:{FONT_SIZES['text']:g}px}}"
+        f".gw .gw-name{{font-size:{_TITLE:g}px;font-weight:600}}"
+        f".gw .gw-title{{font-size:{FONT_SIZES['title']:g}px;font-weight:600}}"
+        f".gw .gw-code{{font-family:{_MONO};font-size:{FONT_SIZES['code']:g}px}}"
         ".gw .gw-mid{text-anchor:middle}.gw-shape{stroke-width:1.4}.gw-frame rect{stroke-width:1.2}"
         ".gw-line{fill:none;stroke-width:1.4}.gw-centre .gw-shape{stroke-width:3}"
         ".gw-line.gw-else,.gw-else .gw-line{stroke-dasharray:7 4}"
@@ -319,15 +305,17 @@ def _sheet(looks: Mapping[str, Look]) -> str:
         ".gw-anywhere .gw-shape,.gw-to .gw-shape{stroke-dasharray:3 3;stroke-width:1.1}"
         ".gw-group rect{fill:none;stroke-dasharray:5 4}.gw-group text{stroke-width:3px;paint-order:stroke}"
         + "".join(dashes)
-        + _theme("#ffffff", "#68727d", "#b4470f", PURPLE.stroke, light)
+        + _theme(("#ffffff", "#1c2127", "#525c67", "#68727d", "#b4470f", PURPLE.stroke), light)
         + "@media (prefers-color-scheme:dark){"
-        + _theme("#11151a", "#8a95a1", "#f0954f", PURPLE.dark_stroke, dark)
+        + _theme(("#11151a", "#e8edf2", "#a3adb8", "#8a95a1", "#f0954f", PURPLE.dark_stroke), dark)
         + "}"
     )
 
 
-def _theme(page: str, line: str, jump: str, frame: str, kinds: Mapping[str, tuple[str, str]]) -> str:
-    rules = [f".gw-line{{stroke:{line}}}.gw-tip{{fill:{line}}}"]
+def _theme(colours: tuple[str, ...], kinds: Mapping[str, tuple[str, str]]) -> str:
+    page, ink, faint, line, jump, frame = colours
+    rules = [f".gw-page{{fill:{page}}}.gw-name,.gw-title{{fill:{ink}}}.gw-text,.gw-code{{fill:{faint}}}"]
+    rules += [f".gw-line{{stroke:{line}}}.gw-tip{{fill:{line}}}"]
     rules += [f".gw-line.gw-jump,.gw-jump .gw-line{{stroke:{jump}}}", f".gw-jump .gw-tip,.gw-jump text{{fill:{jump}}}"]
     rules += [f".gw-{kind} .gw-shape{{fill:{fill};stroke:{stroke}}}" for kind, (fill, stroke) in kinds.items()]
     rules.append(f".gw-frame rect{{fill:{frame};fill-opacity:.05;stroke:{frame};stroke-opacity:.7}}")
@@ -335,14 +323,3 @@ def _theme(page: str, line: str, jump: str, frame: str, kinds: Mapping[str, tupl
     rules.append(f".gw-anywhere .gw-shape,.gw-to .gw-shape{{fill:{page};stroke:{line}}}")
     rules.append(f".gw-group rect{{stroke:{line}}}.gw-group text{{stroke:{page}}}.gw-label rect{{fill:{page}}}")
     return "".join(rules)
-
-
-_PAGE_SHEET = (
-    f".gw text{{font-family:{_SANS};font-size:{FONT_SIZES['text']:g}px}}"
-    f".gw .gw-name{{font-size:{_TITLE:g}px;font-weight:600}}"
-    f".gw .gw-title{{font-size:{FONT_SIZES['title']:g}px;font-weight:600}}"
-    f".gw .gw-code{{font-family:{_MONO};font-size:{FONT_SIZES['code']:g}px}}"
-    ".gw-page{fill:#ffffff}.gw-name,.gw-title{fill:#1c2127}.gw-text,.gw-code{fill:#525c67}"
-    "@media (prefers-color-scheme:dark){"
-    ".gw-page{fill:#11151a}.gw-name,.gw-title{fill:#e8edf2}.gw-text,.gw-code{fill:#a3adb8}}"
-)

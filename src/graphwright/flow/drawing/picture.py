@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,27 +30,20 @@ def svg(flow: CompiledFlow) -> str:
     colours and groups in `ui` are kept: places in every graph in which all nodes have one, `colour` of nodes, edges
     and subgraphs, and `group`, a name, as an outline around the nodes that share it.
     """
-    drawn = picture(flow)
+    nested = _Nested(flow)
     title = one_line(flow.title or flow.id, _TITLE_LENGTH)
     below = Text(one_line(flow.id, _TITLE_LENGTH) if flow.title else "", "code")
     kinds = {node.kind for node in flow.nodes.values()}
-    styles = set(_styles(drawn))
+    styles = {edge.style for graph in flow.graphs.values() for edge in nested.edges(graph)}
     legend = [LegendItem(kind.value, kind.value, SHAPES[kind.value]) for kind in Kind if kind in kinds]
     legend += [LegendItem(style, meaning) for style, meaning in _EDGE_STYLES.items() if style in styles]
-    return picture_svg(drawn, Heading(title, below, _description(flow), f"gw-{flow.hash[:8]}"), _LOOKS, legend)
+    heading = Heading(title, below, _description(flow), f"gw-{flow.hash[:8]}")
+    return picture_svg(nested.of[ROOT], heading, _LOOKS, legend)
 
 
 def picture(flow: CompiledFlow) -> Picture:
     """Lay out a flow: every node once, subgraphs as frames where `homes` says, nothing on top of anything else."""
     return _Nested(flow).of[ROOT]
-
-
-def _styles(drawn: Picture) -> Iterator[str]:
-    for edge in drawn.edges:
-        yield edge.style
-    for box in drawn.boxes:
-        if box.inner:
-            yield from _styles(box.inner)
 
 
 def _description(flow: CompiledFlow) -> str:
