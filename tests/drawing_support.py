@@ -76,8 +76,8 @@ def all_edges(picture: Picture) -> Iterator[Edge]:
 
 def faults(picture: Picture) -> Iterator[str]:
     """What overlaps, is cut off or runs through a box."""
-    boxes = [(f"box {box.id}", box.rect) for box in picture.boxes]
-    labels = [(f"label {edge.source}-{edge.target}", edge.label_rect) for edge in picture.edges if edge.label_rect]
+    boxes = [(f"box {box.id}", box.rect) for box in picture.boxes if box.shape != "group"]
+    labels = [(f"label {edge.source}-{edge.target}", edge.label_rect) for edge in picture.edges if edge.label]
     for (name, a), (other, b) in combinations([*boxes, *labels], 2):
         if _overlap(a, b):
             yield f"{other} lies on {name}"
@@ -85,7 +85,9 @@ def faults(picture: Picture) -> Iterator[str]:
     yield from (f"{name} is cut off" for name, rect in [*boxes, *labels] if not _holds(page, rect))
     for edge in picture.edges:
         ends = (edge.source, edge.target)
-        for box in (box for box in picture.boxes if box.id not in ends and edge.course != "loop"):
+        for box in (
+            box for box in picture.boxes if box.id not in ends and box.shape != "group" and edge.course != "loop"
+        ):
             x, y, width, height = box.rect
             if any(x < px < x + width and y < py < y + height for px, py in points_along(edge)):
                 yield f"{edge.source}-{edge.target} runs through {box.id}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import sqrt
+from math import inf, sqrt
 
 from graphwright.drawing.picture import (
     Box,
@@ -21,8 +21,8 @@ from graphwright.drawing.picture import (
 )
 from graphwright.drawing.sugiyama import Vertex, assign_coordinates, assign_layers, back_edges, reduce_crossings
 
-_GAP = 26.0
-"""Pixels between what stands side by side."""
+_GAP, _CLOSE_GAP = 26.0, 14.0
+"""Pixels between what stands side by side, and between the rows of a layout around a box."""
 
 _LINE = 3.0
 """Half the width that an edge without a label takes."""
@@ -160,8 +160,8 @@ _Line = int | _Trunk
 _Segment = tuple[int, int, _Line, bool]
 """A piece of a line between two layers: its upper and its lower vertex, and whether it is drawn upwards."""
 
-_Port = tuple[int, _Line | None, bool]
-"""Where a line meets a box: the box, the line (None for all that arrive) and whether it is the upper side."""
+_Port = tuple[int, _Line | str, bool]
+"""Where a line meets a box: the box, the line (a text for several that arrive) and whether it is the upper side."""
 
 
 class _Layers:
@@ -235,7 +235,8 @@ class _Layers:
                 half = len(ends) // 2
                 children[:] = [*ends[:half], *(vertex for vertex in children if vertex in further), *ends[half:]]
         layers = reduce_crossings(self.vertices, above, below)
-        self.x = assign_coordinates(self.vertices, layers, above, below, _GAP)
+        gap = _CLOSE_GAP if self.around and self.sideways else _GAP
+        self.x = assign_coordinates(self.vertices, layers, above, below, gap)
         self.ports = self._assign_ports()
         self._assign_heights(layers)
         width = max(x + vertex.right for x, vertex in zip(self.x, self.vertices, strict=True))
@@ -249,12 +250,12 @@ class _Layers:
 
     def _assign_ports(self) -> dict[_Port, float]:
         """Where segments meet the boxes."""
-        sides: dict[tuple[int, bool], dict[_Line | None, list[float]]] = {}
+        sides: dict[tuple[int, bool], dict[_Line | str, list[float]]] = {}
         for upper, lower, line, back in self.segments:
             for box, other, at_top in ((lower, upper, True), (upper, lower, False)):
                 if box < len(self.boxes):
                     side = sides.setdefault((box, at_top), {})
-                    side.setdefault(line if back == at_top else None, []).append(self.x[other])
+                    side.setdefault(line if back == at_top else self._arrival(line), []).append(self.x[other])
         ports: dict[_Port, float] = {}
         for (box, at_top), side in sides.items():
             reach = self.boxes[box].reach(sideways=self.sideways)
@@ -265,12 +266,17 @@ class _Layers:
                 ports[box, found, at_top] = self.x[box] + offset
         return ports
 
+    def _arrival(self, line: _Line) -> str:
+        """What arrives at one port: everything or, in a layout around a box, the edges of one style."""
+        style = self.edges[line].style if isinstance(line, int) else line[1]
+        return style if self.around else ""
+
     def _assign_heights(self, layers: Sequence[Sequence[int]]) -> None:
         """The upper and the lower side of each layer: the further edges go aside, the more room is between two."""
         steps = [0.0] * len(layers)
         for upper, lower, line, back in self.segments:
-            a = self.ports.get((upper, None if back else line, False), self.x[upper])
-            b = self.ports.get((lower, line if back else None, True), self.x[lower])
+            a = self.ports.get((upper, self._arrival(line) if back else line, False), self.x[upper])
+            b = self.ports.get((lower, line if back else self._arrival(line), True), self.x[lower])
             layer = self.vertices[upper].layer
             steps[layer] = max(steps[layer], abs(a - b))
         self.top: list[float] = []
@@ -299,7 +305,7 @@ class _Layers:
         before = [*self._to_side((self.number[edge.source], i, back)), (x, y)]
         after = [(x, end)]
         if joined is None:
-            after += self._to_side((self.number[edge.target], None, not back))[::-1]
+            after += self._to_side((self.number[edge.target], self._arrival(i), not back))[::-1]
         else:
             after += self._through(joined, back)[:1]
         edge = replace(edge, arrow=joined is None)
@@ -312,7 +318,7 @@ class _Layers:
     def _routed_trunk(self, line: _Trunk, boxes: Sequence[Box]) -> Edge:
         target, style, colour, back = line
         points = [point for bend in self.trunks[line].values() for point in self._through(bend, back)]
-        points += self._to_side((self.number[target], None, not back))[::-1]
+        points += self._to_side((self.number[target], self._arrival(line), not back))[::-1]
         return self._ended(Edge("", target, style, colour=colour), _slim(points), boxes)
 
     def _ended(self, edge: Edge, points: Sequence[Point], boxes: Sequence[Box]) -> Edge:
@@ -384,11 +390,11 @@ def placed(boxes: Sequence[Box], edges: Sequence[Edge], places: Mapping[str, Poi
     """
     loops = loops_by_box(edges)
     boxes = [with_room_for_loops(box, loops.get(box.id, ())) for box in boxes]
-    stretch = _stretch([box for box in boxes if box.id in places], places)
+    given = [replace(box, x=places[box.id][0], y=places[box.id][1]) for box in boxes if box.id in places]
+    stretch = _stretch(given)
     if stretch > _MOST_STRETCH:
         return None
-    at = {box.id: replace(box, x=x * stretch, y=y * stretch) for box in boxes for x, y in [places.get(box.id, (0, 0))]}
-    found = {id: box for id, box in at.items() if id in places}
+    found = {box.id: replace(box, x=box.x * stretch, y=box.y * stretch) for box in given}
     for box in boxes:
         if box.id not in places:
             found[box.id] = _beside(box, edges, found)
@@ -397,7 +403,7 @@ def placed(boxes: Sequence[Box], edges: Sequence[Edge], places: Mapping[str, Poi
     for edge in edges:
         if edge.source != edge.target:
             routed.append(_curved(edge, found[edge.source], found[edge.target], taken))
-            taken += [rect for rect in [routed[-1].label_rect] if rect]
+            taken += [routed[-1].label_rect] if edge.lines else []
     for id, own in loops.items():
         routed += routed_loops(found[id], own)
     left, top = min(x for x, *_ in taken), min(y for _, y, *_ in taken)
@@ -409,19 +415,18 @@ def _room(box: Box) -> Rect:
     return box.x, box.y, box.width + box.beside, box.height
 
 
-def _stretch(boxes: Sequence[Box], places: Mapping[str, Point]) -> float:
+def _stretch(boxes: Sequence[Box]) -> float:
     """By how much all distances must grow until the boxes are apart."""
     found = 1.0
-    ordered = sorted(boxes, key=lambda box: places[box.id])
+    ordered = sorted(boxes, key=lambda box: (box.x, box.y))
     for i, a in enumerate(ordered):
-        ax, ay = places[a.id]
+        wide = a.width + a.beside + _PLACED_GAP
         for b in ordered[i + 1 :]:
-            bx, by = places[b.id]
-            if bx - ax >= a.width + a.beside + _PLACED_GAP:
+            if b.x - a.x >= wide:
                 break
-            upper = a if ay <= by else b
-            needs = ((a.width + a.beside + _PLACED_GAP, bx - ax), (upper.height + _PLACED_GAP, abs(by - ay)))
-            found = max(found, min((need / has if has > 0 else float("inf")) for need, has in needs))
+            high = (a if a.y <= b.y else b).height + _PLACED_GAP
+            needs = ((wide, b.x - a.x), (high, abs(b.y - a.y)))
+            found = max(found, min((need / has if has > 0 else inf) for need, has in needs))
     return found
 
 
@@ -439,10 +444,6 @@ def _beside(box: Box, edges: Sequence[Edge], found: Mapping[str, Box]) -> Box:
     return box
 
 
-_Curve = tuple[Point, Point, bool]
-"""A curve between two points, and whether it begins and ends sideways."""
-
-
 def _curved(edge: Edge, source: Box, target: Box, taken: Sequence[Rect]) -> Edge:
     """The edge on the curve that runs through the fewest boxes; among equal ones on the plainest."""
     left, top = min(source.x, target.x), min(source.y, target.y)
@@ -451,42 +452,36 @@ def _curved(edge: Edge, source: Box, target: Box, taken: Sequence[Rect]) -> Edge
     near = [rect for rect in taken if overlap(rect, (left - 100, top - 100, width + 200, height + 200))]
     others = [rect for rect in near if rect not in (_room(source), _room(target))]
 
-    def hits(curve: _Curve) -> int:
+    def hits(curve: Edge) -> int:
         points = [_point_of(curve, i / 12) for i in range(1, 12)]
         return sum(any(overlap((x, y, 0.0, 0.0), rect) for rect in others) for x, y in points)
 
-    best = min(_curves(source, target), key=hits)
-    routed = replace(edge, points=best[:2], course="sideways" if best[2] else "upright")
+    best = min(_curves(edge, source, target), key=hits)
     if not edge.lines:
-        return routed
-    wide, high = edge.label_size
-    spots = [_point_of(best, part) for part in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)]
-    rects = [(x - wide / 2, y - high / 2, wide, high) for x, y in spots]
-    free = (i for i, spot in enumerate(rects) if not any(overlap(spot, rect) for rect in near))
-    return replace(routed, label=spots[next(free, 0)])
+        return best
+    labelled = (replace(best, label=_point_of(best, part)) for part in (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8))
+    return min(labelled, key=lambda found: sum(overlap(found.label_rect, rect) for rect in near))
 
 
-def _curves(source: Box, target: Box) -> Iterator[_Curve]:
+def _curves(edge: Edge, source: Box, target: Box) -> Iterator[Edge]:
     down = target.y - (source.y + source.height) >= _PLACED_GAP / 2
     up = source.y - (target.y + target.height) >= _PLACED_GAP / 2
     # A line upwards stands a little aside, so that it does not lie on the one downwards between the same boxes.
     for part in (0.0, 0.7, -0.7) if down else (0.4, -0.4, 0.8, -0.8) if up else ():
-        xs = [box.middle[0] + part * box.reach(sideways=False) for box in (source, target)]
-        ys = (source.y + source.height, target.y) if down else (source.y, target.y + target.height)
-        ends = (source.on_outline((xs[0], ys[0]), sideways=False), target.on_outline((xs[1], ys[1]), sideways=False))
-        yield *ends, False
+        ends = ((source, source.y + source.height), (target, target.y))
+        ends = ends if down else ((source, source.y), (target, target.y + target.height))
+        points = ((box, (box.middle[0] + part * box.reach(sideways=False), y)) for box, y in ends)
+        yield replace(edge, points=tuple(box.on_outline(point, sideways=False) for box, point in points))
     if target.x >= source.x + source.width or source.x >= target.x + target.width:
-        ends = (
-            source.on_outline((target.middle[0], source.middle[1]), sideways=True),
-            target.on_outline((source.middle[0], target.middle[1]), sideways=True),
-        )
-        yield *ends, True
+        start = source.on_outline((target.middle[0], source.middle[1]), sideways=True)
+        end = target.on_outline((source.middle[0], target.middle[1]), sideways=True)
+        yield replace(edge, points=(start, end), course="sideways")
 
 
-def _point_of(curve: _Curve, part: float) -> Point:
-    """A point of the curve; `part` is 0 at its beginning and 1 at its end."""
-    (ax, ay), (bx, by), sideways = curve
+def _point_of(curve: Edge, part: float) -> Point:
+    """A point of a curve between two points; `part` is 0 at its beginning and 1 at its end."""
+    (ax, ay), (bx, by) = curve.points
     ease = part * part * (3 - 2 * part)
     even = 1.5 * part * (1 - part) ** 2 + 1.5 * part * part * (1 - part) + part**3
-    along, across = (even, ease) if sideways else (ease, even)
+    along, across = (even, ease) if curve.course == "sideways" else (ease, even)
     return ax + (bx - ax) * along, ay + (by - ay) * across

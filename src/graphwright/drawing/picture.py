@@ -19,9 +19,9 @@ TextStyle = Literal["title", "text", "code"]
 FONT_SIZES: dict[TextStyle, float] = {"title": 13.0, "text": 11.0, "code": 10.5}
 _LINE_HEIGHTS: dict[TextStyle, float] = {"title": 17.0, "text": 14.5, "code": 14.0}
 
-Shape = Literal["box", "double", "round", "slanted", "diamond", "pill", "dot", "ring", "frame", "none"]
+Shape = Literal["box", "double", "round", "slanted", "diamond", "pill", "dot", "ring", "frame", "group", "none"]
 """The outline of a box: a rectangle (with double sides, with round corners), a parallelogram, a diamond, a rectangle
-with half-circles as sides, a disc, a circle around a disc, the border around an inner picture, or none."""
+with half-circles as sides, a disc, a circle around a disc, a border around an inner picture or other boxes, or none."""
 
 Course = Literal["upright", "sideways", "loop"]
 """How the curves of an edge begin and end: vertically, horizontally, or as one that leaves a box and comes back."""
@@ -165,22 +165,20 @@ class Edge:
         return max(line.width for line in self.lines) + 2 * _LABEL_PAD, sum(line.height for line in self.lines) + 2
 
     @property
-    def label_rect(self) -> Rect | None:
-        if self.label is None:
-            return None
-        width, height = self.label_size
-        return self.label[0] - width / 2, self.label[1] - height / 2, width, height
+    def label_rect(self) -> Rect:
+        """The rectangle of a label that has a place."""
+        (x, y), (width, height) = self.label or (0.0, 0.0), self.label_size
+        return x - width / 2, y - height / 2, width, height
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Boxes and edges with their places, relative to (0, 0); `regions` are outlines around boxes of one group."""
+    """Boxes and edges with their places, relative to (0, 0)."""
 
     width: float
     height: float
     boxes: tuple[Box, ...] = ()
     edges: tuple[Edge, ...] = ()
-    regions: tuple[Box, ...] = ()
 
     def moved(self, dx: float, dy: float) -> Picture:
         """The same elsewhere; its size counts from (0, 0)."""
@@ -196,18 +194,12 @@ class Picture:
                 replace(edge, points=tuple(map(at, edge.points)), label=None if edge.label is None else at(edge.label))
                 for edge in self.edges
             ),
-            tuple(replace(region, x=region.x + dx, y=region.y + dy) for region in self.regions),
         )
 
     def joined(self, other: Picture) -> Picture:
         """Both on one page."""
-        return Picture(
-            max(self.width, other.width),
-            max(self.height, other.height),
-            self.boxes + other.boxes,
-            self.edges + other.edges,
-            self.regions + other.regions,
-        )
+        width, height = max(self.width, other.width), max(self.height, other.height)
+        return Picture(width, height, self.boxes + other.boxes, self.edges + other.edges)
 
 
 def overlap(a: Rect, b: Rect) -> bool:

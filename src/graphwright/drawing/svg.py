@@ -126,37 +126,32 @@ def escaped(text: str) -> str:
 
 def _picture(picture: Picture) -> Iterator[str]:
     for box in picture.boxes:
-        if box.shape == "frame":
-            yield from _frame(box)
-    for region in picture.regions:
-        yield from _border(region, "gw-group", [(3, -3)])
+        if box.shape in ("frame", "group"):
+            yield from _border(box)
     for edge in picture.edges:
         yield from _edge(edge)
     # Labels and boxes come last: nothing may be drawn over a text.
     for edge in picture.edges:
         yield from _label(edge)
     for box in picture.boxes:
-        if box.shape != "frame":
+        if box.shape not in ("frame", "group"):
             yield from _box(box)
 
 
-def _frame(box: Box) -> Iterator[str]:
-    yield from _border(box, "gw-frame", [(14, 21), (14, 36)])
+def _border(box: Box) -> Iterator[str]:
+    """The border around an inner picture, with its heading, or around other boxes, with a name above it."""
+    yield f'<g class="gw-{box.shape}"{_attributes(box)}>{_about(box)}'
+    yield f'<rect {_rect(*box.rect)} rx="10"{_tint(box.colour)}/>'
+    places = [(14, 21), (14, 36)] if box.shape == "frame" else [(3, -3)]
+    for line, (dx, dy) in zip(box.lines, places, strict=False):
+        at = f'x="{number(box.x + dx)}" y="{number(box.y + dy)}"'
+        yield f'<text class="gw-{line.style}" {at}>{escaped(line.text)}</text>'
+    yield "</g>"
     if box.inner:
         x, y = box.inner_at
         yield f'<g transform="translate({number(x)} {number(y)})">'
         yield from _picture(box.inner)
         yield "</g>"
-
-
-def _border(box: Box, kind: str, places: Sequence[Point]) -> Iterator[str]:
-    """The outline around an inner picture, or around a group, with its lines of text at places from its corner."""
-    yield f'<g class="{kind}"{_attributes(box)}>{_about(box)}'
-    yield f'<rect {_rect(*box.rect)} rx="10"{_tint(box.colour)}/>'
-    for line, (dx, dy) in zip(box.lines, places, strict=False):
-        at = f'x="{number(box.x + dx)}" y="{number(box.y + dy)}"'
-        yield f'<text class="gw-{line.style}" {at}>{escaped(line.text)}</text>'
-    yield "</g>"
 
 
 def _box(box: Box) -> Iterator[str]:
@@ -247,9 +242,9 @@ def _is_gap(edge: Edge, start: Point, end: Point) -> bool:
 
 
 def _label(edge: Edge) -> Iterator[str]:
-    rect = edge.label_rect
-    if edge.label is None or rect is None:
+    if edge.label is None:
         return
+    rect = edge.label_rect
     yield f'<g class="gw-label gw-{edge.style}">{_about(edge)}'
     if edge.course != "loop" and not any(_is_gap(edge, *ends) for ends in pairwise(edge.points)):
         yield f'<rect {_rect(*rect)} rx="4"/>'

@@ -81,7 +81,7 @@ class _Nested(Elements):
         else:
             # Where somebody else decided how much room there is, calls stay small and the subgraphs stand beside.
             beside += frames.values()
-        found = replace(found, regions=tuple(_regions(found.boxes)))
+        found = replace(found, boxes=(*found.boxes, *_groups(found.boxes)))
         return with_beside(found, beside)
 
     def _by_hand(self, graph: Graph, boxes: Sequence[Box], edges: Sequence[Edge]) -> Picture | None:
@@ -133,7 +133,7 @@ class _Nested(Elements):
         return found
 
 
-def _regions(boxes: Sequence[Box]) -> list[Box]:
+def _groups(boxes: Sequence[Box]) -> list[Box]:
     """Outlines around the members of each group: one where nobody else stands between them, else one each."""
     groups: dict[str, list[Box]] = {}
     for box in boxes:
@@ -141,15 +141,15 @@ def _regions(boxes: Sequence[Box]) -> list[Box]:
             groups.setdefault(box.group, []).append(box)
     found: list[Box] = []
     for name, members in groups.items():
-        whole = _region(name, members)
+        whole = _group(name, members)
         alone = not any(overlap(whole.rect, box.rect) for box in boxes if box.group != name)
-        found += [whole] if alone else [_region(name, [member]) for member in members]
+        found += [whole] if alone else [_group(name, [member]) for member in members]
     return found
 
 
-def _region(name: str, members: Sequence[Box]) -> Box:
+def _group(name: str, members: Sequence[Box]) -> Box:
     left = min(box.x for box in members) - _AROUND_GROUP
     top = min(box.y for box in members) - _AROUND_GROUP
     width = max(box.x + box.width for box in members) + _AROUND_GROUP - left
     height = max(box.y + box.height for box in members) + _AROUND_GROUP - top
-    return Box("", "group", "frame", width, height, texts(name, "text", width), f"group {name}", x=left, y=top)
+    return Box("", "group", "group", width, height, texts(name, "text", width), f"group {name}", x=left, y=top)
