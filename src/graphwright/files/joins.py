@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -42,7 +42,14 @@ class Join:
 def likely_joins(datasets: Sequence[Dataset], profiles: Mapping[str, Sequence[ColumnProfile]]) -> list[Join]:
     """The likely joins, the surest first; `profiles` by the id of the data set."""
     columns = [(each.id, column) for each in datasets for column in profiles[each.id] if column.sketch is not None]
-    found = [join for one, other in _sharing(columns) if (join := _join(one, other) or _join(other, one)) is not None]
+    hashes = {id(column): set(column.sketch or ()) for _, column in columns}
+    found = list[Join]()
+    for one, other in combinations(columns, 2):
+        (left, first), (right, second) = one, other
+        # Some of their smallest hashes must be the same.
+        alike = left != right and first.type == second.type and len(hashes[id(first)] & hashes[id(second)]) > 1
+        if alike and (join := _join(one, other) or _join(other, one)):
+            found.append(join)
     found.sort(key=lambda join: (not join.right_unique, not _named_alike(join), -join.share, join.left, join.right))
     told, kept = Counter[frozenset[str]](), []
     for join in found:
@@ -50,15 +57,6 @@ def likely_joins(datasets: Sequence[Dataset], profiles: Mapping[str, Sequence[Co
         if told[frozenset((join.left, join.right))] <= _MOST_EACH:
             kept.append(join)
     return kept
-
-
-def _sharing(columns: Sequence[Column]) -> Iterator[tuple[Column, Column]]:
-    """The pairs of columns of different data sets that share some of their smallest hashes."""
-    hashes = [set(column.sketch or ()) for _, column in columns]
-    for one, other in combinations(range(len(columns)), 2):
-        (left, first), (right, second) = columns[one], columns[other]
-        if left != right and first.type == second.type and len(hashes[one] & hashes[other]) > 1:
-            yield columns[one], columns[other]
 
 
 def _join(left: Column, right: Column) -> Join | None:

@@ -51,19 +51,17 @@ def column_names(found: Sequence[str]) -> tuple[list[str], list[str]]:
     given = [_printable(name[:MOST_NAME]).strip() for name in found]
     # DuckDB takes names for the same that differ in case only.
     taken, seen = {name.casefold() for name in given if name}, set[str]()
-    names, nameless = list[str](), list[str]()
-    repeated: dict[str, list[str]] = {}
+    names, repeated = list[str](), dict[str, list[str]]()
     for place, name in enumerate(given, 1):
         new, number = name or f"column_{place}", 0
         while (new.casefold() in taken and (number or not name)) or new.casefold() in seen:
             number += 1
             new = f"{name or f'column_{place}'}.{number}"
-        if not name:
-            nameless.append(new)
-        elif number:
+        if number or not name:
             repeated.setdefault(name, []).append(new)
         seen.add(new.casefold())
         names.append(new)
+    nameless = repeated.pop("", [])
     notes = [
         f"{len(others) + 1} columns are named `{shown(name)}`: the others are called {few(others)}."
         for name, others in list(repeated.items())[:3]

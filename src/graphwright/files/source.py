@@ -17,13 +17,13 @@ from graphwright.files.naming import one_line
 
 _CHUNK = 1 << 22
 
-_OTHERS = (
-    (stat.S_ISDIR, "a folder", "Give the files in it."),
-    (stat.S_ISFIFO, "a pipe", "Write what comes out of it into a file first."),
-    (stat.S_ISCHR, "a device", "Give a file."),
-    (stat.S_ISBLK, "a device", "Give a file."),
-    (stat.S_ISSOCK, "a socket", "Give a file."),
-)
+_OTHERS = {
+    stat.S_IFDIR: ("a folder", "Give the files in it."),
+    stat.S_IFIFO: ("a pipe", "Write what comes out of it into a file first."),
+    stat.S_IFCHR: ("a device", ""),
+    stat.S_IFBLK: ("a device", ""),
+    stat.S_IFSOCK: ("a socket", ""),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def source(path: str | Path, limits: Limits) -> Source:
     """Look at a file and hash it. Raises NotReadable, NotData (empty) and TooMuch; each names the file."""
     with opened(path, limits.file_bytes) as (file, found):
         if not found.st_size:
-            raise NotData("empty_file", "the file is empty", "Give a file with data in it.")
+            raise NotData("empty_file", "the file is empty")
         digest = hashlib.sha256()
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
@@ -62,11 +62,8 @@ def opened(path: str | Path, most: int) -> Iterator[tuple[BinaryIO, os.stat_resu
             found = os.fstat(descriptor)
             _regular(found)
             if found.st_size > most:
-                raise TooMuch(
-                    "too_large",
-                    f"it has {found.st_size / MB:,.0f} MB; files up to {most / MB:,.0f} MB are read",
-                    "Give a part of it, or raise the limit `file_bytes`.",
-                )
+                why = f"it has {found.st_size / MB:,.0f} MB; files up to {most / MB:,.0f} MB are read"
+                raise TooMuch("too_large", why, "Give a part of it, or raise the limit `file_bytes`.")
             yield file, found
     except FileNotFoundError:
         raise named(NotReadable("missing_file", "there is no such file", "Look at the path."), given) from None
@@ -74,8 +71,7 @@ def opened(path: str | Path, most: int) -> Iterator[tuple[BinaryIO, os.stat_resu
         raise named(error, given) from None
     except (OSError, ValueError, RuntimeError) as error:
         why = getattr(error, "strerror", None) or str(error)
-        told = NotReadable("unreadable_file", f"it cannot be read ({why})", "Look at its path and permissions.")
-        raise named(told, given) from None
+        raise named(NotReadable("unreadable_file", f"it cannot be read ({why})"), given) from None
 
 
 def named(error: FileError, path: Path) -> FileError:
@@ -86,8 +82,6 @@ def named(error: FileError, path: Path) -> FileError:
 
 
 def _regular(found: os.stat_result) -> None:
-    for is_one, what, hint in _OTHERS:
-        if is_one(found.st_mode):
-            raise NotReadable("not_a_file", f"it is {what}, not a file", hint)
     if not stat.S_ISREG(found.st_mode):
-        raise NotReadable("not_a_file", "it is no regular file", "Give a file.")
+        what, hint = _OTHERS.get(stat.S_IFMT(found.st_mode), ("something else", ""))
+        raise NotReadable("not_a_file", f"it is {what}, not a file", hint)

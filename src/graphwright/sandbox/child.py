@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import select
 import signal
 import struct
@@ -17,10 +18,13 @@ import sys
 import tempfile
 import time
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NoReturn
+
+from graphwright.sandbox.confine import Confinement, available, confine
+from graphwright.sandbox.errors import SandboxUnavailable
 
 MOST_BYTES = 64 * 1024 * 1024
 """The largest frame that is taken where nothing else is said."""
@@ -42,12 +46,28 @@ class Late(Exception):
     """The other side did not read or answer in time."""
 
 
+Why = Literal["late", "memory", "unconfined", "start", "broken"]
+
+_MEMORY, _UNCONFINED, _GONE, _SIGNALLED = 77, 78, 79, 100
+"""Exit statuses: no memory left; no confinement; the owner is gone; a signal, which is added to the last one."""
+
+
 class Died(Exception):
-    """A child ended without an answer. `status` is its exit status, negative for a signal; None: it took too long."""
+    """A child ended without an answer: it took too long (`late`), needed more than its `memory`, could not be confined
+    (`unconfined`) or started (`start`), or its work `broken` it. `status` is its exit status; None: it was killed."""
 
     def __init__(self, status: int | None) -> None:
         super().__init__(status)
         self.status = status
+
+    @property
+    def why(self) -> Why:
+        status = self.status if self.status is None or self.status >= 0 else _SIGNALLED - self.status
+        if status in (None, _SIGNALLED + signal.SIGALRM):
+            return "late"
+        if status in (_MEMORY, _SIGNALLED + signal.SIGKILL, _SIGNALLED + signal.SIGABRT):
+            return "memory"
+        return "unconfined" if status == _UNCONFINED else "start" if status in (1, 2) else "broken"
 
 
 def framed(message: Any, data: bytes = b"") -> bytes:
@@ -172,6 +192,11 @@ class Child:
     def alive(self) -> bool:
         return self._let_go.alive and self._process.poll() is None
 
+    def ask(self, message: Any, data: bytes, seconds: float, most: float = MOST_BYTES) -> tuple[Any, bytes]:
+        """Send a message with its data and give the answer, of at most so many bytes. Raises Died."""
+        self.send(framed(message, data), seconds)
+        return self.receive(seconds, most)
+
     def send(self, frame: bytes, seconds: float) -> None:
         """Send a frame. Raises Died; the child has ended then."""
         with self._guarded():
@@ -208,6 +233,63 @@ class Child:
         if self._let_go.detach():
             self._channel.close()
             self._process.returncode = 0
+
+
+def serve(
+    answer: Callable[[dict[str, Any], bytes], tuple[dict[str, Any], bytes]],
+    confinement: Callable[[dict[str, Any]], Confinement],
+) -> NoReturn:
+    """In a child: have forked processes answer, one at a time, each confined for its first request, until the end.
+
+    A request has `seconds`, which it may take, and `last`: another process answers the next one then. To the answer is
+    added what confines it, `isolation`: empty where no confinement is to be had, and the limit on memory holds alone.
+    """
+    channel = Channel.own()
+    os.umask(0o077)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    while True:
+        if not (process := os.fork()):
+            os._exit(_served(channel, answer, confinement))
+        _, ended = os.waitpid(process, 0)
+        if os.WIFSIGNALED(ended):
+            os._exit(_SIGNALLED + os.WTERMSIG(ended))
+        if status := os.WEXITSTATUS(ended):
+            os._exit(status if status != _GONE else 0)
+
+
+def _served(channel: Channel, answer: Callable[..., Any], confinement: Callable[..., Confinement]) -> int:
+    isolation: str | None = None
+    try:
+        while True:
+            request, data = channel.receive(most=sys.maxsize)
+            if isolation is None:
+                # Before the first look at the data.
+                isolation = _confined(confinement(request))
+            signal.setitimer(signal.ITIMER_REAL, request["seconds"])
+            found, more = answer(request, data)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            channel.send(framed({**found, "isolation": isolation}, more))
+            if request["last"]:
+                return 0
+    except Gone:
+        return _GONE
+    except SandboxUnavailable:
+        return _UNCONFINED
+    except MemoryError:
+        return _MEMORY
+    except BaseException:
+        return 1
+
+
+def _confined(confinement: Confinement) -> str:
+    if available().isolation:
+        return confine(confinement)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # macOS knows the limit and does not hold it.
+    with suppress(OSError, ValueError):
+        if memory := confinement.limits.memory:
+            resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    return ""
 
 
 def _ended(process: subprocess.Popen[bytes], channel: Channel, seconds: float) -> None:

@@ -108,16 +108,9 @@ def _outline(document: pypdfium2.PdfDocument) -> tuple[list[int], list[tuple[str
 
 def _refused(error: pypdfium2.PdfiumError) -> NotText:
     if getattr(error, "err_code", None) in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
-        return NotText(
-            "protected_file",
-            "the PDF is encrypted and opens with a password only",
-            "Save it without a password (print it to a new PDF, for example), and give that.",
-        )
-    return NotText(
-        "damaged_file",
-        "the PDF is damaged or not all there: no page of it can be found",
-        "Get the file once more; if a viewer shows it, print it to a new PDF.",
-    )
+        return NotText("protected_file", "the PDF is encrypted and opens with a password only")
+    why = "the PDF is damaged or not all there: no page of it can be found"
+    return NotText("damaged_file", why, "Get the file once more; if a viewer shows it, print it to a new PDF.")
 
 
 def _pages(numbers: Sequence[int]) -> str:

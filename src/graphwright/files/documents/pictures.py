@@ -6,9 +6,9 @@ import io
 import warnings
 from typing import Any
 
-from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageFile, ImageOps
 
-from graphwright.files.errors import NotText, TooMuch
+from graphwright.files.errors import TooMuch
 from graphwright.files.limits import MB, ImageLimits
 
 READ = ("png", "jpeg", "gif", "webp", "tiff", "bmp")
@@ -22,27 +22,20 @@ _DEEP = ("I", "F", "I;16", "I;16B", "I;16L", "I;16N")
 
 
 def read_picture(content: bytes, kind: str, limits: ImageLimits) -> tuple[dict[str, Any], bytes]:
-    """What is to be known of an image, and its new bytes. Raises NotText (damaged) and TooMuch (pixels)."""
+    """What is to be known of an image, and its new bytes. Raises TooMuch (pixels), and what the library raises."""
     warnings.simplefilter("ignore")
     Image.MAX_IMAGE_PIXELS = None
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     notes: list[str] = []
     try:
-        try:
-            plain, original = _decoded(content, kind, limits, notes)
-        except OSError as error:
-            if "truncated" not in str(error):
-                raise
-            ImageFile.LOAD_TRUNCATED_IMAGES = True
-            notes.clear()
-            plain, original = _decoded(content, kind, limits, notes)
-            notes.append("The file breaks off: the lower part of the picture is missing.")
-    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, SyntaxError, ValueError, EOFError) as error:
-        raise NotText(
-            "damaged_file",
-            f"the image is damaged or not all there ({type(error).__name__})",
-            "Get the file once more, or open it and save it as PNG.",
-        ) from None
+        plain, original = _decoded(content, kind, limits, notes)
+    except OSError as error:
+        if "truncated" not in str(error):
+            raise
+        ImageFile.LOAD_TRUNCATED_IMAGES = True
+        notes.clear()
+        plain, original = _decoded(content, kind, limits, notes)
+        notes.append("The file breaks off: the lower part of the picture is missing.")
     shrunk = plain.size
     media_type, data = _encoded(plain, limits, lossless=kind != "jpeg")
     with Image.open(io.BytesIO(data)) as final:
@@ -60,11 +53,8 @@ def _decoded(content: bytes, kind: str, limits: ImageLimits, notes: list[str]) -
     with Image.open(io.BytesIO(content), formats=(kind.upper(),)) as image:
         width, height = image.size
         if width * height > limits.pixels:
-            raise TooMuch(
-                "too_large",
-                f"the image has {width:,} x {height:,} pixels; up to {limits.pixels / MB:,.0f} million are decoded",
-                "Make it smaller, or cut out what matters, and give that.",
-            )
+            why = f"the image has {width:,} x {height:,} pixels; up to {limits.pixels / MB:,.0f} million are decoded"
+            raise TooMuch("too_large", why, "Make it smaller, or cut out what matters, and give that.")
         frames = getattr(image, "n_frames", 1)
         if frames > 1:
             what = "pages" if kind == "tiff" else "pictures"

@@ -73,7 +73,7 @@ def _read(process: Process, path: Path, limits: DocumentLimits | ImageLimits, wa
         # One byte more than there may be: a file can grow while it is read.
         content = file.read(limits.file_bytes + 1)[: limits.file_bytes]
         if not content:
-            raise NotText("empty_file", "the file is empty", "Give a file with something in it.")
+            raise NotText("empty_file", "the file is empty")
     job = {"picture": wanted is Picture, "name": path.name, "limits": limits.to_json()}
     try:
         found, data = process.ask(job, content, most, alone=wanted is Picture or _is_intricate(content))

@@ -7,7 +7,7 @@ import io
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NoReturn
 
 from graphwright.files.containers import unpack
 from graphwright.files.documents.document import Collected
@@ -15,9 +15,10 @@ from graphwright.files.documents.markup import read_html, read_markdown, read_te
 from graphwright.files.documents.office import read_slides, read_word, read_workbook
 from graphwright.files.documents.pdf import read_pdf
 from graphwright.files.documents.pictures import READ, read_picture
-from graphwright.files.errors import NotText
+from graphwright.files.errors import NotText, reading
 from graphwright.files.kinds import BY_NAME, HEAD_BYTES, Kind, kind_of, suffix_note
 from graphwright.files.limits import DocumentLimits, ImageLimits
+from graphwright.files.process import serve_reader
 
 _READERS: Mapping[str, Callable[[bytes, Collected], None]] = {
     "pdf": read_pdf,
@@ -53,11 +54,12 @@ _STREAMS = (
 
 
 def document(content: bytes, name: str, limits: DocumentLimits) -> dict[str, Any]:
-    """A document as `Collected.to_json` has it. Raises FileError, and what a parser raises that stumbles."""
+    """A document as `Collected.to_json` has it. Raises FileError."""
     kind, collected = _kind(content), Collected(limits)
     if kind.name in ("gzip", "zip"):
         out = io.BytesIO()
-        name = unpack(io.BytesIO(content), kind, out, name, limits.unpacked_bytes, _RATIO)
+        with reading(kind.title):
+            name = unpack(io.BytesIO(content), kind, out, name, limits.unpacked_bytes, _RATIO)
         content = out.getvalue()
         collected.notes.append(f"It was unpacked from {kind.title}.")
         kind = _kind(content)
@@ -65,19 +67,32 @@ def document(content: bytes, name: str, limits: DocumentLimits) -> dict[str, Any
     # Text may be called anything.
     if note := suffix_note(name, kind, _TEXT_SUFFIXES if reader in _ANY_TEXT else ()):
         collected.notes.append(note)
-    _READERS[reader](content, collected)
+    with reading(kind.title):
+        _READERS[reader](content, collected)
     return collected.to_json(reader)
 
 
 def picture(content: bytes, name: str, limits: ImageLimits) -> tuple[dict[str, Any], bytes]:
-    """An image as `read_picture` has it. Raises FileError, and what a parser raises that stumbles."""
+    """An image as `read_picture` has it. Raises FileError."""
     kind = _kind(content)
     if kind.name not in READ:
         hint = kind.text_hint if kind.name in ("svg", "heif") else _PICTURE
         raise NotText("not_an_image", f"it is {kind.title}, which is not decoded as an image", hint)
-    told, data = read_picture(content, kind.name, limits)
+    with reading(kind.title):
+        told, data = read_picture(content, kind.name, limits)
     told["notes"] = [*filter(None, [suffix_note(name, kind)]), *told["notes"]]
     return told, data
+
+
+def main() -> NoReturn:
+    """The reading process for documents and images."""
+
+    def read(job: dict[str, Any], content: bytes) -> tuple[dict[str, Any], bytes]:
+        if job["picture"]:
+            return picture(content, job["name"], ImageLimits(**job["limits"]))
+        return document(content, job["name"], DocumentLimits(**job["limits"])), b""
+
+    serve_reader(read)
 
 
 def _kind(content: bytes) -> Kind:
@@ -86,10 +101,10 @@ def _kind(content: bytes) -> Kind:
     if kind.name == "empty" and (rest := content.lstrip(b"\0\t\n\r \xef\xbb\xbf\xff\xfe")):
         kind = kind_of(io.BytesIO(rest), rest[:HEAD_BYTES])
     if kind.name == "empty":
-        raise NotText("empty_file", "there is nothing in the file", "Give a file with something in it.")
+        raise NotText("empty_file", "there is nothing in the file")
     if kind.name == "zip" and not zipfile.is_zipfile(io.BytesIO(content)):
         why = "it begins like a Word, PowerPoint, Excel or zip file, and the rest of it is damaged or missing"
-        raise NotText("damaged_file", why, "Get the file once more.")
+        raise NotText("damaged_file", why)
     # A text about PDF may hold what a PDF begins with.
     if kind.name == "pdf" and not content.startswith(b"%PDF-") and b"startxref" not in content:
         kind = BY_NAME["binary"]
@@ -127,6 +142,5 @@ def _by_stream(content: bytes) -> str:
     if what == "xls":
         return what
     if not what:
-        why = "the document is encrypted and opens with a password only"
-        raise NotText("protected_file", why, "Open it, save it without a password, and give that file.")
+        raise NotText("protected_file", "the document is encrypted and opens with a password only")
     raise NotText("unknown_format", f"it is an old Office file: {what}, which is not read", _SAVE)

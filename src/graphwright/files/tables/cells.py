@@ -15,15 +15,12 @@ from typing import Any
 from urllib.parse import quote
 
 import duckdb
-import python_calamine as calamine
 
-from graphwright.files.containers import weighed
-from graphwright.files.errors import NotData
+from graphwright.files.containers import sheets, weighed
 from graphwright.files.kinds import Kind
 from graphwright.files.limits import Limits
-from graphwright.files.naming import shown
 from graphwright.files.tables.delimited import read_delimited
-from graphwright.files.tables.engine import Found
+from graphwright.files.tables.engine import Found, quoted
 
 _CSV = {"delim": ",", "quote": '"', "escape": '"', "comment": ""}
 _FIRST_ROWS = 30
@@ -37,53 +34,31 @@ _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_PRAGMA}
 def read_sheets(
     connection: duckdb.DuckDBPyConnection, path: Path, scratch: Path, kind: Kind, limits: Limits
 ) -> Iterator[Iterable[Found]]:
-    """The tables of a workbook. Raises NotData where it is damaged or protected, TooMuch where it is too large."""
+    """The tables of a workbook. Raises NotData where it is protected, TooMuch where it is too large."""
     formulas = 0
     if kind.name != "xls":
         for name, chunk in weighed(path, limits.document_bytes, limits.ratio):
             if "sheet" in name:
                 formulas += chunk.count(b"<f>") + chunk.count(b"<f ")
-    try:
-        with calamine.load_workbook(path) as book:
-            for sheet in book.sheets_metadata:
-                if sheet.typ != calamine.SheetTypeEnum.WorkSheet:
-                    continue
-                if not _written(scratch, _filled(book.get_sheet_by_name(sheet.name).iter_rows())):
-                    continue
-                notes = []
-                if formulas:
-                    notes.append("Formulas were not run: the values that they had when it was saved were read.")
-                if sheet.visible != calamine.SheetVisibleEnum.Visible:
-                    notes.append("The sheet is hidden.")
-                yield _tries(connection, scratch, sheet.name, notes)
-    except calamine.PasswordError:
-        raise NotData("protected_file", "the workbook is protected by a password", "Save it without one.") from None
-    except calamine.CalamineError as error:
-        raise NotData(
-            "damaged_file",
-            f"the workbook cannot be read ({shown(str(error), 100)})",
-            "Save it once more, or export the sheet as CSV.",
-        ) from None
+    for _, name, hidden, rows in sheets(path):
+        if _written(scratch, _filled(rows)):
+            notes = []
+            if formulas:
+                notes.append("Formulas were not run: the values that they had when it was saved were read.")
+            if hidden:
+                notes.append("The sheet is hidden.")
+            yield read_delimited(connection, scratch, table=name, table_by_name=True, notes=notes, given=_CSV)
 
 
-def read_database(
-    connection: duckdb.DuckDBPyConnection, path: Path, scratch: Path, limits: Limits
-) -> Iterator[Iterable[Found]]:
-    """The tables with rows in a SQLite database. Raises NotData where it is damaged or has none."""
-    try:
-        # Immutable: neither a journal nor a lock is looked for, and nothing is written beside the file.
-        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True)) as base:
-            yield from _tables(connection, base, scratch, limits)
-    except (sqlite3.Error, OverflowError) as error:
-        raise NotData(
-            "damaged_file",
-            f"the SQLite database cannot be read ({shown(str(error), 100)})",
-            "Get the file once more, or export the table as CSV.",
-        ) from None
+def read_database(connection: duckdb.DuckDBPyConnection, path: Path, scratch: Path) -> Iterator[Iterable[Found]]:
+    """The tables with rows in a SQLite database. Raises sqlite3.Error where it is damaged."""
+    # Immutable: neither a journal nor a lock is looked for, and nothing is written beside the file.
+    with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro&immutable=1", uri=True)) as base:
+        yield from _tables(connection, base, scratch)
 
 
 def _tables(
-    connection: duckdb.DuckDBPyConnection, base: sqlite3.Connection, scratch: Path, limits: Limits
+    connection: duckdb.DuckDBPyConnection, base: sqlite3.Connection, scratch: Path
 ) -> Iterator[Iterable[Found]]:
     base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_VALUE)
     base.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
@@ -99,28 +74,20 @@ def _tables(
     left = len(listed) - len(tables)
     notes = [f"{left} views and virtual tables of the database were left out."] if left else []
     for name in tables:
-        table = '"' + name.replace('"', '""') + '"'
         # Of these, column 6 is 1 for hidden ones, 2 and 3 for those that an expression makes.
-        facts = base.execute(f"PRAGMA table_xinfo({table})").fetchall()
+        facts = base.execute(f"PRAGMA table_xinfo({quoted(name)})").fetchall()
         stored = [fact[1] for fact in facts if fact[6] == 0]
         if not stored:
             continue
-        wanted = ", ".join('"' + column.replace('"', '""') + '"' for column in stored)
-        if not _written(scratch, base.execute(f"SELECT {wanted} FROM {table}")):
+        if not _written(scratch, base.execute(f"SELECT {', '.join(map(quoted, stored))} FROM {quoted(name)}")):
             continue
         computed = len(facts) - len(stored)
         more = [f"{computed} columns that are computed by expressions were left out."] if computed else []
-        yield _tries(connection, scratch, name, [*notes, *more], stored)
-
-
-def _tries(
-    connection: duckdb.DuckDBPyConnection, scratch: Path, table: str, notes: Sequence[str], titles: Sequence[str] = ()
-) -> Iterator[Found]:
-    given = {**_CSV, "skip": 0, "header": False} if titles else _CSV
-    for found in read_delimited(connection, scratch, table_by_name=True, given=given, titles=titles):
-        found.table = table
-        found.notes[:0] = notes
-        yield found
+        given = {**_CSV, "skip": 0, "header": False}
+        told = [*notes, *more]
+        yield read_delimited(
+            connection, scratch, table=name, table_by_name=True, notes=told, given=given, titles=stored
+        )
 
 
 def _written(scratch: Path, rows: Iterable[Sequence[Any]]) -> bool:

@@ -73,6 +73,8 @@ def read_delimited(
     path: Path,
     *,
     table_by_name: bool,
+    table: str = "",
+    notes: Sequence[str] = (),
     given: Mapping[str, Any] | None = None,
     titles: Sequence[str] = (),
 ) -> Iterator[Found]:
@@ -88,8 +90,9 @@ def read_delimited(
         except duckdb.Error as error:
             if attempt is _ATTEMPTS[-1]:
                 why = f"no rows can be told apart in it ({shown(str(error).partition(chr(10))[0], 100)})"
-                raise NotData("not_a_table", why, "Give a file with at least a row of names.") from None
+                raise NotData("not_a_table", why) from None
             continue
+        found.table, found.notes = table, [*notes, *found.notes]
         yield found
 
 

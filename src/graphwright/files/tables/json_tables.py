@@ -22,35 +22,25 @@ _OPTIONS = {
 }
 
 
-def read_json(path: Path, scratch: Path, limits: Limits) -> tuple[str, Iterator[Iterable[Found]]]:
+def read_json(path: Path, scratch: Path, limits: Limits, notes: Sequence[str]) -> tuple[str, Iterator[Iterable[Found]]]:
     """`json` or `jsonl`, and the tables in a text in UTF-8. A document in another shape is rewritten to `scratch`.
 
-    Raises NotData where it is no JSON or holds no table, TooMuch where it can only be read as a whole and is too large.
+    Raises NotData where it holds no table, ValueError and RecursionError where it is no JSON, TooMuch where it can only
+    be read as a whole and is too large.
     """
     with path.open(encoding="utf-8", errors="replace") as file:
         head = file.read(_HEAD).lstrip("\ufeff \t\r\n")
     if head.startswith("[") and head[1:].lstrip()[:1] in ("{", ""):
-        return "json", iter([_tries(path, "array")])
+        return "json", iter([_tries(path, "array", "", notes)])
     if head.startswith("{") and _is_lines(head):
-        return "jsonl", iter([_tries(path, "newline_delimited")])
+        return "jsonl", iter([_tries(path, "newline_delimited", "", notes)])
     if path.stat().st_size > limits.document_bytes:
-        raise TooMuch(
-            "too_large",
-            f"only a list of records is read in parts; other JSON can have {limits.document_bytes // MB} MB",
-            "Write one record a line (JSON lines), or CSV.",
-        )
-    try:
-        document = json.loads(path.read_text("utf-8-sig", errors="replace"))
-    except RecursionError:
-        raise NotData("damaged_file", "it is nested too deeply to be data", "Give a list of flat records.") from None
-    except ValueError as error:
-        raise NotData(
-            "damaged_file", f"it is no valid JSON ({shown(str(error), 120)})", "Export the data once more."
-        ) from None
-    return "json", _rewritten(document, scratch)
+        why = f"only a list of records is read in parts; other JSON can have {limits.document_bytes // MB} MB"
+        raise TooMuch("too_large", why, "Write one record a line (JSON lines), or CSV.")
+    return "json", _rewritten(json.loads(path.read_text("utf-8-sig", errors="replace")), scratch, notes)
 
 
-def _tries(path: Path, form: str, table: str = "", notes: Sequence[str] = ()) -> Iterator[Found]:
+def _tries(path: Path, form: str, table: str, notes: Sequence[str]) -> Iterator[Found]:
     """The ways to read records: typed by the first ones, typed by all of them, and damaged values as text."""
     for more in ({}, {"sample_size": -1}):
         source = call("read_json", path, {**_OPTIONS, "format": form, **more})
@@ -68,14 +58,14 @@ def _is_lines(head: str) -> bool:
         return False
 
 
-def _rewritten(document: Any, scratch: Path) -> Iterator[Iterable[Found]]:
+def _rewritten(document: Any, scratch: Path, given: Sequence[str]) -> Iterator[Iterable[Found]]:
     """The tables of a document, each written to `scratch` as a record a line when it is its turn."""
     for table, records, notes in _tables(document):
         with scratch.open("w", encoding="utf-8") as out:
             for record in records:
                 flat = record if isinstance(record, dict) else {"value": record}
                 out.write(json.dumps(flat, ensure_ascii=True) + "\n")
-        yield _tries(scratch, "newline_delimited", table, notes)
+        yield _tries(scratch, "newline_delimited", table, [*given, *notes])
 
 
 def _tables(value: Any) -> Iterator[tuple[str, Iterable[Any], list[str]]]:

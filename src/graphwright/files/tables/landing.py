@@ -60,7 +60,7 @@ def landed(
             raise MemoryError from error
         except duckdb.Error as error:
             why = shown(str(error).partition("\n")[0], 150)
-    raise NotData("damaged_file", f"it cannot be read as a table ({why})", "Export the data once more.")
+    raise NotData("damaged_file", f"it cannot be read as a table ({why})")
 
 
 class _Landing:
@@ -163,7 +163,7 @@ class _Landing:
             whole.unlink()
         if found.rejects and (left := count(self._connection, "(SELECT DISTINCT line FROM reject_errors)")):
             if left > kept:
-                raise NotData("not_a_table", f"{left:,} of its rows cannot be read", "Give a table with regular rows.")
+                raise NotData("not_a_table", f"{left:,} of its rows cannot be read")
             self._notes.append(f"{left:,} row{'s' * (left > 1)} could not be read and left out.")
         return max(there, kept)
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePath
+from typing import Any, NoReturn
 
 import duckdb
 
 from graphwright.files.containers import unpack
 from graphwright.files.encodings import as_utf8
-from graphwright.files.errors import NotData
+from graphwright.files.errors import NotData, NotReadable, reading
 from graphwright.files.kinds import BY_NAME, HEAD_BYTES, Kind, kind_of
 from graphwright.files.limits import Limits
-from graphwright.files.naming import shown
+from graphwright.files.process import serve_reader
 from graphwright.files.tables.cells import read_database, read_sheets
 from graphwright.files.tables.delimited import read_delimited
-from graphwright.files.tables.engine import Found, call, settled
+from graphwright.files.tables.engine import Found, call, settled, started
 from graphwright.files.tables.json_tables import read_json
 from graphwright.files.tables.landing import landed
 
@@ -33,28 +33,47 @@ def read_file(
     notes}]}`; the Parquet file and the profile of each table lie there under its number. Raises FileError and OSError,
     and what a parser raises that stumbles.
     """
-    kind, notes = _kind(path), []
+    kind, notes = _kind(path), list[str]()
     outer, source, named = kind, path, path.suffix.lower()
     if kind.name in ("gzip", "zip"):
         source = folder / "unpacked"
-        with source.open("wb") as out:
-            named = unpack(path, kind, out, path.name, limits.unpacked_bytes, limits.ratio)
-        named = Path(named).suffix.lower()
+        with reading(kind.title), source.open("wb") as out:
+            named = PurePath(unpack(path, kind, out, path.name, limits.unpacked_bytes, limits.ratio)).suffix.lower()
         notes.append(f"It was unpacked from {kind.title}.")
         kind = _kind(source)
     settled(connection, folder, threads, limits.memory // 2, [source])
-    name, tables = _tables(connection, source, folder, kind, limits, table_by_name=named in _TEXT_SUFFIXES)
-    found = [
-        landed(connection, tries, folder, place, limits) for place, tries in enumerate(islice(tables, limits.tables))
-    ]
-    if next(iter(tables), None) is not None:
-        notes.append(f"Only the first {limits.tables} tables of the file were read.")
+    with reading(kind.title):
+        name, tables = _tables(connection, source, folder, kind, limits, table_by_name=named in _TEXT_SUFFIXES)
+        read = enumerate(islice(tables, limits.tables))
+        found = [landed(connection, tries, folder, place, limits) for place, tries in read]
+        if next(iter(tables), None) is not None:
+            notes.append(f"Only the first {limits.tables} tables of the file were read.")
     if not found:
-        raise NotData("empty_file", "there is no table in it", "Give a file with data in it.")
+        raise NotData("empty_file", "there is no table in it")
     connection.close()
     for scrap in _SCRAPS:
         (folder / scrap).unlink(missing_ok=True)
     return {"format": name, "kind": outer.name, "notes": notes, "tables": found}
+
+
+def main() -> NoReturn:
+    """The reading process for data files."""
+    connection = started()
+
+    def read(job: dict[str, Any], content: bytes) -> tuple[dict[str, Any], bytes]:
+        path = Path(job["path"])
+        _same(path, job["stat"])
+        found = read_file(connection, path, Path(job["folder"]), Limits(**job["limits"]), job["threads"])
+        _same(path, job["stat"])
+        return found, b""
+
+    serve_reader(read)
+
+
+def _same(path: Path, stat: list[int]) -> None:
+    now = path.stat()
+    if [now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns] != stat:
+        raise NotReadable("changed_file", "it changed while it was read", "Try again when nothing writes to it.")
 
 
 def _kind(path: Path) -> Kind:
@@ -70,28 +89,19 @@ def _tables(
     if kind.name == "parquet":
         return "parquet", iter([[_parquet(connection, path)]])
     if kind.name == "sqlite":
-        return "sqlite", read_database(connection, path, folder / "cells", limits)
+        return "sqlite", read_database(connection, path, folder / "cells")
     if kind.name in _BOOKS:
         return kind.name, read_sheets(connection, path, folder / "cells", kind, limits)
     if kind.name in ("json", "text"):
         text, told = as_utf8(path, folder / "text")
         if kind.name == "json":
-            name, tables = read_json(text, folder / "cells", limits)
-        else:
-            name = "csv"
-            tables = iter([read_delimited(connection, text, table_by_name=table_by_name)])
-        return name, (_noted(tries, told) for tries in tables)
+            return read_json(text, folder / "cells", limits, told)
+        return "csv", iter([read_delimited(connection, text, table_by_name=table_by_name, notes=told)])
     if kind.name == "empty":
-        raise NotData("empty_file", "the file is empty", "Give a file with data in it.")
+        raise NotData("empty_file", "the file is empty")
     if kind.name in ("gzip", "zip"):
-        raise NotData("several_files", "a packed file is in the packed file", "Unpack it, and give what is in it.")
+        raise NotData("several_files", "a packed file is in the packed file")
     raise NotData("unknown_format", f"it is {kind.title}, which holds no table", kind.data_hint)
-
-
-def _noted(tries: Iterable[Found], notes: list[str]) -> Iterator[Found]:
-    for found in tries:
-        found.notes[:0] = notes
-        yield found
 
 
 def _parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> Found:
@@ -101,10 +111,7 @@ def _parquet(connection: duckdb.DuckDBPyConnection, path: Path) -> Found:
             f"SELECT sum(total_uncompressed_size) FROM {call('parquet_metadata', path, {})}"
         ).fetchone()
     except duckdb.Error as error:
-        protected = "encrypt" in str(error).lower()
-        raise NotData(
-            "protected_file" if protected else "damaged_file",
-            f"the Parquet file is {'encrypted' if protected else 'damaged'} ({shown(str(error), 100)})",
-            "Write it without encryption." if protected else "Get the file once more.",
-        ) from None
+        if "encrypt" not in str(error).lower():
+            raise
+        raise NotData("protected_file", "the Parquet file is encrypted", "Write it without encryption.") from None
     return Found("", source, int(size[0] or 0) if size else 0)
