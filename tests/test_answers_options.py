@@ -11,7 +11,7 @@ from runtime_support import agent, of_type, open_session, trace
 
 import graphwright
 from graphwright.flow import compile_text
-from graphwright.flow.options import Option
+from graphwright.flow.json_schemas import Option
 from graphwright.runtime.exact_replies import chosen
 
 VENUES = """

@@ -55,7 +55,7 @@ ANN = reads("Ann", ("name", "Ann", "Ann"))
     ],
 )
 def test_code_takes_a_value_only_where_the_whole_reply_is_it(schema: dict[str, Any], reply: str, value: Any) -> None:
-    from graphwright.flow.options import options_of
+    from graphwright.flow.json_schemas import options_of
 
     assert whole_value(schema, options_of(schema), reply) == value
 

@@ -680,8 +680,8 @@ def test_the_agents_that_come_along_are_clean():
 
 
 def test_the_page_tells_the_bounds():
+    from graphwright.flow.checks.exhaustiveness import MOST_ROWS
     from graphwright.flow.checks.reachable_values import ALL_STATES
-    from graphwright.flow.checks.tables import MOST_ROWS
 
     page = " ".join((Path(__file__).parent.parent / "docs" / "guards.md").read_text("utf-8").split())
     assert f"{MOST_ROWS:,} combinations of values at one node, and {ALL_STATES:,} states" in page

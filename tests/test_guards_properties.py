@@ -8,10 +8,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphwright.flow.guards import Language, Vocabulary
-from graphwright.flow.guards.decode import decode
 from graphwright.flow.guards.environments import Environments
-from graphwright.flow.guards.printer import unparse
-from graphwright.flow.guards.tree import Call, Expr, Field, Has, ListOf, Literal, Macro, Name, path_of, walk
+from graphwright.flow.guards.syntax_tree import (
+    Call,
+    Expr,
+    Field,
+    Has,
+    ListOf,
+    Literal,
+    Macro,
+    Name,
+    decode,
+    path_of,
+    unparse,
+    walk,
+)
 
 LANGUAGE = Language(
     {

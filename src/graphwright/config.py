@@ -155,8 +155,7 @@ def _config(file: Path, content: bytes) -> Config:
     """The checked content of a file."""
     # Not at the top: without a file nobody pays for the language of flows.
     from graphwright.config_models import Settings
-    from graphwright.flow.reporter import Reporter
-    from graphwright.flow.source import Source
+    from graphwright.flow.source import Reporter, Source
     from graphwright.flow.validation import validated
 
     text, data = _parsed(file, content)

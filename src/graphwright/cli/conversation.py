@@ -216,7 +216,7 @@ def show_options(waiting: WaitingFor | None, agent: AgentDefinition) -> None:
     if waiting is None or waiting.kind not in ("choice", "question"):
         return
     from graphwright.flow import Question
-    from graphwright.flow.options import Option
+    from graphwright.flow.json_schemas import Option
     from graphwright.runtime.exact_replies import numbered
 
     node = agent.flow.nodes.get(waiting.node)

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from graphwright.flow.catalogue import ActionSignature, Catalogue
 from graphwright.flow.compiled import (
     ACTIVE_PATH,
     EXIT,
     ROOT,
     Action,
+    ActionSignature,
     Call,
+    Catalogue,
     Channel,
     CompiledFlow,
     Confirm,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from graphwright.flow.answer_scopes import Scopes
 from graphwright.flow.compiled import (
     MAX_ACTIONS,
     Action,
@@ -26,7 +27,6 @@ from graphwright.flow.compiled import (
 from graphwright.flow.draft import Draft, DraftNode
 from graphwright.flow.expressions import Expressions, channel_schema
 from graphwright.flow.guards import Guard
-from graphwright.flow.scopes import Scopes
 from graphwright.flow.source import Path as DocumentPath
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -9,7 +11,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 from graphwright.flow.guards import Guard, Template
-from graphwright.flow.hashing import document_hash
 
 ROOT = ""
 """The id of the root graph; every other graph is a subgraph and carries its own id."""
@@ -261,3 +262,46 @@ class CompiledFlow:
     def questions(self) -> tuple[Question, ...]:
         """All questions, in document order."""
         return tuple(n for n in self.nodes.values() if isinstance(n, Question))
+
+
+def document_hash(document: Mapping[str, Any]) -> str:
+    """The SHA-256 of what a document means: `ui` fields and the order of fields do not change it."""
+    bare = _bare_graph(document)
+    if "subgraphs" in bare:
+        bare["subgraphs"] = {name: _bare_graph(graph) for name, graph in bare["subgraphs"].items()}
+    text = json.dumps(bare, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _bare_graph(graph: Mapping[str, Any]) -> dict[str, Any]:
+    bare = {**_without_ui(graph)}
+    for part in ("nodes", "edges"):
+        if part in bare:
+            bare[part] = [_without_ui(item) for item in bare[part]]
+    return bare
+
+
+def _without_ui(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {name: value for name, value in record.items() if name != "ui"} if "ui" in record else record
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSignature:
+    """A registered action and the state it declares to read and write.
+
+    `reads` holds channel names, `answers` for all answers, or dotted keys such as `answers.led.wattage`; `writes`
+    holds channel names.
+    """
+
+    name: str
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Catalogue:
+    """Actions by name, names of validators, and the field names of the typed state view (None: there is none)."""
+
+    actions: Mapping[str, ActionSignature] = field(default_factory=dict)
+    validators: frozenset[str] = frozenset()
+    state_fields: frozenset[str] | None = None

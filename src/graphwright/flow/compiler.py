@@ -8,17 +8,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from graphwright.flow.answer_scopes import find_scopes
 from graphwright.flow.build import build_flow
-from graphwright.flow.catalogue import Catalogue
 from graphwright.flow.checks import check_draft, check_flow
-from graphwright.flow.checks.schemas import check_schemas
-from graphwright.flow.compiled import CompiledFlow
+from graphwright.flow.compiled import Catalogue, CompiledFlow
 from graphwright.flow.diagnostics import Diagnostic, Severity
 from graphwright.flow.draft import make_draft
 from graphwright.flow.expressions import compile_expressions
-from graphwright.flow.reporter import Reporter
-from graphwright.flow.scopes import find_scopes
-from graphwright.flow.source import Source, read_data, read_text
+from graphwright.flow.json_schemas import check_schemas
+from graphwright.flow.source import Reporter, Source, read_data, read_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from graphwright.flow.catalogue import ActionSignature, Catalogue
+from graphwright.flow.compiled import ActionSignature, Catalogue
 from graphwright.flow.diagnostics import Severity
 
 _FILE = Path(__file__).with_suffix(".yaml")

@@ -11,8 +11,8 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.guards.names import KEYWORDS, RESERVED_CHANNELS, RESERVED_WORDS
-from graphwright.flow.names import listed
-from graphwright.flow.schemas import SCHEMA_KEYWORDS
+from graphwright.flow.json_schemas import SCHEMA_KEYWORDS
+from graphwright.flow.near_names import listed
 from graphwright.flow.validation import fault, wrong_type
 
 VERSION = "v1"

@@ -6,16 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphwright.flow.catalogue import Catalogue
-from graphwright.flow.compiled import ROOT, Kind
+from graphwright.flow.answer_scopes import Scopes
+from graphwright.flow.compiled import ROOT, Catalogue, Kind
 from graphwright.flow.diagnostic_catalog import Code
-from graphwright.flow.draft import Draft, DraftNode
+from graphwright.flow.draft import Draft, DraftNode, answers_in
 from graphwright.flow.guards import Guard, Language, Problem, Template, is_answer_key
-from graphwright.flow.names import Names
-from graphwright.flow.reading import answers_in
-from graphwright.flow.reporter import Reporter
-from graphwright.flow.scopes import Scopes
-from graphwright.flow.source import Path
+from graphwright.flow.near_names import Names
+from graphwright.flow.source import Path, Reporter
 
 _CODES: Mapping[str, Code] = {
     "syntax": Code.GUARD_SYNTAX,

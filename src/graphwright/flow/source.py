@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from graphwright.flow.diagnostic_catalog import Code
-from graphwright.flow.diagnostics import START, Diagnostic, Related, Span
-from graphwright.flow.json_text import json_marks, read_json
-from graphwright.flow.marks import Finding, Mark, Unreadable
-from graphwright.flow.plain_data import plain_findings
+from graphwright.flow.diagnostics import START, Diagnostic, Related, Report, Span
+from graphwright.flow.json_text import json_positions, plain_findings, read_json
+from graphwright.flow.source_positions import Finding, Position, Unreadable
 from graphwright.flow.yaml_text import read_yaml
 
 MAX_BYTES = 8 * 1024 * 1024
@@ -43,7 +42,7 @@ class Source:
 
     data: Any
     text: str = ""
-    marks: Mark | None = None
+    positions: Position | None = None
     is_json: bool = field(default=False, repr=False)
 
     @cached_property
@@ -84,11 +83,11 @@ class Source:
         mark, _ = self._find(path)
         return "" if mark is None else self.text[mark[2] : mark[3]]
 
-    def _find(self, path: Path) -> tuple[Mark | None, bool]:
+    def _find(self, path: Path) -> tuple[Position | None, bool]:
         """The mark of the value at `path`, or of the innermost container on the way that is there."""
-        if self.marks is None and self.is_json:
-            self.marks = json_marks(self.text)[0]
-        mark = self.marks
+        if self.positions is None and self.is_json:
+            self.positions = json_positions(self.text)[0]
+        mark = self.positions
         if mark is None:
             return None, False
         for step in path:
@@ -172,15 +171,15 @@ def _read(text: str) -> tuple[Source | None, list[Diagnostic]]:
     findings: list[Finding]
     try:
         if text.lstrip().startswith(("{", "[")):
-            source.data, source.marks, source.is_json, findings = _read_braces(text)
+            source.data, source.positions, source.is_json, findings = _read_braces(text)
         else:
-            source.data, source.marks, findings = read_yaml(text)
+            source.data, source.positions, findings = read_yaml(text)
     except Unreadable as failure:
         return None, [source.diagnostic(finding) for finding in failure.findings]
     return source, [source.diagnostic(finding) for finding in findings]
 
 
-def _read_braces(text: str) -> tuple[Any, Mark | None, bool, list[Finding]]:
+def _read_braces(text: str) -> tuple[Any, Position | None, bool, list[Finding]]:
     """JSON, or YAML that begins with a bracket or a brace; a quote behind the brace says that JSON was meant."""
     try:
         data, findings = read_json(text)
@@ -188,10 +187,10 @@ def _read_braces(text: str) -> tuple[Any, Mark | None, bool, list[Finding]]:
         if failure.findings[0].code is not Code.SYNTAX or _JSON_BEGIN.match(text):
             raise
         try:
-            data, marks, findings = read_yaml(text)
+            data, positions, findings = read_yaml(text)
         except Unreadable:
             raise failure from None
-        return data, marks, False, findings
+        return data, positions, False, findings
     return data, None, True, findings
 
 
@@ -263,3 +262,27 @@ def _escape(raw: str, i: int) -> tuple[int, int]:
         rest = raw[i + 1 :]
         return 1 + len(rest) - len(rest.lstrip()), 0
     return 2, 1
+
+
+class Reporter:
+    """Turns findings at paths of one source into diagnostics."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.report = Report()
+
+    def add(
+        self,
+        code: Code,
+        path: Path,
+        message: str,
+        hint: str = "",
+        *,
+        key: bool = False,
+        inside: tuple[int, int] | None = None,
+        related: Sequence[tuple[str, Path]] = (),
+    ) -> None:
+        """Report at the value of `path`, at its key, or at a line and column inside its text."""
+        span = self.source.span_inside(path, *inside) if inside is not None else self.source.span(path, key=key)
+        others = tuple(Related(text, self.source.span(at), pointer(at)) for text, at in related)
+        self.report.found.append(Diagnostic(code.value, code.severity, message, span, pointer(path), hint, others))

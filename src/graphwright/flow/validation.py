@@ -13,10 +13,9 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from graphwright.flow.diagnostic_catalog import Code
-from graphwright.flow.names import Names, listed
-from graphwright.flow.reporter import Reporter
-from graphwright.flow.schemas import kind_of
-from graphwright.flow.source import Path
+from graphwright.flow.json_schemas import kind_of
+from graphwright.flow.near_names import Names, listed
+from graphwright.flow.source import Path, Reporter
 
 _SHOWN = 40
 _EXPECTED = {

@@ -1,4 +1,4 @@
-"""YAML text to plain data and marks, from the C parser's events, by the YAML 1.2 core schema."""
+"""YAML text to plain data and positions, from the C parser's events, by the YAML 1.2 core schema."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from yaml.events import (
 )
 
 from graphwright.flow.diagnostic_catalog import Code
-from graphwright.flow.marks import Children, Finding, Mark, Unreadable
-from graphwright.flow.plain_data import MAX_DEPTH, MAX_VALUES
+from graphwright.flow.json_text import MAX_DEPTH, MAX_VALUES
+from graphwright.flow.source_positions import Children, Finding, Position, Unreadable
 
 _WORDS: dict[str, Any] = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
@@ -41,8 +41,8 @@ MAX_FINDINGS = 100
 _Place = tuple[int, int, str, Children | None]
 
 
-def read_yaml(text: str) -> tuple[Any, Mark, list[Finding]]:
-    """The one document in the text, its marks, and what is wrong with it but could be read.
+def read_yaml(text: str) -> tuple[Any, Position, list[Finding]]:
+    """The one document in the text, its positions, and what is wrong with it but could be read.
 
     `on`, `yes`, `no`, `off` and dates are strings. Time and memory are bounded by the length of the text, and so is
     what comes of writing the data out: aliases may neither nest it deeper than `MAX_DEPTH` nor make more of it than
@@ -68,9 +68,9 @@ class _Reader:
         self.anchors: dict[str, _Anchored] = {}
         self.open_anchors: set[str] = set()
 
-    def read(self) -> tuple[Any, Mark, list[Finding]]:
+    def read(self) -> tuple[Any, Position, list[Finding]]:
         try:
-            data, marks = self._build(yaml.CSafeLoader(self.text))
+            data, positions = self._build(yaml.CSafeLoader(self.text))
         except yaml.MarkedYAMLError as failure:
             mark = failure.problem_mark or failure.context_mark
             at = min(mark.index, len(self.text)) if mark is not None else 0
@@ -80,7 +80,7 @@ class _Reader:
             ) from None
         except yaml.YAMLError as failure:
             raise Unreadable(Finding(Code.SYNTAX, 0, 0, f"Not valid YAML: {failure}.")) from None
-        return data, marks, self.findings
+        return data, positions, self.findings
 
     def _syntax_hint(self, at: int) -> str:
         line = self.text[self.text.rfind("\n", 0, at) + 1 :].split("\n", 1)[0]
@@ -90,10 +90,10 @@ class _Reader:
             return "Put the text in quotes: it holds characters that mean something to YAML."
         return "Check indentation, quotes and brackets here and in the line above."
 
-    def _build(self, loader: Any) -> tuple[Any, Mark]:
+    def _build(self, loader: Any) -> tuple[Any, Position]:
         """Walk the events with an explicit stack: deep nesting must not hit Python's recursion limit."""
         root: Any = None
-        root_mark: Mark = (-1, -1, 0, 0, "", None)
+        root_position: Position = (-1, -1, 0, 0, "", None)
         next_event = loader.get_event
         stack: list[tuple[Any, ...]] = []
         container: Any = None
@@ -187,12 +187,12 @@ class _Reader:
                     )
                 continue
             elif cls is StreamEndEvent:
-                return root, root_mark
+                return root, root_position
             else:
                 continue
 
             if container is None:
-                root, root_mark = value, (-1, -1, start, end, style, inner)
+                root, root_position = value, (-1, -1, start, end, style, inner)
             elif not is_mapping:
                 children[len(container)] = (-1, -1, start, end, style, inner)
                 container.append(value)

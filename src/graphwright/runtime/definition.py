@@ -13,7 +13,7 @@ from graphwright.config import current
 from graphwright.context import PromptLibrary
 from graphwright.errors import GraphwrightError, UsageError, redact, said
 from graphwright.flow import CompiledFlow, Diagnostic
-from graphwright.flow.names import Names
+from graphwright.flow.near_names import Names
 from graphwright.runtime.actions import ActionSpec
 from graphwright.runtime.discovery import MODULES, address_of, looks_at_files
 from graphwright.runtime.validation import first_violation

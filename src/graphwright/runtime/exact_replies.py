@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Question
-from graphwright.flow.options import Option, options_of, title_of
+from graphwright.flow.json_schemas import Option, options_of, title_of
 from graphwright.runtime.validation import FORMATS
 from graphwright.text.folding import normalised
 

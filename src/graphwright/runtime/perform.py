@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Confirm, Question
-from graphwright.flow.options import Option
+from graphwright.flow.json_schemas import Option
 from graphwright.kernel import Ask, lookup, view, without_answer
 from graphwright.kernel.events import AnswerDropped, GuardChecked, Jumped, NodeEntered
 from graphwright.runtime.action_context import ActionContext

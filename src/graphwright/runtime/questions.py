@@ -9,8 +9,8 @@ from typing import Any
 
 from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Question
 from graphwright.flow.guards import Guard
-from graphwright.flow.guards import tree as guard_tree
-from graphwright.flow.options import Option, options_of
+from graphwright.flow.guards import syntax_tree as guard_tree
+from graphwright.flow.json_schemas import Option, options_of
 from graphwright.kernel import Position, Scope, lookup, view, without_answer
 from graphwright.runtime.exact_replies import NoOptions, offered
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import Action, CompiledFlow, Question
-from graphwright.flow.options import options_of
+from graphwright.flow.json_schemas import options_of
 from graphwright.kernel import Ask, Perform, Stuck, entry, escape, lookup, reenter, with_answer
 from graphwright.kernel.events import Jumped
 from graphwright.runtime.channels import adapted

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, redact, said
-from graphwright.flow.options import Option, options_of
+from graphwright.flow.json_schemas import Option, options_of
 from graphwright.kernel import lookup, view, with_answer
 from graphwright.models import ModelFailure
 from graphwright.proposals.provenance import Sources, occurs, support_of

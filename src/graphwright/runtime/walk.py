@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow, Question, Terminal
-from graphwright.flow.options import Option
+from graphwright.flow.json_schemas import Option
 from graphwright.kernel import (
     Ask,
     End,

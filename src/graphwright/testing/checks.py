@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Question
-from graphwright.flow.names import Names
+from graphwright.flow.near_names import Names
 from graphwright.kernel.constraints import find_questions
 from graphwright.models.rules import make_rules
 from graphwright.testing.conversation import FARTHEST, ConversationError, ConversationFile, Problem

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from graphwright.errors import GraphwrightError
-from graphwright.flow.marks import Unreadable
+from graphwright.flow.source_positions import Unreadable
 from graphwright.flow.yaml_text import read_yaml
 
 _PLAIN = re.compile(r"[^\W\d][\w@+/-]*(?:[ .][\w@+/-]+)*")

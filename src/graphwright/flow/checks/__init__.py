@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from graphwright.flow.catalogue import Catalogue
-from graphwright.flow.checks.actions import check_actions
-from graphwright.flow.checks.answers import check_answers
-from graphwright.flow.checks.constraints import check_constraints
-from graphwright.flow.checks.cycles import check_cycles
-from graphwright.flow.checks.edges import check_edges
+from graphwright.flow.answer_scopes import Scopes
+from graphwright.flow.checks.actions import check_actions, check_state
+from graphwright.flow.checks.answers import check_answers, check_constraints, check_paths
+from graphwright.flow.checks.check_context import CheckContext
+from graphwright.flow.checks.connectivity import check_cycles, check_ends, check_reach
 from graphwright.flow.checks.endless_turns import check_endless_turns
-from graphwright.flow.checks.ends import check_ends
 from graphwright.flow.checks.exhaustiveness import check_exhaustiveness
-from graphwright.flow.checks.paths import check_paths
-from graphwright.flow.checks.reach import check_reach
-from graphwright.flow.checks.references import check_references
-from graphwright.flow.checks.state import check_state
-from graphwright.flow.checks.subgraphs import check_subgraphs
-from graphwright.flow.checks.terms import Terms
+from graphwright.flow.checks.references import check_edges, check_references, check_subgraphs
 from graphwright.flow.checks.use_before_assignment import check_use_before_assignment
-from graphwright.flow.compiled import CompiledFlow
+from graphwright.flow.compiled import Catalogue, CompiledFlow
 from graphwright.flow.draft import Draft
 from graphwright.flow.expressions import Expressions
-from graphwright.flow.reporter import Reporter
-from graphwright.flow.scopes import Scopes
+from graphwright.flow.source import Reporter
 
 
 def check_draft(
@@ -47,8 +39,8 @@ def check_draft(
 
 def check_flow(flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Catalogue | None, out: Reporter) -> None:
     """Run the checks that look at values. They need a flow without errors, and only ever warn."""
-    terms = Terms(flow, draft, scopes, catalogue)
-    check_exhaustiveness(terms, out)
-    check_use_before_assignment(terms, out)
+    context = CheckContext(flow, draft, scopes, catalogue)
+    check_exhaustiveness(context, out)
+    check_use_before_assignment(context, out)
     # The last one: what it searches leaves the others what they may search.
-    check_endless_turns(terms, out)
+    check_endless_turns(context, out)

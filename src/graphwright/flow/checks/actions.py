@@ -1,15 +1,16 @@
-"""Actions: are they registered, what they read and write, and the confirmation they demand."""
+"""Actions, the confirmations they demand, and the channels they write."""
 
 from __future__ import annotations
 
-from graphwright.flow.catalogue import ActionSignature, Catalogue
-from graphwright.flow.compiled import Kind
+from graphwright.flow.answer_scopes import Scopes
+from graphwright.flow.compiled import ActionSignature, Catalogue, Kind
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.draft import Draft, DraftNode
+from graphwright.flow.expressions import channel_schema
 from graphwright.flow.guards.names import RESERVED_CHANNELS
-from graphwright.flow.names import Names
-from graphwright.flow.reporter import Reporter
-from graphwright.flow.scopes import Scopes
+from graphwright.flow.json_schemas import allows_type, misfit
+from graphwright.flow.near_names import Names
+from graphwright.flow.source import Reporter
 
 _ALWAYS_READABLE = RESERVED_CHANNELS - {"value"}
 
@@ -89,3 +90,28 @@ def _check_confirm(draft: Draft, scopes: Scopes, channels: Names, node: DraftNod
         if not _readable(draft, scopes, node, name):
             message = f"`{node.id}` is confirmed over `{name}`, which the flow does not declare."
             out.add(Code.CONFIRM_OVER, (*path, "over", place), message, _hint(draft, scopes, channels, node, name))
+
+
+def check_state(draft: Draft, catalogue: Catalogue | None, out: Reporter) -> None:
+    """Check every channel, and that the typed view declares no other."""
+    for name, channel in draft.state.items():
+        path = ("state", name)
+        schema = channel_schema(channel)
+        if channel.get("reduce") == "append" and not allows_type(schema, "array"):
+            hint = "Write `type: array`, or leave `reduce` out."
+            out.add(Code.APPEND_NOT_LIST, (*path, "reduce"), f"`{name}` is appended to, but is no list.", hint)
+        if name not in draft.unsound and "default" in channel and (why := misfit(channel["default"], schema)):
+            hint = "Mend the default, or allow it in the schema (`type: [string, 'null']` allows null)."
+            out.add(Code.BAD_DEFAULT, (*path, "default"), f"The default of `{name}` does not fit: {why}.", hint)
+        if name in draft.predicates:
+            message = f"`{name}` is a channel and a predicate at once."
+            related = [("the channel", path)]
+            hint = "Rename one of the two."
+            out.add(Code.RESERVED_NAME, ("predicates", name), message, hint, key=True, related=related)
+    if catalogue is None or catalogue.state_fields is None:
+        return
+    names = Names(draft.state)
+    for field in sorted(catalogue.state_fields - set(draft.state)):
+        message = f"The typed view of the state has the field `{field}`, which the flow does not declare."
+        hint = names.hint(field, f"Add it under `state`, as `{field}: {{type: ...}}`, or remove the field.")
+        out.add(Code.STATE_VIEW, ("state",), message, hint, key=True)

@@ -17,10 +17,10 @@ from graphwright.flow.compiled import (
     Node,
     Question,
 )
-from graphwright.flow.walk import components
+from graphwright.flow.graph_algorithms import components
 
 _ROUNDS = 50
-"""No flow of a sane shape needs more rounds than this; then nothing counts as sure, which claims too little."""
+"""No flow of a sane shape needs more rounds than this; then nothing counts as assigned, which claims too little."""
 
 
 def callees(flow: CompiledFlow, node: Call) -> list[str]:
@@ -31,7 +31,7 @@ def callees(flow: CompiledFlow, node: Call) -> list[str]:
 
 
 @dataclass(slots=True)
-class Sure:
+class Assignment:
     """What surely exists, as sets of names (`venue`, `led.wattage`) that are the bits of one integer.
 
     `entering` holds the set with which each node is entered, `leaving` that with which its edges are looked at. A node
@@ -55,7 +55,7 @@ class Sure:
         return bool(self.leaving.get(node, -1) & self.names[name])
 
 
-def sure_answers(flow: CompiledFlow, names: Iterable[str]) -> Sure:
+def definitely_assigned(flow: CompiledFlow, names: Iterable[str]) -> Assignment:
     """Work it out for the given names, each relative to the graph that reads it.
 
     What the user says of his own accord counts as nothing: he may not say it.
@@ -74,7 +74,7 @@ class _Analysis:
         self.flow = flow
         self.bits = bits
         self.all = (1 << len(bits)) - 1
-        self.found = Sure(bits)
+        self.found = Assignment(bits)
         # What is sure at the exit of a graph that was entered with nothing, and with everything. Each bit goes its own
         # way, so that these two tell what becomes of any set.
         self.exits: dict[str, tuple[int, int]] = dict.fromkeys(flow.graphs, (self.all, self.all))
@@ -85,7 +85,7 @@ class _Analysis:
             if inner:
                 self.scoped.setdefault(scope, []).append((bit, bits[inner]))
 
-    def run(self) -> Sure:
+    def run(self) -> Assignment:
         calls: dict[str, list[str]] = {}
         for called in self.flow.graphs.values():
             nodes = [node for node in called.nodes.values() if isinstance(node, Call)]

@@ -1,21 +1,125 @@
-"""The guards of one node against each other: cases that none lets through, that several do, and edges never taken."""
+"""Tables: what the guards of one place come to for every combination of values that stand for all others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, NamedTuple
 
-from graphwright.flow.checks.guard_values import Held, Scopes
+from graphwright.flow.checks.check_context import CheckContext, all_reads
+from graphwright.flow.checks.guard_values import MOST_VALUES, GuardValues, Held, Scopes
 from graphwright.flow.checks.reachable_values import Goal, Moment
-from graphwright.flow.checks.tables import Numbers, Table, make_table
-from graphwright.flow.checks.terms import Terms, all_reads
 from graphwright.flow.compiled import Action, Decision, Edge, Node, Question
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.guards import Guard, Verdict
-from graphwright.flow.guards.comparisons import Comparison, comparisons, one_comparison, true_at_once
+from graphwright.flow.guards.comparisons import Comparison, comparisons, one_comparison, only_compared, true_at_once
 from graphwright.flow.guards.names import ANSWERS, VALUE
-from graphwright.flow.guards.shapes import shape_of
-from graphwright.flow.names import listed
-from graphwright.flow.reporter import Reporter
+from graphwright.flow.guards.value_partitions import Literals, literals_in, partition
+from graphwright.flow.guards.value_types import type_of_schema
+from graphwright.flow.near_names import listed
+from graphwright.flow.source import Reporter
+
+MOST_ROWS = 1_000
+"""More combinations than this are not looked at."""
+
+Numbers = Mapping[str, int | None]
+"""Values by the name that reads them; None where there is no value."""
+
+
+class Row(NamedTuple):
+    """One combination: which guards are true, and whether some guard needs an answer that is not there."""
+
+    numbers: Numbers
+    opens: tuple[bool, ...]
+    lacks: bool
+
+
+class Table:
+    """The rows of guards that are looked at together. A row is made when it is first looked at."""
+
+    def __init__(
+        self,
+        values: GuardValues,
+        guards: Sequence[Guard],
+        domains: Mapping[str, Sequence[int | None]],
+        unlimited: frozenset[str],
+        literals: Literals,
+    ) -> None:
+        """`unlimited` are the names with endlessly many values, of which those between the `literals` stand for all."""
+        self.guards = guards
+        self._situations = values
+        self._unlimited = unlimited
+        self._literals = literals
+        self._names = tuple(domains)
+        self._coming = product(*domains.values())
+        self._made: list[Row] = []
+
+    def __iter__(self) -> Iterator[Row]:
+        place = 0
+        while True:
+            if place == len(self._made):
+                numbers = next(self._coming, None)
+                if numbers is None:
+                    return
+                self._made.append(self._row(dict(zip(self._names, numbers, strict=True))))
+            yield self._made[place]
+            place += 1
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the rows really stand for everything that is possible."""
+        trees = (tree for guard in self.guards for tree in guard.trees)
+        return not self._unlimited or only_compared(trees, self._unlimited, self._literals)
+
+    def verdicts(self, guards: Sequence[Guard], row: Row) -> list[Verdict]:
+        """What some of the guards come to in a row."""
+        found = []
+        for guard in guards:
+            numbers = tuple([row.numbers[read] for read in self._situations.reads(guard)])
+            verdict = self._situations.verdict_of(guard, numbers)
+            assert verdict is not None, "a table holds no unknown values"
+            found.append(verdict)
+        return found
+
+    def _row(self, numbers: Numbers) -> Row:
+        bare = Row(numbers, (), False)
+        verdicts = self.verdicts(self.guards, bare)
+        return Row(numbers, tuple([v.opens for v in verdicts]), any(v.missing for v in verdicts))
+
+
+def make_table(
+    context: CheckContext,
+    node: Node,
+    guards: Sequence[Guard],
+    assigned: Callable[[str], bool],
+    value: Mapping[str, Any] | None = None,
+) -> Table | None:
+    """The table of guards at a node; None when they read something of which too little is known.
+
+    `sure` tells of an answer (`led.wattage`) whether it is always there. `value` is the schema of `value`.
+    """
+    predicates = context.flow.document.get("predicates", {}).values()
+    literals = literals_in([guard.text for guard in guards] + list(predicates))
+    domains: dict[str, Sequence[int | None]] = {}
+    unlimited: set[str] = set()
+    for read in sorted(all_reads(guards)):
+        schema = value if read == VALUE else context.schema(read, node.graph)
+        found = None if schema is None else partition(schema, literals)
+        if found is None or len(found.values) > MOST_VALUES:
+            return None
+        domain: dict[int | None, None] = dict.fromkeys(context.values.number(v) for v in found.values)
+        if context.begins_null(read):
+            domain[context.values.number(None)] = None
+        if read.startswith(f"{ANSWERS}.") and not assigned(read.removeprefix(f"{ANSWERS}.")):
+            domain[None] = None
+        if not found.finite:
+            unlimited.add(read)
+        domains[read] = list(domain)
+    if math.prod(map(len, domains.values())) > MOST_ROWS:
+        return None
+    return Table(context.values, guards, domains, frozenset(unlimited), literals)
+
 
 Holds = Callable[[Sequence[Verdict]], bool]
 
@@ -23,53 +127,53 @@ _SHOWN = 3
 """So many overlaps are told of one node."""
 
 
-def check_exhaustiveness(terms: Terms, out: Reporter) -> None:
+def check_exhaustiveness(context: CheckContext, out: Reporter) -> None:
     """Check the edges of every node, the `when` and `validate` of every question, and when actions are confirmed."""
-    for node in terms.flow.nodes.values():
+    for node in context.flow.nodes.values():
         if isinstance(node, Question) and (node.when is not None or node.validate is not None):
-            _check_conditions(terms, node, out)
+            _check_conditions(context, node, out)
         elif isinstance(node, Action) and node.confirm is not None and node.confirm.when is not None:
-            _check_demand(terms, node, node.confirm.when, out)
+            _check_demand(context, node, node.confirm.when, out)
         if not node.edges or (isinstance(node, Decision) and node.pick_question):
             continue
         guards = [edge.guard for edge in node.edges if edge.guard is not None]
         always = len(guards) < len(node.edges)
         if always and len(node.edges) == 1 and node.otherwise is None:
             continue
-        if always or not _is_plain(terms, node, guards):
-            _Choice(terms, node, guards, out).check()
+        if always or not _is_plain(context, node, guards):
+            _Choice(context, node, guards, out).check()
 
 
-def _check_conditions(terms: Terms, node: Question, out: Reporter) -> None:
+def _check_conditions(context: CheckContext, node: Question, out: Reporter) -> None:
     """Report a `when` that is never true, and a `validate` that no value passes."""
     for field, guard in (("when", node.when), ("validate", node.validate)):
-        if guard is None or _is_sound(terms, node, guard):
+        if guard is None or _is_sound(context, node, guard):
             continue
-        table = make_table(terms, node, [guard], terms.sure_on_entering(node), node.schema)
+        table = make_table(context, node, [guard], context.assigned_on_entering(node), node.schema)
         if table is not None and not any(row.opens[0] for row in table) and table.is_whole:
             what = "so the question is never asked" if field == "when" else "so no answer is ever accepted"
             message = f"`{field}` of `{node.id}` is never true, {what}."
-            out.add(Code.NEVER_TRUE, (*terms.path(node), field), message, _bounds(terms, node, guard))
+            out.add(Code.NEVER_TRUE, (*context.path(node), field), message, _bounds(context, node, guard))
 
 
-def _check_demand(terms: Terms, node: Action, guard: Guard, out: Reporter) -> None:
+def _check_demand(context: CheckContext, node: Action, guard: Guard, out: Reporter) -> None:
     """Report a confirmation that is never demanded."""
-    if _is_sound(terms, node, guard):
+    if _is_sound(context, node, guard):
         return
-    table = make_table(terms, node, [guard], terms.sure_on_entering(node))
+    table = make_table(context, node, [guard], context.assigned_on_entering(node))
     if table is None or not all(table.verdicts([guard], row)[0].closes for row in table):
         return
     if table.is_whole:
         message = f"`confirm.when` of `{node.id}` is never true, so the confirmation is never demanded."
-        out.add(Code.NEVER_TRUE, (*terms.path(node), "confirm", "when"), message, _bounds(terms, node, guard))
+        out.add(Code.NEVER_TRUE, (*context.path(node), "confirm", "when"), message, _bounds(context, node, guard))
 
 
-def _is_sound(terms: Terms, node: Node, guard: Guard) -> bool:
+def _is_sound(context: CheckContext, node: Node, guard: Guard) -> bool:
     found = comparisons(guard.trees[0])
     if found is None:
         return False
     own = node.schema if isinstance(node, Question) else None
-    schemas = [own if atom.path == VALUE else terms.schema(atom.path, node.graph) for atom in found]
+    schemas = [own if atom.path == VALUE else context.schema(atom.path, node.graph) for atom in found]
     return _vary(found, schemas)
 
 
@@ -81,28 +185,28 @@ def _vary(found: Sequence[Comparison], schemas: Sequence[object]) -> bool:
     return all(isinstance(schema, dict) and atom.varies_within(schema) for atom, schema in pairs)
 
 
-def _bounds(terms: Terms, node: Node, guard: Guard) -> str:
+def _bounds(context: CheckContext, node: Node, guard: Guard) -> str:
     names = sorted(guard.reads)
     return f"Compare it with what is allowed for {listed(names)}." if names else "Say when it holds, or remove it."
 
 
-def _is_plain(terms: Terms, node: Node, guards: Sequence[Guard]) -> bool:
+def _is_plain(context: CheckContext, node: Node, guards: Sequence[Guard]) -> bool:
     """Whether the texts and schemas alone say that nothing is to be found here: most nodes are like that."""
     if len(guards) > 1:
-        return _is_plain_choice(terms, node, guards)
+        return _is_plain_choice(context, node, guards)
     found = comparisons(guards[0].trees[0]) if node.otherwise is not None else None
-    return found is not None and _vary(found, [terms.schema(atom.path, node.graph) for atom in found])
+    return found is not None and _vary(found, [context.schema(atom.path, node.graph) for atom in found])
 
 
-def _is_plain_choice(terms: Terms, node: Node, guards: Sequence[Guard]) -> bool:
+def _is_plain_choice(context: CheckContext, node: Node, guards: Sequence[Guard]) -> bool:
     """Whether each value of one name opens one edge, and some values the `else`, if there is one."""
     found = [atom for guard in guards if (atom := one_comparison(guard.trees[0])) is not None]
     path = found[0].path if found else ""
     if len(found) < len(guards) or any(atom.path != path for atom in found):
         return False
-    schema = terms.schema(path, node.graph)
-    shape = shape_of(schema)
-    if schema is None or shape.nullable or terms.begins_null(path):
+    schema = context.schema(path, node.graph)
+    shape = type_of_schema(schema)
+    if schema is None or shape.nullable or context.begins_null(path):
         return False
     ends = node.otherwise is not None
     values = shape.allowed or ((True, False) if shape.kind == "boolean" else ())
@@ -115,8 +219,8 @@ def _is_plain_choice(terms: Terms, node: Node, guards: Sequence[Guard]) -> bool:
 class _Choice:
     """The edges of one node."""
 
-    def __init__(self, terms: Terms, node: Node, guards: Sequence[Guard], out: Reporter) -> None:
-        self.terms = terms
+    def __init__(self, context: CheckContext, node: Node, guards: Sequence[Guard], out: Reporter) -> None:
+        self.context = context
         self.node = node
         self.guards = guards
         self.out = out
@@ -126,7 +230,7 @@ class _Choice:
     def check(self) -> None:
         if self.always is not None:
             self._idle_behind(self.always)
-        table = make_table(self.terms, self.node, self.guards, self.terms.sure_on_leaving(self.node))
+        table = make_table(self.context, self.node, self.guards, self.context.assigned_on_leaving(self.node))
         if table is None:
             return
         idle = self._idle_edges(table)
@@ -161,7 +265,7 @@ class _Choice:
             idle.add(n)
             if not opened[n]:
                 message = f"The guard of `{edge.source} -> {edge.target}` is never true."
-                hint = _bounds(self.terms, self.node, self.guards[n])
+                hint = _bounds(self.context, self.node, self.guards[n])
                 self.out.add(Code.NEVER_TRUE, self._guard_path(edge), message, hint)
             elif not self._is_behind(edge) and self.guards[earlier[0]].text != self.guards[n].text:
                 self._never_taken(edge, self.edges[earlier[0]], "is open whenever this one is")
@@ -173,8 +277,8 @@ class _Choice:
             f"order, {why}."
         )
         hint = "Put it first, give it a higher `priority`, or make the other one the `else` edge."
-        related = [("the edge that is taken", self.terms.edge_path(self.node, winner))]
-        self.out.add(Code.NEVER_TAKEN, self.terms.edge_path(self.node, edge), message, hint, related=related)
+        related = [("the edge that is taken", self.context.edge_path(self.node, winner))]
+        self.out.add(Code.NEVER_TAKEN, self.context.edge_path(self.node, edge), message, hint, related=related)
 
     def _idle_else(self, why: str) -> None:
         assert self.node.otherwise is not None
@@ -197,11 +301,11 @@ class _Choice:
         example = self._example(self.guards, uncovered, table)
         if example is None:
             return
-        stuck = self.terms.flow.on_stuck
+        stuck = self.context.flow.on_stuck
         then = f"it goes to `{stuck}`" if stuck else "the turn fails"
         message = f"No edge of `{self.node.id}` opens when {example}; then {then}."
         hint = "Add an edge for it, or an `else` edge."
-        self.out.add(Code.NOT_COVERED, (*self.terms.path(self.node), "id"), message, hint)
+        self.out.add(Code.NOT_COVERED, (*self.context.path(self.node), "id"), message, hint)
 
     def _check_overlaps(self, table: Table, idle: set[int]) -> None:
         told = 0
@@ -211,7 +315,7 @@ class _Choice:
                     told += self._report_overlap(other, edge, table)
 
     def _may_overlap(self, first: Edge, edge: Edge, table: Table, idle: set[int]) -> bool:
-        strict = self.terms.flow.deterministic
+        strict = self.context.flow.deterministic
         if not strict and (first.priority != edge.priority or first.target == edge.target):
             return False
         if (first.guard and first.guard.text) == (edge.guard and edge.guard.text) or self._is_behind(edge):
@@ -226,7 +330,7 @@ class _Choice:
     def _report_overlap(self, first: Edge, edge: Edge, table: Table) -> bool:
         both = [guard for guard in (first.guard, edge.guard) if guard is not None]
         # Of two open edges the first is only taken where none before it is open.
-        before = [] if self.terms.flow.deterministic else self.guards[: self.guards.index(both[0])]
+        before = [] if self.context.flow.deterministic else self.guards[: self.guards.index(both[0])]
 
         def together(verdicts: Sequence[Verdict]) -> bool:
             opens = [verdict.opens for verdict in verdicts]
@@ -236,7 +340,7 @@ class _Choice:
         if example is None:
             return False
         winner = f"`{first.source} -> {first.target}`"
-        if self.terms.flow.deterministic:
+        if self.context.flow.deterministic:
             then = "under `deterministic: true` the turn then fails"
         else:
             order = "has the higher priority" if first.priority != edge.priority else "stands first"
@@ -245,25 +349,25 @@ class _Choice:
         hint = "Let the guards exclude each other, or give the edges different priorities."
         if edge.guard is None:
             hint = "Write `guard: else` where the edge is for everything else."
-        elif self.terms.flow.deterministic:
+        elif self.context.flow.deterministic:
             hint = "Let the guards exclude each other."
-        related = [("the other one", self.terms.edge_path(self.node, first))]
-        self.out.add(Code.OVERLAP, self.terms.edge_path(self.node, edge), message, hint, related=related)
+        related = [("the other one", self.context.edge_path(self.node, first))]
+        self.out.add(Code.OVERLAP, self.context.edge_path(self.node, edge), message, hint, related=related)
         return True
 
     def _example(self, guards: Sequence[Guard], holds: Holds, table: Table) -> str | None:
         """Values, as a guard, for which `holds` of the verdicts, and with which the flow really comes here."""
         goal = Goal(self.node, Moment.LEAVE, all_reads(guards), self._goal(guards, holds))
-        run = self.terms.reachable.find(goal)
+        run = self.context.reachable.find(goal)
         if run is not None:
-            values = self.terms.values
+            values = self.context.values
             names = self._in_order(goal.reads)
             numbers: Numbers = {name: values.given(name, run.scopes, run.held) for name in names}
-        elif self.terms.reachable.exhausted:
+        elif self.context.reachable.exhausted:
             numbers = self._own_example(guards, holds)
         else:
             return None
-        return self.terms.shown_numbers(self._needed(guards, holds, numbers, table)) if numbers else None
+        return self.context.shown_numbers(self._needed(guards, holds, numbers, table)) if numbers else None
 
     def _in_order(self, names: frozenset[str]) -> list[str]:
         """Names as the guards mention them first."""
@@ -272,7 +376,7 @@ class _Choice:
 
     def _goal(self, guards: Sequence[Guard], holds: Holds) -> Callable[[Held, Scopes, bool], bool]:
         def reached(held: Held, scopes: Scopes, escaped: bool) -> bool:
-            verdicts = [self.terms.values.verdict(guard, scopes, held) for guard in guards]
+            verdicts = [self.context.values.verdict(guard, scopes, held) for guard in guards]
             known = [verdict for verdict in verdicts if verdict is not None]
             return len(known) == len(verdicts) and holds(known)
 
@@ -280,8 +384,8 @@ class _Choice:
 
     def _own_example(self, guards: Sequence[Guard], holds: Holds) -> Numbers:
         """Values for a question whose answer nothing else depends on: a run to it is easily believed."""
-        node, values = self.node, self.terms.values
-        if not isinstance(node, Question) or not self.terms.decides_alone(node):
+        node, values = self.node, self.context.values
+        if not isinstance(node, Question) or not self.context.decides_alone(node):
             return {}
         own = f"{ANSWERS}.{node.key}"
         if any(guard.reads != {own} for guard in guards):
@@ -304,4 +408,4 @@ class _Choice:
         return kept
 
     def _guard_path(self, edge: Edge) -> tuple[str | int, ...]:
-        return (*self.terms.edge_path(self.node, edge), "guard")
+        return (*self.context.edge_path(self.node, edge), "guard")

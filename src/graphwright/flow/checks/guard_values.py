@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from graphwright.flow.catalogue import Catalogue
 from graphwright.flow.checks.definite_assignment import callees
-from graphwright.flow.compiled import Action, Call, Channel, CompiledFlow, Question
+from graphwright.flow.compiled import Action, Call, Catalogue, Channel, CompiledFlow, Question
 from graphwright.flow.guards import Guard, Verdict
-from graphwright.flow.guards.domains import classes, fits, literals_in
 from graphwright.flow.guards.names import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE
+from graphwright.flow.guards.value_partitions import fits, literals_in, partition
 
 Scopes = tuple[tuple[str, str], ...]
 """The scopes (name, graph) that are open at a place, outermost first."""
@@ -149,7 +148,7 @@ class GuardValues:
         return self.flow.channels if signature is None else signature.writes
 
     def _possible(self, schema: Mapping[str, Any], name: str) -> tuple[int, ...]:
-        found = classes(schema, literals_in(self._texts_about(name)))
+        found = partition(schema, literals_in(self._texts_about(name)))
         values = [] if found is None else [value for value in found.values if fits(value, schema)]
         return tuple(dict.fromkeys(self.number(value) for value in values[:MOST_VALUES]))
 

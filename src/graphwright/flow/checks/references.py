@@ -1,13 +1,13 @@
-"""Ids and what refers to them: nodes, edges, entries and jumps."""
+"""Ids and what refers to them: nodes, edges, entries, jumps, and calls of subgraphs."""
 
 from __future__ import annotations
 
-from graphwright.flow.compiled import EXIT, ROOT
+from graphwright.flow.compiled import ACTIVE_PATH, EXIT, ROOT, Kind
 from graphwright.flow.diagnostic_catalog import Code
-from graphwright.flow.draft import Draft, DraftGraph, DraftNode
-from graphwright.flow.names import Names
-from graphwright.flow.reporter import Reporter
-from graphwright.flow.source import Path
+from graphwright.flow.draft import Draft, DraftEdge, DraftGraph, DraftNode
+from graphwright.flow.graph_algorithms import components
+from graphwright.flow.near_names import Names, listed
+from graphwright.flow.source import Path, Reporter
 
 JUMPS = ("on_invalid", "on_error")
 """The fields of nodes that name a node to go to."""
@@ -96,3 +96,125 @@ class _References:
             return
         near = (names or Names(graph.nodes)).hint(name) or self.all_names.hint(name, "Add a node with this id.")
         self.out.add(Code.UNKNOWN_NODE, path, f"{what} `{name[:80]}`, but there is no such node.", near)
+
+
+def check_edges(draft: Draft, out: Reporter) -> None:
+    """Check the edges of every node against each other."""
+    for node in draft.nodes.values():
+        if not node.edges:
+            continue
+        if node.kind is Kind.TERMINAL:
+            for edge in node.edges:
+                message = f"An edge leaves the terminal `{node.id}`, where the conversation ends."
+                hint = "Remove the edge, or make the node another kind."
+                out.add(Code.EDGE_FROM_TERMINAL, (*edge.path, "from"), message, hint)
+            continue
+        _check_else(node, out)
+        if node.data.get("pick") == "question":
+            _check_pick(draft, node, out)
+        if len(node.edges) > 1:
+            _check_together(node, out)
+
+
+def _check_else(node: DraftNode, out: Reporter) -> None:
+    otherwise = [edge for edge in node.edges if edge.is_else]
+    for edge in otherwise[1:]:
+        message = f"`{node.id}` has more than one `else` edge."
+        hint = "Keep one; an edge without a guard is always open, an edge with one when its guard is true."
+        related = [("the first one", otherwise[0].path)]
+        out.add(Code.ELSE_TWICE, (*edge.path, "guard"), message, hint, related=related)
+
+
+def _check_pick(draft: Draft, node: DraftNode, out: Reporter) -> None:
+    for edge in node.edges:
+        target = draft.nodes.get(edge.target)
+        if edge.is_else or target is None or target.kind in (Kind.QUESTION, None):
+            continue
+        message = f"`{node.id}` picks among questions, but `{target.id}` is {_article(target.kind)}."
+        hint = "Only the `else` edge of such a decision may lead elsewhere."
+        out.add(Code.PICK_NOT_QUESTION, (*edge.path, "to"), message, hint)
+
+
+def _check_together(node: DraftNode, out: Reporter) -> None:
+    """Edges with one and the same guard: only the first of them is ever taken."""
+    picks = node.data.get("pick") == "question"
+    first: dict[str | None, DraftEdge] = {}
+    targets: dict[tuple[str | None, str], DraftEdge] = {}
+    for edge in node.edges:
+        if edge.is_else:
+            continue
+        same = targets.setdefault((edge.opens, edge.target), edge)
+        before = first.setdefault(edge.opens, edge)
+        if same is not edge:
+            message = f"The same edge from `{edge.source}` to `{edge.target}` stands here for the second time."
+            related = [("first here", same.path)]
+            out.add(Code.SAME_EDGE_TWICE, edge.path, message, "Remove one of the two.", related=related)
+        elif before is not edge and not picks:
+            how = "without a guard" if edge.opens is None else "with this guard"
+            message = f"`{node.id}` has more than one edge {how}: they always open together, and one never wins."
+            hint = "Give them different guards, or make one the `else` edge."
+            out.add(Code.OPEN_TOGETHER, edge.path, message, hint, related=[("the first one", before.path)])
+
+
+def _article(kind: Kind) -> str:
+    return f"{'an' if kind is Kind.ACTION else 'a'} {kind.value}"
+
+
+MAX_CALL_DEPTH = 64
+"""How deep subgraphs may call each other; a running flow stops there too."""
+
+
+def check_subgraphs(draft: Draft, out: Reporter) -> None:
+    """Check the references to subgraphs."""
+    names = Names(name for name in draft.graphs if name != ROOT)
+    used: set[str] = set()
+    before = len(out.report.found)
+    for graph in draft.graphs.values():
+        for node in graph.calls:
+            used.update(draft.callees(node))
+            _check_call(draft, node, names, out)
+    for name, path in draft.paths.items():
+        used.add(path.get("ref", ""))
+        if "ref" in path:
+            _check_ref(draft, path["ref"], ("paths", name, "ref"), names, out)
+    all_known = len(out.report.found) == before
+    for graph in draft.graphs.values():
+        if all_known and graph.id != ROOT and graph.id not in used:
+            hint = "Call it by a node of type subgraph, or remove it."
+            out.add(Code.UNUSED_SUBGRAPH, graph.path, f"Nothing calls the subgraph `{graph.id}`.", hint, key=True)
+    _check_depth(draft, out)
+
+
+def _check_call(draft: Draft, node: DraftNode, names: Names, out: Reporter) -> None:
+    ref = node.data.get("ref")
+    path = (*node.path, "ref")
+    if ref == ACTIVE_PATH and not draft.paths:
+        message = f"`{node.id}` enters the chosen path, but the flow declares no `paths`."
+        out.add(Code.NO_PATHS, path, message, "Add `paths: {name: {ref: a_subgraph}}`, or name a subgraph.")
+    elif ref is not None and ref != ACTIVE_PATH:
+        _check_ref(draft, ref, path, names, out)
+
+
+def _check_ref(draft: Draft, ref: str, path: Path, names: Names, out: Reporter) -> None:
+    if ref not in draft.graphs or ref == ROOT:
+        known = [name for name in draft.graphs if name != ROOT]
+        otherwise = f"There is {listed(known)}." if known else "Add it under `subgraphs`."
+        out.add(Code.UNKNOWN_SUBGRAPH, path, f"There is no subgraph `{ref}`.", names.hint(ref, otherwise))
+
+
+def _check_depth(draft: Draft, out: Reporter) -> None:
+    """Report a chain of calls that is too deep even without recursion."""
+    calls = {
+        graph.id: list(dict.fromkeys(callee for node in graph.calls for callee in draft.callees(node)))
+        for graph in draft.graphs.values()
+    }
+    depth: dict[str, int] = {}
+    for members in components(calls):
+        below = max((depth[callee] + 1 for m in members for callee in calls[m] if callee in depth), default=0)
+        depth.update(dict.fromkeys(members, below))
+    if depth.get(ROOT, 0) <= MAX_CALL_DEPTH:
+        return
+    deepest = next(node for node in draft.root.calls for c in draft.callees(node) if depth[c] >= MAX_CALL_DEPTH)
+    message = f"Subgraphs call each other {depth[ROOT]} deep from `{deepest.id}`; at most {MAX_CALL_DEPTH} are allowed."
+    hint = "Lead on by edges where nothing is left to do after a call."
+    out.add(Code.CALLS_TOO_DEEP, (*deepest.path, "ref"), message, hint)

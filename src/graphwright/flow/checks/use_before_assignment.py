@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from graphwright.flow.checks.check_context import CheckContext, all_reads
 from graphwright.flow.checks.guard_values import Held, Scopes
 from graphwright.flow.checks.reachable_values import Goal, Moment, Run
-from graphwright.flow.checks.terms import Terms, all_reads
 from graphwright.flow.compiled import ROOT, Action, Decision, Edge, Node, Question, Terminal
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.guards import Guard, Template
 from graphwright.flow.guards.names import ANSWERS
-from graphwright.flow.guards.shapes import shape_of
-from graphwright.flow.names import listed
-from graphwright.flow.reporter import Reporter
-from graphwright.flow.source import Path
+from graphwright.flow.guards.value_types import type_of_schema
+from graphwright.flow.near_names import listed
+from graphwright.flow.source import Path, Reporter
 
 _PREFIX = f"{ANSWERS}."
 
@@ -37,36 +36,36 @@ class Use(NamedTuple):
     edge: Edge | None = None
 
 
-def check_use_before_assignment(terms: Terms, out: Reporter) -> None:
+def check_use_before_assignment(context: CheckContext, out: Reporter) -> None:
     """Report each answer once for each node that reads it, with a way on which it is missing.
 
     Constraints are no matter: one that lacks an answer asks for it. Neither are the conditions of what a decision with
     `pick: question` chooses from: it looks at them again after every answer.
     """
     told: set[tuple[Node, str]] = set()
-    reported = _passed_over(terms)
-    for use in _uses(terms):
+    reported = _passed_over(context)
+    for use in _uses(context):
         for name in sorted(use.guard.needs):
             if not name.startswith(_PREFIX) or name in reported:
                 continue
-            if (use.node, name) in told or _is_sure(terms, use, name):
+            if (use.node, name) in told or _is_assigned(context, use, name):
                 continue
-            run = terms.reachable.find(_goal(terms, use, name))
+            run = context.reachable.find(_goal(context, use, name))
             if run is not None:
                 told.add((use.node, name))
-                _report(terms, use, name, run, out)
+                _report(context, use, name, run, out)
 
 
-def _passed_over(terms: Terms) -> set[str]:
+def _passed_over(context: CheckContext) -> set[str]:
     """The answers of confirming questions that may not be asked: that is reported at the confirmation."""
-    nodes = terms.flow.nodes
+    nodes = context.flow.nodes
     confirming = [nodes[n.confirm.by] for n in nodes.values() if isinstance(n, Action) and n.confirm is not None]
     return {f"{_PREFIX}{q.key}" for q in confirming if isinstance(q, Question) and q.when is not None}
 
 
-def _uses(terms: Terms) -> Iterator[Use]:
-    for node in terms.flow.nodes.values():
-        path = terms.path(node)
+def _uses(context: CheckContext) -> Iterator[Use]:
+    for node in context.flow.nodes.values():
+        path = context.path(node)
         if isinstance(node, Question):
             own = {f"{_PREFIX}{node.key}"} if node.when is None and node.required else set()
             if node.when is not None:
@@ -88,7 +87,7 @@ def _uses(terms: Terms) -> Iterator[Use]:
                 # Where it comes first, nothing hangs on the others.
                 break
             if not edge.guard.reads <= own:
-                yield Use(node, Moment.LEAVE, edge.guard, (*terms.edge_path(node, edge), "guard"), edge)
+                yield Use(node, Moment.LEAVE, edge.guard, (*context.edge_path(node, edge), "guard"), edge)
 
 
 def _holes(node: Node, moment: Moment, template: Template | None, path: Path) -> Iterator[Use]:
@@ -96,21 +95,21 @@ def _holes(node: Node, moment: Moment, template: Template | None, path: Path) ->
         yield Use(node, moment, expression, path)
 
 
-def _is_sure(terms: Terms, use: Use, name: str) -> bool:
+def _is_assigned(context: CheckContext, use: Use, name: str) -> bool:
     answer = name.removeprefix(_PREFIX)
     if use.moment is Moment.LEAVE:
-        return terms.sure.on_leaving(use.node, answer)
+        return context.assigned.on_leaving(use.node, answer)
     if use.moment is Moment.ASK and isinstance(use.node, Question):
-        return terms.sure.on_asking(use.node, answer)
-    return terms.sure.on_entering(use.node, answer)
+        return context.assigned.on_asking(use.node, answer)
+    return context.assigned.on_entering(use.node, answer)
 
 
-def _goal(terms: Terms, use: Use, name: str) -> Goal:
-    values = terms.values
+def _goal(context: CheckContext, use: Use, name: str) -> Goal:
+    values = context.values
     rivals: list[Guard] = []
     if use.edge is not None:
         rivals = _rivals(use.node.edges, use.edge, name)
-    ended = _ended(terms, use.node)
+    ended = _ended(context, use.node)
 
     def lacks(held: Held, scopes: Scopes, escaped: bool) -> bool:
         verdict = values.verdict(use.guard, scopes, held)
@@ -119,7 +118,7 @@ def _goal(terms: Terms, use: Use, name: str) -> Goal:
         others = [values.verdict(guard, scopes, held) for guard in rivals]
         return all(v is not None and not v.opens for v in others) and (escaped or ended(held))
 
-    return Goal(use.node, use.moment, all_reads((use.guard, *rivals)) | _constrained(terms, use.node), lacks)
+    return Goal(use.node, use.moment, all_reads((use.guard, *rivals)) | _constrained(context, use.node), lacks)
 
 
 def _rivals(edges: Sequence[Edge], edge: Edge, name: str) -> list[Guard]:
@@ -136,19 +135,19 @@ def _read_of(guard: Guard, missing: str) -> str:
     return missing
 
 
-def _constrained(terms: Terms, node: Node) -> frozenset[str]:
+def _constrained(context: CheckContext, node: Node) -> frozenset[str]:
     if not (isinstance(node, Terminal) and node.graph == ROOT):
         return frozenset()
-    keys = {f"{_PREFIX}{key}" for c in terms.flow.constraints for group in c.one_of for key in group}
-    return frozenset(keys) | all_reads(c.require for c in terms.flow.constraints if c.require is not None)
+    keys = {f"{_PREFIX}{key}" for c in context.flow.constraints for group in c.one_of for key in group}
+    return frozenset(keys) | all_reads(c.require for c in context.flow.constraints if c.require is not None)
 
 
-def _ended(terms: Terms, node: Node) -> Callable[[Held], bool]:
+def _ended(context: CheckContext, node: Node) -> Callable[[Held], bool]:
     """Whether the conversation may end here with these values: a root terminal is left by what a constraint asks."""
-    values = terms.values
+    values = context.values
 
     def met(held: Held) -> bool:
-        for constraint in terms.flow.constraints:
+        for constraint in context.flow.constraints:
             groups = [[tuple(f"{_PREFIX}{key}".split(".")) in held for key in group] for group in constraint.one_of]
             if groups and not any(map(all, groups)):
                 return False
@@ -160,23 +159,23 @@ def _ended(terms: Terms, node: Node) -> Callable[[Held], bool]:
     return met if isinstance(node, Terminal) and node.graph == ROOT else lambda held: True
 
 
-def _report(terms: Terms, use: Use, name: str, run: Run, out: Reporter) -> None:
-    askers = [question.id for question in terms.askers(name) if question.id not in run.nodes]
+def _report(context: CheckContext, use: Use, name: str, run: Run, out: Reporter) -> None:
+    askers = [question.id for question in context.askers(name) if question.id not in run.nodes]
     without = f", without {listed(askers, 3)}" if askers else ""
-    message = f"`{name}` may have no value here: {terms.shown_way(run.way)}{without}."
+    message = f"`{name}` may have no value here: {context.shown_way(run.way)}{without}."
     field = "confirm.when" if isinstance(use.node, Action) and use.edge is None else str(use.path[-1])
     if field in _THEN:
         then, beginning = _THEN[field]
         hint = f"{then} Ask for it on that way too, or begin with `{beginning.format(name)}`."
     else:
-        hint = f"Nothing stands there then. Ask for it on that way too, or write {_alternative(terms, use, name)}."
-    related = [("the question that asks for it", terms.path(question)) for question in terms.askers(name)[:3]]
+        hint = f"Nothing stands there then. Ask for it on that way too, or write {_alternative(context, use, name)}."
+    related = [("the question that asks for it", context.path(question)) for question in context.askers(name)[:3]]
     out.add(Code.MAY_BE_UNASKED, use.path, message, hint, related=related)
 
 
-def _alternative(terms: Terms, use: Use, name: str) -> str:
+def _alternative(context: CheckContext, use: Use, name: str) -> str:
     """How a template says something else where a name has no value: both results of a choice are of one type."""
-    kind = shape_of(terms.schema(name, use.node.graph)).kind
+    kind = type_of_schema(context.schema(name, use.node.graph)).kind
     if kind not in ("text", "integer", "number", "boolean"):
         return f"it where `has({name})`"
     return f"`has({name}) ? {name if kind == 'text' else f'string({name})'} : '...'`"

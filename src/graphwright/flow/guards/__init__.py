@@ -2,7 +2,7 @@
 
 from graphwright.flow.guards.language import Language
 from graphwright.flow.guards.model import PROBLEM_KINDS, Guard, Problem, Template, Verdict, Vocabulary
-from graphwright.flow.guards.names import is_answer_key, is_variable, nearest
+from graphwright.flow.guards.names import is_answer_key, is_variable
 
 __all__ = [
     # compile
@@ -17,5 +17,4 @@ __all__ = [
     # names
     "is_answer_key",
     "is_variable",
-    "nearest",
 ]

@@ -1,4 +1,4 @@
-"""What can be said of an expression from its tree: names read, literals that cannot match, numbers to be widened."""
+"""What can be said of an expression from its tree: names read, literals that cannot match, numbers to be promoted."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from graphwright.flow.guards.names import ANSWERS, VALUE, nearest
-from graphwright.flow.guards.printer import quote, unparse
-from graphwright.flow.guards.shapes import BOOLEAN, INTEGER, NUMBER, TEXT, Kind, Shape, kind_of_value
-from graphwright.flow.guards.tree import (
+from graphwright.flow.guards.names import ANSWERS, VALUE
+from graphwright.flow.guards.syntax_tree import (
     Call,
     Expr,
     Field,
@@ -21,8 +19,12 @@ from graphwright.flow.guards.tree import (
     Name,
     children,
     path_of,
+    quote,
     start_of,
+    unparse,
 )
+from graphwright.flow.guards.value_types import BOOLEAN, INTEGER, NUMBER, TEXT, Kind, ValueType, kind_of_value
+from graphwright.flow.near_names import nearest
 
 Path = tuple[str, ...]
 
@@ -37,7 +39,7 @@ class Hints:
     __slots__ = ("_calls", "_left")
 
     def __init__(self) -> None:
-        self._left = 100_000
+        self._left = 1_000_000
         self._calls: dict[str, list[tuple[str, str]]] = {}
 
     def nearest(self, name: str, candidates: Collection[str]) -> str:
@@ -47,7 +49,7 @@ class Hints:
         self._left -= len(candidates)
         return nearest(name, candidates)
 
-    def calls(self, graph: str, answers: Shape) -> list[tuple[str, str]]:
+    def calls(self, graph: str, answers: ValueType) -> list[tuple[str, str]]:
         """The scopes of a graph's answers with the graphs they belong to."""
         if graph not in self._calls:
             parts = answers.properties.items()
@@ -63,13 +65,13 @@ class Names:
     """
 
     graph: str
-    graphs: Mapping[str, Shape]
-    channels: Mapping[str, Shape]
+    graphs: Mapping[str, ValueType]
+    channels: Mapping[str, ValueType]
     predicates: frozenset[str]
     hints: Hints
-    value: Shape | None = None
+    value: ValueType | None = None
 
-    def variable(self, name: str) -> Shape | None:
+    def variable(self, name: str) -> ValueType | None:
         """The shape of a variable, or None for a type name and for what nobody declared."""
         if name == ANSWERS:
             return self.graphs[self.graph]
@@ -79,7 +81,7 @@ class Names:
             return BOOLEAN
         return self.channels.get(name)
 
-    def part(self, shape: Shape | None, name: str) -> Shape | None:
+    def part(self, shape: ValueType | None, name: str) -> ValueType | None:
         """The shape of a field of an object, of answers or of a scope."""
         if shape is None:
             return None
@@ -93,7 +95,7 @@ class Comparison:
     """A literal that a name (or a part of it) is compared with, by `==`, `!=` or `in`."""
 
     subject: Expr
-    shape: Shape
+    shape: ValueType
     literal: Literal
 
 
@@ -139,7 +141,7 @@ class _Walker:
         self.names = names
         self.found = analysis
 
-    def visit(self, expr: Expr, bound: Mapping[str, Shape | None]) -> None:
+    def visit(self, expr: Expr, bound: Mapping[str, ValueType | None]) -> None:
         match expr:
             case Name() | Field():
                 path = path_of(expr)
@@ -156,7 +158,7 @@ class _Walker:
                     self.read((*path, expr.name), expr.operand, needed=len(path))
             case Macro():
                 self.visit(expr.target, bound)
-                range_ = shape_in(expr.target, self.names, bound)
+                range_ = type_in(expr.target, self.names, bound)
                 inner = {**bound, expr.variable: range_.items if range_ is not None else None}
                 if expr.condition is not None:
                     self.visit(expr.condition, inner)
@@ -210,19 +212,19 @@ class _Walker:
         message = f"`{text}` holds answers and is no value itself"
         self.found.scopes.append(Misuse("type", start_of(expr), message, hint))
 
-    def compare(self, call: Call, bound: Mapping[str, Shape | None]) -> None:
+    def compare(self, call: Call, bound: Mapping[str, ValueType | None]) -> None:
         if call.method or call.function not in ("==", "!=", "in"):
             return
         left, right = call.args
         if call.function == "in":
-            self.literals(left, shape_in(left, self.names, bound), right)
-            range_ = shape_in(right, self.names, bound)
+            self.literals(left, type_in(left, self.names, bound), right)
+            range_ = type_in(right, self.names, bound)
             self.literals(right, None if range_ is None else range_.items, left)
         else:
-            self.literals(left, shape_in(left, self.names, bound), right)
-            self.literals(right, shape_in(right, self.names, bound), left)
+            self.literals(left, type_in(left, self.names, bound), right)
+            self.literals(right, type_in(right, self.names, bound), left)
 
-    def literals(self, subject: Expr, shape: Shape | None, other: Expr) -> None:
+    def literals(self, subject: Expr, shape: ValueType | None, other: Expr) -> None:
         if shape is None or isinstance(subject, Literal | ListOf):
             return
         match other:
@@ -292,33 +294,33 @@ def show_literal(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def shape_in(expr: Expr, names: Names, bound: Mapping[str, Shape | None]) -> Shape | None:
+def type_in(expr: Expr, names: Names, bound: Mapping[str, ValueType | None]) -> ValueType | None:
     """The shape of a part of an expression, as far as it is known; `bound` are the variables of macros around it."""
     match expr:
         case Name():
             return bound[expr.name] if expr.name in bound else names.variable(expr.name)
         case Field():
-            return names.part(shape_in(expr.operand, names, bound), expr.name)
+            return names.part(type_in(expr.operand, names, bound), expr.name)
         case Literal():
             return {"int": INTEGER, "double": NUMBER, "string": TEXT, "bool": BOOLEAN}.get(expr.type)
         case ListOf():
-            first = shape_in(expr.elements[0], names, bound) if expr.elements else None
-            return Shape("list", items=first if len(expr.elements) == 1 else _unlisted(first))
+            first = type_in(expr.elements[0], names, bound) if expr.elements else None
+            return ValueType("list", items=first if len(expr.elements) == 1 else _unlisted(first))
         case Macro(kind="filter"):
-            return shape_in(expr.target, names, bound)
+            return type_in(expr.target, names, bound)
         case Macro(kind="map"):
-            range_ = shape_in(expr.target, names, bound)
+            range_ = type_in(expr.target, names, bound)
             inner = {**bound, expr.variable: None if range_ is None else range_.items}
-            return Shape("list", items=shape_in(expr.body, names, inner))
+            return ValueType("list", items=type_in(expr.body, names, inner))
         case Call():
-            return _shape_of_call(expr, names, bound)
+            return _type_of_call(expr, names, bound)
         case _:
             return None
 
 
-def _shape_of_call(call: Call, names: Names, bound: Mapping[str, Shape | None]) -> Shape | None:
-    def shapes(index: int) -> Shape | None:
-        return shape_in(call.args[index], names, bound)
+def _type_of_call(call: Call, names: Names, bound: Mapping[str, ValueType | None]) -> ValueType | None:
+    def shapes(index: int) -> ValueType | None:
+        return type_in(call.args[index], names, bound)
 
     if call.function == "[]":
         of = shapes(0)
@@ -338,11 +340,11 @@ def _shape_of_call(call: Call, names: Names, bound: Mapping[str, Shape | None]) 
     return None
 
 
-def _unlisted(shape: Shape | None) -> Shape | None:
+def _unlisted(shape: ValueType | None) -> ValueType | None:
     """The shape of what is computed or chosen: it need not be among the values that the schema of one part lists."""
     return shape if shape is None or shape.allowed is None else replace(shape, allowed=None)
 
 
-def is_number(shape: Shape | None) -> bool:
+def is_number(shape: ValueType | None) -> bool:
     """Whether it is known to be a number that need not be whole."""
     return shape is not None and shape.kind == "number"

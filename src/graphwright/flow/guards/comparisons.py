@@ -7,8 +7,8 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from graphwright.flow.guards.domains import Literals, classes
-from graphwright.flow.guards.tree import Call, Expr, Has, ListOf, Literal, children, path_of
+from graphwright.flow.guards.syntax_tree import Call, Expr, Has, ListOf, Literal, children, path_of
+from graphwright.flow.guards.value_partitions import Literals, partition
 
 _SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
@@ -53,7 +53,7 @@ class Comparison(NamedTuple):
             if (within := self._within_bounds(schema)) is not None:
                 return within
             literals = self.literal if isinstance(self.literal, tuple) else (self.literal,)
-            found = classes(schema, Literals(tuple(n for n in literals if isinstance(n, int | float))))
+            found = partition(schema, Literals(tuple(n for n in literals if isinstance(n, int | float))))
             if found is None or any(isinstance(value, str) for value in found.values):
                 return False
             values = found.values

@@ -11,22 +11,20 @@ from threading import RLock
 from typing import Any
 
 from graphwright.flow.guards.analysis import Analysis, Hints, Names, analyse
-from graphwright.flow.guards.decode import decode
 from graphwright.flow.guards.environments import (
     Environments,
     Finding,
     RejectedError,
-    answer_shapes,
-    channel_shapes,
+    answer_types,
+    channel_types,
 )
 from graphwright.flow.guards.model import Guard, Problem, Template, Vocabulary
 from graphwright.flow.guards.names import ACTIVE_PATH, MESSAGE, VALUE, is_variable
-from graphwright.flow.guards.printer import quote, unparse
+from graphwright.flow.guards.numeric_promotion import integers_to_promote, promoted_text, unshifted
 from graphwright.flow.guards.program import Program
-from graphwright.flow.guards.shapes import Shape, shape_of
+from graphwright.flow.guards.syntax_tree import Expr, decode, position, quote, unparse
 from graphwright.flow.guards.templates import CompiledTemplate, take_apart
-from graphwright.flow.guards.tree import Expr, position
-from graphwright.flow.guards.widening import integers_to_widen, unshifted, widened_text
+from graphwright.flow.guards.value_types import ValueType, type_of_schema
 
 MAX_LENGTH = 2_000
 """So many characters an expression may have."""
@@ -39,7 +37,7 @@ _DOUBLE = re.compile(r"\d\.\d|\d[eE]")
 class _Unit:
     """One checked text: its tree, what was found in it, and the problems. A text that does not parse has no tree."""
 
-    __slots__ = ("analysis", "names", "problems", "program", "result", "text", "tree", "widened")
+    __slots__ = ("analysis", "names", "problems", "program", "promoted", "result", "text", "tree")
 
     def __init__(self, text: str, names: Names) -> None:
         self.text = text
@@ -47,7 +45,7 @@ class _Unit:
         self.tree: Expr | None = None
         self.analysis = Analysis()
         self.result = ""
-        self.widened: frozenset[int] = frozenset()
+        self.promoted: frozenset[int] = frozenset()
         self.problems: list[Problem] = []
         self.program: Program | None = None
 
@@ -71,9 +69,9 @@ class Language:
         """
         known = frozenset(vocabularies)
         self._graphs = {
-            graph: answer_shapes(words.answers, words.scopes, graph, known) for graph, words in vocabularies.items()
+            graph: answer_types(words.answers, words.scopes, graph, known) for graph, words in vocabularies.items()
         }
-        self._channels = {name: shape for name, shape in channel_shapes(channels, paths).items() if is_variable(name)}
+        self._channels = {name: shape for name, shape in channel_types(channels, paths).items() if is_variable(name)}
         self._predicates = dict(predicates)
         usable = frozenset(name for name in predicates if not self._name_problem(name))
         hints = Hints()
@@ -81,7 +79,7 @@ class Language:
         self._environments = Environments(self._graphs, self._channels, usable)
         self._units: dict[tuple[str, str, int], _Unit] = {}
         self._programs: dict[tuple[str, str], Program | None] = {}
-        self._values: dict[str, Shape] = {}
+        self._values: dict[str, ValueType] = {}
         self._numbers: set[str] = set()
         self._found_circles: dict[str, list[str]] | None = None
         self._lock = RLock()
@@ -161,7 +159,7 @@ class Language:
         unit = self._unit(self._predicates[name], graph, None)
         return not unit.problems and unit.result == "BOOL"
 
-    def _unit(self, text: str, graph: str, value: Shape | None) -> _Unit:
+    def _unit(self, text: str, graph: str, value: ValueType | None) -> _Unit:
         key = (graph, text, id(value))
         unit = self._units.get(key)
         if unit is None:
@@ -197,7 +195,7 @@ class Language:
                 unit.tree = decode(serialized)
             else:
                 unit.tree = decode(self._environments.parse(text))
-                findings = self._check_widened(unit, unit.tree)
+                findings = self._check_promoted(unit, unit.tree)
         except RejectedError as unreadable:
             unit.problems = self._worded(unit, unreadable.findings)
             return
@@ -205,7 +203,7 @@ class Language:
         unit.problems = self._worded(unit, findings) if findings else []
         self._add_misuses(unit, findings)
 
-    def _speaks_of_numbers(self, text: str, value: Shape | None) -> bool:
+    def _speaks_of_numbers(self, text: str, value: ValueType | None) -> bool:
         if not self._numbers:
             self._numbers.add("double")
             for name, shape in self._channels.items():
@@ -219,10 +217,10 @@ class Language:
             _add_number_words(VALUE, value, own)
         return not own.isdisjoint(words)
 
-    def _check_widened(self, unit: _Unit, tree: Expr) -> tuple[Finding, ...]:
+    def _check_promoted(self, unit: _Unit, tree: Expr) -> tuple[Finding, ...]:
         """Checks with the integers that meet numbers read as doubles; the findings are placed in the text itself."""
-        unit.widened = integers_to_widen(tree, unit.names)
-        text, shifts = widened_text(unit.text, unit.widened)
+        unit.promoted = integers_to_promote(tree, unit.names)
+        text, shifts = promoted_text(unit.text, unit.promoted)
         try:
             unit.result, _ = self._environments.check(text, unit.names.graph, unit.names.value)
         except RejectedError as error:
@@ -231,9 +229,9 @@ class Language:
 
     def _worded(self, unit: _Unit, findings: tuple[Finding, ...]) -> list[Problem]:
         # Imported late: a flow without errors never needs its words.
-        from graphwright.flow.guards.wording import Wording
+        from graphwright.flow.guards.error_messages import ErrorMessages
 
-        return Wording(unit.text, unit.names, self._environments.graph_of).problems(findings)
+        return ErrorMessages(unit.text, unit.names, self._environments.graph_of).problems(findings)
 
     def _add_misuses(self, unit: _Unit, findings: tuple[Finding, ...]) -> None:
         taken = {(problem.line, problem.column) for problem in unit.problems}
@@ -299,7 +297,7 @@ class Language:
             predicates = {name: self._predicate(name, graph) for name in self._closure(unit)}
             assert unit.tree is not None
             unit.program = Program(
-                unit.text, unit.tree, unit.analysis, unit.names, unit.widened, self._environments, predicates
+                unit.text, unit.tree, unit.analysis, unit.names, unit.promoted, self._environments, predicates
             )
         return unit.program
 
@@ -327,10 +325,10 @@ class Language:
         self._found_circles = {name: way for name in _knotted(needs) if (way := _way_back(name, needs))}
         return self._found_circles
 
-    def _value_shape(self, schema: Mapping[str, Any]) -> Shape:
+    def _value_shape(self, schema: Mapping[str, Any]) -> ValueType:
         key = json.dumps(schema, sort_keys=True, default=str)
         if key not in self._values:
-            self._values[key] = shape_of(schema)
+            self._values[key] = type_of_schema(schema)
         return self._values[key]
 
 
@@ -346,7 +344,7 @@ _RESULTS = {
 }
 
 
-def _add_number_words(name: str, shape: Shape, words: set[str]) -> None:
+def _add_number_words(name: str, shape: ValueType, words: set[str]) -> None:
     """Adds the words without which no number is spoken of: names of numbers, and of lists of them."""
     if shape.kind == "number":
         words.add(name)

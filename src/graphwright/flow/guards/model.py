@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Protocol
 
-from graphwright.flow.guards.tree import Expr
+from graphwright.flow.guards.syntax_tree import Expr
 
 PROBLEM_KINDS: Mapping[str, str] = MappingProxyType(
     {

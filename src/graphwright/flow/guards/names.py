@@ -1,10 +1,8 @@
-"""What things may be called in an expression, and which declared name an unknown one probably means."""
+"""What things may be called in an expression."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from difflib import SequenceMatcher
 
 ANSWERS = "answers"
 VALUE = "value"
@@ -42,24 +40,3 @@ def is_answer_key(name: str) -> bool:
 def is_variable(name: str) -> bool:
     """Whether a channel or predicate can be written by this name: no reserved word, no type, not `answers`."""
     return is_answer_key(name) and name not in RESERVED_WORDS and name not in TYPE_NAMES and name != ANSWERS
-
-
-def nearest(name: str, candidates: Iterable[str]) -> str:
-    """The candidate most like `name`, compared without case, or "" when none is like it."""
-    wanted = name.casefold()
-    matcher = SequenceMatcher(autojunk=False)
-    matcher.set_seq2(wanted)
-    best, score = "", 0.6
-    letters = set(wanted)
-    for candidate in candidates:
-        folded = candidate.casefold()
-        # Bounds from above first: most of thousands of keys fall out before the costly comparison.
-        total = len(folded) + len(wanted)
-        if total == 0 or 2 * min(len(folded), len(wanted)) < score * total:
-            continue
-        if 2 * sum(map(letters.__contains__, folded)) < score * total:
-            continue
-        matcher.set_seq1(folded)
-        if matcher.quick_ratio() > score and (ratio := matcher.ratio()) > score:
-            best, score = candidate, ratio
-    return best

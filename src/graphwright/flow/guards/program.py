@@ -11,10 +11,9 @@ from graphwright.flow.guards.analysis import Analysis, Names, Path, analyse
 from graphwright.flow.guards.environments import Environments
 from graphwright.flow.guards.model import Verdict
 from graphwright.flow.guards.names import ACTIVE_PATH, ANSWERS, MESSAGE
-from graphwright.flow.guards.printer import quote, unparse
-from graphwright.flow.guards.shapes import UnfitValueError, converter
-from graphwright.flow.guards.tree import Call, Expr, Has, Name, path_of
-from graphwright.flow.guards.widening import widened_text
+from graphwright.flow.guards.numeric_promotion import promoted_text
+from graphwright.flow.guards.syntax_tree import Call, Expr, Has, Name, path_of, quote, unparse
+from graphwright.flow.guards.value_types import UnfitValueError, converter
 
 Converter = Callable[[Any], Any]
 
@@ -35,19 +34,19 @@ class Program:
         tree: Expr,
         analysis: Analysis,
         names: Names,
-        widened: frozenset[int],
+        promoted: frozenset[int],
         environments: Environments,
         predicates: Mapping[str, Program | None],
     ) -> None:
         """`predicates` are all that it reads, directly or not, each after those it needs; None for a broken one.
 
-        `widened` are the offsets of the integers in `text` that are to be read as doubles.
+        `promoted` are the offsets of the integers in `text` that are to be read as doubles.
         """
         self.text = text
         self.tree = tree
         self._analysis = analysis
         self._names = names
-        self._widened = widened
+        self._promoted = promoted
         self._environments = environments
         self._predicates = predicates
         self._expression: Any = None
@@ -166,7 +165,7 @@ class Program:
                 else:
                     scoped.append((path[1:], convert))
             self._channels, self._answers, self._scoped = tuple(channels), tuple(answers), tuple(scoped)
-            text = widened_text(self.text, self._widened)[0] if self._widened else self.text
+            text = promoted_text(self.text, self._promoted)[0] if self._promoted else self.text
             # Set last: other threads take it as the sign that everything is there.
             self._expression = self._environments.program(text)
 
@@ -252,7 +251,7 @@ class Program:
                 if name in needed and program is not None:
                     needed.update(program._analysis.predicates)
             predicates = {name: program for name, program in self._predicates.items() if name in needed}
-            text = unparse(expr, self._widened)
+            text = unparse(expr, self._promoted)
             self._parts[id(expr)] = Program(
                 text, expr, analysis, self._names, frozenset(), self._environments, predicates
             )

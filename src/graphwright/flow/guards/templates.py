@@ -10,7 +10,7 @@ from typing import Any
 
 from graphwright.flow.guards.model import Problem
 from graphwright.flow.guards.program import Program
-from graphwright.flow.guards.tree import position
+from graphwright.flow.guards.syntax_tree import position
 
 _OPEN, _CLOSE = "{{", "}}"
 

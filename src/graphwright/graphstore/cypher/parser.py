@@ -9,7 +9,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from graphwright.flow.names import listed
+from graphwright.flow.near_names import listed
 from graphwright.graphstore.cypher import Parsed
 from graphwright.graphstore.cypher.lexer import (
     AGGREGATES,

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TextIO, TypeAlias
 
-from graphwright.flow.names import Names
+from graphwright.flow.near_names import Names
 from graphwright.graphstore.elements import (
     MOST_TEXT,
     Edge,

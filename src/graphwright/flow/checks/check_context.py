@@ -6,16 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from graphwright.flow.catalogue import Catalogue
-from graphwright.flow.checks.definite_assignment import Sure, sure_answers
+from graphwright.flow.answer_scopes import Scopes
+from graphwright.flow.checks.definite_assignment import Assignment, definitely_assigned
 from graphwright.flow.checks.guard_values import UNKNOWN, GuardValues
 from graphwright.flow.checks.reachable_values import ReachableValues
-from graphwright.flow.compiled import Action, CompiledFlow, Edge, Node, Question, Terminal
+from graphwright.flow.compiled import Action, Catalogue, CompiledFlow, Edge, Node, Question, Terminal
 from graphwright.flow.draft import Draft
 from graphwright.flow.guards import Guard
 from graphwright.flow.guards.analysis import show_literal
 from graphwright.flow.guards.names import ACTIVE_PATH, ANSWERS, MESSAGE, VALUE
-from graphwright.flow.scopes import Scopes
 from graphwright.flow.source import Path
 
 _TEXT: Mapping[str, Any] = {"type": "string"}
@@ -23,7 +22,7 @@ _LONG = 8
 _PREFIX = f"{ANSWERS}."
 
 
-class Terms:
+class CheckContext:
     """One flow without errors, with what its checks share."""
 
     def __init__(self, flow: CompiledFlow, draft: Draft, scopes: Scopes, catalogue: Catalogue | None) -> None:
@@ -88,21 +87,21 @@ class Terms:
                     found.setdefault(read.rpartition(".")[2], set()).add(node.id)
         return found
 
-    def sure_on_leaving(self, node: Node) -> Callable[[str], bool]:
+    def assigned_on_leaving(self, node: Node) -> Callable[[str], bool]:
         """Tells of an answer whether it always exists when the edges of a node are looked at."""
         own = node.key if isinstance(node, Question) and node.when is None and node.required else ""
-        return lambda name: name == own or self.sure.on_leaving(node, name)
+        return lambda name: name == own or self.assigned.on_leaving(node, name)
 
-    def sure_on_entering(self, node: Node) -> Callable[[str], bool]:
-        return lambda name: self.sure.on_entering(node, name)
+    def assigned_on_entering(self, node: Node) -> Callable[[str], bool]:
+        return lambda name: self.assigned.on_entering(node, name)
 
     @cached_property
-    def sure(self) -> Sure:
+    def assigned(self) -> Assignment:
         """Which answers always exist where."""
         reads: set[str] = set()
         for node in self.flow.nodes.values():
             reads |= all_reads(expression for expression in expressions_of(node))
-        return sure_answers(self.flow, sorted(r.removeprefix(_PREFIX) for r in reads if r.startswith(_PREFIX)))
+        return definitely_assigned(self.flow, sorted(r.removeprefix(_PREFIX) for r in reads if r.startswith(_PREFIX)))
 
     def shown_numbers(self, numbers: Mapping[str, int | None]) -> str:
         """Values by name, as a guard that is true for them: `answers.venue == 'home' && !has(answers.size)`."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from graphwright.flow.guards.shapes import shape_of
+from graphwright.flow.guards.value_types import type_of_schema
 
 _TOKEN = re.compile(
     r"""(?P<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<![\w.])(?P<number>-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"""
@@ -62,7 +62,7 @@ def number(written: str) -> float:
     return float(written) if any(c in written for c in ".eE") else int(written)
 
 
-class Classes(NamedTuple):
+class Partition(NamedTuple):
     """Values of which every other value behaves like one, as long as it is only compared with the literals.
 
     `finite` says that there are no others at all, so that this holds whatever is done with them.
@@ -72,22 +72,22 @@ class Classes(NamedTuple):
     finite: bool
 
 
-def classes(schema: Mapping[str, Any], literals: Literals) -> Classes | None:
+def partition(schema: Mapping[str, Any], literals: Literals) -> Partition | None:
     """Such values of a schema, or None when not enough is known of it.
 
     They may be more than the schema allows (`fits` tells), never fewer.
     """
-    shape = shape_of(schema)
+    shape = type_of_schema(schema)
     null = (None,) if shape.nullable else ()
     if shape.allowed is not None:
-        return Classes((*shape.allowed, *null), True)
+        return Partition((*shape.allowed, *null), True)
     match shape.kind:
         case "boolean":
-            return Classes((True, False, *null), True)
+            return Partition((True, False, *null), True)
         case "integer" | "number":
-            return Classes((*_numbers(schema, literals.numbers, shape.kind == "integer"), *null), False)
+            return Partition((*_numbers(schema, literals.numbers, shape.kind == "integer"), *null), False)
         case "text":
-            return Classes((*_texts(schema, literals), *null), False)
+            return Partition((*_texts(schema, literals), *null), False)
         case "list":
             return _lists(schema, literals, null)
         case "any":
@@ -96,18 +96,18 @@ def classes(schema: Mapping[str, Any], literals: Literals) -> Classes | None:
             return None
 
 
-def _several(schema: Mapping[str, Any], literals: Literals) -> Classes | None:
+def _several(schema: Mapping[str, Any], literals: Literals) -> Partition | None:
     """Those of a schema that names several types."""
     kinds = schema.get("type")
     if not isinstance(kinds, list) or len(kinds) < 2:
         return None
     parts = [
-        Classes((None,), True) if kind == "null" else classes({**schema, "type": kind}, literals) for kind in kinds
+        Partition((None,), True) if kind == "null" else partition({**schema, "type": kind}, literals) for kind in kinds
     ]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts):
         return None
-    return Classes(tuple(value for part in known for value in part.values), all(part.finite for part in known))
+    return Partition(tuple(value for part in known for value in part.values), all(part.finite for part in known))
 
 
 def _texts(schema: Mapping[str, Any], literals: Literals) -> Iterator[str]:
@@ -170,13 +170,13 @@ def _tidy(value: float) -> float:
     return int(value) if float(value).is_integer() and abs(value) < 1e15 else value
 
 
-def _lists(schema: Mapping[str, Any], literals: Literals, null: tuple[Any, ...]) -> Classes | None:
-    items = classes(schema.get("items", {}), literals)
+def _lists(schema: Mapping[str, Any], literals: Literals, null: tuple[Any, ...]) -> Partition | None:
+    items = partition(schema.get("items", {}), literals)
     if items is None:
         return None
     values: list[Any] = [[], *([item] for item in items.values[:_ITEMS])]
     values += [[items.values[0]] * length for length in literals.lengths if length > 1]
-    return Classes((*values, *null), False)
+    return Partition((*values, *null), False)
 
 
 _ANNOTATIONS = frozenset(

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphwright.flow.compiled import ROOT, Kind
-from graphwright.flow.draft import Draft, DraftNode
+from graphwright.flow.draft import Draft, DraftNode, words_by_graph
+from graphwright.flow.graph_algorithms import components, reachable
 from graphwright.flow.guards import Vocabulary
-from graphwright.flow.reading import words_by_graph
-from graphwright.flow.walk import components, reachable
 
 Schema = Mapping[str, Any]
 
@@ -230,7 +229,7 @@ def _inside(
         found[graph] = _own_id(graph)
         if wanted:
             found[graph] = f"{graph}\ninside"
-            vocabularies[found[graph]] = _widened(mine, outer, wanted)
+            vocabularies[found[graph]] = _with_outer_names(mine, outer, wanted)
     return found
 
 
@@ -249,7 +248,7 @@ def _one_with_root(draft: Draft) -> set[str]:
     return shared - separate
 
 
-def _widened(mine: Vocabulary, outer: list[Vocabulary], wanted: set[str]) -> Vocabulary:
+def _with_outer_names(mine: Vocabulary, outer: list[Vocabulary], wanted: set[str]) -> Vocabulary:
     """With names of the callers; where these disagree among themselves the type is not known."""
     answers: dict[str, Schema] = dict(mine.answers)
     names: dict[str, str] = dict(mine.scopes)

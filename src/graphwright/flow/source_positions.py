@@ -1,4 +1,4 @@
-"""Places in a source text: the marks that the readers leave, and what they find wrong."""
+"""Places in a source text: the positions that the readers leave, and what they find wrong."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 from graphwright.flow.diagnostic_catalog import Code
 
 Children = dict[Any, Any]
-"""The marks of what is in a container, by key or index."""
+"""The positions of what is in a container, by key or index."""
 
-Mark = tuple[int, int, int, int, str, Children | None]
+Position = tuple[int, int, int, int, str, Children | None]
 """Start and end of the key (-1 without one), start and end (exclusive) of the value, its style, its children.
 
 Offsets into the text. The style is that of a scalar: quotes, `|`, `>` or nothing. Plain tuples of numbers: they are

@@ -17,8 +17,8 @@ from graphwright.flow.guards.names import (
     RESERVED_WORDS,
     VALUE,
 )
-from graphwright.flow.guards.shapes import Shape
-from graphwright.flow.guards.tree import offset_of, position
+from graphwright.flow.guards.syntax_tree import offset_of, position
+from graphwright.flow.guards.value_types import ValueType
 
 _UNDECLARED = re.compile(r"undeclared reference to '(.*)' \(in container '.*'\)", re.DOTALL)
 _NO_FIELD = re.compile(r"undefined field '(.*)' not found in struct '(.*)'")
@@ -73,7 +73,7 @@ _FOREIGN = {"True": "true", "False": "false", "None": "null", "nil": "null", "un
 _SIGNS = {"-_": "-", "!_": "!", "@in": "in", "_[_]": "[]", "_?_:_": "?:"}
 
 
-class Wording:
+class ErrorMessages:
     """Turns findings about one text into problems. `graph_of` maps a message type name to a graph id."""
 
     def __init__(self, text: str, names: Names, graph_of: Callable[[str], str | None]) -> None:
@@ -220,7 +220,7 @@ class Wording:
             hint = "no question of the flow has this key here"
         return self._at(start, "unknown_name", f"there is no answer `{name}`", hint)
 
-    def _object_before(self, offset: int) -> Shape | None:
+    def _object_before(self, offset: int) -> ValueType | None:
         """The shape of the chain of names that ends at a dot."""
         found = re.search(r"[A-Za-z_][\w.]*$", self.text[:offset])
         if not found:

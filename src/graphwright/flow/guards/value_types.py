@@ -26,7 +26,7 @@ class UnfitValueError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ValueType:
     """The values a name may have.
 
     `allowed` lists the only possible values, null aside; None when there are endlessly many. `items` belongs to
@@ -36,21 +36,21 @@ class Shape:
     kind: Kind
     nullable: bool = False
     allowed: tuple[Any, ...] | None = None
-    items: Shape | None = None
-    properties: Mapping[str, Shape] = field(default_factory=dict)
+    items: ValueType | None = None
+    properties: Mapping[str, ValueType] = field(default_factory=dict)
     graph: str | None = None
 
 
-ANY = Shape("any", nullable=True)
-NULL = Shape("any", nullable=True, allowed=())
-TEXT = Shape("text")
-NUMBER = Shape("number")
-INTEGER = Shape("integer")
-BOOLEAN = Shape("boolean")
-_SCALARS: Mapping[str, Shape] = {"string": TEXT, "number": NUMBER, "integer": INTEGER, "boolean": BOOLEAN}
+ANY = ValueType("any", nullable=True)
+NULL = ValueType("any", nullable=True, allowed=())
+TEXT = ValueType("text")
+NUMBER = ValueType("number")
+INTEGER = ValueType("integer")
+BOOLEAN = ValueType("boolean")
+_SCALARS: Mapping[str, ValueType] = {"string": TEXT, "number": NUMBER, "integer": INTEGER, "boolean": BOOLEAN}
 
 
-def shape_of(schema: Any) -> Shape:
+def type_of_schema(schema: Any) -> ValueType:
     """The shape of the values of a JSON Schema; what the schema leaves open is `any`."""
     if type(schema) is not dict and not isinstance(schema, Mapping):
         return ANY
@@ -60,7 +60,7 @@ def shape_of(schema: Any) -> Shape:
         return _of_values(tuple(schema["enum"]), schema)
     for word in ("oneOf", "anyOf"):
         if word in schema and _is_list(schema[word]) and schema[word]:
-            return _union([shape_of(branch) for branch in schema[word]])
+            return _union([type_of_schema(branch) for branch in schema[word]])
     kinds = schema.get("type")
     if isinstance(kinds, str) and kinds in _SCALARS:
         return _SCALARS[kinds]
@@ -72,21 +72,21 @@ def shape_of(schema: Any) -> Shape:
         return NULL
     kind = _common([_KINDS.get(name, "any") for name in names if name != "null"])
     if kind == "list":
-        return Shape("list", nullable, items=shape_of(schema.get("items")))
+        return ValueType("list", nullable, items=type_of_schema(schema.get("items")))
     if kind == "object":
-        return Shape("object", nullable, properties=_properties(schema))
-    return Shape(kind, nullable or kind == "any")
+        return ValueType("object", nullable, properties=_properties(schema))
+    return ValueType(kind, nullable or kind == "any")
 
 
 def _is_list(value: Any) -> bool:
     return type(value) is list or (isinstance(value, Sequence) and not isinstance(value, str))
 
 
-def _properties(schema: Mapping[str, Any]) -> dict[str, Shape]:
+def _properties(schema: Mapping[str, Any]) -> dict[str, ValueType]:
     declared = schema.get("properties")
     if not isinstance(declared, Mapping):
         return {}
-    return {str(name): shape_of(part) for name, part in declared.items()}
+    return {str(name): type_of_schema(part) for name, part in declared.items()}
 
 
 def _common(kinds: Sequence[Kind]) -> Kind:
@@ -107,9 +107,9 @@ def kind_of_value(value: Any) -> Kind:
     return "text" if isinstance(value, str) else "any"
 
 
-def _of_values(values: tuple[Any, ...], schema: Mapping[str, Any]) -> Shape:
+def _of_values(values: tuple[Any, ...], schema: Mapping[str, Any]) -> ValueType:
     if {*map(type, values)} == {str}:
-        return Shape("text", allowed=values)
+        return ValueType("text", allowed=values)
     allowed = tuple(value for value in values if value is not None)
     nullable = len(allowed) < len(values)
     kinds = [kind_of_value(value) for value in allowed]
@@ -118,10 +118,10 @@ def _of_values(values: tuple[Any, ...], schema: Mapping[str, Any]) -> Shape:
         kind = "number"
     if "any" in kinds:
         return ANY
-    return Shape(kind, nullable or kind == "any", allowed)
+    return ValueType(kind, nullable or kind == "any", allowed)
 
 
-def _union(shapes: Sequence[Shape]) -> Shape:
+def _union(shapes: Sequence[ValueType]) -> ValueType:
     rest = [shape for shape in shapes if shape != NULL]
     if not rest:
         return NULL
@@ -134,10 +134,10 @@ def _union(shapes: Sequence[Shape]) -> Shape:
     allowed: tuple[Any, ...] | None = ()
     for shape in rest:
         allowed = None if allowed is None or shape.allowed is None else allowed + shape.allowed
-    return Shape(kind, nullable, allowed)
+    return ValueType(kind, nullable, allowed)
 
 
-def converter(shape: Shape) -> Callable[[Any], Any] | None:
+def converter(shape: ValueType) -> Callable[[Any], Any] | None:
     """What turns a JSON value into the one expressions compute with, or None when it may stay as it is.
 
     JSON does not tell 3 from 3.0; a number must be a float and an integer an int before they are computed with.
@@ -162,7 +162,7 @@ def converter(shape: Shape) -> Callable[[Any], Any] | None:
             return None
 
 
-def _inner(shape: Shape) -> Callable[[Any], Any] | None:
+def _inner(shape: ValueType) -> Callable[[Any], Any] | None:
     """The converter of a part. The depth of the whole and the texts in it are looked at once, outside."""
     return None if shape.kind in ("any", "text") else converter(shape)
 

@@ -1,16 +1,18 @@
-"""JSON Schemas inside a flow document: are they valid, do they contradict themselves, does a value fit."""
+"""JSON Schemas inside a flow document: are they valid, do they contradict themselves, what do they offer."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from graphwright.flow.diagnostic_catalog import Code
+from graphwright.flow.draft import Draft
+from graphwright.flow.expressions import channel_schema
 from graphwright.flow.guards.names import words
-from graphwright.flow.names import Names, listed
-from graphwright.flow.reporter import Reporter
-from graphwright.flow.source import Path
+from graphwright.flow.near_names import Names, listed
+from graphwright.flow.source import Path, Reporter
 
 SCHEMA_KEYWORDS = words(
     """$anchor $comment $defs $dynamicAnchor $dynamicRef $id $ref $schema $vocabulary additionalProperties allOf anyOf
@@ -301,3 +303,64 @@ def kind_of(value: Any) -> str:
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One value that a question offers; `title` is what people read."""
+
+    value: Any
+    title: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {"value": self.value, "title": self.title}
+
+
+def options_of(schema: Mapping[str, Any]) -> tuple[Option, ...]:
+    """The options that a JSON Schema offers, in its order; none when it does not offer a closed choice.
+
+    Understands `enum` (with `x-titles: {value: title}`), `const`, `oneOf`/`anyOf` whose branches all have a `const` or
+    an `enum`, and booleans. Null is no option.
+    """
+    titles = schema.get("x-titles")
+    named: Mapping[str, Any] = titles if isinstance(titles, Mapping) else {}
+    if schema.get("type") == "boolean" and "const" not in schema and "enum" not in schema:
+        return Option(True, title_of(True)), Option(False, title_of(False))
+    found = _listed(schema)
+    return tuple(Option(v, str(title or named.get(str(v)) or title_of(v))) for v, title in found if v is not None)
+
+
+def _listed(schema: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+    if "const" in schema:
+        return [(schema["const"], schema.get("title"))]
+    if isinstance(schema.get("enum"), list):
+        return [(value, None) for value in schema["enum"]]
+    for word in ("oneOf", "anyOf"):
+        branches = schema.get(word)
+        if isinstance(branches, list) and branches:
+            branches = [b for b in branches if not (isinstance(b, Mapping) and b.get("type") == "null")]
+            if not all(isinstance(b, Mapping) and ("const" in b or "enum" in b) for b in branches):
+                return []
+            return [pair for branch in branches for pair in _listed(branch)]
+    return []
+
+
+def title_of(value: Any) -> str:
+    """A value as people read it where nobody gave it a title."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " ".join(str(value).replace("_", " ").split()) or str(value)
+
+
+def check_schemas(draft: Draft, out: Reporter) -> None:
+    """Check every schema, and mark in the draft those that nothing can work with."""
+    for name, channel in draft.state.items():
+        if not check_schema(channel_schema(channel), ("state", name), out):
+            draft.unsound.add(name)
+    for node in draft.nodes.values():
+        schema = node.data.get("schema")
+        if schema is not None:
+            node.sound = check_schema(schema, (*node.path, "schema"), out)
+        options = node.data.get("options")
+        if isinstance(options, str) and options in draft.state and options not in draft.unsound:
+            node.offered = option_schema(draft.state[options])

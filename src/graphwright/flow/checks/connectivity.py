@@ -1,0 +1,264 @@
+"""Where nodes lead: what is unreachable, where the flow cannot end, and cycles that never end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from graphwright.flow.answer_scopes import Scopes
+from graphwright.flow.checks.references import JUMPS
+from graphwright.flow.compiled import EXIT, ROOT, Kind
+from graphwright.flow.diagnostic_catalog import Code
+from graphwright.flow.draft import Draft, DraftNode
+from graphwright.flow.expressions import Expressions
+from graphwright.flow.graph_algorithms import components, cycle_through, is_cyclic, reachable
+from graphwright.flow.near_names import listed
+from graphwright.flow.source import Reporter, pointer
+
+
+def following(draft: Draft, node: DraftNode, *, jumps: bool) -> tuple[DraftNode, ...]:
+    """The nodes of the same graph that a node may lead to; with `jumps` also by `on_invalid`, `on_error`
+    and to the question that confirms."""
+    known = draft.onward[jumps]
+    found = known.get(node)
+    if found is None:
+        nodes = draft.graphs[node.graph].nodes
+        targets = [edge.target for edge in node.edges]
+        if jumps:
+            targets += [node.data[name] for name in JUMPS if name in node.data]
+            targets += [node.data["confirm"]["by"]] if "by" in node.data.get("confirm", {}) else []
+        found = known[node] = tuple([nodes[target] for target in dict.fromkeys(targets) if target in nodes])
+    return found
+
+
+def exits(node: DraftNode) -> bool:
+    """Does the node itself lead out of its subgraph?"""
+    return node.graph != ROOT and any(edge.target == EXIT for edge in node.edges)
+
+
+@dataclass(slots=True)
+class Leaving:
+    """Which `graphs` can be left through `__exit__`, and from which `nodes`."""
+
+    graphs: set[str] = field(default_factory=set)
+    nodes: set[DraftNode] = field(default_factory=set)
+
+    def passes(self, draft: Draft, node: DraftNode) -> bool:
+        """Does the way go on behind this node? Behind a call it does when what it calls can be left."""
+        if node.kind is not Kind.SUBGRAPH:
+            return True
+        callees = draft.callees(node)
+        return not callees or any(callee in self.graphs for callee in callees)
+
+
+def leaving(draft: Draft, counts: Callable[[DraftNode], bool], *, jumps: bool) -> Leaving:
+    """Follow the edges backwards from every `__exit__`, over nodes that count. Linear: each edge is met once."""
+    before: dict[DraftNode, list[DraftNode]] = {}
+    for node in draft.nodes.values():
+        for target in following(draft, node, jumps=jumps):
+            before.setdefault(target, []).append(node)
+    found = Leaving()
+    waiting: dict[str, list[DraftNode]] = {}
+    todo: list[DraftNode] = []
+
+    def mark(node: DraftNode) -> None:
+        if node in found.nodes or not counts(node):
+            return
+        if not found.passes(draft, node):
+            for callee in draft.callees(node):
+                waiting.setdefault(callee, []).append(node)
+            return
+        found.nodes.add(node)
+        todo.append(node)
+
+    for node in draft.nodes.values():
+        if exits(node):
+            mark(node)
+    while todo:
+        node = todo.pop()
+        graph = draft.graphs[node.graph]
+        if graph.entry == node.id and graph.id not in found.graphs:
+            found.graphs.add(graph.id)
+            for call in waiting.pop(graph.id, ()):
+                mark(call)
+        for earlier in before.get(node, ()):
+            mark(earlier)
+    return found
+
+
+def check_reach(draft: Draft, scopes: Scopes, expressions: Expressions, broken: set[str], out: Reporter) -> None:
+    """Report nodes that cannot be reached from the entry of their graph.
+
+    Where the flow itself jumps counts as reached: `on_stuck`, `on_escalate`, and questions that constraints ask.
+    """
+    starts = [graph.nodes[graph.entry] for graph in draft.graphs.values() if graph.entry in graph.nodes]
+    for name in ("on_stuck", "on_escalate"):
+        target = draft.data.get(name, "")
+        if target in draft.root.nodes:
+            starts.append(draft.root.nodes[target])
+    starts += _asked_by_constraints(draft, scopes, expressions)
+    reached = reachable(starts, lambda node: following(draft, node, jumps=True))
+    for node in draft.nodes.values():
+        if node in reached or node.graph in broken:
+            continue
+        entry = draft.graphs[node.graph].entry
+        where = f"`{entry}`, where the flow begins" if node.graph == ROOT else f"`{entry}`, the entry of its subgraph"
+        message = f"No way leads to `{node.id}` from {where}."
+        out.add(Code.UNREACHABLE, (*node.path, "id"), message, _hint(draft, node))
+
+
+def _asked_by_constraints(draft: Draft, scopes: Scopes, expressions: Expressions) -> list[DraftNode]:
+    found: list[DraftNode] = []
+    for constraint in draft.data.get("constraints", ()):
+        if not isinstance(constraint, dict):
+            continue
+        keys = {key for group in constraint.get("one_of", ()) for key in group}
+        predicate = expressions.predicates.get(constraint.get("require", ""))
+        if predicate is not None:
+            keys |= {name.removeprefix("answers.") for name in predicate.reads if name.startswith("answers.")}
+        for key in sorted(keys):
+            found += scopes.questions(key, draft)
+    return found
+
+
+def _hint(draft: Draft, node: DraftNode) -> str:
+    leads = [following.target for following in node.edges if following.target in draft.nodes]
+    towards = f" It leads to {listed(dict.fromkeys(leads), 3)}." if leads else ""
+    return f"Add an edge to it, or remove it.{towards}"
+
+
+def check_ends(draft: Draft, broken: set[str], out: Reporter) -> None:
+    """Report dead ends (errors), and where a region begins that cannot be left (warnings)."""
+    left = leaving(draft, lambda node: True, jumps=True)
+    dead = {node for node in draft.nodes.values() if _is_dead_end(draft, node, left)}
+    for node in dead:
+        what = "a subgraph" if node.kind is Kind.SUBGRAPH else f"the {node.kind}" if node.kind else "the node"
+        hint = "Add an edge to what comes next" + (
+            ", or to `__exit__` to return to the caller." if node.graph != ROOT else ", such as a terminal."
+        )
+        out.add(
+            Code.DEAD_END,
+            (*node.path, "id"),
+            f"No edge leaves {what} node `{node.id}`.".replace("the the", "the"),
+            hint,
+        )
+    _check_no_end(draft, broken, left, dead, out)
+
+
+def _is_dead_end(draft: Draft, node: DraftNode, left: Leaving) -> bool:
+    if node.edges or node.kind in (Kind.TERMINAL, None):
+        return False
+    if node.kind is not Kind.SUBGRAPH:
+        return True
+    return node.graph != ROOT and left.passes(draft, node)
+
+
+def _check_no_end(draft: Draft, broken: set[str], left: Leaving, dead: set[DraftNode], out: Reporter) -> None:
+    ended = _ending(draft, left, dead)
+    stuck = {
+        node
+        for node in draft.nodes.values()
+        if node not in ended and node not in left.nodes and node.graph not in broken
+    }
+    if not stuck:
+        return
+    entered = {graph.nodes[graph.entry] for graph in draft.graphs.values() if graph.entry in graph.nodes}
+    for node in draft.nodes.values():
+        if node not in stuck:
+            entered.update(following(draft, node, jumps=True))
+    told = out.report.pointers(Code.ENDLESS_CYCLE, Code.ACTIONS_FOR_EVER)
+    for node in draft.nodes.values():
+        if node in stuck and node in entered and pointer((*node.path, "id")) not in told:
+            message = f"From `{node.id}` no end can be reached: the conversation goes on for ever."
+            hint = "Add a way to a terminal" + (" or to `__exit__`." if node.graph != ROOT else ".")
+            out.add(Code.NO_END, (*node.path, "id"), message, hint)
+
+
+def _ending(draft: Draft, left: Leaving, dead: set[DraftNode]) -> set[DraftNode]:
+    """The nodes from which the conversation can end. What is reported otherwise counts as an end."""
+    before: dict[DraftNode, list[DraftNode]] = {}
+    callers: dict[str, list[DraftNode]] = {}
+    ended: set[DraftNode] = set(dead)
+    escalates = "on_escalate" in draft.data
+    for node in draft.nodes.values():
+        nodes = draft.graphs[node.graph].nodes
+        for target in following(draft, node, jumps=True):
+            before.setdefault(target, []).append(node)
+        if node.kind is Kind.SUBGRAPH:
+            for callee in draft.callees(node):
+                callers.setdefault(callee, []).append(node)
+        lost = any(edge.target not in nodes and edge.target != EXIT for edge in node.edges)
+        returns = node.kind is Kind.SUBGRAPH and not node.edges and left.passes(draft, node)
+        asks = escalates and node.kind is Kind.QUESTION
+        if node.kind in (Kind.TERMINAL, None) or lost or returns or asks or (exits(node) and not node.graph):
+            ended.add(node)
+    todo = list(ended)
+    while todo:
+        node = todo.pop()
+        earlier = [n for n in before.get(node, ()) if left.passes(draft, n)]
+        if draft.graphs[node.graph].entry == node.id:
+            earlier += callers.get(node.graph, ())
+        for n in earlier:
+            if n not in ended:
+                ended.add(n)
+                todo.append(n)
+    return ended
+
+
+_PURE = (Kind.DECISION, Kind.SUBGRAPH)
+
+
+def check_cycles(draft: Draft, out: Reporter) -> None:
+    """Report each cycle of decisions and subgraph calls, recursion that asks nothing included."""
+    left = leaving(draft, lambda node: node.kind in _PURE, jumps=False)
+    successors: dict[DraftNode, list[DraftNode]] = {}
+    for node in draft.nodes.values():
+        if node.kind not in _PURE:
+            continue
+        targets = list(following(draft, node, jumps=False)) if left.passes(draft, node) else []
+        if node.kind is Kind.SUBGRAPH:
+            called = (draft.graphs[callee] for callee in draft.callees(node))
+            targets += [graph.nodes[graph.entry] for graph in called if graph.entry in graph.nodes]
+        successors[node] = [target for target in targets if target.kind in _PURE]
+    order = {node: place for place, node in enumerate(successors)}
+    for component in components(successors):
+        if not is_cyclic(component, successors):
+            continue
+        first = min(component, key=order.__getitem__)
+        cycle = cycle_through(first, set(component), successors)
+        names = [node.id for node in cycle]
+        shown = [*names[:6], *(["..."] if len(names) > 6 else []), names[0]]
+        message = f"Nothing is asked or done on the way round: {' -> '.join(shown)}."
+        hint = "Put a question or an action on the cycle, or lead it elsewhere."
+        related = [(f"by way of `{node.id}`", node.path) for node in cycle[1:6]]
+        out.add(Code.ENDLESS_CYCLE, (*first.path, "id"), message, hint, related=related)
+    _check_endless_turns(draft, out)
+
+
+def _check_endless_turns(draft: Draft, out: Reporter) -> None:
+    """Report each cycle with an action that is never left and on which nothing is asked twice."""
+    nodes = [node for node in draft.nodes.values() if _goes_on(node)]
+    successors = {node: list(following(draft, node, jumps=True)) for node in nodes}
+    for component in components(successors):
+        if not is_cyclic(component, successors) or not any(node.kind is Kind.ACTION for node in component):
+            continue
+        inside = {node.id for node in component}
+        if all(edge.target in inside for node in component for edge in node.edges):
+            first = min(component, key=nodes.index)
+            cycle = cycle_through(first, set(component), successors)
+            shown = " -> ".join([*(node.id for node in cycle[:6]), *(["..."] if len(cycle) > 6 else []), first.id])
+            message = f"A turn that comes here never ends: {shown}."
+            hint = "Put a question with `ask: always` on the cycle, or lead a way out of it."
+            out.add(Code.ACTIONS_FOR_EVER, (*first.path, "id"), message, hint)
+
+
+def _goes_on(node: DraftNode) -> bool:
+    """Whether the flow always goes on from a node by one of its edges, sooner or later without asking anything."""
+    data = node.data
+    if not any(edge.opens is None for edge in node.edges):
+        return False
+    if node.kind is Kind.QUESTION:
+        return data.get("ask") != "always" and "on_invalid" not in data
+    if node.kind is Kind.ACTION:
+        return "confirm" not in data and "on_error" not in data
+    return node.kind is Kind.DECISION and "pick" not in data
