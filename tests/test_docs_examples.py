@@ -25,7 +25,9 @@ import pytest
 import typer
 import yaml
 
+import graphwright
 from graphwright.cli import app as command_line
+from graphwright.flow import drawing
 
 ROOT = Path(__file__).parent.parent
 PAGES = (
@@ -115,6 +117,13 @@ def apply(block: Block) -> None:
     file = Path(block.path)
     assert file.read_text("utf-8").count(old) == 1, old
     file.write_text(file.read_text("utf-8").replace(old, new), "utf-8")
+
+
+def test_the_picture_of_the_readme_is_that_of_its_flow(tmp_path: Path) -> None:
+    flow = next(block.text for block in blocks("README.md") if block.path == "repairs.yaml")
+    (tmp_path / "repairs.yaml").write_text(flow, "utf-8")
+    drawn = drawing.svg(graphwright.load(tmp_path / "repairs.yaml").flow)
+    assert drawn == (ROOT / "docs" / "pictures" / "repairs.svg").read_text("utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES)
