@@ -65,19 +65,12 @@ def arranged(boxes: Sequence[Box], edges: Sequence[Edge], *, around: bool = Fals
 
 def with_beside(picture: Picture, boxes: Sequence[Box]) -> Picture:
     """The picture with more boxes, which no edge reaches, at its right or below it."""
-    places = _packed([(picture.width, picture.height), *((box.width, box.height) for box in boxes)])
-    for box, (x, y) in zip(boxes, places[1:], strict=True):
-        picture = picture.joined(Picture(box.width, box.height, (box,)).moved(x, y))
-    return picture
+    return _packed([picture, *(Picture(box.width, box.height, (box,)) for box in boxes)])
 
 
 def _by_components(boxes: Sequence[Box], edges: Sequence[Edge], around: bool, *, sideways: bool) -> Picture:
     most = int((2 if sideways else 1) * sqrt(len(boxes))) + 4 if around else None
-    parts = [_Layers(part, own, sideways, most).picture() for part, own in _components(boxes, edges)]
-    found = Picture(0.0, 0.0)
-    for part, (x, y) in zip(parts, _packed([(part.width, part.height) for part in parts]), strict=True):
-        found = found.joined(part.moved(x, y))
-    return found
+    return _packed([_Layers(part, own, sideways, most).picture() for part, own in _components(boxes, edges)])
 
 
 def _components(boxes: Sequence[Box], edges: Sequence[Edge]) -> Iterable[tuple[list[Box], list[Edge]]]:
@@ -100,19 +93,17 @@ def _components(boxes: Sequence[Box], edges: Sequence[Edge]) -> Iterable[tuple[l
     return parts.values()
 
 
-def _packed(sizes: Sequence[tuple[float, float]]) -> list[Point]:
-    """Places for a main part, the first, and for others beside it: in columns at its right, or in rows below it."""
-    (width, height), *others = sizes
-    columns = height > width
-    # Columns are found as rows would be, with x and y changing places.
-    most = max(height if columns else width, 600.0)
-    found: list[Point] = [(0.0, 0.0)]
-    along, across, deepest = 0.0, (width if columns else height) + _APART, 0.0
-    for wide, high in others:
-        length, depth = (high, wide) if columns else (wide, high)
+def _packed(pictures: Sequence[Picture]) -> Picture:
+    """The first picture and the others beside it: in columns at its right, or in rows below it."""
+    found = pictures[0]
+    columns = found.height > found.width
+    most = max(found.width, found.height, 600.0)
+    along, across, deepest = 0.0, min(found.width, found.height) + _APART, 0.0
+    for other in pictures[1:]:
+        length, depth = (other.height, other.width) if columns else (other.width, other.height)
         if along and along + length > most:
             along, across, deepest = 0.0, across + deepest + _APART, 0.0
-        found.append((across, along) if columns else (along, across))
+        found = found.joined(other.moved(across, along) if columns else other.moved(along, across))
         along += length + _APART
         deepest = max(deepest, depth)
     return found

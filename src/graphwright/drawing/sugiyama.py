@@ -216,7 +216,17 @@ def assign_coordinates(
             sides = [(v.right, v.left) if mirrored else (v.left, v.right) for v in vertices]
             x = _compacted(sides, turned, roots, gap)
             drawn.append([-value for value in x] if mirrored else x)
-    return _balanced(vertices, drawn)
+    x = _balanced(vertices, drawn)
+    # Bends that lie outside of what they join, to the left or the right, go back as far as there is room.
+    for layer in (*layers, *layers[::-1]):
+        for i, bend in enumerate(layer):
+            if vertices[bend].is_bend:
+                joined = [x[n] for n in (*above[bend], *below[bend])]
+                x[bend] = min(max(x[bend], min(joined)), max(joined))
+                for before, after in pairwise(layer[max(i - 1, 0) : i + 2]):
+                    apart = vertices[before].right + gap + vertices[after].left
+                    x[bend] = max(x[bend], x[before] + apart) if after == bend else min(x[bend], x[after] - apart)
+    return x
 
 
 def _crossing_bends(vertices: Sequence[Vertex], layers: Sequence[Sequence[int]], above: Neighbours) -> set[Arc]:

@@ -98,7 +98,7 @@ class _Nested(Elements):
         """A frame around the picture of one graph, or around the frames of all the paths that a call may enter."""
         node = self.flow.nodes.get(call)
         paths = isinstance(node, Call) and node.ref == ACTIVE_PATH
-        inner = self._row([self._frame((graph,)) for graph in graphs]) if paths else self.of[graphs[0]]
+        inner = arranged([self._frame((graph,)) for graph in graphs], []) if paths else self.of[graphs[0]]
         title, below = self.title(graphs[0]), graphs[0]
         attributes = [("id", self.node_ids[call] if paths else self.graph_ids[graphs[0]])]
         attributes += [] if paths else [("data-graph", graphs[0])]
@@ -125,12 +125,6 @@ class _Nested(Elements):
             attributes=tuple(attributes),
             inner=inner,
         )
-
-    def _row(self, frames: Sequence[Box]) -> Picture:
-        found = Picture(-MARGIN, 0.0)
-        for frame in frames:
-            found = found.joined(Picture(frame.width, frame.height, (frame,)).moved(found.width + MARGIN, 0.0))
-        return found
 
 
 def _groups(boxes: Sequence[Box]) -> list[Box]:
