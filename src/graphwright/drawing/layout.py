@@ -75,22 +75,18 @@ def _by_components(boxes: Sequence[Box], edges: Sequence[Edge], around: bool, *,
 
 def _components(boxes: Sequence[Box], edges: Sequence[Edge]) -> Iterable[tuple[list[Box], list[Edge]]]:
     """The boxes that hang together with their edges; the component of the first box comes first."""
-    root = {box.id: box.id for box in boxes}
-
-    def find(id: str) -> str:
-        while root[id] != id:
-            root[id] = root[root[id]]
-            id = root[id]
-        return id
-
+    part = {box.id: [box.id] for box in boxes}
     for edge in edges:
-        root[find(edge.target)] = find(edge.source)
-    parts: dict[str, tuple[list[Box], list[Edge]]] = {}
+        small, large = sorted((part[edge.source], part[edge.target]), key=len)
+        if small is not large:
+            large += small
+            part.update(dict.fromkeys(small, large))
+    found: dict[int, tuple[list[Box], list[Edge]]] = {}
     for box in boxes:
-        parts.setdefault(find(box.id), ([], []))[0].append(box)
+        found.setdefault(id(part[box.id]), ([], []))[0].append(box)
     for edge in edges:
-        parts[find(edge.source)][1].append(edge)
-    return parts.values()
+        found[id(part[edge.source])][1].append(edge)
+    return found.values()
 
 
 def _packed(pictures: Sequence[Picture]) -> Picture:

@@ -10,7 +10,7 @@ from graphwright.drawing.picture import FONT_SIZES, SLANT, Box, Edge, Picture, P
 from graphwright.drawing.text_metrics import text_width
 from graphwright.text.sentences import one_line
 
-PAGE_EDGE = 28.0
+_PAGE_EDGE = 28.0
 """Pixels of empty page around everything."""
 
 _TITLE, _HEAD = 20.0, 62.0
@@ -69,21 +69,21 @@ def picture_svg(picture: Picture, heading: Heading, looks: Mapping[str, Look], l
     `looks` are those of the kinds of box. The same picture always gives the same text.
     """
     room = max(picture.width, text_width(heading.title, _TITLE, bold=True), 420.0)
-    foot = _legend(legend, room).moved(0.0, picture.height + PAGE_EDGE)
-    width, height = room + 2 * PAGE_EDGE, _HEAD + PAGE_EDGE + foot.height + PAGE_EDGE / 2
-    size = f'width="{number(width)}" height="{number(height)}"'
+    foot = _legend(legend, room).moved(0.0, picture.height + _PAGE_EDGE)
+    width, height = room + 2 * _PAGE_EDGE, _HEAD + _PAGE_EDGE + foot.height + _PAGE_EDGE / 2
+    size = f'width="{_number(width)}" height="{_number(height)}"'
     title_id, description_id = f"{heading.prefix}-title", f"{heading.prefix}-desc"
-    view = f'viewBox="0 0 {number(width)} {number(height)}" role="img" aria-labelledby="{title_id} {description_id}"'
-    below = f'class="gw-{heading.below.style}" x="{number(PAGE_EDGE)}" y="56"'
+    view = f'viewBox="0 0 {_number(width)} {_number(height)}" role="img" aria-labelledby="{title_id} {description_id}"'
+    below = f'class="gw-{heading.below.style}" x="{_number(_PAGE_EDGE)}" y="56"'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="gw" {size} {view}>',
-        f'<title id="{title_id}">{escaped(heading.title)}</title>',
-        f'<desc id="{description_id}">{escaped(heading.description)}</desc>',
+        f'<title id="{title_id}">{_escaped(heading.title)}</title>',
+        f'<desc id="{description_id}">{_escaped(heading.description)}</desc>',
         f"<style>{_sheet(looks)}</style>",
         f'<rect class="gw-page" {size}/>',
-        f'<text class="gw-name" x="{number(PAGE_EDGE)}" y="38">{escaped(heading.title)}</text>',
-        f"<text {below}>{escaped(heading.below.text)}</text>",
-        f'<g transform="translate({number(PAGE_EDGE)} {number(_HEAD + PAGE_EDGE)})">',
+        f'<text class="gw-name" x="{_number(_PAGE_EDGE)}" y="38">{_escaped(heading.title)}</text>',
+        f"<text {below}>{_escaped(heading.below.text)}</text>",
+        f'<g transform="translate({_number(_PAGE_EDGE)} {_number(_HEAD + _PAGE_EDGE)})">',
         *_picture(picture),
         '<g class="gw-legend">',
         *_picture(foot),
@@ -111,7 +111,7 @@ def _legend(legend: Sequence[LegendItem], room: float) -> Picture:
     return Picture(room, y + _LEGEND_ROW, tuple(boxes), tuple(edges))
 
 
-def number(value: float) -> str:
+def _number(value: float) -> str:
     """A number with at most one decimal."""
     return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
 
@@ -119,7 +119,7 @@ def number(value: float) -> str:
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"})
 
 
-def escaped(text: str) -> str:
+def _escaped(text: str) -> str:
     """Text, or the value of an attribute, as XML; control characters, which XML does not allow, become spaces."""
     return "\n".join(one_line(line, len(line)) for line in text.splitlines()).translate(_ENTITIES)
 
@@ -144,12 +144,12 @@ def _border(box: Box) -> Iterator[str]:
     yield f'<rect {_rect(*box.rect)} rx="10"{_tint(box.colour)}/>'
     places = [(14, 21), (14, 36)] if box.shape == "frame" else [(3, -3)]
     for line, (dx, dy) in zip(box.lines, places, strict=False):
-        at = f'x="{number(box.x + dx)}" y="{number(box.y + dy)}"'
-        yield f'<text class="gw-{line.style}" {at}>{escaped(line.text)}</text>'
+        at = f'x="{_number(box.x + dx)}" y="{_number(box.y + dy)}"'
+        yield f'<text class="gw-{line.style}" {at}>{_escaped(line.text)}</text>'
     yield "</g>"
     if box.inner:
         x, y = box.inner_at
-        yield f'<g transform="translate({number(x)} {number(y)})">'
+        yield f'<g transform="translate({_number(x)} {_number(y)})">'
         yield from _picture(box.inner)
         yield "</g>"
 
@@ -176,17 +176,17 @@ def _outline(box: Box) -> str:
         case "diamond":
             corners = [(centre, y), (right, middle), (centre, bottom), (x, middle)]
         case "dot" | "ring":
-            at = f'cx="{number(centre)}" cy="{number(middle)}"'
+            at = f'cx="{_number(centre)}" cy="{_number(middle)}"'
             if box.shape == "dot":
-                return f'<circle class="gw-shape" {at} r="{number(width / 2)}"/>'
-            inner = f'<circle class="gw-dot" {at} r="{number(width / 4)}"/>'
-            return f'<circle class="gw-ring" {at} r="{number(width / 2)}"/>{inner}'
+                return f'<circle class="gw-shape" {at} r="{_number(width / 2)}"/>'
+            inner = f'<circle class="gw-dot" {at} r="{_number(width / 4)}"/>'
+            return f'<circle class="gw-ring" {at} r="{_number(width / 2)}"/>{inner}'
         case _:
             radius = {"pill": height / 2, "round": min(8.0, height / 3)}.get(box.shape, 3.0)
-            whole = f'<rect class="gw-shape" {_rect(*box.rect)} rx="{number(radius)}"{tint}/>'
+            whole = f'<rect class="gw-shape" {_rect(*box.rect)} rx="{_number(radius)}"{tint}/>'
             if box.shape != "double":
                 return whole
-            bars = "".join(f"M{number(at)} {number(y)}V{number(bottom)}" for at in (x + 5, right - 5))
+            bars = "".join(f"M{_number(at)} {_number(y)}V{_number(bottom)}" for at in (x + 5, right - 5))
             return f'{whole}<path class="gw-shape" d="{bars}"{tint}/>'
     return f'<path class="gw-shape" d="M{_points(corners)}Z" stroke-linejoin="round"{tint}/>'
 
@@ -229,7 +229,7 @@ def _piece(edge: Edge, start: Point, end: Point) -> str:
         bends = [((x + to_x) / 2, y), ((x + to_x) / 2, to_y)]
     else:
         bends = [(x, (y + to_y) / 2), (to_x, (y + to_y) / 2)]
-    return "C" + " ".join(f"{number(a)} {number(b)}" for a, b in (*bends, end))
+    return "C" + " ".join(f"{_number(a)} {_number(b)}" for a, b in (*bends, end))
 
 
 def _is_gap(edge: Edge, start: Point, end: Point) -> bool:
@@ -253,7 +253,7 @@ def _label(edge: Edge) -> Iterator[str]:
 
 
 def _about(element: Box | Edge) -> str:
-    return f"<title>{escaped(element.about)}</title>" if element.about else ""
+    return f"<title>{_escaped(element.about)}</title>" if element.about else ""
 
 
 def _texts(lines: Sequence[Text], top: Point, *, at_left: bool = False) -> Iterator[str]:
@@ -261,20 +261,21 @@ def _texts(lines: Sequence[Text], top: Point, *, at_left: bool = False) -> Itera
     x, y = top
     for line in lines:
         style = f"gw-{line.style}" if at_left else f"gw-{line.style} gw-mid"
-        yield f'<text class="{style}" x="{number(x)}" y="{number(y + line.height * 0.74)}">{escaped(line.text)}</text>'
+        at = f'x="{_number(x)}" y="{_number(y + line.height * 0.74)}"'
+        yield f'<text class="{style}" {at}>{_escaped(line.text)}</text>'
         y += line.height
 
 
 def _attributes(box: Box) -> str:
-    return "".join(f' {name}="{escaped(value)}"' for name, value in box.attributes)
+    return "".join(f' {name}="{_escaped(value)}"' for name, value in box.attributes)
 
 
 def _rect(x: float, y: float, width: float, height: float) -> str:
-    return f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+    return f'x="{_number(x)}" y="{_number(y)}" width="{_number(width)}" height="{_number(height)}"'
 
 
 def _points(points: Iterable[Point]) -> str:
-    return "L".join(f"{number(x)} {number(y)}" for x, y in points)
+    return "L".join(f"{_number(x)} {_number(y)}" for x, y in points)
 
 
 def _tint(colour: str) -> str:
