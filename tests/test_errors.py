@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import time
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graphwright import errors
 from graphwright.errors import GraphwrightError, UsageError, in_sentences, redact, said, sentence
 from graphwright.models import ModelFailure
 from graphwright.runtime.actions import safe_message
@@ -179,3 +181,24 @@ def test_a_file_of_that_name_is_no_word(tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("said", ["nothere cannot be read: No such file.", "shifts is no regular file."])
 def test_a_file_that_is_missing_keeps_its_name(said: str) -> None:
     assert sentence(said) == said
+
+
+def test_the_tree_that_is_drawn_is_the_tree_that_is() -> None:
+    source = Path(errors.__file__).parent
+    bases: dict[str, list[str]] = {}
+    for file in source.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_bytes())):
+            if isinstance(node, ast.ClassDef):
+                bases[node.name] = [base.id for base in node.bases if isinstance(base, ast.Name)]
+    ours = {"GraphwrightError"}
+    while more := {name for name, of in bases.items() if not name.startswith("_") and ours & {*of}} - ours:
+        ours |= more
+    drawn, open_at = set(), {}
+    for line in str(errors.__doc__).splitlines():
+        branch, _, rest = line.rpartition("── ")
+        name = rest.split()[0] if rest.split() else ""
+        if branch or name == "GraphwrightError":
+            depth = (len(branch) + 3) // 4
+            open_at[depth] = name
+            drawn.add((open_at.get(depth - 1, ""), name))
+    assert drawn == {("", "GraphwrightError")} | {(of, name) for name in ours for of in bases[name] if of in ours}

@@ -1,9 +1,80 @@
 """Errors for people: the base classes from which every error of the project derives, and what keeps secrets out.
 
-GraphwrightError            code, message, hint: one paragraph that a person can act on
-└── UsageError              what was asked for does not exist or does not fit: an unknown name, a missing file
+The whole tree, with the package that each class lives in. A class with two bases stands below both.
 
-The parts add their own below these: `graphwright.models`, `graphwright.store` and `graphwright.runtime`.
+GraphwrightError                  errors
+├── UsageError                    errors
+│   ├── UnknownModel              models
+│   │   └── BadRules              models
+│   ├── NoFolder                  retrieval
+│   └── Refused                   retrieval
+├── UpgradeError                  agents.upgrade
+│   ├── BadAnswer                 agents.upgrade
+│   ├── BadSettings               agents.upgrade
+│   ├── Invalid                   agents.upgrade
+│   ├── LocalServiceFailed        agents.upgrade
+│   ├── NotConfirmed              agents.upgrade
+│   ├── NotFound                  agents.upgrade
+│   ├── Redirected                agents.upgrade
+│   ├── ServerFailed              agents.upgrade
+│   └── Unauthorized              agents.upgrade
+├── Interrupted                   cli
+├── ConfigError                   config
+├── PromptError                   context
+├── FileError                     files
+│   ├── FilesUnavailable          files
+│   ├── NotData                   files
+│   ├── NotReadable               files
+│   ├── NotText                   files
+│   └── TooMuch                   files
+├── GraphError                    graphstore
+│   ├── Ambiguous                 graphstore
+│   ├── BadElement                graphstore
+│   ├── Conflict                  graphstore
+│   ├── GraphUnavailable          graphstore
+│   ├── QueryFailed               graphstore
+│   ├── QueryRefused              graphstore
+│   └── Transient                 graphstore
+├── ModelFailure                  models
+│   ├── BadReply                  models
+│   │   ├── CutReply              models
+│   │   ├── EmptyReply            models
+│   │   ├── MalformedReply        models
+│   │   └── RefusedToolCall       models
+│   ├── ModelUnavailable          models
+│   │   ├── EmbeddedModelMissing  models
+│   │   ├── NoModel               models
+│   │   ├── PullFailed            models
+│   │   └── UnknownModel          models
+│   ├── NotAuthorised             models
+│   ├── RateLimited               models
+│   ├── RejectedRequest           models
+│   │   └── PromptTooLong         models
+│   ├── ServerError               models
+│   ├── TimedOut                  models
+│   ├── UnexpectedCall            models
+│   └── Unreachable               models
+├── RetrievalError                retrieval
+│   ├── EmbedderUnavailable       retrieval
+│   ├── LogbookError              retrieval
+│   ├── NoFolder                  retrieval
+│   └── Refused                   retrieval
+├── ActionContractError           runtime
+├── ActionError                   runtime
+├── AgentError                    runtime
+├── EndlessTurn                   runtime
+├── FlowChanged                   runtime
+├── FlowInvalid                   runtime
+├── FlowStuck                     runtime
+├── NoOptions                     runtime
+├── LibrariesMissing              sandbox
+├── SandboxUnavailable            sandbox
+├── StoreError                    store
+│   ├── InteractionLogError       store
+│   └── LeaseTimeout              store
+├── ConversationError             testing
+├── GoldenError                   testing
+└── McpError                      tools.mcp
 """
 
 from __future__ import annotations
