@@ -10,7 +10,7 @@ from runtime_support import agent
 
 from graphwright import Agent
 from graphwright.store.interactions import Interaction, InteractionSink, open_sink
-from graphwright.store.interactions.address import parsed
+from graphwright.store.interactions.sinks import parsed
 
 FLOW = """
 nodes:

@@ -79,10 +79,7 @@ def folded(made: Agent, events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 async def checkpoint(session: Session) -> dict[str, Any]:
     """The thread's state as it stands in its checkpoint."""
-    saver = session._store.checkpointer()
-    found = await saver.aget_tuple({"configurable": {"thread_id": session.thread}})
-    assert found is not None
-    return dict(found.checkpoint["channel_values"]["thread"])
+    return dict((await session._store.state(session.thread))["thread"])
 
 
 async def assert_folds(made: Agent, session: Session) -> None:

@@ -1,4 +1,4 @@
-"""What tests of the store share: writing a step the way a turn does."""
+"""What tests of the store share: writing the way a turn does."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ async def commit_step(
     events: list[Any] | None = None,
     first_message: int = 0,
     messages: list[Any] | None = None,
+    blobs: list[Any] | None = None,
     **changes: Any,
-) -> None:
-    """One turn of one step."""
+) -> list[str]:
+    """One turn of one step; gives the hashes of the large values."""
     async with store.turn(thread) as work:
         work.note_step(
             visit=visit,
@@ -38,4 +39,6 @@ async def commit_step(
             messages=messages or [],
             changes={**ROW, **changes},  # type: ignore[typeddict-item]
         )
+        hashes = [work.note_blob(value) for value in blobs or []]
         await work.flush()
+    return hashes

@@ -16,7 +16,7 @@ from cli_support import Runner, environment, program
 from interactions_support import interaction, noting, sink
 from postgres_support import PASSWORD, PostgresServer, postgres_server
 
-from graphwright.store.interactions.counts import Counts, add_counts
+from graphwright.store.interactions.writer import Counts, add_counts
 
 
 def ago(**units: float) -> str:

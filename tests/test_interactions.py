@@ -15,7 +15,7 @@ from graphwright import Agent, Session
 from graphwright.store import open_store
 from graphwright.store.interactions import LONGEST_TEXT, Interaction, Query
 from graphwright.store.interactions import writer as writer_module
-from graphwright.store.interactions.counts import read_counts
+from graphwright.store.interactions.writer import read_counts
 from graphwright.testing.running import run_conversation
 
 
@@ -162,7 +162,7 @@ def test_a_kill_while_it_is_written_costs_no_answer(tmp_path: Path, where: str) 
     made = noting(tmp_path / "agent")
 
     async def killed(tell: object) -> None:
-        from graphwright.store.interactions.sqlite import SqliteSink
+        from graphwright.store.interactions.sinks import SqliteSink
 
         if where == "write":
             SqliteSink.write = lambda *_: die()  # type: ignore[method-assign]

@@ -19,8 +19,7 @@ from interactions_support import interaction, sink
 
 from graphwright.runtime.interactions import noted
 from graphwright.store.interactions import LONGEST_TEXT
-from graphwright.store.interactions.interaction import bounded, bounded_object, plain_value
-from graphwright.store.interactions.secrets import Redactor
+from graphwright.store.interactions.interaction import Redactor, bounded, bounded_object, plain_value
 
 NAMES = ["MY_KEY", "KEY_2", "a_token", "SECRET_SAUCE", "DB_PASSWORD_OLD", "PASSWD", "AWS_CREDENTIALS", "XTOKENX"]
 

@@ -23,8 +23,7 @@ from unprivileged_support import become_nobody
 
 from graphwright.store.errors import StoreError
 from graphwright.store.interactions import InteractionSink, Query, SessionSummary
-from graphwright.store.interactions import jsonl as jsonl_module
-from graphwright.store.interactions import sqlite as sqlite_module
+from graphwright.store.interactions import sinks as sinks_module
 
 
 @pytest.fixture(scope="module")
@@ -315,14 +314,14 @@ def test_a_kill_leaves_a_batch_whole_or_absent(tmp_path: Path, point: int) -> No
 def test_a_locked_database_is_waited_for_and_then_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "log.db"
     write(file, 1)
-    monkeypatch.setattr(sqlite_module, "_PATIENCE", 0.05)
+    monkeypatch.setattr(sinks_module, "PATIENCE", 0.05)
     with closing(sqlite3.connect(file, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(StoreError) as raised:
             write(file, 2)
         assert raised.value.code == "locked"
         other.execute("ROLLBACK")
-    monkeypatch.setattr(sqlite_module, "_PATIENCE", 30.0)
+    monkeypatch.setattr(sinks_module, "PATIENCE", 30.0)
     with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
         other.execute("BEGIN EXCLUSIVE")
         later = threading.Timer(0.2, lambda: other.execute("ROLLBACK"))
@@ -422,7 +421,7 @@ def test_a_purge_loses_nothing_that_is_written_meanwhile(tmp_path: Path) -> None
 def test_a_locked_file_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from filelock import FileLock
 
-    monkeypatch.setattr(jsonl_module, "_PATIENCE", 0.05)
+    monkeypatch.setattr(sinks_module, "PATIENCE", 0.05)
     file = tmp_path / "log.jsonl"
     with FileLock(tmp_path / ".log.jsonl.lock"), pytest.raises(StoreError, match="locked by another program"):
         write(file, 1)

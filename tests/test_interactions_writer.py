@@ -18,7 +18,7 @@ from interactions_support import interaction, sink
 
 from graphwright.store.interactions import Interaction, InteractionSink, Query, Writer, configured, record
 from graphwright.store.interactions import writer as writer_module
-from graphwright.store.interactions.counts import FILE, Counts, add_counts, read_counts
+from graphwright.store.interactions.writer import COUNTS, Counts, add_counts, read_counts
 
 WAIT = 30.0
 
@@ -187,12 +187,12 @@ def test_counts_of_several_processes_add_up(tmp_path: Path) -> None:
         assert not child.end()
     assert read_counts(tmp_path, "a") == Counts(75, 0, 150, error="x")
     assert read_counts(tmp_path, "b") == Counts(dropped=75)
-    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / COUNTS).stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("content", [b"", b"[1]", b"\xff", b'{"a": 3}', b'{"a": {"written": "x", "dropped": true}}'])
 def test_counts_that_cannot_be_read_begin_anew(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / FILE).write_bytes(content)
+    (tmp_path / COUNTS).write_bytes(content)
     assert read_counts(tmp_path, "a") == Counts()
     add_counts(tmp_path, "a", Counts(written=1))
     assert read_counts(tmp_path, "a") == Counts(written=1)
@@ -268,7 +268,7 @@ def test_an_address_that_is_none_fails_nobody_and_is_counted(
     counts = read_counts(tmp_path, writer_module.UNUSABLE)
     assert counts.failed == 1
     assert "interaction log" in counts.error
-    assert "hidden-word" not in (tmp_path / FILE).read_text("utf-8")
+    assert "hidden-word" not in (tmp_path / COUNTS).read_text("utf-8")
 
 
 def test_a_fork_has_a_thread_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

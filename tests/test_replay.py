@@ -15,7 +15,7 @@ from graphwright import UsageError, load
 from graphwright.runtime.replay import fold
 from graphwright.runtime.run import StepLog
 from graphwright.store import EventRow, StoreError, open_store
-from graphwright.store.work import TurnWork
+from graphwright.store.unit_of_work import TurnWork
 from graphwright.testing.running import run_conversation
 
 ROOT = Path(__file__).parent.parent

@@ -20,7 +20,7 @@ from graphwright import Session, UsageError
 from graphwright.runtime.events import TurnResumed
 from graphwright.store import StoreError
 from graphwright.store.database import Database
-from graphwright.store.work import TurnWork
+from graphwright.store.unit_of_work import TurnWork
 
 NODES = """
 HERE = Path(__file__).parent
@@ -246,7 +246,7 @@ async def test_what_comes_after_a_crash_answers_no_question_that_was_not_shown(
 PROGRAM = """
 import asyncio, os, sys
 import graphwright
-from graphwright.store.work import TurnWork
+from graphwright.store.unit_of_work import TurnWork
 
 def dying(when):
     real = TurnWork.flush

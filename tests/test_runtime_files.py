@@ -12,7 +12,7 @@ from graphwright import Agent
 from graphwright.errors import UsageError
 from graphwright.runtime.given import LARGEST, MOST
 from graphwright.store import open_store
-from graphwright.store.folders import thread_folder
+from graphwright.store.home import thread_folder
 
 FLOW = """
 state:

@@ -10,8 +10,15 @@ from pathlib import Path
 import pytest
 
 from graphwright.retrieval import KnowledgeIndex
-from graphwright.store.fulltext import any_of, phrase
-from graphwright.store.sqlite_files import identity, private_file, private_folder, transaction, use_write_ahead_log
+from graphwright.store.sqlite_files import (
+    any_of,
+    identity,
+    phrase,
+    private_file,
+    private_folder,
+    transaction,
+    use_write_ahead_log,
+)
 
 
 def test_folders_on_the_way_are_private_too(tmp_path: Path) -> None:

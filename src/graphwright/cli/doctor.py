@@ -251,7 +251,7 @@ def _database() -> Iterator[tuple[Level, str, str]]:
 
 def _interactions() -> Iterator[tuple[Level, str, str]]:
     from graphwright.store.home import data_home
-    from graphwright.store.interactions.health import examine
+    from graphwright.store.interactions.writer import examine
 
     health = examine(data_home())
     if health is None:

@@ -19,7 +19,7 @@ from graphwright.cli.running import run
 from graphwright.cli.trace_lines import path_text, trace_lines, without_private
 from graphwright.errors import UsageError
 from graphwright.runtime.discovery import short
-from graphwright.store.folders import thread_folder
+from graphwright.store.home import thread_folder
 
 if TYPE_CHECKING:
     from graphwright.agents.data_scientist.scripts import Answer

@@ -17,8 +17,7 @@ from graphwright.retrieval.embedding import Embedder, Meaning, fused
 from graphwright.retrieval.errors import Refused, RetrievalError
 from graphwright.retrieval.index import TextIndex, folded, nearest
 from graphwright.retrieval.indexing import Unread, real_folder
-from graphwright.store.own_files import alone, connected, explained
-from graphwright.store.sqlite_files import identity, transaction
+from graphwright.store.sqlite_files import alone, connected, explained, identity, transaction
 from graphwright.tools.sources import Findings, Source
 
 ALL = "all"

@@ -25,8 +25,7 @@ from graphwright.retrieval.errors import LogbookError
 from graphwright.retrieval.importing import read_file
 from graphwright.retrieval.index import TextIndex
 from graphwright.retrieval.logbook import ROLES, Clock, Entry, Found, Known, Wanted, by_frequency, fits, gather
-from graphwright.store.own_files import connected, explained
-from graphwright.store.sqlite_files import transaction
+from graphwright.store.sqlite_files import connected, explained, transaction
 
 T = TypeVar("T")
 

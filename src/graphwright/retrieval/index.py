@@ -19,7 +19,7 @@ from itertools import pairwise
 
 from rapidfuzz import fuzz, process
 
-from graphwright.store.fulltext import any_of, phrase
+from graphwright.store.sqlite_files import any_of, phrase
 
 SCHEMA = (
     # `digest` tells texts apart, with title and heading: by it vectors are kept, whatever becomes of the number.

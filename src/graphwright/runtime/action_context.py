@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphwright.runtime.events import Saying
 from graphwright.runtime.given import GivenFile, given_files
-from graphwright.store.folders import thread_folder
+from graphwright.store.home import thread_folder
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

@@ -119,11 +119,10 @@ async def branched(
     waits = state.mode == "waiting" and state.waiting is not None and state.waiting["kind"] != "message"
     if not changes or not waits:
         return state, "ended" if moment.status == "ended" else "waiting"
-    assert state.position is not None
     question = question_at(flow, state)
-    settled = pending(question, state.position).key in changes
+    settled = pending(question, state.at).key in changes
     new = replace(state, invalid={}, waiting=None)
-    new, step = await walk(log, new, state.position.completed() if settled else state.position)
+    new, step = await walk(log, new, state.at.completed() if settled else state.at)
     if not settled and isinstance(step.outcome, Ask) and step.outcome.node is question:
         return await wait_for(log, new, question), "waiting"
     if isinstance(step.outcome, Stuck):

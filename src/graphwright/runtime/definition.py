@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphwright.config import current
 from graphwright.context import PromptLibrary
@@ -17,9 +17,6 @@ from graphwright.flow.near_names import Names
 from graphwright.runtime.actions import ActionSpec
 from graphwright.runtime.discovery import MODULES, address_of, looks_at_files
 from graphwright.runtime.validation import first_violation
-
-if TYPE_CHECKING:
-    from graphwright.tools import ToolRegistry
 
 SETTINGS = "settings.py"
 
@@ -93,12 +90,6 @@ class AgentDefinition:
                 "Define it with @validator in nodes.py, or correct the flow.",
             )
         return self.validators[name]
-
-    def tools_for(self, node: str) -> ToolRegistry:
-        """The tools that the agent's tools.py declares for a node."""
-        from graphwright.tools import ToolRegistry
-
-        return ToolRegistry(t for t in self.tools if node in t.nodes)
 
 
 def settings_in(module: ModuleType) -> DeclaredSettings | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from graphwright.errors import UsageError
-from graphwright.store.folders import thread_folder
+from graphwright.store.home import thread_folder
 
 FOLDER = "given"
 

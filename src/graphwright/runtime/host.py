@@ -46,10 +46,6 @@ async def _receive(state: HostState, runtime: Runtime[TurnRun]) -> Command[str]:
     return await _performed(runtime.context, left) if goto == "perform" else _to(goto, left)
 
 
-async def _perform(state: HostState, runtime: Runtime[TurnRun]) -> Command[str]:
-    return await _performed(runtime.context, state["thread"])
-
-
 async def _performed(run: TurnRun, given: dict[str, Any]) -> Command[str]:
     """Perform the action at the position, and those that follow it.
 
@@ -83,8 +79,6 @@ def _builder() -> StateGraph[HostState, TurnRun, HostState, HostState]:
     builder = StateGraph(HostState, context_schema=TurnRun)
     builder.add_node("ask", _ask, destinations=("receive",))
     builder.add_node("receive", _receive, destinations=("ask", END))
-    # No other leads to it any more: here goes on what an earlier version left in the middle of a turn.
-    builder.add_node("perform", _perform, destinations=("ask", END))
     builder.add_edge(START, "receive")
     return builder
 

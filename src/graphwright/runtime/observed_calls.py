@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
@@ -12,25 +13,17 @@ from typing import TYPE_CHECKING, Any
 from graphwright.flow.compiled import Action
 from graphwright.runtime.events import ModelCalled, ToolCalled
 from graphwright.runtime.validation import writable
-from graphwright.tools import ToolRegistry, ToolResult, ToolUse, observe_tools
+from graphwright.tools import ToolRegistry, ToolResult
 
 if TYPE_CHECKING:
     from graphwright.models import ModelCall
     from graphwright.runtime.definition import AgentDefinition
     from graphwright.runtime.run import StepLog
-    from graphwright.tools import ToolResult, ToolUse
 
 
-_tool_called: ContextVar[Callable[[ToolUse, ToolResult], None] | None] = ContextVar(
+_tool_called: ContextVar[Callable[[ToolResult, tuple[str, ...], float], None] | None] = ContextVar(
     "graphwright_tool_called", default=None
 )
-
-
-def tell_tool_call(use: ToolUse, result: ToolResult) -> None:
-    """Emit the event of a finished tool call, where one is made inside `observed`."""
-    emit = _tool_called.get()
-    if emit is not None:
-        emit(use, result)
 
 
 @contextmanager
@@ -72,11 +65,11 @@ def observed(log: StepLog, node: str) -> Iterator[None]:
             )
         )
 
-    def tool_called(use: ToolUse, result: ToolResult) -> None:
-        seconds = round(use.seconds, 4)
-        log.emit(ToolCalled(node, use.tool, use.arguments, result.ok, seconds, result.kind, result.error, result.code))
+    def tool_called(result: ToolResult, given: tuple[str, ...], seconds: float) -> None:
+        answer = result.ok, round(seconds, 4), result.kind, result.error, result.code
+        in_turn(lambda: log.emit(ToolCalled(node, result.tool, given, *answer)))
 
-    before = _tool_called.set(lambda use, result: in_turn(lambda: tool_called(use, result)))
+    before = _tool_called.set(tool_called)
     try:
         with ExitStack() as stack:
             stack.enter_context(calling(node))
@@ -113,9 +106,9 @@ async def called(tools: ToolRegistry, name: str, arguments: Mapping[str, Any]) -
 
 
 async def _told(call: _Call, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-    uses: list[ToolUse] = []
-    with observe_tools(uses.append):
-        result = await call(name, arguments)
-    # A tool may call others: its own call ends last.
-    tell_tool_call(uses[-1], result)
+    began = time.perf_counter()
+    result = await call(name, arguments)
+    if (tell := _tool_called.get()) is not None:
+        given = tuple(map(str, arguments)) if isinstance(arguments, Mapping) else ()
+        tell(result, given, time.perf_counter() - began)
     return result

@@ -36,7 +36,7 @@ from graphwright.runtime.run import StepLog
 from graphwright.runtime.sentences import say
 from graphwright.runtime.state import ThreadState, content_hash
 from graphwright.runtime.turn import Inbox, WaitingFor
-from graphwright.runtime.walk import Goto, fail, prompt, seen_values, settle, walk
+from graphwright.runtime.walk import Goto, fail, go, prompt, seen_values, settle, walk
 
 if TYPE_CHECKING:
     from graphwright.runtime.run import StepLog
@@ -91,8 +91,7 @@ class EndlessTurn(GraphwrightError):
 
 async def perform(log: StepLog, state: ThreadState) -> tuple[ThreadState, Goto]:
     """Perform the action at the position, record its outcome, and walk on."""
-    assert state.position is not None
-    position = state.position
+    position = state.at
     node = log.run.agent.flow.nodes[position.node]
     assert isinstance(node, Action)
     log.run.steps += 1
@@ -119,12 +118,9 @@ async def perform(log: StepLog, state: ThreadState) -> tuple[ThreadState, Goto]:
 
 async def go_on(log: StepLog, done: ThreadState, node: Action) -> tuple[ThreadState, Goto]:
     """Walk on from an action that is done."""
-    assert done.position is not None
     since = len(log.events)
     try:
-        state, step = await walk(log, done, done.position)
-        log.emit(*step.events)
-        return await settle(log, state, step.outcome)
+        return await go(log, done, done.at)
     except Exception as error:
         # The action is done; only the way on failed. The next message tries the way on again.
         log.take_back(since)
@@ -134,8 +130,7 @@ async def go_on(log: StepLog, done: ThreadState, node: Action) -> tuple[ThreadSt
 async def confirmed_content(log: StepLog, state: ThreadState, over: tuple[str, ...]) -> str:
     """The hash of what a confirmation is about: the named channels and answers as they are now."""
     run = log.run
-    assert state.position is not None
-    values = view(run.agent.flow, state.values(await loaded(run, state, over)), state.position.top.scopes)
+    values = view(run.agent.flow, state.values(await loaded(run, state, over)), state.at.top.scopes)
     content: dict[str, Any] = {}
     for name in over:
         level: Any = values
@@ -162,9 +157,8 @@ async def _demands_confirmation(log: StepLog, state: ThreadState, node: Action, 
     """
     if confirm.when is None:
         return True
-    assert state.position is not None
     flow: CompiledFlow = log.run.agent.flow
-    values = view(flow, await seen_values(log, state), state.position.top.scopes)
+    values = view(flow, await seen_values(log, state), state.at.top.scopes)
     checked = GuardChecked.over(f"{node.id}.confirm", confirm.when, values, flow.channels)
     log.emit(checked)
     return not checked.verdict.closes
@@ -173,12 +167,11 @@ async def _demands_confirmation(log: StepLog, state: ThreadState, node: Action, 
 async def _ask_again(log: StepLog, state: ThreadState, node: Action, reason: str) -> tuple[ThreadState, Goto]:
     """Drop the confirming answer and enter its question, so that the user confirms what is there now."""
     assert node.confirm is not None
-    assert state.position is not None
     flow: CompiledFlow = log.run.agent.flow
     log.emit(ConfirmationMissing(node.id, node.confirm.by, reason))
     question = flow.nodes[node.confirm.by]
     assert isinstance(question, Question)
-    position = state.position.jump(question.id)
+    position = state.at.jump(question.id)
     path = position.answer_path(question.key)
     answers = without_answer(state.answers, path)
     asked, step = await walk(log, replace(state, answers=answers), position)
@@ -291,9 +284,8 @@ class _TimedOut(TimeoutError):
 
 
 async def _call(run: Any, state: ThreadState, spec: ActionSpec, node: Action, context: ActionContext) -> Any:
-    assert state.position is not None
     reads = [name.split(".")[0] for name in spec.reads]
-    values = view(run.agent.flow, state.values(await loaded(run, state, reads)), state.position.top.scopes)
+    values = view(run.agent.flow, state.values(await loaded(run, state, reads)), state.at.top.scopes)
     seen = state_view(spec, values)
     alone = f"{run.thread}:{state.born}:{node.id}"
     if alone in _running:
@@ -399,7 +391,6 @@ async def _failed(log: StepLog, state: ThreadState, node: Action, error: Excepti
 
     One that needs a confirmation needs a new one first: who hears that it failed may want it no more.
     """
-    assert state.position is not None
     if error is log.run.unsaved:
         raise error
     if node.on_error:
@@ -407,9 +398,7 @@ async def _failed(log: StepLog, state: ThreadState, node: Action, error: Excepti
         left = replace(spent(state, node), waiting=None)
         since = len(log.events)
         try:
-            new, step = await walk(log, left, state.position.jump(node.on_error))
-            log.emit(*step.events)
-            return await settle(log, new, step.outcome)
+            return await go(log, left, state.at.jump(node.on_error))
         except Exception as stuck:
             log.take_back(since)
             return fail(log, left, node.id, stuck)

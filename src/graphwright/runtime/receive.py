@@ -40,6 +40,7 @@ from graphwright.runtime.walk import (
     FlowStuck,
     Goto,
     fail,
+    go,
     question_at,
     seen_values,
     settle,
@@ -80,15 +81,12 @@ async def receive(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[Threa
             return await _begin(log, state, inbox)
         if state.mode == "performing":
             return await _perform_again(log, state, inbox)
-        assert state.position is not None
         if state.waiting is not None and state.waiting["kind"] != "message":
             return await _answer(log, state, question_at(flow, state), inbox, opener=False)
-        state, step = await walk(log, state, state.position)
-        log.emit(*step.events)
-        return await settle(log, state, step.outcome)
+        return await go(log, state, state.at)
     except Exception as error:
         log.take_back(since)
-        return fail(log, state, state.position.node if state.position else flow.root.entry, error)
+        return fail(log, state, state.at.node if state.position else flow.root.entry, error)
 
 
 def _reset(flow: CompiledFlow, before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[ChannelsReset, ...]:
@@ -100,8 +98,7 @@ def _reset(flow: CompiledFlow, before: Mapping[str, Any], after: Mapping[str, An
 
 async def _perform_again(log: StepLog, state: ThreadState, inbox: Inbox) -> tuple[ThreadState, Goto]:
     """Any message tries a failed action again; of one in doubt the user says first what became of it."""
-    assert state.position is not None
-    node = log.run.agent.flow.nodes[state.position.node]
+    node = log.run.agent.flow.nodes[state.at.node]
     assert isinstance(node, Action)
     if in_doubt(state):
         visit = visit_of(state, node)
@@ -110,7 +107,7 @@ async def _perform_again(log: StepLog, state: ThreadState, inbox: Inbox) -> tupl
             return state, "ask"
         if decision == DONE:
             log.run.work.note_outcome(visit, node.id, "done", 0)
-            done = replace(state, waiting=None, position=state.position.completed())
+            done = replace(state, waiting=None, position=state.at.completed())
             return await go_on(log, spent(done, node), node)
         log.run.repeated = visit
     return replace(state, waiting=None), "perform"
@@ -135,8 +132,7 @@ async def _answer(
     log: StepLog, state: ThreadState, question: Question, inbox: Inbox, *, opener: bool
 ) -> tuple[ThreadState, Goto]:
     """Read the reply to a question. `opener` says that the message began the conversation: it owes no answer."""
-    assert state.position is not None
-    waiting = pending(question, state.position)
+    waiting = pending(question, state.at)
     if opener:
         # Where reading fails, the thread must wait at this question.
         state = replace(state, mode="waiting", waiting=(await waiting_for(log, state, question)).to_json())
@@ -213,7 +209,6 @@ async def _go_on(
     rejected: list[Rejected],
 ) -> tuple[ThreadState, Goto]:
     """Commit, and walk on: from the question when it is settled, else to it again; out of a path that was corrected."""
-    assert state.position is not None
     question = waiting.question
     keys = {e.key for e in committed.events}
     settled = waiting.key in keys
@@ -231,7 +226,7 @@ async def _go_on(
         new = new.without_confirmations(log.run.agent.flow, {question.id})
         given = await _confirmations(log, new, question, lookup(committed.answers, waiting.path)[1])
         new = replace(new, confirmed={**new.confirmed, **{event.action: event.content for event in given}})
-    position = state.position.completed() if settled else state.position
+    position = state.at.completed() if settled else state.at
     other = reenter(log.run.agent.flow, position, new.paths.locked) if voted.corrected else None
     new, step = await walk(log, new, other or position)
     if not settled and not other and isinstance(step.outcome, Ask) and step.outcome.node is question:
@@ -335,12 +330,8 @@ async def _give_up(log: StepLog, state: ThreadState, waiting: Candidate, count: 
     reason = f"{count} replies in a row gave no answer for {waiting.key}"
     state = replace(state, invalid={k: n for k, n in state.invalid.items() if k != waiting.key})
     if question.on_invalid:
-        assert state.position is not None
         log.emit(Escalated(question.id, question.on_invalid, reason))
-        position = state.position.jump(question.on_invalid)
-        state, step = await walk(log, replace(state, waiting=None), position)
-        log.emit(*step.events)
-        return await settle(log, state, step.outcome)
+        return await go(log, replace(state, waiting=None), state.at.jump(question.on_invalid))
     if log.run.agent.flow.on_escalate:
         return await _escalate(log, state, question, reason)
     hint = "Answer the question, or give the flow an on_escalate node for such cases."

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from graphwright.models import ModelCall
     from graphwright.runtime.definition import AgentDefinition
     from graphwright.store import Role, Store, ThreadChanges, ThreadStatus
-    from graphwright.store.work import TurnWork
+    from graphwright.store.unit_of_work import TurnWork
 
 
 T = TypeVar("T")

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from graphwright.runtime.definition import AgentDefinition
     from graphwright.store import EventRow, Store, ThreadChanges, ThreadRow
     from graphwright.store.interactions import Writer
-    from graphwright.store.work import TurnWork
+    from graphwright.store.unit_of_work import TurnWork
 
 LONGEST_MESSAGE = 100_000
 """Characters: a longer message is refused, since no question could use it and every prompt would carry it."""
@@ -157,9 +157,7 @@ class Session:
 
     async def state(self) -> dict[str, Any]:
         """Where the thread stands: `{status, waiting_for, position, values}`; values hold no private channel."""
-        found = await self._store.checkpointer().aget_tuple({"configurable": {"thread_id": self.thread}})
-        values = found.checkpoint["channel_values"] if found is not None else {}
-        thread = ThreadState.from_json(values.get("thread") or {})
+        thread = ThreadState.from_json((await self._store.state(self.thread)).get("thread") or {})
         status = {"new": "new", "waiting": "waiting", "performing": "running", "ended": "ended"}[thread.mode]
         status = "waiting" if thread.waiting else status
         return {
@@ -187,7 +185,7 @@ class Session:
         `answer_refused`, `answers_cleared`), FlowChanged, and FlowStuck where the answers lead nowhere.
         """
         from graphwright.runtime.branch import Branch, asked_at, blobs_in, branched, stop_before
-        from graphwright.store.copies import Beginning
+        from graphwright.store.threads import Beginning
 
         changes = {key: _plain(value) for key, value in (answers or {}).items()}
         store, new = self._store, Session(self.agent, thread).thread
@@ -247,24 +245,16 @@ class Session:
     ) -> Turn:
         with watching(self.agent, self.thread, on_event) as watch:
             turn = await self._served(inbox, watch.on_event, files)
-            watch.ended(turn)
+            watch.ended(turn, turn.error.code if turn.error is not None else "")
         return turn
 
     async def _served(self, inbox: Inbox, on_event: Callable[[Event], None] | None, files: Sequence[Path]) -> Turn:
         store = self._store
         began = time.perf_counter()
-        try:
-            async with store.turn(self.thread) as work:
-                run = self._run(work, self.thread, on_event)
-                thread = await self._serve(run, inbox, files)
-                await _saved(work)
-        except GraphwrightError:
-            raise
-        except Exception as error:
-            known = store.explain(error)
-            if known is None:
-                raise
-            raise known from error
+        async with store.turn(self.thread) as work:
+            run = self._run(work, self.thread, on_event)
+            thread = await self._serve(run, inbox, files)
+            await _saved(work)
         turn = await self._result(run, thread, time.perf_counter() - began)
         if any(event["type"] == InteractionNoted.type for event in run.events):
             from graphwright.runtime.interactions import log_turn

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from graphwright.flow.compiled import Action, CompiledFlow
@@ -50,27 +50,12 @@ class ThreadState:
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON; what is at its default is left out, so that a checkpoint stays small."""
-        full: dict[str, Any] = {
-            "born": self.born,
-            "flow_hash": self.flow_hash,
-            "mode": self.mode,
+        full: dict[str, Any] = {name: getattr(self, name) for name in _FIELDS} | {
             "position": self.position.to_json() if self.position else None,
-            "answers": self.answers,
-            "channels": self.channels,
-            "message": self.message,
-            "language": self.language,
             "files": list(self.files),
             "paths": self.paths.to_json(),
             "declined": list(self.declined),
-            "invalid": self.invalid,
-            "confirmed": self.confirmed,
             "failed": {name: list(entry) for name, entry in self.failed.items()},
-            "visit": self.visit,
-            "seq": self.seq,
-            "messages": self.messages,
-            "turn": self.turn,
-            "turn_seq": self.turn_seq,
-            "waiting": self.waiting,
         }
         return {k: v for k, v in full.items() if v not in (None, "", 0, [], {})}
 
@@ -84,6 +69,12 @@ class ThreadState:
         known["declined"] = tuple(known.get("declined", ()))
         known["failed"] = {name: (visit, content) for name, (visit, content) in known.get("failed", {}).items()}
         return cls(**known)
+
+    @property
+    def at(self) -> Position:
+        """The position of a thread that has begun."""
+        assert self.position is not None
+        return self.position
 
     def values(self, loaded: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """What guards, templates and actions see. `loaded` holds the contents of large channels that were fetched."""
@@ -127,6 +118,9 @@ class ThreadState:
             failed={},
         )
         return fresh if flow.keep_answers else replace(fresh, answers={})
+
+
+_FIELDS = tuple(each.name for each in fields(ThreadState))
 
 
 def content_hash(content: Any) -> str:

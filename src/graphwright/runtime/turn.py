@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from graphwright.runtime.sentences import shown
@@ -48,13 +48,7 @@ class WaitingFor:
     options: tuple[Mapping[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "node": self.node,
-            "key": self.key,
-            "prompt": self.prompt,
-            "kind": self.kind,
-            "options": [dict(option) for option in self.options],
-        }
+        return {**asdict(self), "options": [dict(option) for option in self.options]}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> WaitingFor:
@@ -70,7 +64,7 @@ class TurnError:
     hint: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        return {"code": self.code, "message": self.message, "hint": self.hint}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +76,7 @@ class Artifact:
     path: str
 
     def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "name": self.name, "path": self.path}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +89,7 @@ class TurnUsage:
     seconds: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "model_calls": self.model_calls,
-            "input_tokens": self.input_tokens,
-            "output_tokens": self.output_tokens,
-            "seconds": round(self.seconds, 3),
-        }
+        return {**asdict(self), "seconds": round(self.seconds, 3)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,11 +95,18 @@ async def settle(log: StepLog, state: ThreadState, outcome: Outcome) -> tuple[Th
             raise FlowStuck(outcome)
 
 
+async def go(log: StepLog, state: ThreadState, position: Position) -> tuple[ThreadState, Goto]:
+    """Walk on from `position` to the next stop. A stuck walk raises FlowStuck."""
+    state, step = await walk(log, state, position)
+    log.emit(*step.events)
+    return await settle(log, state, step.outcome)
+
+
 async def waiting_for(log: StepLog, state: ThreadState, question: Question, *, retry: bool = False) -> WaitingFor:
     """What the thread waits for at a question. `retry` uses its `invalid_prompt`, where it has one."""
     template = question.invalid_prompt if retry and question.invalid_prompt is not None else question.prompt
     values = await seen_values(log, state)
-    text = template.render(view(log.run.agent.flow, values, state.position.top.scopes) if state.position else values)
+    text = template.render(view(log.run.agent.flow, values, state.at.top.scopes) if state.position else values)
     kind: WaitingKind = (
         "confirm" if question.read == "confirm" else "choice" if question.read == "choice" else "question"
     )
@@ -156,12 +163,11 @@ async def seen_values(log: StepLog, state: ThreadState) -> dict[str, Any]:
 async def local_values(log: StepLog, state: ThreadState) -> Mapping[str, Any]:
     """The values as the expressions of the graph see them in which the conversation stands."""
     values = await seen_values(log, state)
-    return values if state.position is None else view(log.run.agent.flow, values, state.position.top.scopes)
+    return values if state.position is None else view(log.run.agent.flow, values, state.at.top.scopes)
 
 
 def question_at(flow: CompiledFlow, state: ThreadState) -> Question:
     """The question at which the thread waits."""
-    assert state.position is not None
-    node = flow.nodes[state.position.node]
+    node = flow.nodes[state.at.node]
     assert isinstance(node, Question)
     return node

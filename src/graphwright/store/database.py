@@ -1,4 +1,4 @@
-"""The database: opening it, its pragmas and schema stamp, transactions, and errors people understand."""
+"""The database: opening it, its pragmas and schema stamp, transactions, prepared statements."""
 
 from __future__ import annotations
 
@@ -7,18 +7,68 @@ import errno
 import os
 import sqlite3
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, select
+from sqlalchemy import URL, ClauseElement, Connection, Engine, create_engine, event, insert, inspect, select
+from sqlalchemy.dialects.postgresql import Insert
+from sqlalchemy.dialects.sqlite import dialect
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import StaticPool
 
 from graphwright.store import schema
 from graphwright.store.errors import StoreError, explain
-from graphwright.store.sqlite_files import identity, private_file, private_folder
+from graphwright.store.sqlite_files import identity, private_file, private_folder, use_write_ahead_log
+
+
+class Prepared:
+    """A statement whose parameters are all named: the columns of an insert, and bindparams."""
+
+    def __init__(self, statement: ClauseElement) -> None:
+        self.statement = statement
+
+    def all(self, connection: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+        """Run it, and give its rows."""
+        sql, names = self._compiled
+        rows: list[tuple[Any, ...]] = _driver(connection).execute(sql, [values[n] for n in names]).fetchall()
+        return rows
+
+    def first(self, connection: Connection, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
+        """Run it, and give its first row, if it has any."""
+        sql, names = self._compiled
+        cursor = _driver(connection).execute(sql, [values[n] for n in names])
+        row: tuple[Any, ...] | None = cursor.fetchone()
+        cursor.close()
+        return row
+
+    def run(self, connection: Connection, values: Mapping[str, Any]) -> None:
+        """Run it once."""
+        sql, names = self._compiled
+        _driver(connection).execute(sql, [values[n] for n in names])
+
+    def run_many(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Run it once a row."""
+        sql, names = self._compiled
+        _driver(connection).executemany(sql, [[row[n] for n in names] for row in rows])
+
+    @cached_property
+    def _compiled(self) -> tuple[str, tuple[str, ...]]:
+        compiled: Any = self.statement.compile(dialect=dialect())
+        return str(compiled), tuple(compiled.positiontup or ())
+
+
+def _driver(connection: Connection) -> Any:
+    return connection.connection.driver_connection
+
+
+def replacing(put: Insert) -> Insert:
+    """An insert that writes a row in the place of one that has its key."""
+    others = {c.name: put.excluded[c.name] for c in put.table.c if not c.primary_key}
+    return put.on_conflict_do_update(index_elements=[c for c in put.table.c if c.primary_key], set_=others)
+
 
 T = TypeVar("T")
 
@@ -139,23 +189,11 @@ class Database:
     async def _prepare(self) -> None:
         # Looked at before anything is changed, the journal mode included: it may be somebody else's file.
         made = await self.run(self._recognise)
-        await self._use_write_ahead_log()
+        await self.run(lambda c: use_write_ahead_log(_driver(c), self.busy_timeout))
         if not made:
             await self.run(self._make_tables)
         if self.path is None:
             await self.run(lambda c: c.exec_driver_sql("PRAGMA query_only=ON"))
-
-    async def _use_write_ahead_log(self) -> None:
-        # SQLite does not wait for others when it changes the journal mode: two first starts can meet here.
-        deadline = asyncio.get_running_loop().time() + self.busy_timeout
-        while True:
-            try:
-                await self.run(lambda c: c.exec_driver_sql("PRAGMA journal_mode=WAL").scalar())
-                return
-            except StoreError as error:
-                if error.code != "locked" or asyncio.get_running_loop().time() > deadline:
-                    raise
-            await asyncio.sleep(0.02)
 
     def _make_tables(self, connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -166,28 +204,11 @@ class Database:
     def _recognise(self, connection: Connection) -> bool:
         """Whether the tables are there already. Refuses a database that is not ours or too new."""
         tables = set(inspect(connection).get_table_names())
-        if schema.meta.name not in tables:
-            if tables:
-                raise StoreError(
-                    "foreign_database",
-                    f"{self.place} is the database of another program: it holds the table `{min(tables)}`.",
-                    "Nothing was changed. Move it aside, or point GRAPHWRIGHT_HOME to another folder.",
-                )
+        if not tables:
             return False
-        stamp = connection.scalar(select(schema.meta.c.value).where(schema.meta.c.key == "schema"))
-        if stamp is None or not stamp.isdecimal():
-            raise StoreError(
-                "corrupted",
-                f"The database {self.place} does not say which version its tables have.",
-                "Nothing was changed. Restore a backup, or move the file aside.",
-            )
-        if int(stamp) > schema.VERSION:
-            raise StoreError(
-                "newer_schema",
-                f"The database {self.place} was written by a newer Graphwright: its tables have version "
-                f"{stamp}, and this program knows version {schema.VERSION}.",
-                "Nothing was changed. Upgrade Graphwright, or point GRAPHWRIGHT_HOME to another folder.",
-            )
+        stamps = select(schema.meta.c.value).where(schema.meta.c.key == "schema")
+        stamp = connection.scalar(stamps) if schema.meta.name in tables else None
+        schema.require_known(self.place, stamp, tables)
         return True
 
 

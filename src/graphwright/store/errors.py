@@ -1,11 +1,13 @@
 """Errors of the store, and what SQLite or the file system said, translated for people.
 
     StoreError              code, message, hint
-    └── LeaseTimeout        another turn kept a thread for too long
+    ├── LeaseTimeout        another turn kept a thread for too long
+    └── InteractionLogError the interaction log cannot be reached, read or written, or its address is none
 
 Codes: `absent`, `cannot_lock`, `cannot_open`, `closed`, `corrupted`, `database`, `disk_full`, `disk_io`,
-`foreign_database`, `incomplete_thread`, `lease_timeout`, `locked`, `moved`, `newer_schema`, `no_such_blob`,
-`no_such_thread`, `not_a_database`, `not_a_folder`, `not_json`, `read_only`, `too_large`, `unsupported_url`.
+`foreign_database`, `lease_timeout`, `locked`, `moved`, `newer_schema`, `no_such_blob`,
+`no_such_thread`, `not_a_database`, `not_a_folder`, `not_json`, `read_only`, `too_large`; of the log: `bad_log`,
+`log_driver_missing`, `log_off`, `log_refused`, `log_unreachable`, `log_unwritable`.
 """
 
 from __future__ import annotations
@@ -31,94 +33,72 @@ class LeaseTimeout(StoreError):
     """Somebody else held the thread for the whole time that this caller was ready to wait."""
 
 
+class InteractionLogError(StoreError):
+    """The interaction log cannot be reached, read or written, or its address is none."""
+
+
 def damaged(what: str) -> StoreError:
     """The error of content that no program wrote: `what` is wrong with it."""
     return StoreError("corrupted", f"The database is damaged: {what}.", _RESTORE)
 
 
-# The longest prefix decides: SQLite's extended names refine the plain ones. `{place}` is the database file.
-_SQLITE: tuple[tuple[str, str, str, str], ...] = (
-    ("SQLITE_NOTADB", "not_a_database", "{place} is not a SQLite database.", _RESTORE),
-    ("SQLITE_CORRUPT", "corrupted", "The database {place} is damaged.", _RESTORE),
-    # Where there is no room for the index of the write-ahead log, SQLite says no more than this.
-    (
-        "SQLITE_IOERR_SHMSIZE",
-        "disk_full",
-        "There is no room left on the disk that holds {place}.",
-        "Free some space and try again.",
+# By code: what happened, and what to do. `{place}` is the file.
+_MEANINGS: dict[str, tuple[str, str]] = {
+    "not_a_database": ("{place} is not a SQLite database.", _RESTORE),
+    "corrupted": ("The database {place} is damaged.", _RESTORE),
+    "read_only": (
+        "{place} cannot be read and written by this user.",
+        "Allow it for the file and its folder, or point GRAPHWRIGHT_HOME to another folder.",
     ),
-    (
-        "SQLITE_READONLY",
-        "read_only",
-        "The database {place} cannot be written to.",
-        "Allow writing to the file and to its folder, or point GRAPHWRIGHT_HOME to another folder.",
-    ),
-    (
-        "SQLITE_CANTOPEN",
-        "cannot_open",
+    "cannot_open": (
         "The database {place} cannot be opened.",
         "Check that its folder may be read and written, or point GRAPHWRIGHT_HOME to another folder.",
     ),
-    (
-        "SQLITE_FULL",
-        "disk_full",
+    "disk_full": (
         "There is no room left on the disk that holds {place}; the last step was not saved.",
-        "Free some space and send the message again.",
+        "Free some space and try again.",
     ),
-    (
-        "SQLITE_BUSY",
-        "locked",
+    "locked": (
         "The database {place} was locked by another program for too long.",
         "Close the program that has it open (a database browser, a backup, a stuck run) and try again.",
     ),
-    (
-        "SQLITE_LOCKED",
-        "locked",
-        "The database {place} was locked by another program for too long.",
-        "Close the program that has it open (a database browser, a backup, a stuck run) and try again.",
-    ),
-    (
-        "SQLITE_IOERR",
-        "disk_io",
+    "disk_io": (
         "The disk that holds {place} could not be read or written.",
         "Check the disk and that the folder still exists, then try again.",
     ),
-    (
-        "SQLITE_CONSTRAINT_FOREIGNKEY",
-        "no_such_thread",
+    "no_such_thread": (
         "The thread does not exist in {place}: it was deleted meanwhile, or never begun.",
         "Begin a new thread.",
     ),
-    (
-        "SQLITE_TOOBIG",
-        "too_large",
+    "too_large": (
         "The value is too large for {place}: SQLite keeps at most about 1 GB in one row.",
         "Keep a smaller part of it, or a reference to a file.",
     ),
-)
+    "not_a_folder": (
+        "The data folder of {place} cannot be made: a file stands where a folder must be.",
+        "Move that file aside, or point GRAPHWRIGHT_HOME to another folder.",
+    ),
+}
 
-_ERRNO: dict[int, tuple[str, str, str]] = {
-    errno.ENOSPC: (
-        "disk_full",
-        "There is no room left on the disk that holds {place}.",
-        "Free some space and try again.",
-    ),
-    **dict.fromkeys(
-        (errno.EROFS, errno.EACCES, errno.EPERM),
-        (
-            "read_only",
-            "This user may not read and write {place}.",
-            "Allow it for the file and its folder, or point GRAPHWRIGHT_HOME to another folder.",
-        ),
-    ),
-    **dict.fromkeys(
-        (errno.ENOTDIR, errno.EEXIST),
-        (
-            "not_a_folder",
-            "The data folder of {place} cannot be made: a file stands where a folder must be.",
-            "Move that file aside, or point GRAPHWRIGHT_HOME to another folder.",
-        ),
-    ),
+# The first prefix decides: SQLite's extended names refine the plain ones.
+_SQLITE = {
+    "SQLITE_NOTADB": "not_a_database",
+    "SQLITE_CORRUPT": "corrupted",
+    # Where there is no room for the index of the write-ahead log, SQLite says no more than this.
+    "SQLITE_IOERR_SHMSIZE": "disk_full",
+    "SQLITE_READONLY": "read_only",
+    "SQLITE_CANTOPEN": "cannot_open",
+    "SQLITE_FULL": "disk_full",
+    "SQLITE_BUSY": "locked",
+    "SQLITE_LOCKED": "locked",
+    "SQLITE_IOERR": "disk_io",
+    "SQLITE_CONSTRAINT_FOREIGNKEY": "no_such_thread",
+    "SQLITE_TOOBIG": "too_large",
+}
+_ERRNO = {
+    errno.ENOSPC: "disk_full",
+    **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), "read_only"),
+    **dict.fromkeys((errno.ENOTDIR, errno.EEXIST), "not_a_folder"),
 }
 
 
@@ -133,17 +113,18 @@ def explain(error: BaseException, place: str) -> StoreError | None:
     if isinstance(error, StoreError):
         return error
     cause = getattr(error, "orig", None) or error
+    code = None
     if isinstance(cause, sqlite3.Error):
         name = getattr(cause, "sqlite_errorname", None) or ""
-        for prefix, code, message, hint in _SQLITE:
-            if name.startswith(prefix):
-                return StoreError(code, message.format(place=place), hint)
-        if str(cause).startswith("Could not decode"):
-            return StoreError("corrupted", f"The database {place} is damaged.", _RESTORE)
-        return StoreError("database", f"SQLite refused to work on {place}: {cause}.")
-    if isinstance(cause, UnicodeDecodeError):
-        return StoreError("corrupted", f"The database {place} is damaged.", _RESTORE)
-    if isinstance(cause, OSError) and cause.errno in _ERRNO:
-        code, message, hint = _ERRNO[cause.errno]
-        return StoreError(code, message.format(place=place), hint)
-    return None
+        code = next((code for prefix, code in _SQLITE.items() if name.startswith(prefix)), None)
+        if code is None and not str(cause).startswith("Could not decode"):
+            return StoreError("database", f"SQLite refused to work on {place}: {cause}.")
+        code = code or "corrupted"
+    elif isinstance(cause, UnicodeDecodeError):
+        code = "corrupted"
+    elif isinstance(cause, OSError):
+        code = _ERRNO.get(cause.errno or 0)
+    if code is None:
+        return None
+    message, hint = _MEANINGS[code]
+    return StoreError(code, message.format(place=place), hint)

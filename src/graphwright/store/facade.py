@@ -9,14 +9,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graphwright.store.errors import StoreError
 
 if TYPE_CHECKING:
     from graphwright.store.checkpoints import ThreadSaver
     from graphwright.store.database import Database
-    from graphwright.store.work import TurnWork
+    from graphwright.store.unit_of_work import TurnWork
 
 FILE = "graphwright.db"
 
@@ -34,21 +34,17 @@ class Store:
     """
 
     def __init__(self, database: Database, now: Callable[[], datetime]) -> None:
-        from graphwright.store.blobs import Blobs
         from graphwright.store.lease import Leases
-        from graphwright.store.messages import Messages
-        from graphwright.store.outcomes import Outcomes
-        from graphwright.store.records import Records
-        from graphwright.store.threads import Threads
-        from graphwright.store.trace import Trace
+        from graphwright.store.records import Blobs, Outcomes, Records
+        from graphwright.store.threads import Messages, Threads, Trace
 
         self._database = database
         self._now = now
         self._leases = Leases(database.place.parent / "locks", self.time)
         self._saver: ThreadSaver | None = None
-        self.threads = Threads(database, self.time)
-        self.events = Trace(database, self.time)
-        self.messages = Messages(database, self.time)
+        self.threads = Threads(database)
+        self.events = Trace(database)
+        self.messages = Messages(database)
         self.outcomes = Outcomes(database)
         self.blobs = Blobs(database)
         self.records = Records(database, self.time)
@@ -68,7 +64,7 @@ class Store:
 
         Raises `LeaseTimeout`, and `StoreError` as every reader does.
         """
-        from graphwright.store.work import TurnWork
+        from graphwright.store.unit_of_work import TurnWork
 
         async with self.lease(thread):
             self._database.require_in_place()
@@ -90,17 +86,20 @@ class Store:
         return self._leases.hold(thread, timeout)
 
     def checkpointer(self) -> ThreadSaver:
-        """LangGraph's saver on the same database. There is one a store."""
+        """LangGraph's saver for threads whose turns are being served. There is one a store."""
         from graphwright.store.checkpoints import ThreadSaver
 
         self._require_file()
         if self._saver is None:
-            self._saver = ThreadSaver(self._database)
+            self._saver = ThreadSaver()
         return self._saver
 
-    def explain(self, error: BaseException) -> StoreError | None:
-        """What an error that came out of the checkpointer means; None when it is not the database's."""
-        return self._database.explain(error)
+    async def state(self, thread: str) -> dict[str, Any]:
+        """The channels of a thread as its last turn wrote them down; empty for a thread that does not exist."""
+        from graphwright.store.checkpoints import ThreadSaver
+
+        found = await self._database.run(lambda c: ThreadSaver().read(c, thread).checkpoint)
+        return found["channel_values"] if found is not None else {}
 
     async def close(self) -> None:
         """Close the connection. The store cannot be used afterwards."""
@@ -117,48 +116,24 @@ class Store:
 async def open_store(
     home: Path | None = None,
     *,
-    url: str | None = None,
     create: bool = True,
     busy_timeout: float = 10.0,
     now: Callable[[], datetime] = utc_now,
 ) -> AsyncIterator[Store]:
-    """Open the store in the folder `home` (default: the data home), or the SQLite database of a `url`.
+    """Open the store in the folder `home`, by default the data home.
 
     With `create=False` nothing is made on the disk: where there is no database the store reads as empty, and
     writing raises `StoreError("absent")`. `busy_timeout` is how many seconds to wait for another process that
     writes. `now` gives the time. Raises `StoreError`: `cannot_open`, `corrupted`, `foreign_database`,
-    `locked`, `newer_schema`, `not_a_database`, `not_a_folder`, `read_only`, `unsupported_url`.
+    `locked`, `newer_schema`, `not_a_database`, `not_a_folder`, `read_only`.
     """
     from graphwright.store.database import Database
+    from graphwright.store.home import data_home
 
-    database = await Database.open(_place(home, url), busy_timeout=busy_timeout, create=create)
+    place = (home or data_home()).absolute() / FILE
+    database = await Database.open(place, busy_timeout=busy_timeout, create=create)
     store = Store(database, now)
     try:
         yield store
     finally:
         await store.close()
-
-
-def _place(home: Path | None, url: str | None) -> Path:
-    if url is not None:
-        from sqlalchemy import make_url
-        from sqlalchemy.exc import ArgumentError
-
-        try:
-            parsed = make_url(url)
-        except ArgumentError:
-            parsed = None
-        in_memory = (None, "", ":memory:")
-        if parsed is None or parsed.get_backend_name() != "sqlite" or parsed.database in in_memory:
-            backend = "the URL" if parsed is None else parsed.render_as_string(hide_password=True)
-            raise StoreError(
-                "unsupported_url",
-                f"The store cannot use {backend}: it keeps its data in a SQLite file.",
-                "Write sqlite:////folder/graphwright.db, or leave the URL out and set GRAPHWRIGHT_HOME.",
-            )
-        return Path(str(parsed.database)).absolute()
-    if home is None:
-        from graphwright.store.home import data_home
-
-        home = data_home()
-    return home.absolute() / FILE

@@ -71,7 +71,10 @@ def _examined(connection: sqlite3.Connection, home: Path, path: Path, size: int)
     if not tables:
         # The first start was cut short: the next one makes the tables.
         return Health(path, size, schema.VERSION, {}, (), (), damage)
-    version = _version(connection, path, tables)
+    ours = schema.meta.name in tables
+    stamps = f"SELECT value FROM {schema.meta.name} WHERE key = 'schema'"
+    stamp = next((str(row[0]) for row in connection.execute(stamps)), None) if ours else None
+    schema.require_known(path, stamp, tables)
     threads = schema.threads.name
     counted = connection.execute(f"SELECT status, count(*) FROM {threads} GROUP BY status ORDER BY status")
     found = {str(status): int(count) for status, count in counted}
@@ -81,37 +84,12 @@ def _examined(connection: sqlite3.Connection, home: Path, path: Path, size: int)
     return Health(
         path=path,
         size=size,
-        version=version,
+        version=int(stamp or 0),
         threads=found,
         served=tuple(thread for thread in running if thread in held),
         cut_short=tuple(thread for thread in running if thread not in held),
         damage=damage,
     )
-
-
-def _version(connection: sqlite3.Connection, path: Path, tables: set[str]) -> int:
-    if schema.meta.name not in tables:
-        raise StoreError(
-            "foreign_database",
-            f"{path} is the database of another program: it holds the table `{min(tables)}`.",
-            "Move it aside, or point GRAPHWRIGHT_HOME to another folder.",
-        )
-    stamps = connection.execute(f"SELECT value FROM {schema.meta.name} WHERE key = 'schema'")
-    stamp = next((row[0] for row in stamps), "")
-    if not str(stamp).isdecimal():
-        raise StoreError(
-            "corrupted",
-            f"The database {path} does not say which version its tables have.",
-            "Restore a backup, or move the file aside.",
-        )
-    if int(stamp) > schema.VERSION:
-        raise StoreError(
-            "newer_schema",
-            f"The database {path} was written by a newer Graphwright: its tables have version {stamp}, and this "
-            f"program knows version {schema.VERSION}.",
-            "Upgrade Graphwright, or point GRAPHWRIGHT_HOME to another folder.",
-        )
-    return int(stamp)
 
 
 def _is_held(path: Path) -> bool:

@@ -93,18 +93,21 @@ def lock_file(folder: Path, thread: str) -> Path:
 
 def last_holder(folder: Path, thread: str) -> int | None:
     """The process that holds a thread, or was the last one to do so; None where nobody knows."""
+    return _signature(lock_file(folder, thread))[0]
+
+
+def _signature(path: Path) -> tuple[int | None, str]:
+    """The process that signed a lock file last, and since when it held it."""
     try:
-        return int(json.loads(lock_file(folder, thread).read_bytes())["process"])
+        holder = json.loads(path.read_bytes())
+        return int(holder["process"]), str(holder["since"])
     except (OSError, ValueError, KeyError, TypeError):
-        return None
+        return None, ""
 
 
 def _holder(path: Path) -> str:
-    try:
-        holder = json.loads(path.read_bytes())
-        return f"process {holder['process']} has held it since {holder['since']}"
-    except (OSError, ValueError, KeyError, TypeError):
-        return "another process holds it"
+    process, since = _signature(path)
+    return f"process {process} has held it since {since}" if process else "another process holds it"
 
 
 def _timed_out(thread: str, patience: float, holder: str) -> LeaseTimeout:

@@ -1,33 +1,109 @@
-"""Records: what agents keep beyond a conversation, in named collections."""
+"""What is kept by key: the outcomes of actions, large values under their hash, and what agents keep as records."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, select
 from sqlalchemy.dialects.postgresql import insert
 
 from graphwright.store import schema
-from graphwright.store.database import Database
-from graphwright.store.jsontext import dump, load
-from graphwright.store.rows import Record
+from graphwright.store.database import Database, Prepared, replacing
+from graphwright.store.errors import StoreError
+from graphwright.store.rows import Outcome, OutcomeStatus, Record, canonical, dump, load
 
-_table = schema.records
 # Postgres' conflict clauses are the ones that SQLite understands too; it is not so the other way round.
-_put = insert(_table).on_conflict_do_nothing()
-_get = select(_table).where(_table.c.collection == bindparam("name"), _table.c.key == bindparam("id"))
-_list = (
-    select(_table)
-    .where(_table.c.collection == bindparam("name"))
-    .order_by(_table.c.created, _table.c.key)
+_put_outcome = replacing(insert(schema.outcomes))
+_get_outcome = select(schema.outcomes).where(
+    schema.outcomes.c.thread == bindparam("id"), schema.outcomes.c.visit == bindparam("number")
+)
+_put_blob = Prepared(insert(schema.blobs).on_conflict_do_nothing())
+_refer = Prepared(insert(schema.blob_threads).on_conflict_do_nothing())
+_get_blob = select(schema.blobs.c.value).where(schema.blobs.c.hash == bindparam("digest"))
+_put_record = insert(schema.records).on_conflict_do_nothing()
+_records = select(schema.records).where(schema.records.c.collection == bindparam("name"))
+_get_record = _records.where(schema.records.c.key == bindparam("id"))
+_list_records = (
+    _records.order_by(schema.records.c.created, schema.records.c.key)
     .limit(bindparam("limit"))
     .offset(bindparam("offset"))
 )
 
 
+def encode_outcome(
+    thread: str, visit: int, node: str, status: OutcomeStatus, attempt: int, error: Any, time: str
+) -> dict[str, Any]:
+    """The row of an outcome. Raises `StoreError("not_json")`."""
+    return {
+        "thread": thread,
+        "visit": visit,
+        "node": node,
+        "status": status,
+        "attempt": attempt,
+        "error": dump(error, f"what visit {visit} of thread `{thread}` failed with"),
+        "time": time,
+    }
+
+
+def write_outcome(connection: Connection, row: dict[str, Any]) -> None:
+    """Write the outcome of a visit over what was known of it."""
+    connection.execute(_put_outcome, row)
+
+
+def encode_blob(thread: str, value: Any) -> dict[str, str]:
+    """The row of a large value of a thread, with its hash: the SHA-256 of its canonical text, in hex.
+
+    Equal values have one hash and are kept once. Raises `StoreError("not_json")`.
+    """
+    text = canonical(value, f"a large value of thread `{thread}`")
+    return {"thread": thread, "hash": hashlib.sha256(text.encode()).hexdigest(), "value": text}
+
+
+def add_blobs(connection: Connection, rows: Sequence[Mapping[str, str]]) -> None:
+    """Keep values for the threads that put them, each once."""
+    _put_blob.run_many(connection, rows)
+    _refer.run_many(connection, rows)
+
+
+class Outcomes:
+    """The outcomes of all threads, keyed (thread, visit).
+
+    An action that ended normally needs none: the step that it belongs to is written in one transaction. What has one
+    is an action that may not be repeated, from the moment it starts, and one that may never be performed again.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def get(self, thread: str, visit: int) -> Outcome | None:
+        """What is known of a visit; None when nothing was noted."""
+        key = {"id": thread, "number": visit}
+        row = await self._database.run(lambda c: c.execute(_get_outcome, key).mappings().first())
+        return None if row is None else Outcome(**{**row, "error": load(row["error"])})
+
+
+class Blobs:
+    """Content-addressed values. A blob lives as long as a thread that put it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def get(self, digest: str) -> Any:
+        """The value with this hash. Raises `StoreError("no_such_blob")`."""
+        text = await self._database.run(lambda c: c.execute(_get_blob, {"digest": digest}).scalar())
+        if text is None:
+            raise StoreError(
+                "no_such_blob",
+                f"{self._database.place} has no value with the hash {digest}.",
+                "The thread it belonged to was deleted, or the file was replaced: begin a new thread.",
+            )
+        return load(text)
+
+
 class Records:
-    """What agents keep. Records outlive the thread that made them."""
+    """What agents keep, in named collections. Records outlive the thread that made them."""
 
     def __init__(self, database: Database, clock: Callable[[], str]) -> None:
         self._database = database
@@ -50,8 +126,8 @@ class Records:
         }
 
         def work(connection: Connection) -> tuple[str, bool]:
-            created = connection.execute(_put, row).rowcount > 0
-            stored = connection.execute(_get, {"name": collection, "id": key}).mappings().one()
+            created = connection.execute(_put_record, row).rowcount > 0
+            stored = connection.execute(_get_record, {"name": collection, "id": key}).mappings().one()
             return stored["value"], created
 
         text, created = await self._database.run(work)
@@ -60,13 +136,13 @@ class Records:
     async def get(self, collection: str, key: str) -> Record | None:
         """The record under a key; None when there is none."""
         values = {"name": collection, "id": key}
-        row = await self._database.run(lambda c: c.execute(_get, values).mappings().first())
+        row = await self._database.run(lambda c: c.execute(_get_record, values).mappings().first())
         return None if row is None else _record(row)
 
     async def list(self, collection: str, limit: int = 100, offset: int = 0) -> list[Record]:
         """The records of a collection, oldest first."""
         values = {"name": collection, "limit": limit, "offset": offset}
-        rows = await self._database.run(lambda c: c.execute(_list, values).mappings().all())
+        rows = await self._database.run(lambda c: c.execute(_list_records, values).mappings().all())
         return [_record(row) for row in rows]
 
 

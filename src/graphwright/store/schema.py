@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
 from sqlalchemy import Column, ForeignKey, Index, Integer, LargeBinary, MetaData, Table, Text
+
+from graphwright.store.errors import StoreError
 
 VERSION = 1
 """The version of the tables below, stamped into every database."""
@@ -12,6 +17,10 @@ metadata = MetaData()
 
 def _thread_key() -> Column[str]:
     return Column("thread", Text, ForeignKey("gw_threads.thread", ondelete="CASCADE"), primary_key=True)
+
+
+def _texts(*names: str) -> Iterator[Column[str]]:
+    return (Column(name, Text, nullable=False) for name in names)
 
 
 meta = Table(
@@ -25,16 +34,9 @@ threads = Table(
     "gw_threads",
     metadata,
     Column("thread", Text, primary_key=True),
-    Column("agent", Text, nullable=False),
-    Column("flow_id", Text, nullable=False),
-    Column("flow_hash", Text, nullable=False),
-    Column("status", Text, nullable=False),
-    Column("waiting_for", Text, nullable=False),
-    Column("position", Text, nullable=False),
-    Column("title", Text, nullable=False),
+    *_texts("agent", "flow_id", "flow_hash", "status", "waiting_for", "position", "title"),
     Column("turns", Integer, nullable=False),
-    Column("created", Text, nullable=False),
-    Column("updated", Text, nullable=False),
+    *_texts("created", "updated"),
 )
 Index("gw_threads_updated", threads.c.updated)
 
@@ -45,8 +47,7 @@ events = Table(
     _thread_key(),
     Column("seq", Integer, primary_key=True, autoincrement=False),
     Column("visit", Integer, nullable=False),
-    Column("time", Text, nullable=False),
-    Column("event", Text, nullable=False),
+    *_texts("time", "event"),
     sqlite_with_rowid=False,
 )
 
@@ -55,9 +56,7 @@ messages = Table(
     metadata,
     _thread_key(),
     Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("role", Text, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("time", Text, nullable=False),
+    *_texts("role", "text", "time"),
     sqlite_with_rowid=False,
 )
 
@@ -66,11 +65,9 @@ outcomes = Table(
     metadata,
     _thread_key(),
     Column("visit", Integer, primary_key=True, autoincrement=False),
-    Column("node", Text, nullable=False),
-    Column("status", Text, nullable=False),
+    *_texts("node", "status"),
     Column("attempt", Integer, nullable=False),
-    Column("error", Text, nullable=False),
-    Column("time", Text, nullable=False),
+    *_texts("error", "time"),
 )
 
 # LangGraph's checkpoints and the writes that wait on them. They belong to no row of `threads`: a graph that is not
@@ -95,9 +92,7 @@ checkpoint_writes = Table(
     Column("id", Text, primary_key=True),
     Column("task", Text, primary_key=True),
     Column("index", Integer, primary_key=True, autoincrement=False),
-    Column("path", Text, nullable=False),
-    Column("channel", Text, nullable=False),
-    Column("type", Text, nullable=False),
+    *_texts("path", "channel", "type"),
     Column("value", LargeBinary, nullable=False),
     sqlite_with_rowid=False,
 )
@@ -123,9 +118,32 @@ records = Table(
     metadata,
     Column("collection", Text, primary_key=True),
     Column("key", Text, primary_key=True),
-    Column("value", Text, nullable=False),
-    Column("agent", Text, nullable=False),
-    Column("thread", Text, nullable=False),
-    Column("created", Text, nullable=False),
+    *_texts("value", "agent", "thread", "created"),
 )
 Index("gw_records_created", records.c.collection, records.c.created, records.c.key)
+
+
+def require_known(place: Path, stamp: str | None, tables: Collection[str]) -> None:
+    """Raise `StoreError` for the database of another program, one that is damaged, and one of a newer version.
+
+    `stamp` is the version that it says its tables have.
+    """
+    if meta.name not in tables:
+        raise StoreError(
+            "foreign_database",
+            f"{place} is the database of another program: it holds the table `{min(tables)}`.",
+            "Nothing was changed. Move it aside, or point GRAPHWRIGHT_HOME to another folder.",
+        )
+    if stamp is None or not stamp.isdecimal():
+        raise StoreError(
+            "corrupted",
+            f"The database {place} does not say which version its tables have.",
+            "Nothing was changed. Restore a backup, or move the file aside.",
+        )
+    if int(stamp) > VERSION:
+        raise StoreError(
+            "newer_schema",
+            f"The database {place} was written by a newer Graphwright: its tables have version {stamp}, and this "
+            f"program knows version {VERSION}.",
+            "Nothing was changed. Upgrade Graphwright, or point GRAPHWRIGHT_HOME to another folder.",
+        )

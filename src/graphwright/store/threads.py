@@ -1,35 +1,25 @@
-"""Threads: one row a conversation, where it stands and what it waits for."""
+"""A thread and what belongs to it: its row, its trace, its messages; and the beginning of one copied to another."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
-from typing import Any, Unpack
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, exists, func, insert, literal_column, select, update
+from sqlalchemy import Connection, Table, bindparam, delete, exists, func, insert, literal, literal_column, select
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 
 from graphwright.store import schema
-from graphwright.store.database import Database
+from graphwright.store.checkpoints import delete_checkpoint
+from graphwright.store.database import Database, Prepared
 from graphwright.store.errors import StoreError
-from graphwright.store.folders import remove_folder
-from graphwright.store.jsontext import dump, load, storable
-from graphwright.store.prepared import Prepared
-from graphwright.store.rows import ThreadChanges, ThreadRow, ThreadStatus
+from graphwright.store.home import remove_folder
+from graphwright.store.rows import EventRow, Message, Role, ThreadChanges, ThreadRow, ThreadStatus, dump, load, storable
 
 _table = schema.threads
-_DEFAULTS: dict[str, Any] = {
-    "status": "running",
-    "waiting_for": "null",
-    "position": "null",
-    "title": "",
-    "turns": 0,
-}
-_REQUIRED = ("agent", "flow_id", "flow_hash")
 _JSON = ("waiting_for", "position")
 
-_insert = insert(_table)
-_update = update(_table).where(_table.c.thread == bindparam("id"))
 _get = Prepared(select(_table).where(_table.c.thread == bindparam("id")))
 _new = pg_insert(_table)
 # The title is that of the first message and stays.
@@ -61,23 +51,9 @@ def encode_changes(changes: ThreadChanges) -> dict[str, Any]:
     return columns
 
 
-def write_thread(connection: Connection, thread: str, columns: dict[str, Any], time: str) -> None:
-    """Change the row of a thread, or make it. Raises `StoreError("incomplete_thread")`."""
-    if connection.execute(_update, {"id": thread, "updated": time, **columns}).rowcount:
-        return
-    missing = [name for name in _REQUIRED if name not in columns]
-    if missing:
-        raise StoreError(
-            "incomplete_thread",
-            f"The thread `{thread}` does not exist yet, and its first row lacks {', '.join(missing)}.",
-            "Write the agent and the flow of a thread when it begins.",
-        )
-    connection.execute(_insert, {**_DEFAULTS, **columns, "thread": thread, "created": time, "updated": time})
-
-
 def put_thread(connection: Connection, thread: str, columns: dict[str, Any], time: str) -> None:
     """Write the whole row of a thread, but for the title and the time of its making, which stay."""
-    _put.run(connection, {**_DEFAULTS, **columns, "thread": thread, "created": time, "updated": time})
+    _put.run(connection, {"title": "", **columns, "thread": thread, "created": time, "updated": time})
 
 
 def read_thread(connection: Connection, thread: str) -> ThreadRow | None:
@@ -87,19 +63,10 @@ def read_thread(connection: Connection, thread: str) -> ThreadRow | None:
 
 
 class Threads:
-    """The conversations of a store."""
+    """The conversations of a store. They are written by turns."""
 
-    def __init__(self, database: Database, clock: Callable[[], str]) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._clock = clock
-
-    async def upsert(self, thread: str, **changes: Unpack[ThreadChanges]) -> None:
-        """Change what is given and keep the rest. A new thread needs `agent`, `flow_id` and `flow_hash`.
-
-        Raises `StoreError`: `incomplete_thread`, `not_json`.
-        """
-        columns, time = encode_changes(changes), self._clock()
-        await self._database.run(lambda c: write_thread(c, thread, columns, time))
 
     async def get(self, thread: str) -> ThreadRow | None:
         """The row of a thread; None when there is none."""
@@ -121,20 +88,18 @@ class Threads:
             statement = statement.where(_table.c.status == status)
         statement = statement.limit(limit).offset(offset)
         rows = await self._database.run(lambda c: c.execute(statement).mappings().all())
-        return [_row(dict(row)) for row in rows]
+        return [_row(row) for row in rows]
 
     async def delete(self, thread: str) -> bool:
-        """Delete a thread with its events, messages, outcomes, checkpoints, blobs of its own, and its folder.
+        """Delete a thread with its events, messages, outcomes, checkpoint, blobs of its own, and its folder.
 
         What agents keep as records stays. Hold the thread's lease, or a turn under way fails. False: no such
         thread.
         """
 
-        from graphwright.store.checkpoints import delete_checkpoints
-
         def work(connection: Connection) -> bool:
             connection.execute(_delete_blobs, {"id": thread})
-            delete_checkpoints(connection, thread)
+            delete_checkpoint(connection, thread)
             return connection.execute(_delete, {"id": thread}).rowcount > 0
 
         deleted = await self._database.run(work)
@@ -143,5 +108,119 @@ class Threads:
         return deleted
 
 
-def _row(row: Mapping[str, Any]) -> ThreadRow:
+def _row(row: Mapping[Any, Any]) -> ThreadRow:
     return ThreadRow(**{**row, **{name: load(row[name]) for name in _JSON}})
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The first `events` events and `messages` messages of a thread, and the `blobs` (hashes) that they speak of."""
+
+    thread: str
+    events: int
+    messages: int
+    blobs: Collection[str]
+
+
+def write_copy(connection: Connection, thread: str, beginning: Beginning) -> None:
+    """Copy a beginning, with its times, into a thread that has nothing but its row yet.
+
+    Raises `StoreError("no_such_thread")` when the other thread has been deleted meanwhile.
+    """
+    copied = _copy(connection, schema.events, thread, beginning.thread, beginning.events)
+    _copy(connection, schema.messages, thread, beginning.thread, beginning.messages)
+    if copied != beginning.events:
+        raise StoreError(
+            "no_such_thread",
+            f"The thread `{beginning.thread}` was deleted while it was being copied.",
+            "Nothing was written.",
+        )
+    if beginning.blobs:
+        # A blob lives as long as a thread that refers to it.
+        rows = [{"thread": thread, "hash": digest} for digest in sorted(beginning.blobs)]
+        connection.execute(insert(schema.blob_threads), rows)
+
+
+def _copy(connection: Connection, table: Table, thread: str, source: str, count: int) -> int:
+    others = [column for column in table.c if column.name != "thread"]
+    chosen = select(literal(thread), *others).where(table.c.thread == source, table.c.seq < count)
+    return connection.execute(insert(table).from_select(["thread", *(c.name for c in others)], chosen)).rowcount
+
+
+_events, _messages = schema.events, schema.messages
+_add_event, _add_message = Prepared(insert(_events)), Prepared(insert(_messages))
+_read_events = (
+    select(_events.c.seq, _events.c.visit, _events.c.time, _events.c.event)
+    .where(_events.c.thread == bindparam("id"), _events.c.seq >= bindparam("since"))
+    .order_by(_events.c.seq)
+)
+_of_thread = select(_messages.c.seq, _messages.c.role, _messages.c.text, _messages.c.time).where(
+    _messages.c.thread == bindparam("id")
+)
+_read_messages = _of_thread.order_by(_messages.c.seq)
+_window = _of_thread.order_by(_messages.c.seq.desc()).limit(bindparam("limit"))
+
+
+def encode_events(
+    thread: str, visit: int, first_seq: int, events: Sequence[Mapping[str, Any]], time: str
+) -> list[dict[str, Any]]:
+    """The rows of a step's events. Raises `StoreError("not_json")`."""
+    return [
+        {
+            "thread": thread,
+            "seq": seq,
+            "visit": visit,
+            "time": time,
+            "event": dump(event, f"event {seq} of thread `{thread}`"),
+        }
+        for seq, event in enumerate(events, first_seq)
+    ]
+
+
+def encode_messages(
+    thread: str, first_seq: int, messages: Sequence[tuple[Role, str]], time: str
+) -> list[dict[str, Any]]:
+    """The rows of a step's messages."""
+    return [
+        {"thread": thread, "seq": seq, "role": role, "text": storable(text), "time": time}
+        for seq, (role, text) in enumerate(messages, first_seq)
+    ]
+
+
+def add_events(connection: Connection, rows: list[dict[str, Any]]) -> None:
+    """Write events that follow those which are there."""
+    _add_event.run_many(connection, rows)
+
+
+def add_messages(connection: Connection, rows: list[dict[str, Any]]) -> None:
+    """Write messages that follow those which are there."""
+    _add_message.run_many(connection, rows)
+
+
+class Trace:
+    """The events of all threads."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def read(self, thread: str, since: int = 0) -> list[EventRow]:
+        """The events with `seq >= since`, in order; empty for a thread that does not exist."""
+        rows = await self._database.run(lambda c: c.execute(_read_events, {"id": thread, "since": since}).all())
+        return [EventRow(seq, visit, time, load(event)) for seq, visit, time, event in rows]
+
+
+class Messages:
+    """The messages of all threads."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def read(self, thread: str) -> list[Message]:
+        """The messages of a thread, in order."""
+        rows = await self._database.run(lambda c: c.execute(_read_messages, {"id": thread}).all())
+        return [Message(*row) for row in rows]
+
+    async def window(self, thread: str, limit: int) -> list[Message]:
+        """The last `limit` messages, oldest first. Costs the same however long the thread is."""
+        rows = await self._database.run(lambda c: c.execute(_window, {"id": thread, "limit": limit}).all())
+        return [Message(*row) for row in reversed(rows)]

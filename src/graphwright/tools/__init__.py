@@ -1,6 +1,5 @@
 """Tools: one registry a node, arguments checked before the call, one shape of result."""
 
-from graphwright.tools.observing import ToolUse, observe_tools
 from graphwright.tools.registry import Tool, ToolRegistry, ToolResult, tool
 
-__all__ = ["Tool", "ToolRegistry", "ToolResult", "ToolUse", "observe_tools", "tool"]
+__all__ = ["Tool", "ToolRegistry", "ToolResult", "tool"]

@@ -6,7 +6,6 @@ import asyncio
 import inspect
 import json
 import re
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -15,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, redact, said
 from graphwright.tools.fitting import Fits, surely_fits
-from graphwright.tools.observing import ToolUse, tell_observers
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError
@@ -93,11 +91,20 @@ class ToolRegistry:
 
         Name and arguments may be anything that a model came up with.
         """
-        began = time.perf_counter()
-        result = await self._called(name, arguments)
-        given = tuple(map(str, arguments)) if isinstance(arguments, Mapping) else ()
-        tell_observers(ToolUse(result.tool, given, time.perf_counter() - began, result.kind, result.error))
-        return result
+        refused = self.check(name, arguments)
+        if refused is not None:
+            return refused
+        found = self._tools[name]
+        try:
+            if inspect.iscoroutinefunction(found.function):
+                value = await found.function(**arguments)
+            else:
+                value = await asyncio.to_thread(_called, found.function, dict(arguments))
+        except GraphwrightError as error:
+            return _refused(name, "failed", f"{error.message.rstrip('.')}. {error.hint}".rstrip(), error.code)
+        except (Exception, SystemExit) as error:
+            return _refused(name, "failed", f"{type(error).__name__}: {said(error)}")
+        return ToolResult(name, True, value)
 
     def check(self, name: str, arguments: Mapping[str, Any]) -> ToolResult | None:
         """What `call` would refuse, without calling anything; None when the call may be made."""
@@ -120,22 +127,6 @@ class ToolRegistry:
             text = f"the tool {name!r} cannot be called: its `parameters` are not a usable JSON Schema: {why}"
             return _refused(name, "bad_parameters", text)
         return _refused(name, "bad_arguments", "; ".join(wrong)) if wrong else None
-
-    async def _called(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-        refused = self.check(name, arguments)
-        if refused is not None:
-            return refused
-        found = self._tools[name]
-        try:
-            if inspect.iscoroutinefunction(found.function):
-                value = await found.function(**arguments)
-            else:
-                value = await asyncio.to_thread(_called, found.function, dict(arguments))
-        except GraphwrightError as error:
-            return _refused(name, "failed", f"{error.message.rstrip('.')}. {error.hint}".rstrip(), error.code)
-        except (Exception, SystemExit) as error:
-            return _refused(name, "failed", f"{type(error).__name__}: {said(error)}")
-        return ToolResult(name, True, value)
 
 
 def _refused(tool: str, kind: str, error: str, code: str = "") -> ToolResult:

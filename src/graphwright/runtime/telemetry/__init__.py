@@ -24,15 +24,16 @@ if TYPE_CHECKING:
 
 
 class Listener(Protocol):
-    """What hears of one turn: its events as JSON, its model calls, and how it ended."""
+    """What hears of one turn: its events as JSON, its model calls, and its end.
+
+    `ended` gets the turn, and the code of its error, if any; None for one that was broken off by an exception.
+    """
 
     def hear(self, e: Mapping[str, Any]) -> None: ...
 
     def called(self, call: ModelCall) -> None: ...
 
-    def ended(self, turn: Turn) -> None: ...
-
-    def broke(self, code: str) -> None: ...
+    def ended(self, turn: Turn | None, error: str) -> None: ...
 
 
 class Watch:
@@ -49,22 +50,18 @@ class Watch:
     def _hear(self, event: Event) -> None:
         if self._on_event is not None:
             self._on_event(event)
-        e = event.to_json()
-        self._tell(lambda listener: listener.hear(e))
+        self._tell("hear", event.to_json())
 
     def called(self, call: ModelCall) -> None:
-        self._tell(lambda listener: listener.called(call))
+        self._tell("called", call)
 
-    def ended(self, turn: Turn) -> None:
-        self._tell(lambda listener: listener.ended(turn))
+    def ended(self, turn: Turn | None, error: str) -> None:
+        self._tell("ended", turn, error)
 
-    def broke(self, code: str) -> None:
-        self._tell(lambda listener: listener.broke(code))
-
-    def _tell(self, what: Callable[[Listener], None]) -> None:
+    def _tell(self, what: str, *of: Any) -> None:
         for listener in list(self._listeners):
             try:
-                what(listener)
+                getattr(listener, what)(*of)
             except Exception as error:
                 self._listeners.remove(listener)
                 kind = type(listener).__name__
@@ -87,7 +84,7 @@ def watching(agent: AgentDefinition, thread: str, on_event: Callable[[Event], No
         try:
             yield watch
         except BaseException as error:
-            watch.broke(error.code if isinstance(error, GraphwrightError) else type(error).__name__)
+            watch.ended(None, error.code if isinstance(error, GraphwrightError) else type(error).__name__)
             raise
 
 
@@ -119,18 +116,9 @@ def _listeners(agent: AgentDefinition, thread: str, stack: ExitStack) -> list[Li
     return found
 
 
-_SWITCHES = (
-    "OTEL_TRACES_EXPORTER",
-    "OTEL_METRICS_EXPORTER",
-    "OTEL_EXPORTER_OTLP_ENDPOINT",
-    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-    "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
-)
-
-
 def _concerns_otel() -> bool:
     """Whether there may be anything to report to; cheap, because every turn asks."""
-    return "opentelemetry.trace" in sys.modules or any(name in os.environ for name in _SWITCHES)
+    return "opentelemetry.trace" in sys.modules or any(name.startswith("OTEL_") for name in os.environ)
 
 
 def _otel_listeners(agent: AgentDefinition, thread: str, stack: ExitStack) -> list[Listener]:

@@ -86,16 +86,14 @@ class TurnLog:
     def called(self, call: ModelCall) -> None:
         """Its event is logged."""
 
-    def ended(self, turn: Turn) -> None:
-        """The turn has come to its end, well or not."""
+    def ended(self, turn: Turn | None, error: str) -> None:
+        if turn is None:
+            self._write("error", "turn_broken", {"code": error})
+            return
         usage = turn.usage.to_json()
         waiting = {"node": turn.waiting_for.node} if turn.waiting_for is not None else {}
-        error = {"code": turn.error.code} if turn.error is not None else {}
-        self._write("error" if error else "info", "turn_ended", {"status": turn.status, **waiting, **error, **usage})
-
-    def broke(self, code: str) -> None:
-        """The turn ended without a result."""
-        self._write("error", "turn_broken", {"code": code})
+        code = {"code": error} if error else {}
+        self._write("error" if error else "info", "turn_ended", {"status": turn.status, **waiting, **code, **usage})
 
     def _write(self, level: str, kind: str, fields: Mapping[str, Any]) -> None:
         getattr(self._logger, level)(kind, **{name: _redacted(value) for name, value in fields.items()})

@@ -129,16 +129,9 @@ class TurnMetrics:
             self._to.tokens.record(call.input_tokens, {**about, TOKEN_TYPE: "input"})
             self._to.tokens.record(call.output_tokens, {**about, TOKEN_TYPE: "output"})
 
-    def ended(self, turn: Turn) -> None:
-        """The turn has come to its end, well or not."""
-        self._turn(turn.status, turn.error.code if turn.error is not None else "")
-
-    def broke(self, code: str) -> None:
-        """The turn ended without a result."""
-        self._turn("broken", code)
-
-    def _turn(self, status: str, error: str) -> None:
-        self._to.turns.add(1, {**self._flow, "graphwright.status": status, **({ERROR_TYPE: error} if error else {})})
+    def ended(self, turn: Turn | None, error: str) -> None:
+        status = {"graphwright.status": turn.status if turn is not None else "broken"}
+        self._to.turns.add(1, {**self._flow, **status, **({ERROR_TYPE: error} if error else {})})
 
 
 class TurnSpans:
@@ -231,28 +224,21 @@ class TurnSpans:
                 attributes[OUTPUT_MESSAGES] = _messages(("assistant", _answer_text(call.answer)))
         _end(self._past(f"{CHAT} {model}", call.node, call.seconds, SpanKind.CLIENT, attributes), call.error)
 
-    def ended(self, turn: Turn) -> None:
-        """The turn has come to its end, well or not."""
-        waiting = turn.waiting_for
-        self._turn.set_attributes(
-            {
-                "graphwright.status": turn.status,
-                "graphwright.path": turn.path,
-                "graphwright.node": waiting.node if waiting is not None else (turn.path or ("",))[-1],
-                "graphwright.model_calls": turn.usage.model_calls,
-                INPUT_TOKENS: turn.usage.input_tokens,
-                OUTPUT_TOKENS: turn.usage.output_tokens,
-            }
-        )
-        if self._content and turn.reply:
-            self._turn.set_attribute(OUTPUT_MESSAGES, _messages(("assistant", turn.reply)))
-        self._close(turn.error.code if turn.error is not None else "")
-
-    def broke(self, code: str) -> None:
-        """The turn ended without a result."""
-        self._close(code)
-
-    def _close(self, error: str) -> None:
+    def ended(self, turn: Turn | None, error: str) -> None:
+        if turn is not None:
+            waiting = turn.waiting_for
+            self._turn.set_attributes(
+                {
+                    "graphwright.status": turn.status,
+                    "graphwright.path": turn.path,
+                    "graphwright.node": waiting.node if waiting is not None else (turn.path or ("",))[-1],
+                    "graphwright.model_calls": turn.usage.model_calls,
+                    INPUT_TOKENS: turn.usage.input_tokens,
+                    OUTPUT_TOKENS: turn.usage.output_tokens,
+                }
+            )
+            if self._content and turn.reply:
+                self._turn.set_attribute(OUTPUT_MESSAGES, _messages(("assistant", turn.reply)))
         for node in list(self._actions):
             self._end_action(node, error or "cancelled")
         _end(self._turn, error)

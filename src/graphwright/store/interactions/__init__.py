@@ -4,9 +4,9 @@ Keeping it never fails and never delays an answer: interactions wait in a bounde
 without secrets, and what could not be written is counted.
 """
 
+from graphwright.store.errors import InteractionLogError
 from graphwright.store.interactions.interaction import LONGEST_TEXT, Interaction
-from graphwright.store.interactions.opening import configured, open_sink
-from graphwright.store.interactions.sink import InteractionLogError, InteractionSink, Query, SessionSummary
+from graphwright.store.interactions.sinks import InteractionSink, Query, SessionSummary, configured, open_sink
 from graphwright.store.interactions.writer import Writer, record
 
 __all__ = [

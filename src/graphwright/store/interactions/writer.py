@@ -1,25 +1,106 @@
-"""The queue before an interaction log, and the thread that writes: nobody who adds to it ever waits or fails."""
+"""The queue before an interaction log and the thread that writes, which nobody waits for; and what became of all."""
 
 from __future__ import annotations
 
 import atexit
+import json
 import logging
 import os
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from graphwright.config import chosen_interactions
 from graphwright.errors import GraphwrightError, said
 from graphwright.store.errors import StoreError
-from graphwright.store.interactions.address import parsed
-from graphwright.store.interactions.counts import Counts, add_counts
-from graphwright.store.interactions.interaction import Interaction
-from graphwright.store.interactions.opening import open_sink
-from graphwright.store.interactions.secrets import Redactor
-from graphwright.store.interactions.sink import InteractionSink
+from graphwright.store.interactions.interaction import Interaction, Redactor
+from graphwright.store.interactions.sinks import InteractionSink, open_sink, open_written, parsed
+
+COUNTS = "interactions.json"
+
+_LOCKING = 1.0
+"""Seconds to wait for another process that is counting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What became of the interactions for one log, over all processes.
+
+    `dropped` found no room in the queue, or the program ended before they were written; `failed` the log did not take.
+    `last_written` and `last_lost` are ISO 8601 in UTC, `error` says why something was lost last.
+    """
+
+    written: int = 0
+    dropped: int = 0
+    failed: int = 0
+    last_written: str = ""
+    last_lost: str = ""
+    error: str = ""
+
+    def plus(self, more: Counts) -> Counts:
+        """Both together; the texts are those of `more` where it has any."""
+        return Counts(
+            self.written + more.written,
+            self.dropped + more.dropped,
+            self.failed + more.failed,
+            more.last_written or self.last_written,
+            more.last_lost or self.last_lost,
+            more.error or self.error,
+        )
+
+
+def read_counts(home: Path, label: str) -> Counts:
+    """The counts of the log that `label` names; none where nothing was counted, or the file cannot be read."""
+    return _counts(_content(home / COUNTS).get(label))
+
+
+def add_counts(home: Path, label: str, more: Counts) -> None:
+    """Add to the counts. Raises OSError where they cannot be kept; nothing is added then."""
+    # Not at the top: who only reads them needs no lock.
+    from filelock import FileLock, Timeout
+
+    path = home / COUNTS
+    # The lock would make the folder, and one that is gone must not come back.
+    os.stat(home)
+    aside = path.with_name(f"{COUNTS}.{os.getpid()}")
+    try:
+        with FileLock(home / f".{COUNTS}.lock", timeout=_LOCKING, mode=0o600):
+            content = _content(path)
+            content[label] = asdict(_counts(content.get(label)).plus(more))
+            try:
+                with open(aside, "w", encoding="utf-8", opener=_private) as stream:
+                    json.dump(content, stream, indent=1)
+                os.replace(aside, path)
+            except OSError:
+                aside.unlink(missing_ok=True)
+                raise
+    except Timeout as error:
+        raise OSError(f"{path} is locked") from error
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _content(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _counts(data: Any) -> Counts:
+    if not isinstance(data, Mapping):
+        return Counts()
+    known: dict[str, Any] = {each.name: data.get(each.name) for each in fields(Counts)}
+    return Counts(**{name: value for name, value in known.items() if type(value) is type(getattr(Counts(), name))})
+
 
 CAPACITY = 1_000
 """Interactions that may wait to be written."""
@@ -234,3 +315,31 @@ def _one_line(error: Exception) -> str:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What was found: how many `interactions` there are, None where there is no log yet, and what became of them all.
+
+    `trouble` says why the log cannot be used, None where it can.
+    """
+
+    label: str
+    interactions: int | None
+    counts: Counts
+    trouble: StoreError | None = None
+
+
+def examine(home: Path) -> Health | None:
+    """Look over the log that is configured for a data folder; None where it is switched off. Raises ConfigError."""
+    text, base = chosen_interactions()
+    label = UNUSABLE
+    try:
+        address = parsed(text, home, base)
+        if address is None:
+            return None
+        label = address.label
+        with closing(open_written(address, home)) as log:
+            return Health(label, log.count(), read_counts(home, label))
+    except StoreError as error:
+        return Health(label, None, read_counts(home, label), error)

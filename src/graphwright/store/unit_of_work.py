@@ -1,4 +1,4 @@
-"""The work of one turn: what it has to write, gathered step by step and committed in one transaction."""
+"""The unit of work of a turn: what it has to write, gathered step by step and committed in one transaction."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 
-from graphwright.store.blobs import add_blobs, encode_blob
-from graphwright.store.copies import Beginning, write_copy
-from graphwright.store.messages import add_messages, encode_messages
-from graphwright.store.outcomes import encode_outcome, write_outcome
+from graphwright.store.records import add_blobs, encode_blob, encode_outcome, write_outcome
 from graphwright.store.rows import OutcomeStatus, Role, ThreadChanges, ThreadRow
-from graphwright.store.threads import encode_changes, put_thread, read_thread
-from graphwright.store.trace import add_events, encode_events
+from graphwright.store.threads import (
+    Beginning,
+    add_events,
+    add_messages,
+    encode_changes,
+    encode_events,
+    encode_messages,
+    put_thread,
+    read_thread,
+    write_copy,
+)
 
 if TYPE_CHECKING:
     from graphwright.store.checkpoints import StagedCheckpoint, ThreadSaver
@@ -39,11 +45,7 @@ class TurnWork:
         self._thread = thread
         self._staged: StagedCheckpoint
         self._columns: dict[str, Any] = {}
-        self._events: list[dict[str, Any]] = []
-        self._messages: list[dict[str, Any]] = []
-        self._outcomes: list[dict[str, Any]] = []
-        self._blobs: dict[str, dict[str, str]] = {}
-        self._beginning: Beginning | None = None
+        self._writes: list[Callable[[Connection], None]] = []
         self._touched = ""
         self.row: ThreadRow | None = None
         """The thread's row as it was when the turn began; None for a thread that does not exist yet."""
@@ -99,14 +101,17 @@ class TurnWork:
         `changes` holds the whole row; only the title is that of the first step. Raises `StoreError("not_json")`.
         """
         time = self._clock()
-        self._columns |= encode_changes(changes)
-        self._events += encode_events(self._thread, visit, first_event, events, time)
-        self._messages += encode_messages(self._thread, first_message, messages, time)
+        columns = encode_changes(changes)
+        event_rows = encode_events(self._thread, visit, first_event, events, time)
+        message_rows = encode_messages(self._thread, first_message, messages, time)
+        self._columns |= columns
+        self._writes += [lambda c: add_events(c, event_rows), lambda c: add_messages(c, message_rows)]
         self._touched = time
 
     def note_outcome(self, visit: int, node: str, status: OutcomeStatus, attempt: int, result: Any = None) -> None:
         """Note what came of a visit of an action. Raises `StoreError("not_json")`."""
-        self._outcomes.append(encode_outcome(self._thread, visit, node, status, attempt, result, self._clock()))
+        row = encode_outcome(self._thread, visit, node, status, attempt, result, self._clock())
+        self._writes.append(lambda c: write_outcome(c, row))
 
     def note_blob(self, value: Any) -> str:
         """Note a large JSON value, and give its hash; `Blobs.get` has it after `flush`.
@@ -114,12 +119,12 @@ class TurnWork:
         Raises `StoreError("not_json")`.
         """
         row = encode_blob(self._thread, value)
-        self._blobs[row["hash"]] = row
+        self._writes.append(lambda c: add_blobs(c, [row]))
         return row["hash"]
 
     def note_beginning(self, beginning: Beginning, title: str) -> None:
         """Note that this thread, which must be new, begins as another one did. Its own events and messages follow."""
-        self._beginning = beginning
+        self._writes.append(lambda c: write_copy(c, self._thread, beginning))
         self._columns |= encode_changes({"title": title})
 
     async def flush(self) -> None:
@@ -127,26 +132,16 @@ class TurnWork:
 
         Raises `StoreError`; nothing at all is written then.
         """
-        staged = self._staged
-        columns, events, messages, outcomes = self._columns, self._events, self._messages, self._outcomes
-        blobs, beginning = list(self._blobs.values()), self._beginning
-        save = self._saver.writing(staged) if staged.changed else None
-        if not (columns or events or messages or outcomes or blobs or save):
+        if not self.pending:
             return
+        columns, writes = self._columns, self._writes
+        save = self._saver.writing(self._staged) if self._staged.changed else None
 
         def work(connection: Connection) -> None:
             if columns:
                 put_thread(connection, self._thread, columns, self._touched)
-            if beginning is not None:
-                write_copy(connection, self._thread, beginning)
-            if blobs:
-                add_blobs(connection, blobs)
-            if events:
-                add_events(connection, events)
-            if messages:
-                add_messages(connection, messages)
-            for outcome in outcomes:
-                write_outcome(connection, outcome)
+            for write in writes:
+                write(connection)
             if save is not None:
                 save(connection)
 
@@ -161,13 +156,8 @@ class TurnWork:
     @property
     def pending(self) -> bool:
         """Whether something noted is not written yet."""
-        noted = self._columns or self._events or self._messages or self._outcomes or self._blobs
-        return bool(noted) or self._staged.changed
+        return bool(self._columns or self._writes) or self._staged.changed
 
     def _flushed(self) -> None:
-        staged = self._staged
-        self._columns, self._events, self._messages, self._outcomes = {}, [], [], []
-        self._blobs, self._beginning = {}, None
-        if staged.changed and staged.checkpoint is not None:
-            staged.saved, staged.saved_writes = staged.checkpoint["id"], len(staged.writes)
-            staged.changed = staged.rewritten = False
+        self._columns, self._writes = {}, []
+        self._staged.written()
