@@ -30,7 +30,8 @@ from graphwright.graphstore import (
     UpdateNode,
     unit_of_work,
 )
-from graphwright.graphstore.cypher import Parsed, remember
+from graphwright.graphstore.cypher import remember
+from graphwright.graphstore.cypher.lexer import Parsed
 from graphwright.graphstore.embedded.connection import Connection
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
 

@@ -26,7 +26,8 @@ from graphwright.graphstore import (
     Statement,
     Transient,
 )
-from graphwright.graphstore.cypher import Parsed, remember
+from graphwright.graphstore.cypher import remember
+from graphwright.graphstore.cypher.lexer import Parsed
 from graphwright.graphstore.embedded import client
 from graphwright.graphstore.embedded.client import EmbeddedStore, Worker, WorkerDied
 from graphwright.graphstore.embedded.engine import EmbeddedEngine

@@ -8,29 +8,12 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from graphwright.graphstore.cypher.lexer import Parsed
 from graphwright.graphstore.errors import QueryRefused
 
 _MOST_KEPT = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Parsed:
-    """An accepted query: what it does, returns and names. Names are without their backticks, each once, in order.
-
-    `columns` are the names of the result's columns, `()` without RETURN. `writes` is true when any part of it may
-    change the graph. `types` are those of edges. `properties` are names behind a dot and in the maps of patterns and
-    of SET, `parameters` the names behind `$`.
-    """
-
-    writes: bool
-    columns: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
-    properties: tuple[str, ...] = ()
-    parameters: tuple[str, ...] = ()
 
 
 def parse(query: str) -> Parsed:

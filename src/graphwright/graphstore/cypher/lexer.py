@@ -294,3 +294,20 @@ def is_keyword(tokens: Sequence[Token], at: int) -> bool:
     """Whether a word is one of the language here, and neither a name nor a part of STARTS WITH; without spaces."""
     before = tokens[at - 1] if at else None
     return before is None or not (before.text in (".", ":", "|", "$") or before.word in ("STARTS", "ENDS", "AS"))
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """An accepted query: what it does, returns and names. Names are without their backticks, each once, in order.
+
+    `columns` are the names of the result's columns, `()` without RETURN. `writes` is true when any part of it may
+    change the graph. `types` are those of edges. `properties` are names behind a dot and in the maps of patterns and
+    of SET, `parameters` the names behind `$`.
+    """
+
+    writes: bool
+    columns: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    properties: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()

@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import Any
 
 from graphwright.flow.near_names import listed
-from graphwright.graphstore.cypher import Parsed
 from graphwright.graphstore.cypher.lexer import (
     AGGREGATES,
     CHANGES,
@@ -18,6 +17,7 @@ from graphwright.graphstore.cypher.lexer import (
     FUNCTION_HINTS,
     FUNCTIONS,
     WORD_HINTS,
+    Parsed,
     Token,
     closing,
     scan,

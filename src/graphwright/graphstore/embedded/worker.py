@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from graphwright.errors import GraphwrightError, said
-from graphwright.graphstore.cypher import Parsed, remember
+from graphwright.graphstore.cypher import remember
+from graphwright.graphstore.cypher.lexer import Parsed
 from graphwright.graphstore.elements import Element, element
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
 from graphwright.graphstore.embedded.protocol import OUT_OF_MEMORY, Unsendable, batches, message, read
