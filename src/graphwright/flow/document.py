@@ -101,7 +101,7 @@ Count = Annotated[int, Field(ge=1)]
 
 
 _LEFT_OUT: Any = None
-"""The value of a field that a document leaves out and that has no default of its own; null is not accepted."""
+"""The default of a field that has none: a document that leaves it out says nothing. It is not accepted as a value."""
 
 
 class Record(BaseModel):
@@ -137,8 +137,10 @@ def first_sentence(text: str) -> str:
 
 class _Looks(Record):
     label: str = Field("", description="The name that people see.")
-    tags: list[str] = Field([], description="Words for sorting and statistics.")
-    ui: dict[str, Any] = Field({}, description="What an editor keeps here: place, colour, group. Only pictures use it.")
+    tags: list[str] = Field(_LEFT_OUT, description="Words for sorting and statistics.")
+    ui: dict[str, Any] = Field(
+        _LEFT_OUT, description="What an editor keeps here: place, colour, group. Only pictures use it."
+    )
 
 
 class _Node(_Looks):
@@ -296,7 +298,9 @@ class _Graph(Record):
     nodes: list[Node] = Field(description="The nodes.")
     edges: list[Edge] = Field(description="The transitions between them.")
     title: str = Field("", description="The name that people see.")
-    ui: dict[str, Any] = Field({}, description="What an editor keeps here: place, colour, group. Only pictures use it.")
+    ui: dict[str, Any] = Field(
+        _LEFT_OUT, description="What an editor keeps here: place, colour, group. Only pictures use it."
+    )
 
 
 class Graph(_Graph):
@@ -390,24 +394,26 @@ class Document(_Graph):
         description="So many actions may be performed in one turn (default 500); a turn that comes to more fails.",
     )
     state: dict[VariableName, Channel] = Field(  # type: ignore[valid-type]
-        {}, description="The channels: typed state beside the answers, by name."
+        _LEFT_OUT, description="The channels: typed state beside the answers, by name."
     )
     predicates: dict[VariableName, Expression] = Field(
-        {}, description="Named guards, usable in guards, templates and constraints."
+        _LEFT_OUT, description="Named guards, usable in guards, templates and constraints."
     )
     constraints: list[Constraint] = Field(
-        [],
+        _LEFT_OUT,
         description="What must hold at a root terminal; unmet, the first askable unanswered key is asked, else "
         "`on_stuck`.",
     )
-    paths: dict[Id, ChosenPath] = Field({}, description="The alternatives that the path policy chooses from, by id.")
+    paths: dict[Id, ChosenPath] = Field(
+        _LEFT_OUT, description="The alternatives that the path policy chooses from, by id."
+    )
     path_policy: PathPolicy = Field(_LEFT_OUT, description="When the choice of a path counts as made.")
     on_stuck: Id = Field("", description="The root node that is entered when no edge is open.")
     on_escalate: Id = Field("", description="The root node that is entered when a person must take over.")
     deterministic: bool = Field(
         False, description="Two open edges are an error instead of a recorded ambiguity (default false)."
     )
-    subgraphs: dict[Id, Graph] = Field({}, description="Graphs that subgraph nodes call, by id.")
+    subgraphs: dict[Id, Graph] = Field(_LEFT_OUT, description="Graphs that subgraph nodes call, by id.")
 
 
 def _owners() -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import cache
@@ -30,8 +29,6 @@ MAX_LENGTH = 2_000
 """So many characters an expression may have."""
 
 _NOTHING: Mapping[str, Any] = {}
-_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_DOUBLE = re.compile(r"\d\.\d|\d[eE]")
 
 
 class _Unit:
@@ -68,6 +65,9 @@ class Language:
         Names that cannot be written in an expression (`is_answer_key`, `is_variable`) are left out of it.
         """
         known = frozenset(vocabularies)
+        # Graphs with equal vocabularies, such as many subgraphs made by one pattern, are one to the library.
+        firsts: dict[str, str] = {}
+        self._alike = {graph: firsts.setdefault(repr(words), graph) for graph, words in vocabularies.items()}
         self._graphs = {
             graph: answer_types(words.answers, words.scopes, graph, known) for graph, words in vocabularies.items()
         }
@@ -80,7 +80,6 @@ class Language:
         self._units: dict[tuple[str, str, int], _Unit] = {}
         self._programs: dict[tuple[str, str], Program | None] = {}
         self._values: dict[str, ValueType] = {}
-        self._numbers: set[str] = set()
         self._found_circles: dict[str, list[str]] | None = None
         self._lock = RLock()
 
@@ -160,6 +159,7 @@ class Language:
         return not unit.problems and unit.result == "BOOL"
 
     def _unit(self, text: str, graph: str, value: ValueType | None) -> _Unit:
+        graph = self._alike[graph]
         key = (graph, text, id(value))
         unit = self._units.get(key)
         if unit is None:
@@ -186,16 +186,12 @@ class Language:
         text, names = unit.text, unit.names
         findings: tuple[Finding, ...] = ()
         try:
-            if not self._speaks_of_numbers(text, names.value):
-                try:
-                    unit.result, serialized = self._environments.check(text, names.graph, names.value)
-                except RejectedError as error:
-                    findings = error.findings
-                    serialized = self._environments.parse(text)
+            try:
+                unit.result, serialized = self._environments.check(text, names.graph, names.value)
                 unit.tree = decode(serialized)
-            else:
+            except RejectedError as error:
                 unit.tree = decode(self._environments.parse(text))
-                findings = self._check_promoted(unit, unit.tree)
+                findings = self._check_promoted(unit, unit.tree, error.findings)
         except RejectedError as unreadable:
             unit.problems = self._worded(unit, unreadable.findings)
             return
@@ -203,23 +199,11 @@ class Language:
         unit.problems = self._worded(unit, findings) if findings else []
         self._add_misuses(unit, findings)
 
-    def _speaks_of_numbers(self, text: str, value: ValueType | None) -> bool:
-        if not self._numbers:
-            self._numbers.add("double")
-            for name, shape in self._channels.items():
-                _add_number_words(name, shape, self._numbers)
-            for shape in self._graphs.values():
-                _add_number_words("", shape, self._numbers)
-        if _DOUBLE.search(text) or not self._numbers.isdisjoint(words := _NAME.findall(text)):
-            return True
-        own: set[str] = set()
-        if value is not None:
-            _add_number_words(VALUE, value, own)
-        return not own.isdisjoint(words)
-
-    def _check_promoted(self, unit: _Unit, tree: Expr) -> tuple[Finding, ...]:
-        """Checks with the integers that meet numbers read as doubles; the findings are placed in the text itself."""
+    def _check_promoted(self, unit: _Unit, tree: Expr, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+        """What is found when the integers that meet numbers are read as doubles, placed in the text itself."""
         unit.promoted = integers_to_promote(tree, unit.names)
+        if not unit.promoted:
+            return findings
         text, shifts = promoted_text(unit.text, unit.promoted)
         try:
             unit.result, _ = self._environments.check(text, unit.names.graph, unit.names.value)
@@ -342,17 +326,6 @@ _RESULTS = {
     "TIMESTAMP": "a point in time",
     "DURATION": "a duration",
 }
-
-
-def _add_number_words(name: str, shape: ValueType, words: set[str]) -> None:
-    """Adds the words without which no number is spoken of: names of numbers, and of lists of them."""
-    if shape.kind == "number":
-        words.add(name)
-    elif shape.items is not None:
-        _add_number_words(name, shape.items, words)
-    else:
-        for key, part in shape.properties.items():
-            _add_number_words(key, part, words)
 
 
 def _knotted(needs: Mapping[str, set[str]]) -> list[str]:
