@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from testing_support import ROME, Folder
 
 from graphwright import GraphwrightError, Session, UsageError, load
-from graphwright.flow.yaml_text import read_yaml
+from graphwright.flow.source import read_yaml
 from graphwright.models.scripted import ScriptedModel
 from graphwright.testing.recorded_text import conversation_text
 from graphwright.testing.recording import Recording, record

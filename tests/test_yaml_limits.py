@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from graphwright.flow.json_text import MAX_DEPTH, MAX_VALUES
+from graphwright.flow.source import MAX_FINDINGS, MAX_WRITTEN_OUT, read_yaml
 from graphwright.flow.source_positions import Unreadable
-from graphwright.flow.yaml_text import MAX_FINDINGS, MAX_WRITTEN_OUT, read_yaml
 
 READERS = {
     "flow document": """

@@ -156,11 +156,10 @@ def _config(file: Path, content: bytes) -> Config:
     # Not at the top: without a file nobody pays for the language of flows.
     from graphwright.config_models import Settings
     from graphwright.flow.source import Reporter, Source
-    from graphwright.flow.validation import validated
 
     text, data = _parsed(file, content)
     reporter = Reporter(Source(data, text, _marks(text)))
-    clean = validated(Settings, data, reporter)
+    clean = Settings.checked(data, reporter)
     for first in reporter.report:
         more = len(reporter.report.found) - 1
         also = f" And {more} more." if more else ""

@@ -8,14 +8,33 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from graphwright.flow.answer_scopes import find_scopes
-from graphwright.flow.build import build_flow
+from graphwright.flow.answer_scopes import Scopes, find_scopes
 from graphwright.flow.checks import check_draft, check_flow
-from graphwright.flow.compiled import Catalogue, CompiledFlow
+from graphwright.flow.compiled import (
+    MAX_ACTIONS,
+    Action,
+    Call,
+    Catalogue,
+    Channel,
+    CompiledFlow,
+    Confirm,
+    Constraint,
+    Decision,
+    Edge,
+    Graph,
+    Kind,
+    Node,
+    Path,
+    PathPolicy,
+    Question,
+    Terminal,
+)
 from graphwright.flow.diagnostics import Diagnostic, Severity
-from graphwright.flow.draft import make_draft
-from graphwright.flow.expressions import compile_expressions
+from graphwright.flow.draft import Draft, DraftNode, make_draft
+from graphwright.flow.expressions import Expressions, channel_schema, compile_expressions
+from graphwright.flow.guards import Guard
 from graphwright.flow.json_schemas import check_schemas
+from graphwright.flow.source import Path as DocumentPath
 from graphwright.flow.source import Reporter, Source, read_data, read_text
 
 
@@ -72,9 +91,8 @@ def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogu
     out.report.found.extend(found)
     # Imported late: pydantic takes longer to load than all of the language.
     from graphwright.flow.document import Document
-    from graphwright.flow.validation import validated
 
-    data = validated(Document, source.data, out)
+    data = Document.checked(source.data, out)
     draft = make_draft(data)
     check_schemas(draft, out)
     scopes = find_scopes(draft)
@@ -84,3 +102,163 @@ def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogu
     if flow is not None:
         check_flow(flow, draft, scopes, catalogue, out)
     return Compilation(flow, out.report.sorted(), name)
+
+
+def build_flow(draft: Draft, scopes: Scopes, expressions: Expressions) -> CompiledFlow:
+    """The flow that runs. The draft must have passed all checks without an error."""
+    data = draft.data
+    edges = _edges(draft, expressions)
+    nodes: dict[str, Node] = {}
+    graphs: dict[str, Graph] = {}
+    for graph in draft.graphs.values():
+        own = {node.id: _node(node, edges.get(node.id, ()), expressions) for node in graph.nodes.values()}
+        nodes.update(own)
+        keys = frozenset(scopes.own[graph.id].keys)
+        graphs[graph.id] = Graph(id=graph.id, entry=graph.entry, nodes=own, keys=keys)
+    reads = expressions.reads() | {node.data["options"] for node in draft.nodes.values() if "options" in node.data}
+    return CompiledFlow(
+        id=data["id"],
+        graphs=graphs,
+        nodes=nodes,
+        channels={name: _channel(name, channel) for name, channel in draft.state.items()},
+        title=data.get("title", ""),
+        keep_answers=data.get("restart") == "keep",
+        max_actions=data.get("max_actions", MAX_ACTIONS),
+        constraints=tuple(_constraint(item, draft, expressions) for item in data.get("constraints", ())),
+        paths={name: Path(name, item["ref"], item.get("description", "")) for name, item in draft.paths.items()},
+        path_policy=_path_policy(data.get("path_policy", {})),
+        on_stuck=data.get("on_stuck", ""),
+        on_escalate=data.get("on_escalate", ""),
+        deterministic=data.get("deterministic", False),
+        guard_reads=frozenset(name for name in reads if name != "answers" and not name.startswith("answers.")),
+        document=data,
+    )
+
+
+def _edges(draft: Draft, expressions: Expressions) -> dict[str, list[Edge]]:
+    """The edges by the node they leave, with ids: their own, or `from->to` made unique."""
+    taken = {edge.data["id"] for graph in draft.graphs.values() for edge in graph.edges if "id" in edge.data}
+    found: dict[str, list[Edge]] = {}
+    for graph in draft.graphs.values():
+        for edge in graph.edges:
+            name = edge.data.get("id") or _free_name(f"{edge.source}->{edge.target}", taken)
+            taken.add(name)
+            data = edge.data
+            made = Edge(
+                id=name,
+                source=edge.source,
+                target=edge.target,
+                guard=expressions.guards[(*edge.path, "guard")] if edge.opens is not None else None,
+                is_else=edge.is_else,
+                priority=data.get("priority", 0),
+                index=edge.index,
+                label=data.get("label", ""),
+                tags=tuple(data["tags"]) if "tags" in data else (),
+            )
+            found.setdefault(edge.source, []).append(made)
+    return found
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    if name not in taken:
+        return name
+    number = 2
+    while f"{name}#{number}" in taken:
+        number += 1
+    return f"{name}#{number}"
+
+
+_AS_WRITTEN = ("key", "options", "required", "max_invalid", "on_invalid", "priority")
+"""The fields of a question that are taken over as they stand; what is left out has its default."""
+
+
+def _node(node: DraftNode, edges: list[Edge] | tuple[()], expressions: Expressions) -> Node:
+    data = node.data
+    guarded = [edge for edge in edges if not edge.is_else]
+    if len(guarded) > 1:
+        guarded.sort(key=lambda edge: (-edge.priority, edge.index))
+    common: dict[str, Any] = {
+        "id": node.id,
+        "graph": node.graph,
+        "label": data.get("label", ""),
+        "tags": tuple(data.get("tags", ())),
+        "edges": tuple(guarded),
+        "otherwise": next((edge for edge in edges if edge.is_else), None),
+    }
+    templates, guards = expressions.templates, expressions.guards
+    if node.kind is Kind.QUESTION:
+        for name in _AS_WRITTEN:
+            if name in data:
+                common[name] = data[name]
+        if "when" in data:
+            common["when"] = guards[(*node.path, "when")]
+        if "validate" in data:
+            path = (*node.path, "validate")
+            common["validate"] = guards.get(path)
+            common["validator"] = expressions.validators.get(path, "")
+        if "invalid_prompt" in data:
+            common["invalid_prompt"] = templates[(*node.path, "invalid_prompt")]
+        prompt = templates[(*node.path, "prompt")]
+        common["read"] = node.read
+        return Question(prompt=prompt, schema=node.schema, ask_always=data.get("ask") == "always", **common)
+    if node.kind is Kind.ACTION:
+        retry, confirm = data.get("retry", {}), data.get("confirm")
+        return Action(
+            **common,
+            run=data["run"],
+            attempts=retry.get("attempts", 1),
+            backoff=float(retry.get("backoff", 0)),
+            timeout=float(data["timeout"]) if "timeout" in data else None,
+            on_error=data.get("on_error", ""),
+            confirm=_confirm(node, confirm, guards) if confirm else None,
+        )
+    if node.kind is Kind.SUBGRAPH:
+        return Call(**common, ref=data["ref"], scope=data.get("as", ""))
+    if node.kind is Kind.TERMINAL:
+        return Terminal(**common, say=templates.get((*node.path, "say")))
+    return Decision(**common, pick_question=data.get("pick") == "question")
+
+
+def _confirm(node: DraftNode, data: Mapping[str, Any], guards: Mapping[DocumentPath, Guard]) -> Confirm:
+    when = guards[(*node.path, "confirm", "when")] if "when" in data else None
+    return Confirm(data["by"], tuple(data["over"]), when)
+
+
+def _channel(name: str, data: Mapping[str, Any]) -> Channel:
+    append = data.get("reduce") == "append"
+    return Channel(
+        name=name,
+        schema=channel_schema(data),
+        default=data.get("default", [] if append else None),
+        per_turn=data.get("scope") == "turn",
+        append=append,
+        large=data.get("large", False),
+        private=data.get("private", False),
+    )
+
+
+def _constraint(data: Mapping[str, Any], draft: Draft, expressions: Expressions) -> Constraint:
+    require: Guard | None = None
+    groups = tuple(tuple(group) for group in data.get("one_of", ()))
+    keys = [key for group in groups for key in group]
+    if "require" in data:
+        require = expressions.predicates[data["require"]]
+        read = {name.removeprefix("answers.") for name in require.reads if name.startswith("answers.")}
+        order = {node.key: place for place, node in enumerate(draft.nodes.values()) if node.key}
+        keys += sorted(read, key=lambda key: (order.get(key.rpartition(".")[2], 0), key))
+    return Constraint(
+        keys=tuple(dict.fromkeys(keys)),
+        require=require,
+        one_of=groups,
+        exactly=data.get("exactly", False),
+        message=data.get("message", ""),
+    )
+
+
+def _path_policy(data: Mapping[str, Any]) -> PathPolicy:
+    return PathPolicy(
+        lock_threshold=float(data.get("lock_threshold", 2)),
+        allow_switch_before_lock=data.get("allow_switch_before_lock", True),
+        decay=float(data.get("decay", 0.5)),
+        min_confidence=float(data.get("min_confidence", 0)),
+    )

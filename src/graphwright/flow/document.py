@@ -6,14 +6,24 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, create_model, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+    create_model,
+    model_validator,
+)
 from pydantic.json_schema import GenerateJsonSchema
 
 from graphwright.flow.diagnostic_catalog import Code
 from graphwright.flow.guards.names import KEYWORDS, RESERVED_CHANNELS, RESERVED_WORDS
 from graphwright.flow.json_schemas import SCHEMA_KEYWORDS
 from graphwright.flow.near_names import listed
-from graphwright.flow.validation import fault, wrong_type
+from graphwright.flow.source import Reporter
+from graphwright.flow.validation import fault, without_faults, wrong_type
 
 VERSION = "v1"
 """The version of the language that this compiler reads."""
@@ -110,6 +120,15 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True)
     called: ClassVar[str] = "This"
     elsewhere: ClassVar[Mapping[str, str]] = {}
+
+    @classmethod
+    def checked(cls, data: Any, out: Reporter) -> Any:
+        """The data, without the parts that do not have the shape of the model; those are reported."""
+        try:
+            cls.model_validate(data)
+        except ValidationError as failure:
+            return without_faults(cls, data, failure, out)
+        return data
 
 
 def needs_one_of(*names: str) -> Callable[[Any], Any]:

@@ -6,10 +6,9 @@ import json
 import re
 from collections.abc import Mapping
 from copy import deepcopy
-from functools import cache
 from typing import Any, get_args
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from graphwright.flow.diagnostic_catalog import Code
@@ -42,22 +41,12 @@ def wrong_type(expected: str, value: Any) -> PydanticCustomError:
     return fault(Code.WRONG_TYPE, f"{{name}} must be {expected}, not {kind_of(value)}.", _type_hint(expected, value))
 
 
-def validated(model: type[BaseModel], data: Any, out: Reporter) -> Any:
+def without_faults(model: type[BaseModel], data: Any, failure: ValidationError, out: Reporter) -> Any:
     """The data without the parts that do not have the shape of the model, which are reported."""
-    try:
-        _adapter(model).validate_python(data)
-        return data
-    except ValidationError as failure:
-        errors = failure.errors(include_url=False)
     kept = {"": deepcopy(data)}
-    for error in errors:
+    for error in failure.errors(include_url=False):
         _Finding(model, data, error).report(kept, out)
     return kept[""]
-
-
-@cache
-def _adapter(model: type[BaseModel]) -> TypeAdapter[Any]:
-    return TypeAdapter(model)
 
 
 class _Finding:

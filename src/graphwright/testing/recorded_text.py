@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from graphwright.errors import GraphwrightError
+from graphwright.flow.source import read_yaml
 from graphwright.flow.source_positions import Unreadable
-from graphwright.flow.yaml_text import read_yaml
 
 _PLAIN = re.compile(r"[^\W\d][\w@+/-]*(?:[ .][\w@+/-]+)*")
 _WORDS = frozenset({"null", "true", "false", "yes", "no", "on", "off", "y", "n"})
