@@ -658,16 +658,10 @@ class GraphContract:
         do(small, DeleteNode("T-1"))
         assert [each.type for each in small.schema().types] == ["KNOWS"]
 
-    def test_a_node_that_is_not_there_is_told_with_the_nearest_keys_where_they_are_wanted(
-        self, small: GraphStore
-    ) -> None:
+    def test_a_node_that_is_not_there_is_told_with_the_nearest_keys(self, small: GraphStore) -> None:
         with pytest.raises(NotFound) as raised:
             small.node("anne")
         assert raised.value.near == ("ann",)
-        with pytest.raises(NotFound) as raised:
-            small.node("anne", near=False)
-        assert raised.value.near == ()
-        assert small.node("ann", near=False) == small.node("ann")
 
     def test_a_search_finds_words_in_other_forms_and_parts_of_words_the_best_first(self, small: GraphStore) -> None:
         do(

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from graphwright.errors import UsageError
 from graphwright.graphstore.elements import Edge, Element, Node
 from graphwright.graphstore.errors import BadElement
-from graphwright.graphstore.import_export import SUFFIXES, places_of, read_file, read_files, write_file
+from graphwright.graphstore.import_export import SUFFIXES, places_of, read_files, write_file
 
 ODD = (
     "", " ", "true", "1", "1.0", "null", "[]", '"', "'", ",", ";", "a,b", 'say "hi"', "line\nbreak", "line\r\nbreak",
@@ -65,7 +65,7 @@ def exact(elements: Any) -> list[str]:
 def test_what_was_written_is_read_again_to_the_letter(tmp_path: Path, suffix: str, graph: list[Element]) -> None:
     file = tmp_path / f"graph{suffix}"
     write_file(file, graph, overwrite=True)
-    assert exact(read_file(file)) == exact(graph)
+    assert exact(read_files([file])) == exact(graph)
 
 
 GRAPH: list[Element] = [
@@ -87,16 +87,16 @@ def test_csv_is_two_tables_that_a_person_can_read(tmp_path: Path) -> None:
         "from_label,from_key,type,to_label,to_key,since:float",
         "User,ann,REPORTS,Ticket,T-1,1.5",
     ]
-    assert exact(read_file(tmp_path / "g.csv")) == exact(GRAPH)
-    assert exact(read_file(tmp_path)) == exact(GRAPH)
+    assert exact(read_files([tmp_path / "g.csv"])) == exact(GRAPH)
+    assert exact(read_files([tmp_path])) == exact(GRAPH)
     assert exact(read_files([written[1], written[0]])) == exact(GRAPH)
-    assert exact(read_file(written[0])) == exact(GRAPH[:2])
+    assert exact(read_files([written[0]])) == exact(GRAPH[:2])
 
 
 def test_a_table_from_elsewhere_is_read(tmp_path: Path) -> None:
     file = tmp_path / "people.csv"
     file.write_bytes('\ufeffkey,name,label,age:integer\r\nann,"Ann ""A""",User, 7\r\n\r\nbo,,User,\r\n'.encode())
-    assert exact(read_file(file)) == exact([Node("User", "ann", {"name": 'Ann "A"', "age": 7}), Node("User", "bo")])
+    assert exact(read_files([file])) == exact([Node("User", "ann", {"name": 'Ann "A"', "age": 7}), Node("User", "bo")])
 
 
 def test_edges_may_come_before_their_nodes(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_graphml_of_other_programs_is_read(tmp_path: Path) -> None:
 """,
         "utf-8",
     )
-    assert exact(read_file(file)) == exact(
+    assert exact(read_files([file])) == exact(
         [
             Node("Ticket", "T 1", {"size": 3}),
             Node("User", "ann"),
@@ -189,7 +189,7 @@ def test_a_broken_file_names_file_place_and_reason(tmp_path: Path, name: str, te
     file = tmp_path / name
     file.write_text(text, "utf-8")
     with pytest.raises(BadElement) as caught:
-        list(read_file(file))
+        list(read_files([file]))
     message = f"{caught.value.message} {caught.value.hint}"
     assert str(file) in message
     assert place in message
@@ -203,16 +203,16 @@ def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
         file = tmp_path / f"g{suffix}"
         file.write_bytes(b"label,key\nA,\xff\n")
         with pytest.raises(BadElement):
-            list(read_file(file))
+            list(read_files([file]))
 
 
 def test_what_is_not_there_or_of_no_known_kind_is_told_at_once(tmp_path: Path) -> None:
     for name, code in (("no.json", "no_such_file"), ("no.csv", "no_such_file"), ("no.xlsx", "unknown_format")):
         with pytest.raises(UsageError) as caught:
-            read_file(tmp_path / name)
+            read_files([tmp_path / name])
         assert caught.value.code == code
     with pytest.raises(UsageError, match="no tables"):
-        read_file(tmp_path)
+        read_files([tmp_path])
     with pytest.raises(UsageError, match="no folder"):
         write_file(tmp_path / "no" / "g.json", GRAPH)
 
@@ -234,7 +234,7 @@ def test_a_file_is_replaced_only_when_asked_and_only_as_a_whole(tmp_path: Path, 
     assert [file.read_bytes() for file in written] == before
     assert sorted(tmp_path.iterdir()) == sorted(written)
     write_file(path, [], overwrite=True)
-    assert list(read_file(path)) == []
+    assert list(read_files([path])) == []
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
@@ -244,7 +244,7 @@ def test_large_files_pass_through_without_standing_in_memory(tmp_path: Path, suf
     write_file(path, (Node("A", f"a{n}", {"text": text}) for n in range(count)))
     tracemalloc.start()
     try:
-        assert sum(1 for _ in read_file(path)) == count
+        assert sum(1 for _ in read_files([path])) == count
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -255,7 +255,7 @@ def test_the_largest_numbers_stay_and_minus_zero_is_zero_as_in_the_store(tmp_pat
     odd = Node("A", "a", {"z": -0.0, "big": 2**63 - 1, "small": -(2**63), "f": 1.7976931348623157e308})
     for suffix in SUFFIXES:
         write_file(tmp_path / f"g{suffix}", [odd])
-        (back,) = read_file(tmp_path / f"g{suffix}")
+        (back,) = read_files([tmp_path / f"g{suffix}"])
         assert math.copysign(1, back.properties["z"]) == 1
         assert back == odd
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from test_graph_undo import carry_out, new_goal, writes
 
 from graphwright.graphstore import AddEdge, AddNode, Conflict, DeleteNode, Edge, Node, UpdateNode, Write
-from graphwright.graphstore.embedded import introspection
+from graphwright.graphstore.embedded import reading
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
 
 _numbers = itertools.count()
@@ -72,7 +72,7 @@ def test_a_step_is_followed_without_counting_anew(tmp_path: Path, monkeypatch: p
     goal = new_goal(engine)
     carry_out(engine, goal, [AddNode("A", f"a{number}", {"p": number}) for number in range(5)])
     assert [(each.label, each.count) for each in engine.schema().labels] == [("A", 5)]
-    monkeypatch.delattr(introspection, "counted")
+    monkeypatch.delattr(reading, "counted")
     for left in (4, 3, 2, 1):
         carry_out(engine, goal, [DeleteNode(f"a{left}")])
         assert [(each.label, each.count) for each in engine.schema().labels] == [("A", left)]
@@ -88,7 +88,7 @@ def test_the_values_of_a_property_are_followed_without_counting_anew(
     goal = new_goal(engine)
     carry_out(engine, goal, [AddNode("A", f"a{number}", {"p": "open"}) for number in range(5)])
     assert engine.values("A", "p") == (("open", 5),)
-    monkeypatch.delattr(introspection, "value_counts")
+    monkeypatch.delattr(reading, "value_counts")
     carry_out(engine, goal, [UpdateNode("a0", {"p": "closed"}), DeleteNode("a1")])
     assert engine.values("A", "p") == (("open", 3), ("closed", 1))
     engine.close()

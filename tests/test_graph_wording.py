@@ -9,8 +9,6 @@ from graphwright.graphstore.elements import Change, Edge, Node, net
 from graphwright.graphstore.wording import (
     cell_text,
     change_text,
-    counts_text,
-    diff_lines,
     table_lines,
     value_text,
     width,
@@ -49,14 +47,6 @@ def test_long_and_unseen_things_are_shortened_and_marked() -> None:
     many = Node("A", "a", {f"p{n}": n for n in range(10, 30)})
     assert change_text(Change(None, many)).endswith("p17: 17, … 12 more}")
     assert len(change_text(Change(None, Node("A", "k" * 1000, {"x": "y" * 10**6})))) < 200
-
-
-def test_many_changes_are_counted_and_the_first_ones_shown() -> None:
-    changes = [Change(None, Node("A", f"a{n}")) for n in range(60)]
-    lines = diff_lines(changes)
-    assert (len(lines), lines[0], lines[-1]) == (51, "+ A a0", "… and 10 more changes")
-    assert counts_text([*changes, Change(EDGE, None)]) == "60 nodes created, 1 edge deleted"
-    assert counts_text([]) == "nothing changed"
 
 
 def test_the_net_of_changes_goes_from_the_first_state_to_the_last() -> None:

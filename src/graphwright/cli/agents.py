@@ -162,8 +162,9 @@ def _measured(agent: Outline) -> str:
 
 def _graph() -> tuple[str, str]:
     """Where the graph is, and why it cannot be used, if so."""
+    from graphwright.config import chosen_graph
     from graphwright.graphstore import GraphError, open_graph
-    from graphwright.graphstore.opening import examine, server
+    from graphwright.graphstore.opening import examine
     from graphwright.sandbox import available
     from graphwright.store.home import data_home
 
@@ -171,7 +172,7 @@ def _graph() -> tuple[str, str]:
     try:
         name = open_graph(home).name
         examine(home)
-        missing = () if server() else available().missing
+        missing = () if chosen_graph() else available().missing
     except GraphError as error:
         return name, in_sentences(error)
     return name, " ".join(in_sentences(each) for each in missing[:1])

@@ -283,9 +283,9 @@ def _graph() -> Iterator[tuple[Level, str, str]]:
     health = examine(data_home())
     match health.size, health.goals:
         case None, None:
-            from graphwright.graphstore.opening import server
+            from graphwright.config import chosen_graph
 
-            yield "ok", f"{health.name}: reached" if server() else "No graph yet.", ""
+            yield "ok", f"{health.name}: reached" if chosen_graph() else "No graph yet.", ""
         case size, None:
             yield (
                 "warning",

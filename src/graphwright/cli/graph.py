@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
@@ -215,13 +216,13 @@ def undo(
     """
     with _store(as_json) as store:
         from graphwright.graphstore.elements import net
-        from graphwright.graphstore.wording import counts_text, diff_lines
+        from graphwright.graphstore.wording import counts_text, difference_lines
 
         entry = store.goal(goal)
         # What cannot be undone is told without asking.
         changes = store.preview_undo(goal)
         note(f"Undoing {entry.id}: {_one_line(entry.text)}")
-        for line in diff_lines(changes) or ["nothing is left of what it changed"]:
+        for line in difference_lines(changes) or ["nothing is left of what it changed"]:
             note(f"  {line}")
         if entry.status == "open":
             note(f"{entry.id} is open. Nothing more can be added to it once it is undone.")
@@ -335,10 +336,7 @@ def _schema_json(store: GraphStore, schema: Schema) -> dict[str, Any]:
     return {
         "graph": store.name,
         "version": store.version(),
-        "labels": [{"label": e.label, "count": e.count, "properties": dict(e.properties)} for e in schema.labels],
-        "types": [
-            {"type": e.type, "count": e.count, "properties": dict(e.properties), "joins": e.joins} for e in schema.types
-        ],
+        **asdict(schema),
     }
 
 

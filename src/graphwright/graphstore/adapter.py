@@ -76,9 +76,9 @@ class Adapter(GraphStore):
         with self._reading(BULK_SECONDS) as reader:
             return reader.schema()
 
-    def node(self, key: str, label: str | None = None, *, near: bool = True) -> Node:
+    def node(self, key: str, label: str | None = None) -> Node:
         with self._reading(READ_SECONDS) as reader:
-            return _node(reader, key, label, near=near).element
+            return _node(reader, key, label).element
 
     def search(self, text: str, *, most: int = 30) -> tuple[Node, ...]:
         with self._reading(READ_SECONDS) as reader:
@@ -131,7 +131,7 @@ class Adapter(GraphStore):
         )
 
     def begin_goal(self, text: str, *, key: str, thread: str = "") -> Goal:
-        return self._write(lambda tx: unit_of_work.begin_goal(tx, text, key=key, thread=thread))
+        return self._write(lambda tx: tx.goal(key=key) or tx.add_goal(text, key=key, thread=thread))
 
     def finish_goal(self, goal: str, status: GoalStatus) -> None:
         self._write(lambda tx: unit_of_work.finish_goal(tx, goal, status))
@@ -155,11 +155,11 @@ class Adapter(GraphStore):
             yield from reader.everything()
 
 
-def _node(reader: Reader, key: str, label: str | None, *, near: bool = True) -> Stored[Node]:
+def _node(reader: Reader, key: str, label: str | None) -> Stored[Node]:
     checked_key(key)
     if label is not None:
         checked_name(label, "label")
-    return unit_of_work.node(reader, key, label, near=near)
+    return unit_of_work.node(reader, key, label)
 
 
 def _result(columns: tuple[str, ...], rows: Iterator[tuple[tuple[Any, ...], int]], most: int) -> Result:

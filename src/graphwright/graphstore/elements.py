@@ -6,8 +6,8 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias, cast
 
 from graphwright.graphstore.errors import BadElement
 
@@ -124,9 +124,7 @@ def net(changes: Iterable[Change]) -> tuple[Change, ...]:
 
 def equal(one: Element | None, other: Element | None) -> bool:
     """Whether two states of an element are the same to the letter."""
-    if one is None or other is None:
-        return one is other
-    return same(one.to_json(), other.to_json())
+    return same(one, other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +165,11 @@ class Schema:
 
 def canonical(value: Any) -> str:
     """JSON text with sorted keys: equal values have equal texts, and 1, 1.0 and true have different ones."""
-    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=dict)
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    return value.to_json() if hasattr(value, "to_json") else dict(value)
 
 
 def same(one: Any, other: Any) -> bool:
@@ -236,6 +238,19 @@ def checked_properties(properties: Any, *, removing: bool = False, of: str = "")
         if not of:
             raise
         raise BadElement(error.code, f"{of}: {error.message}", error.hint) from None
+
+
+def checked_element(element: Element) -> Element:
+    """The element with every name, key and value checked. Raises BadElement."""
+    if isinstance(element, Node):
+        pairs = [(element.label, element.key)]
+    else:
+        checked_name(element.type, "type")
+        pairs = [(element.from_label, element.from_key), (element.to_label, element.to_key)]
+    for label, key in pairs:
+        checked_name(label, "label")
+        checked_key(key)
+    return replace(element, properties=cast(Any, checked_properties(element.properties)))
 
 
 def _checked_properties(properties: Any, removing: bool) -> dict[str, Value | None]:

@@ -83,6 +83,9 @@ class Transient(GraphError):
 class GraphUnavailable(GraphError):
     """The store cannot be opened. Codes: `graph_unavailable`, `bad_graph_url`, `damaged_graph`."""
 
+    def __init__(self, message: str, hint: str, code: str = "graph_unavailable") -> None:
+        super().__init__(code, message, hint)
+
 
 _CLASSES: dict[str, type[GraphError]] = {
     each.__name__: each

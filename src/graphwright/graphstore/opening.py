@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from graphwright.config import chosen_graph
 from graphwright.graphstore.errors import GraphUnavailable
-from graphwright.graphstore.port import SCHEMES, GraphStore
+from graphwright.graphstore.port import GraphStore
 
 FOLDER, FILE = "graph", "graph.db"
 """The embedded graph has a folder of its own in the data folder, since its engine reaches all of its folder."""
@@ -26,7 +26,7 @@ def open_graph(home: Path) -> GraphStore:
     One store a process and target: asking again costs nothing. Nothing is connected or started before its first use.
     Raises GraphUnavailable (`bad_graph_url`) for an address that is none, and ConfigError.
     """
-    url = server()
+    url = chosen_graph()
     target = url or str(home.expanduser().absolute() / FOLDER / FILE)
     with _lock:
         # A forked child has stores of its own.
@@ -42,25 +42,6 @@ def open_graph(home: Path) -> GraphStore:
 
                 _open[place] = EmbeddedStore(Path(target))
         return _open[place]
-
-
-def server() -> str:
-    """The address that is configured, which may hold a password; empty where the graph is a file of the data folder.
-
-    Raises GraphUnavailable (`bad_graph_url`), which does not show what it refuses, and ConfigError.
-    """
-    url = chosen_graph()
-    if not url:
-        return ""
-    scheme, separator, host = url.partition("://")
-    if separator and host and scheme.lower() in SCHEMES:
-        return f"{scheme.lower()}://{host}"
-    raise GraphUnavailable(
-        "bad_graph_url",
-        "what GRAPHWRIGHT_GRAPH, or `graph` of the configuration file, says is not the address of a graph",
-        f"Leave it out for the graph in the data folder, or write {', '.join(f'{s}://HOST' for s in SCHEMES[:-1])} "
-        f"or {SCHEMES[-1]}://HOST for a Neo4j server.",
-    )
 
 
 def _after_fork() -> None:
@@ -96,7 +77,7 @@ def examine(home: Path) -> Health:
     `damaged_graph`, `graph_unavailable`), Transient for a server that does not answer, and ConfigError.
     """
     name = open_graph(home).name
-    address = server()
+    address = chosen_graph()
     if address:
         _reach(address)
         return Health(name)
@@ -106,13 +87,11 @@ def examine(home: Path) -> Health:
         if not path.exists() or not size:
             return Health(name, size if path.exists() else None)
         if not os.access(path, os.R_OK) or not path.is_file():
-            raise GraphUnavailable(
-                "graph_unavailable", f"the graph {path} cannot be read", "It must be a file that this user may read."
-            )
+            raise GraphUnavailable(f"the graph {path} cannot be read", "It must be a file that this user may read.")
         return Health(name, size, _goals(path))
     except OSError as error:
         raise GraphUnavailable(
-            "graph_unavailable", f"the graph {path} cannot be read: {error.strerror}", "Check its folder and disk."
+            f"the graph {path} cannot be read: {error.strerror}", "Check its folder and disk."
         ) from error
 
 

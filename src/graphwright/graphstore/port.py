@@ -101,11 +101,6 @@ def write_from_json(data: Mapping[str, Any]) -> Write:
     return made
 
 
-SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
-"""Of the URLs of servers: `+s` encrypts and checks the certificate, `+ssc` encrypts and takes any; `bolt` asks one
-server, without routing.
-"""
-
 READ_SECONDS = 10.0
 """How long a read may take unless the caller says otherwise."""
 
@@ -209,11 +204,8 @@ class GraphStore(ABC):
         """Labels, types, properties and counts."""
 
     @abstractmethod
-    def node(self, key: str, label: str | None = None, *, near: bool = True) -> Node:
-        """The node with this key. Raises NotFound and Ambiguous.
-
-        NotFound names the nearest keys, for which all keys are read; without `near` it names none.
-        """
+    def node(self, key: str, label: str | None = None) -> Node:
+        """The node with this key. Raises NotFound, which names the nearest keys, and Ambiguous."""
 
     @abstractmethod
     def search(self, text: str, *, most: int = 30) -> tuple[Node, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from graphwright.graphstore.cypher import accepted
 from graphwright.graphstore.elements import (
+    KEY,
     Change,
     Edge,
     Element,
@@ -28,7 +29,7 @@ from graphwright.graphstore.elements import (
     same,
     shown,
 )
-from graphwright.graphstore.errors import Ambiguous, Conflict, GraphError, NotFound, QueryFailed
+from graphwright.graphstore.errors import Ambiguous, BadElement, Conflict, GraphError, NotFound, QueryFailed
 from graphwright.graphstore.port import (
     AddEdge,
     AddNode,
@@ -252,7 +253,7 @@ def preview(tx: Transaction, writes: Sequence[Write]) -> Preview:
 
 def binding(writes: Sequence[Write], version: int, changes: Sequence[Change]) -> str:
     """The version of the graph, and a hash over it, checked writes with all their values, and what they change."""
-    bound = [[write_to_json(write) for write in writes], version, [change.to_json() for change in changes]]
+    bound = [[write_to_json(write) for write in writes], version, changes]
     return f"{version}.{hashlib.sha256(canonical(bound).encode()).hexdigest()}"
 
 
@@ -292,11 +293,6 @@ def _moved() -> Conflict:
     )
 
 
-def begin_goal(tx: Transaction, text: str, *, key: str, thread: str = "") -> Goal:
-    """Open a journal entry; the same key gives the one that it opened."""
-    return tx.goal(key=key) or tx.add_goal(text, key=key, thread=thread)
-
-
 def finish_goal(tx: Transaction, goal: str, status: GoalStatus) -> None:
     """Say how a goal ended. One that was undone stays so: who finishes it may have been overtaken."""
     if known_goal(tx, goal).status != "undone":
@@ -311,8 +307,8 @@ def known_goal(reader: Reader, goal: str) -> Goal:
     return found
 
 
-def node(reader: Reader, key: str, label: str | None = None, end: str = "", *, near: bool = True) -> Stored[Node]:
-    """The node with this key. Raises NotFound, with the nearest keys unless `near` is false, and Ambiguous.
+def node(reader: Reader, key: str, label: str | None = None, end: str = "") -> Stored[Node]:
+    """The node with this key. Raises NotFound, with the nearest keys, and Ambiguous.
 
     `end` says what the node is for, when that is not plain: "for the edge to begin at".
     """
@@ -322,8 +318,7 @@ def node(reader: Reader, key: str, label: str | None = None, end: str = "", *, n
     if found:
         raise Ambiguous(key, sorted(each.element.label for each in found))
     what = f"{label} {shown(key)}" if label else shown(key)
-    message = f"there is no node {what}{f' {end}' if end else ''}"
-    raise NotFound(message, reader.keys_near(key, label) if near else ())
+    raise NotFound(f"there is no node {what}{f' {end}' if end else ''}", reader.keys_near(key, label))
 
 
 def there_already(element: Element, *, twice: bool) -> Conflict:
@@ -350,6 +345,43 @@ def check_count(count: int) -> None:
             f"this would change {count:,} nodes and edges at once",
             f"Do it in parts of at most {MOST_CHANGES:,}, or import the data.",
         )
+
+
+# What a statement has changed, whatever the engine finds it by
+
+
+def held_node(labels: Sequence[str], properties: Mapping[str, Any]) -> Node:
+    """The node that an engine holds. Raises BadElement for one that no graph of ours has."""
+    name = " ".join([":".join(sorted(labels)) or "a node", *([shown(properties[KEY])] if KEY in properties else [])])
+    if len(labels) != 1:
+        raise BadElement("bad_label", f"{name} has {len(labels)} labels", "A node has exactly one label.")
+    if KEY not in properties:
+        raise BadElement("bad_key", f"{name} has no key", "Give each node a text as `key`.")
+    label, key = checked_name(labels[0], "label"), checked_key(properties[KEY])
+    others = {each: value for each, value in properties.items() if each != KEY}
+    checked_properties(others, of=name)
+    return Node(label, key, others)
+
+
+def compared(states: Collection[tuple[Element | None, Element | None]]) -> tuple[Change, ...]:
+    """The changes between states before and after of what an engine knows by one reference each.
+
+    Deleting an element and creating it anew is a change of it. Raises BadElement for another label or key.
+    """
+    for before, after in states:
+        if isinstance(before, Node) and isinstance(after, Node) and before.identity != after.identity:
+            raise BadElement(
+                "bad_key",
+                f"{before.name} would become {after.name}",
+                "Label and key of a node stay what they are: delete it and create another.",
+            )
+    return net(sorted((Change(*pair) for pair in states if any(pair)), key=lambda change: change.after is not None))
+
+
+def doubled(element: Element) -> BadElement:
+    """The error for an element that a statement would leave there twice."""
+    what, code = ("nodes", "bad_key") if isinstance(element, Node) else ("edges", "bad_edge")
+    return BadElement(code, f"there would be two {what} {element.name}", "MERGE it instead.")
 
 
 def record_load(tx: Transaction, text: str) -> None:

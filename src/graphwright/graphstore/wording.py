@@ -145,12 +145,6 @@ def _what(change: Change, room: Room = SHORT) -> str:
     return ", ".join(sides + more)
 
 
-def diff_lines(changes: Sequence[Change], most: int = 50) -> list[str]:
-    """A line for each change; of many, the first ones and how many more there are."""
-    lines = [change_text(change) for change in changes[:most]]
-    return lines + ([f"… and {len(changes) - most:,} more changes"] if len(changes) > most else [])
-
-
 def difference_lines(changes: Iterable[Change], mark: Mark = lambda _: "", most: int = MOST_LISTED) -> list[str]:
     """Changes as people read a difference: deletions first, equal ones in one line, `…` wherever anything is left out.
 

@@ -98,8 +98,8 @@ class EmbeddedStore(GraphStore):
     def schema(self) -> Schema:
         return self._ask(Schema, "schema")
 
-    def node(self, key: str, label: str | None = None, *, near: bool = True) -> Node:
-        return self._ask(Node, "node", key=key, label=label, near=near)
+    def node(self, key: str, label: str | None = None) -> Node:
+        return self._ask(Node, "node", key=key, label=label)
 
     def search(self, text: str, *, most: int = 30) -> tuple[Node, ...]:
         return self._ask(tuple[Node, ...], "search", text=text, most=most)
@@ -249,7 +249,6 @@ class EmbeddedStore(GraphStore):
             private_folder(self._path.parent)
         except OSError as error:
             raise GraphUnavailable(
-                "graph_unavailable",
                 f"the folder {self._path.parent} cannot be made: {error.strerror}",
                 "Choose another data folder (GRAPHWRIGHT_HOME), or mend its permissions.",
             ) from None
@@ -287,7 +286,6 @@ class Worker:
             )
         except OSError as error:
             raise GraphUnavailable(
-                "graph_unavailable",
                 f"The process that holds the graph cannot be started: {error.strerror}.",
                 "Close other programs, or raise the limits on processes and open files.",
             ) from None
@@ -305,7 +303,6 @@ class Worker:
                     "Try again: it starts anew.",
                 ) from None
             raise GraphUnavailable(
-                "graph_unavailable",
                 "The process that holds the graph was not ready in time."
                 if died.how == "late"
                 else f"The process that holds the graph ended while it started (status {status}).",

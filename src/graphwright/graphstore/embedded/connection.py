@@ -62,7 +62,6 @@ def engine_modules() -> tuple[ModuleType, str]:
         extension = importlib.import_module("graphqlite").loadable_path()
     except (ImportError, OSError) as error:
         raise GraphUnavailable(
-            "graph_unavailable",
             f"the graph engine is not installed: {error}",
             "Run `pip install --upgrade graphwright`, or set GRAPHWRIGHT_GRAPH to a Neo4j server.",
         ) from error
@@ -72,7 +71,6 @@ def engine_modules() -> tuple[ModuleType, str]:
         driver = importlib.import_module("sqlite3")
     if driver.sqlite_version_info < OLDEST or not hasattr(driver.Connection, "enable_load_extension"):
         raise GraphUnavailable(
-            "graph_unavailable",
             f"the SQLite {driver.sqlite_version} of this Python cannot hold a graph: it is older than 3.44, or loads "
             "no extensions, and `pysqlite3` is not installed",
             "Run `pip install pysqlite3`, use another Python, or set GRAPHWRIGHT_GRAPH to a Neo4j server.",
@@ -355,20 +353,14 @@ def failure(error: Exception, path: Path, *, late: bool = False, reading: bool =
             return QueryFailed("read_only", "a read tried to write, and changed nothing", "Make it a write.")
         case 8:
             return GraphUnavailable(
-                "graph_unavailable",
-                f"the graph {path} cannot be written",
-                "See who owns the file, its folder and disk.",
+                f"the graph {path} cannot be written", "See who owns the file, its folder and disk."
             )
         case 11 | 26:
             return damaged(path)
         case 13:
-            return GraphUnavailable(
-                "graph_unavailable", f"the disk of {path} is full; nothing was changed", "Make room and try again."
-            )
+            return GraphUnavailable(f"the disk of {path} is full; nothing was changed", "Make room and try again.")
         case 10 | 14:
-            return GraphUnavailable(
-                "graph_unavailable", f"the graph {path} cannot be read or written: {said}", "Check the folder and disk."
-            )
+            return GraphUnavailable(f"the graph {path} cannot be read or written: {said}", "Check the folder and disk.")
     if "DeleteConnectedNode" in said:
         return QueryFailed(
             "query_failed", "a node that still has edges cannot be deleted", "Write DETACH DELETE to delete both."
@@ -387,16 +379,15 @@ def failure(error: Exception, path: Path, *, late: bool = False, reading: bool =
 def damaged(path: Path) -> GraphUnavailable:
     """The file is no sound database."""
     return GraphUnavailable(
-        "damaged_graph",
         f"{path} is damaged, or is no graph at all",
         "Restore it from a backup, or move it away to begin with an empty graph.",
+        "damaged_graph",
     )
 
 
 def foreign(path: Path) -> GraphUnavailable:
     """The file is a sound database, and none of ours."""
     return GraphUnavailable(
-        "graph_unavailable",
         f"{path} is a database of another program, no graph of Graphwright",
         "Choose another folder for the graph, or move this file away.",
     )
@@ -405,7 +396,6 @@ def foreign(path: Path) -> GraphUnavailable:
 def other_format(path: Path) -> GraphUnavailable:
     """The file has tables that this version does not know."""
     return GraphUnavailable(
-        "graph_unavailable",
         f"{path} was made by another version of Graphwright",
         "Export the graph with that version (graphwright graph export), and import it with this one.",
     )

@@ -13,13 +13,16 @@ from graphwright.graphstore.adapter import Adapter
 from graphwright.graphstore.elements import Element
 from graphwright.graphstore.embedded import tables
 from graphwright.graphstore.embedded.connection import Connection, Readers
-from graphwright.graphstore.embedded.introspection import Statistics
-from graphwright.graphstore.embedded.transaction import EmbeddedReader, EmbeddedTransaction
+from graphwright.graphstore.embedded.reading import EmbeddedReader, Statistics
+from graphwright.graphstore.embedded.transaction import EmbeddedTransaction
 from graphwright.graphstore.errors import GraphUnavailable, Transient
 from graphwright.graphstore.port import WRITE_SECONDS, Write
 from graphwright.graphstore.unit_of_work import record_load
 
 T = TypeVar("T")
+
+_READERS = 2
+"""Connections that are ready to read; more are opened as needed."""
 
 LOCK_SECONDS = 5.0
 """How long to wait for another process that writes."""
@@ -28,8 +31,8 @@ LOCK_SECONDS = 5.0
 class EmbeddedEngine(Adapter):
     """A graph in one file, with its journal. Opens at once, and creates what is missing.
 
-    `lock_seconds` is how long a write waits for another process, `write_seconds` how long it may take, `readers` how
-    many reading connections are opened at once; more are opened as needed. Raises GraphUnavailable.
+    `lock_seconds` is how long a write waits for another process, `write_seconds` how long it may take. Raises
+    GraphUnavailable.
     """
 
     _export_seconds = math.inf
@@ -40,7 +43,6 @@ class EmbeddedEngine(Adapter):
         *,
         lock_seconds: float = LOCK_SECONDS,
         write_seconds: float = WRITE_SECONDS,
-        readers: int = 2,
     ) -> None:
         self._path = path
         self._lock_seconds, self._write_seconds = lock_seconds, write_seconds
@@ -51,11 +53,11 @@ class EmbeddedEngine(Adapter):
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise GraphUnavailable(
-                "graph_unavailable", f"the folder {path.parent} cannot be made: {error.strerror}", "Choose another."
+                f"the folder {path.parent} cannot be made: {error.strerror}", "Choose another."
             ) from error
         self._writer = Connection(path, reading=False, lock_seconds=lock_seconds)
         try:
-            self._readers = Readers(path, lock_seconds=lock_seconds, ready=readers)
+            self._readers = Readers(path, lock_seconds=lock_seconds, ready=_READERS)
         except BaseException:
             self._writer.close()
             raise
@@ -118,4 +120,4 @@ class EmbeddedEngine(Adapter):
 
     def _check_open(self) -> None:
         if self._closed:
-            raise GraphUnavailable("graph_unavailable", f"the graph {self._path} was closed", "Open it again.")
+            raise GraphUnavailable(f"the graph {self._path} was closed", "Open it again.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, islice
 from typing import Any, Literal, TypeAlias, TypeVar, cast
@@ -28,6 +28,8 @@ from graphwright.graphstore.text_search import indexed, pairs
 from graphwright.graphstore.unit_of_work import Stored, no_end, there_already
 from graphwright.text.folding import nearest
 
+E = TypeVar("E", Node, Edge)
+K = TypeVar("K")
 T = TypeVar("T")
 
 What: TypeAlias = Literal["node", "edge"]
@@ -251,9 +253,9 @@ def load(connection: Connection, elements: Iterable[Element], *, update: bool) -
     for chunk in chunks(elements, CHUNK):
         for kind, group in groupby(chunk, key=type):
             if issubclass(kind, Edge):
-                loading.edges(cast("list[Edge]", list(group)))
+                loading.edges(cast("Iterable[Edge]", group))
             else:
-                loading.nodes(cast("list[Node]", list(group)))
+                loading.nodes(cast("Iterable[Node]", group))
     # The planner of queries counts on what it was told of the tables.
     connection.run("PRAGMA analysis_limit = 1000")
     connection.run("ANALYZE")
@@ -264,7 +266,6 @@ class _Loading:
     def __init__(self, connection: Connection, update: bool) -> None:
         self._db = connection
         self._update = update
-        # What has this number or a higher one was made by this load.
         self._first: dict[What, int] = {"node": self._next_id("nodes"), "edge": self._next_id("edges")}
         self._made: dict[What, int] = {"node": 0, "edge": 0}
         self._updated: dict[What, set[int]] = {"node": set(), "edge": set()}
@@ -276,52 +277,55 @@ class _Loading:
         nodes, edges = (self._made[what] + len(self._updated[what]) for what in self._made)
         return nodes, edges
 
-    def nodes(self, nodes: list[Node]) -> None:
-        next_id = self._next_id("nodes")
-        new: dict[tuple[str, str], tuple[int, Mapping[str, Any]]] = {}
-        for node in nodes:
-            identity = checked_name(node.label, "label"), checked_key(node.key)
-            properties = checked_properties(node.properties)
-            there = new[identity][0] if identity in new else self._node_id(*identity)
-            if there is None:
-                new[identity] = next_id + len(new), properties
-                continue
-            self._update_of("node", node, there)
-            if identity in new:
-                new[identity] = there, {**new[identity][1], **properties}
-            else:
-                write_properties(self._db, "node", there, properties)
-                renew_index(self._db, [there])
+    def nodes(self, nodes: Iterable[Node]) -> None:
+        def identity(node: Node) -> tuple[str, str]:
+            return checked_name(node.label, "label"), checked_key(node.key)
+
+        new = self._upserted("node", nodes, identity, lambda found: self._node_id(*found))
         insert = self._db.many
         insert("INSERT INTO nodes (id) VALUES (?)", [(id,) for id, _ in new.values()])
         insert("INSERT INTO node_labels VALUES (?, ?)", [(id, label) for (label, _), (id, _) in new.items()])
         key_id = self._db.key_id
         insert("INSERT INTO node_props_text VALUES (?, ?, ?)", [(id, key_id, key) for (_, key), (id, _) in new.items()])
         self._insert_properties("node", new.values())
-        add_to_index(self._db, ((id, Node(*identity, values)) for identity, (id, values) in new.items()))
-        self._made["node"] += len(new)
+        add_to_index(self._db, ((id, Node(*found, values)) for found, (id, values) in new.items()))
 
-    def edges(self, edges: list[Edge]) -> None:
-        next_id = self._next_id("edges")
-        new: dict[tuple[int, int, str], tuple[int, Mapping[str, Any]]] = {}
-        for edge in edges:
-            checked_name(edge.type, "type")
-            properties = checked_properties(edge.properties)
+    def edges(self, edges: Iterable[Edge]) -> None:
+        def identity(edge: Edge) -> tuple[int, str, int]:
             source = self._end(edge, edge.from_label, edge.from_key)
-            identity = source, self._end(edge, edge.to_label, edge.to_key), edge.type
-            there = new[identity][0] if identity in new else edge_id(self._db, source, edge.type, identity[1])
-            if there is None:
-                new[identity] = next_id + len(new), properties
-                continue
-            self._update_of("edge", edge, there)
-            if identity in new:
-                new[identity] = there, {**new[identity][1], **properties}
-            else:
-                write_properties(self._db, "edge", there, properties)
-        insert = "INSERT INTO edges (id, source_id, target_id, type) VALUES (?, ?, ?, ?)"
-        self._db.many(insert, [(id, *identity) for identity, (id, _) in new.items()])
+            return source, checked_name(edge.type, "type"), self._end(edge, edge.to_label, edge.to_key)
+
+        new = self._upserted("edge", edges, identity, lambda found: edge_id(self._db, *found))
+        insert = "INSERT INTO edges (id, source_id, type, target_id) VALUES (?, ?, ?, ?)"
+        self._db.many(insert, [(id, *found) for found, (id, _) in new.items()])
         self._insert_properties("edge", new.values())
-        self._made["edge"] += len(new)
+
+    def _upserted(
+        self, what: What, elements: Iterable[E], identity: Callable[[E], K], find: Callable[[K], int | None]
+    ) -> dict[K, tuple[int, dict[str, Any]]]:
+        """Update the elements that exist; returns the others by identity, with new numbers and their properties."""
+        next_id = self._next_id(f"{what}s")
+        new: dict[K, tuple[int, dict[str, Any]]] = {}
+        for element in elements:
+            key, properties = identity(element), checked_properties(element.properties)
+            there = new[key][0] if key in new else find(key)
+            if there is None:
+                new[key] = next_id + len(new), dict(properties)
+                continue
+            # What has the number of the first one made by this load, or a higher one, stands twice in it.
+            own = there >= self._first[what]
+            if not self._update:
+                raise there_already(element, twice=own)
+            if not own:
+                self._updated[what].add(there)
+            if key in new:
+                new[key][1].update(properties)
+                continue
+            write_properties(self._db, what, there, properties)
+            if what == "node":
+                renew_index(self._db, [there])
+        self._made[what] += len(new)
+        return new
 
     def _insert_properties(self, what: What, new: Iterable[tuple[int, Mapping[str, Value]]]) -> None:
         cells: dict[str, list[tuple[int, int, Any]]] = defaultdict(list)
@@ -339,7 +343,7 @@ class _Loading:
         return self._names[name]
 
     def _next_id(self, table: str) -> int:
-        """Numbers are never given twice, so the sequence counts, not the"""
+        """Numbers are never given twice, so the sequence counts, not the rows."""
         found = self._db.first("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))
         return (found[0] if found else 0) + 1
 
@@ -354,20 +358,11 @@ class _Loading:
         checked_name(label, "label")
         found = self._node_id(label, checked_key(key))
         if found is None:
-            near = keys_near(self._db, key, label)
-            raise no_end(edge, label, key, near)
+            raise no_end(edge, label, key, keys_near(self._db, key, label))
         if len(self._remembered) >= MOST_REMEMBERED:
             self._remembered.clear()
         self._remembered[label, key] = found
         return found
-
-    def _update_of(self, what: What, element: Element, there: int) -> None:
-        """Note that an element which exists is to be updated. Raises Conflict where none was meant to be."""
-        own = there >= self._first[what]
-        if not self._update:
-            raise there_already(element, twice=own)
-        if not own:
-            self._updated[what].add(there)
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -103,7 +103,7 @@ def _confined(folder: Path, memory: int) -> str:
     try:
         return confine(Confinement(read=[folder], write=[folder], limits=Limits(memory=memory)))
     except GraphwrightError as error:
-        raise GraphUnavailable("graph_unavailable", error.message, error.hint) from None
+        raise GraphUnavailable(error.message, error.hint) from None
 
 
 def _watch_owner(channel: Channel, busy: threading.Event) -> None:

@@ -33,18 +33,13 @@ SUFFIXES = tuple(_READERS)
 _TABLES = (".nodes.csv", ".edges.csv")
 
 
-def read_file(path: Path) -> Iterator[Element]:
-    """The nodes and then the edges of a file, whatever their order in it.
+def read_files(paths: Sequence[Path]) -> Iterator[Element]:
+    """The nodes of several files, then the edges of them all.
 
     `NAME.csv`, where there is no such file, stands for `NAME.nodes.csv` and `NAME.edges.csv`; a folder stands for all
     such files in it. Raises UsageError for a file that is not there or of an unknown kind, at once; and, as it goes on,
     BadElement (`bad_file`) with file, place and remedy for the first thing in it that is no graph.
     """
-    return read_files([path])
-
-
-def read_files(paths: Sequence[Path]) -> Iterator[Element]:
-    """The nodes of several files, then the edges of them all. Raises as `read_file` does."""
     files = [file for path in paths for file in _sources(path)]
     return _nodes_first(element for file in files for _, element in _read(file))
 

@@ -18,9 +18,8 @@ from graphwright.graphstore.elements import (
     Edge,
     Element,
     Value,
-    checked_key,
+    checked_element,
     checked_name,
-    checked_properties,
     element,
     shown,
 )
@@ -52,14 +51,7 @@ def placed(place: str) -> Iterator[None]:
 def made(place: str, identity: Mapping[str, Any], properties: Any) -> Element:
     """An element from the fields of its identity: an edge where they have a `type`, else a node. Raises BadElement."""
     with placed(place):
-        checked = {
-            name: checked_key(value)
-            if name.endswith("key")
-            else checked_name(value, "type" if name == "type" else "label")
-            for name, value in identity.items()
-        }
-        given = {name: value for name, value in checked_properties(properties).items() if value is not None}
-    return element({**checked, "properties": given})
+        return checked_element(element({**identity, "properties": properties}))
 
 
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}

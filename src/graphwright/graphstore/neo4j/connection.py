@@ -6,10 +6,10 @@ import logging
 import os
 import re
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, unquote, urlsplit
 
@@ -18,7 +18,6 @@ from graphwright.graphstore.cypher import parse
 from graphwright.graphstore.cypher.dialects import excluding
 from graphwright.graphstore.elements import KEY, RESERVED, shown
 from graphwright.graphstore.errors import BadElement, Conflict, GraphError, GraphUnavailable, QueryFailed, Transient
-from graphwright.graphstore.port import SCHEMES
 
 if TYPE_CHECKING:
     import neo4j
@@ -31,8 +30,15 @@ STEP = f"{RESERVED}Step"
 NOT_OURS = f":!({GRAPH}|{GOAL}|{STEP})"
 """What stands behind a node of a pattern that may be any but one of these."""
 
-_HINT = "Write neo4j://HOST:PORT, or neo4j+s:// for an encrypted connection. User and password go into " + (
-    "NEO4J_USERNAME and NEO4J_PASSWORD, the name of a database into NEO4J_DATABASE."
+SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
+"""`+s` encrypts and checks the certificate, `+ssc` encrypts and takes any; `bolt` asks one
+server, without routing.
+"""
+
+_HINT = (
+    "Write neo4j://HOST:PORT, or neo4j+s://HOST:PORT for an encrypted connection, or leave it out for the graph in the "
+    "data folder. User and password go into NEO4J_USERNAME and NEO4J_PASSWORD, the name of a database into "
+    "NEO4J_DATABASE."
 )
 
 
@@ -91,7 +97,8 @@ def _who(parts: SplitResult, environment: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _bad(why: str) -> GraphUnavailable:
-    return GraphUnavailable("bad_graph_url", f"the URL of the Neo4j server cannot be used: {why}", _HINT)
+    what = "GRAPHWRIGHT_GRAPH, or `graph` of the configuration file, is no URL of a Neo4j server"
+    return GraphUnavailable(f"{what}: {why}", _HINT, "bad_graph_url")
 
 
 CONNECT_SECONDS = 5.0
@@ -205,7 +212,6 @@ class Connection:
             from neo4j import GraphDatabase
         except ImportError:
             raise GraphUnavailable(
-                "graph_unavailable",
                 "GRAPHWRIGHT_GRAPH names a Neo4j server, but the driver for it is not installed",
                 "Install it: pip install 'graphwright[neo4j]'",
             ) from None
@@ -237,64 +243,51 @@ def hiding(query: str) -> str:
     return excluding(query, NOT_OURS)
 
 
-# The longest code that begins the server's decides; `{name}` is the place, `{said}` what the server says.
-_CODES: tuple[tuple[str, type[GraphError], str, str, str], ...] = (
-    (
-        "Neo.ClientError.Security.Forbidden",
+_SLOW = "Ask for less: begin at a node whose key is known, and limit how far the pattern goes."
+_AGAIN = "Try again."
+_LARGE = (partial(QueryFailed, "too_much"), "the query needs too much memory", _SLOW)
+
+# The first code that begins the server's decides: our error, its words and its hint; `{name}` is the place, `{said}`
+# what the server says.
+_CODES: dict[str, tuple[Callable[[str, str], GraphError], str, str]] = {
+    "ClientError.Security.Forbidden": (
         GraphUnavailable,
-        "graph_unavailable",
         "{name}: the user may not do this: {said}",
         "Give the user a role that may, or connect as another one (NEO4J_USERNAME).",
     ),
-    (
-        "Neo.ClientError.Security",
+    "ClientError.Security": (
         GraphUnavailable,
-        "graph_unavailable",
         "{name} does not let this user in",
         "Check NEO4J_USERNAME and NEO4J_PASSWORD; after several wrong passwords the server waits a few seconds.",
     ),
-    (
-        "Neo.ClientError.Database.DatabaseNotFound",
+    "ClientError.Database.DatabaseNotFound": (
         GraphUnavailable,
-        "graph_unavailable",
         "{name} does not exist",
         "Correct NEO4J_DATABASE, or unset it for the default database.",
     ),
-    ("Neo.ClientError.Statement.AccessMode", QueryFailed, "read_only", "a read cannot write: {said}", ""),
-    (
-        "Neo.ClientError.General.ForbiddenOnReadOnlyDatabase",
-        QueryFailed,
-        "read_only",
+    "ClientError.Statement.AccessMode": (partial(QueryFailed, "read_only"), "a read cannot write: {said}", ""),
+    "ClientError.General.ForbiddenOnReadOnlyDatabase": (
+        partial(QueryFailed, "read_only"),
         "{name} takes no writes",
         "Connect to the database that does.",
     ),
-    (
-        "Neo.ClientError.Schema.ConstraintValidationFailed",
+    "ClientError.Schema.ConstraintValidationFailed": (
         Conflict,
-        "conflict",
         "Neo4j does not allow this: {said}",
         "Look at the node and its edges: programs other than Graphwright may write to this graph, too.",
     ),
-    ("Neo.ClientError.Transaction.TransactionTimedOut", Transient, "timeout", "{name} took too long", "_slow"),
-    ("Neo.ClientError.Transaction.Terminated", Transient, "timeout", "{name} ended the query: {said}", "_slow"),
-    ("Neo.ClientError.Transaction.LockAcquisitionTimeout", Transient, "locked", "{name} is in use", "_again"),
-    ("Neo.ClientError.Transaction.LockClientStopped", Transient, "locked", "{name} is in use", "_again"),
-    ("Neo.TransientError.General.OutOfMemory", QueryFailed, "too_much", "the query needs too much memory", "_slow"),
-    ("Neo.TransientError.General.MemoryPool", QueryFailed, "too_much", "the query needs too much memory", "_slow"),
-    (
-        "Neo.TransientError.General.TransactionMemoryLimit",
-        QueryFailed,
-        "too_much",
-        "the query needs too much memory",
-        "_slow",
+    "ClientError.Transaction.TransactionTimedOut": (partial(Transient, "timeout"), "{name} took too long", _SLOW),
+    "ClientError.Transaction.Terminated": (partial(Transient, "timeout"), "{name} ended the query: {said}", _SLOW),
+    "ClientError.Transaction.Lock": (partial(Transient, "locked"), "{name} is in use", _AGAIN),
+    "TransientError.General.OutOfMemory": _LARGE,
+    "TransientError.General.MemoryPool": _LARGE,
+    "TransientError.General.TransactionMemoryLimit": _LARGE,
+    "TransientError.General.DatabaseUnavailable": (
+        partial(Transient, "connection_lost"),
+        "{name} is not ready",
+        _AGAIN,
     ),
-    ("Neo.TransientError.General.DatabaseUnavailable", Transient, "connection_lost", "{name} is not ready", "_again"),
-    ("Neo.TransientError", Transient, "locked", "{name} cannot do this now: {said}", "_again"),
-)
-
-_HINTS = {
-    "_slow": "Ask for less: begin at a node whose key is known, and limit how far the pattern goes.",
-    "_again": "Try again.",
+    "TransientError": (partial(Transient, "locked"), "{name} cannot do this now: {said}", _AGAIN),
 }
 
 _PLACE = re.compile(r"\(?\bline (\d{1,9}), column (\d{1,9})(?: \(offset: \d{1,9}\)\))?")
@@ -329,9 +322,7 @@ def failure(error: Exception, address: Address, query: str = "") -> GraphError:
                 "Send it again under the same key: what was done is not done twice.",
             )
         case exceptions.ConfigurationError():
-            return GraphUnavailable(
-                "graph_unavailable", f"{address.name} cannot be used: {address.said(error)}", "Correct the settings."
-            )
+            return GraphUnavailable(f"{address.name} cannot be used: {address.said(error)}", "Correct the settings.")
     return Transient(
         "connection_lost",
         f"{address.name} cannot be reached: {_RESOLVED.sub('', address.said(error))}",
@@ -341,11 +332,9 @@ def failure(error: Exception, address: Address, query: str = "") -> GraphError:
 
 def _refused(code: str, message: str, address: Address, query: str) -> GraphError:
     text = address.said(Exception(message.splitlines()[0] if message else code))
-    for begin, kind, ours, words, hint in _CODES:
-        if code.startswith(begin):
-            words = words.format(name=address.name, said=text)
-            hint = _HINTS.get(hint, hint)
-            return Conflict(words, hint) if kind is Conflict else kind(ours, words, hint)
+    for begin, (error, words, hint) in _CODES.items():
+        if code.removeprefix("Neo.").startswith(begin):
+            return error(words.format(name=address.name, said=text), hint)
     why = _PLACE.sub("", text).strip(" .()")
     return QueryFailed("query_failed", f"{_where(message, query)}{why}", "Correct the query.")
 

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import random
-import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import groupby, islice
-from typing import IO, TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from graphwright.graphstore.adapter import BULK_SECONDS, Adapter
 from graphwright.graphstore.cypher import parse
-from graphwright.graphstore.elements import (
-    KEY,
-    Edge,
-    Element,
-    Node,
-    checked_key,
-    checked_name,
-    checked_properties,
-    element,
-    shown,
-)
-from graphwright.graphstore.errors import NotFound, Transient
+from graphwright.graphstore.elements import KEY, Edge, Element, Node, checked_element, shown
+from graphwright.graphstore.errors import Transient
+from graphwright.graphstore.import_export.formats import Spool
 from graphwright.graphstore.neo4j.connection import Connection, hiding, parsed, quoted
 from graphwright.graphstore.neo4j.reading import Neo4jReader
 from graphwright.graphstore.neo4j.transaction import Neo4jTransaction, not_ours, storable
@@ -63,11 +53,11 @@ class Neo4jStore(Adapter):
         return self._address.name
 
     def load(self, elements: Iterable[Element], *, text: str, update: bool = False) -> tuple[int, int]:
-        with tempfile.TemporaryFile("w+", encoding="utf-8") as file:
-            self._connection.constrain(spooled(elements, file))
+        with Spool() as spool:
+            self._connection.constrain(spooled(elements, spool))
 
             def loaded(tx: Neo4jTransaction) -> tuple[int, int]:
-                counts = load(tx, file, update=update)
+                counts = load(tx, spool, update=update)
                 record_load(tx, text)
                 return counts
 
@@ -118,37 +108,31 @@ class Neo4jStore(Adapter):
                     self._connection.constrain(parse(query).labels)
 
 
-def spooled(elements: Iterable[Element], file: IO[str]) -> set[str]:
-    """Write the elements to a file and give the labels of the nodes. Raises BadElement.
+def spooled(elements: Iterable[Element], spool: Spool) -> set[str]:
+    """Spool the elements, checked, and return the labels of the nodes. Raises BadElement.
 
     The server has to know the labels before the transaction that brings the nodes, and there may be more elements than
     memory.
     """
     labels: set[str] = set()
-    for each in elements:
+    for each in map(checked_element, elements):
         if isinstance(each, Node):
-            labels.add(checked_name(each.label, "label"))
-            checked_key(each.key)
-        else:
-            checked_name(each.type, "type")
-            for label, key in ((each.from_label, each.from_key), (each.to_label, each.to_key)):
-                checked_name(label, "label")
-                checked_key(key)
-        properties = storable(checked_properties(each.properties))
-        file.write(json.dumps({**each.to_json(), "properties": properties}) + "\n")
+            labels.add(each.label)
+        storable(each.properties)
+        spool.add(each)
     return labels
 
 
-def load(writer: Neo4jTransaction, file: IO[str], *, update: bool) -> tuple[int, int]:
+def load(writer: Neo4jTransaction, spool: Spool, *, update: bool) -> tuple[int, int]:
     """Bring what was spooled; gives how many nodes and edges that made or updated.
 
     Raises NotFound for the end of an edge and, without `update`, Conflict for what exists already.
     """
     counts: dict[type[Element], int] = {Node: 0, Edge: 0}
     seen: set[int] = set()
-    lines = _spooled(file)
+    elements = iter(spool)
     try:
-        while chunk := list(islice(lines, CHUNK)):
+        while chunk := list(islice(elements, CHUNK)):
             for kind, group in groupby(chunk, key=type):
                 found = list(group)
                 if issubclass(kind, Node):
@@ -158,7 +142,7 @@ def load(writer: Neo4jTransaction, file: IO[str], *, update: bool) -> tuple[int,
                 # Without `update` nothing comes twice, and nothing has to be remembered.
                 counts[kind] += _unseen(found, seen) if update else len(found)
     except _Repeated as repeated:
-        same = (each for each in _spooled(file) if each.identity == repeated.element.identity)
+        same = (each for each in spool if each.identity == repeated.element.identity)
         raise there_already(repeated.element, twice=len(list(islice(same, 2))) > 1) from None
     return counts[Node], counts[Edge]
 
@@ -175,11 +159,6 @@ def _unseen(found: Sequence[Element], seen: set[int]) -> int:
     before = len(seen)
     seen.update(hash(each.identity) for each in found)
     return len(seen) - before
-
-
-def _spooled(file: IO[str]) -> Iterator[Element]:
-    file.seek(0)
-    return (element(json.loads(line)) for line in file)
 
 
 def _nodes(tx: neo4j.Transaction, nodes: Sequence[Node], update: bool) -> None:
@@ -221,10 +200,12 @@ def _edges(writer: Neo4jTransaction, edges: Sequence[Edge], update: bool) -> Non
         there: set[int] = set()
         for at, has_source, has_target, count in found.values():
             edge = group[at]
-            if not has_source:
-                raise _missing(writer, edge, edge.from_label, edge.from_key)
-            if not has_target:
-                raise _missing(writer, edge, edge.to_label, edge.to_key)
+            for there_is, label, key in (
+                (has_source, edge.from_label, edge.from_key),
+                (has_target, edge.to_label, edge.to_key),
+            ):
+                if not there_is:
+                    raise no_end(edge, label, key, writer.keys_near(key, label))
             if count > 1:
                 raise not_ours(f"several edges are {edge.name}")
             if count:
@@ -252,17 +233,12 @@ def _groups(
         before = once.get(each.identity)
         if before is not None:
             _may_update(each, update)
-            each = _with(before, each.properties)
+            each = replace(before, properties={**before.properties, **each.properties})
         once[each.identity] = each
     groups: dict[tuple[str, ...], list[E]] = defaultdict(list)
     for each in once.values():
         groups[kind(each)].append(each)
     yield from groups.items()
-
-
-def _with(before: E, properties: Mapping[str, Any]) -> E:
-    data = before.to_json()
-    return cast(E, element({**data, "properties": {**data["properties"], **properties}}))
 
 
 def _run(tx: neo4j.Transaction, query: str, rows: Sequence[Row]) -> None:
@@ -273,7 +249,3 @@ def _run(tx: neo4j.Transaction, query: str, rows: Sequence[Row]) -> None:
 def _may_update(element: Element, update: bool) -> None:
     if not update:
         raise _Repeated(element)
-
-
-def _missing(writer: Neo4jTransaction, edge: Edge, label: str, key: str) -> NotFound:
-    return no_end(edge, label, key, writer.keys_near(key, label))

@@ -7,7 +7,7 @@ transaction; for that it may have a limited size.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -21,17 +21,14 @@ from graphwright.graphstore.elements import (
     Node,
     Value,
     canonical,
-    checked_key,
     checked_name,
     checked_properties,
-    equal,
-    shown,
 )
 from graphwright.graphstore.errors import BadElement, Conflict, QueryFailed, QueryRefused
 from graphwright.graphstore.neo4j.connection import GOAL, GRAPH, NOT_OURS, STEP, Address, hiding, quoted, told
 from graphwright.graphstore.neo4j.reading import Neo4jReader, goal_of, step_of
 from graphwright.graphstore.port import Goal, GoalStatus, Statement, Step
-from graphwright.graphstore.unit_of_work import Stored, Transaction, now
+from graphwright.graphstore.unit_of_work import Stored, Transaction, compared, doubled, held_node, now
 
 if TYPE_CHECKING:
     import neo4j
@@ -76,7 +73,7 @@ class Neo4jTransaction(Neo4jReader, Transaction):
         others: list[str] = []
         for id, labels, properties in self.with_key(key, label):
             try:
-                found.append(Stored(id, own_node(labels, properties)))
+                found.append(Stored(id, held_node(labels, properties)))
             except BadElement as error:
                 others.append(error.message)
         if others and not found:
@@ -178,7 +175,7 @@ class Neo4jTransaction(Neo4jReader, Transaction):
             "number": number,
             "caller": step.key,
             "writes": canonical(step.writes),
-            "changes": canonical([change.to_json() for change in step.changes]),
+            "changes": canonical(step.changes),
             "version": step.version,
             "time": step.time,
         }
@@ -196,7 +193,7 @@ class Neo4jTransaction(Neo4jReader, Transaction):
         found: dict[tuple[str, ...], Stored[Edge]] = {}
         for id, *edge in self.edges_found(pattern, parameters):
             try:
-                stored = Stored(id, own_edge(*edge))
+                stored = Stored(id, held_edge(*edge))
             except BadElement as error:
                 raise not_ours(error.message) from None
             if found.setdefault(stored.element.identity, stored) is not stored:
@@ -204,20 +201,7 @@ class Neo4jTransaction(Neo4jReader, Transaction):
         return [found[identity] for identity in sorted(found)]
 
 
-def own_node(labels: Sequence[str], properties: Mapping[str, Any]) -> Node:
-    """The node that the server holds. Raises BadElement for one that no graph of ours has."""
-    name = " ".join([":".join(sorted(labels)) or "a node", *([shown(properties[KEY])] if KEY in properties else [])])
-    if len(labels) != 1:
-        raise BadElement("bad_label", f"{name} has {len(labels)} labels", "A node has exactly one label.")
-    if KEY not in properties:
-        raise BadElement("bad_key", f"{name} has no key", "Give each node a text as `key`.")
-    label, key = checked_name(labels[0], "label"), checked_key(properties[KEY])
-    others = {each: value for each, value in properties.items() if each != KEY}
-    checked_properties(others, of=name)
-    return Node(label, key, others)
-
-
-def own_edge(
+def held_edge(
     type: str,
     properties: Mapping[str, Any],
     from_labels: Sequence[str],
@@ -226,8 +210,8 @@ def own_edge(
     to_key: Any,
 ) -> Edge:
     """The edge that the server holds. Raises BadElement for one that no graph of ours has."""
-    ends = [own_node(labels, {KEY: key}) for labels, key in ((from_labels, from_key), (to_labels, to_key))]
-    edge = Edge(ends[0].label, ends[0].key, checked_name(type, "type"), ends[1].label, ends[1].key, properties)
+    source, target = held_node(from_labels, {KEY: from_key}), held_node(to_labels, {KEY: to_key})
+    edge = Edge(source.label, source.key, checked_name(type, "type"), target.label, target.key, properties)
     checked_properties(properties, of=edge.name)
     return edge
 
@@ -290,56 +274,41 @@ def _image(reader: Neo4jReader) -> Image:
     )
 
 
-def _changes(before: Image, after: Image) -> list[Change]:
-    """What differs, by identity: deleting an element and making it anew is a change of it. Raises BadElement."""
-    sides: dict[tuple[str, ...], list[Element | None]] = {}
-    for id in _differing(before.nodes, after.nodes):
-        old, new = (own_node(*image.nodes[id]) if id in image.nodes else None for image in (before, after))
-        if old and new and old.identity != new.identity:
-            raise BadElement(
-                "bad_key",
-                f"{old.name} would become {new.name}",
-                "Label and key of a node stay what they are: delete it and create another.",
-            )
-        _put(sides, old, new)
-    for id in _differing(before.edges, after.edges):
-        _put(sides, *(_edge(image, id) if id in image.edges else None for image in (before, after)))
-    _check_single(after, sides)
-    found = [Change(old, new) for old, new in sides.values()]
-    return [change for change in found if not equal(change.before, change.after)]
-
-
-def _check_single(after: Image, changed: Container[tuple[str, ...]]) -> None:
-    """Raises BadElement where something that changed is there twice; what other programs made twice may stay."""
+def _changes(before: Image, after: Image) -> Sequence[Change]:
+    """What differs. Raises BadElement."""
+    states: list[tuple[Element | None, Element | None]] = [
+        *(_states(before, after, lambda image: image.nodes, lambda image, id: held_node(*image.nodes[id]))),
+        *(_states(before, after, lambda image: image.edges, _edge)),
+    ]
+    # What other programs made twice may stay.
+    changed = {new.identity: new for _, new in states if new is not None}
     names = Counter(("node", *labels, values.get(KEY)) for labels, values in after.nodes.values())
-    for name, count in names.items():
-        if count > 1 and name in changed:
-            raise BadElement("bad_key", f"there would be two nodes {name[1]} {shown(name[2])}", "MERGE it instead.")
     edges = Counter((source, type, target) for source, type, target, _ in after.edges.values())
-    for id, (source, type, target, _) in after.edges.items():
-        if edges[source, type, target] > 1:
-            edge = _edge(after, id)
-            if edge.identity in changed:
-                raise BadElement("bad_edge", f"there would be two edges {edge.name}", "MERGE it instead.")
+    twice = [_edge(after, id).identity for id, edge in after.edges.items() if edges[edge[:3]] > 1]
+    for identity in (*(name for name, count in names.items() if count > 1), *twice):
+        if identity in changed:
+            raise doubled(changed[identity])
+    return compared(states)
+
+
+def _states(
+    before: Image,
+    after: Image,
+    part: Callable[[Image], Mapping[str, Any]],
+    element: Callable[[Image, str], Element],
+) -> Iterator[tuple[Element | None, Element | None]]:
+    """What is not the same to the letter in a part of two images, before and after."""
+    old, new = part(before), part(after)
+    for id in {**old, **new}:
+        if _letters(old.get(id)) != _letters(new.get(id)):
+            yield element(before, id) if id in old else None, element(after, id) if id in new else None
 
 
 def _edge(image: Image, id: str) -> Edge:
     source, type, target, properties = image.edges[id]
     (from_labels, from_values), (to_labels, to_values) = image.nodes[source], image.nodes[target]
-    return own_edge(type, properties, from_labels, from_values.get(KEY), to_labels, to_values.get(KEY))
-
-
-def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """The ids of what is not the same to the letter; the values may be such as JSON does not have."""
-    return [id for id in {**before, **after} if _letters(before.get(id)) != _letters(after.get(id))]
+    return held_edge(type, properties, from_labels, from_values.get(KEY), to_labels, to_values.get(KEY))
 
 
 def _letters(raw: Any) -> str:
     return repr([sorted(part.items()) if isinstance(part, dict) else part for part in raw or ()])
-
-
-def _put(sides: dict[tuple[str, ...], list[Element | None]], old: Element | None, new: Element | None) -> None:
-    if old:
-        sides.setdefault(old.identity, [None, None])[0] = old
-    if new:
-        sides.setdefault(new.identity, [None, None])[1] = new
