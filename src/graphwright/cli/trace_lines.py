@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from graphwright.runtime.events import PATH_WORDS, votes_text
+from graphwright.runtime.sentences import PATH_WORDS, votes_text
 
 if TYPE_CHECKING:
     from graphwright.kernel import PathState

@@ -11,10 +11,12 @@ from functools import lru_cache
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graphwright.errors import GraphwrightError, UsageError, said
-from graphwright.flow import ActionSignature, Catalogue
-from graphwright.runtime.validation import BUILT_IN_VALIDATORS
+
+if TYPE_CHECKING:
+    from graphwright.flow import ActionSignature, Catalogue
 
 FLOW_FILE = "flow.yaml"
 """The flow document of an agent's folder."""
@@ -230,6 +232,10 @@ def read_catalogue(folder: Path) -> Catalogue:
     Only declarations in their plain form are seen: `@action(reads=[...], writes=[...])` with literal lists,
     `@validator`, and a class `State` with annotated fields. A file that is not valid Python raises SyntaxError.
     """
+    # Not at the top: the command line finds agents before it knows whether it reads a flow.
+    from graphwright.flow import Catalogue
+    from graphwright.runtime.validation import BUILT_IN_VALIDATORS
+
     actions: dict[str, ActionSignature] = {}
     validators = set(BUILT_IN_VALIDATORS)
     for name in MODULES:
@@ -328,6 +334,8 @@ def _called(decorator: ast.expr) -> str:
 
 
 def _signature(function: ast.FunctionDef | ast.AsyncFunctionDef, decorator: ast.expr) -> ActionSignature:
+    from graphwright.flow import ActionSignature
+
     given = {k.arg: k.value for k in decorator.keywords if k.arg} if isinstance(decorator, ast.Call) else {}
     name = given.get("name")
     return ActionSignature(

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphwright.kernel.events import PRIVATE
 from graphwright.runtime.channels import blob_key
-from graphwright.runtime.events import PATH_WORDS
+from graphwright.runtime.sentences import PATH_WORDS
 
 LONGEST = 400
 """How many characters of a value are written; of a longer one, how many it has."""
