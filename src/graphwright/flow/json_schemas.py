@@ -41,16 +41,8 @@ _PYTHON: Mapping[str, type | tuple[type, ...]] = {
 
 
 def options(schema: Any) -> list[Any]:
-    """The values that a schema lists: those of `enum`, or of `oneOf`/`anyOf` with a `const` each."""
-    if not isinstance(schema, dict):
-        return []
-    if isinstance(schema.get("enum"), list):
-        return list(schema["enum"])
-    for keyword in ("oneOf", "anyOf"):
-        branches = schema.get(keyword)
-        if isinstance(branches, list) and all(isinstance(b, dict) and "const" in b for b in branches):
-            return [branch["const"] for branch in branches]
-    return [schema["const"]] if "const" in schema else []
+    """The values that a schema lists: those of `enum`, `const`, or `oneOf`/`anyOf` with one of these each."""
+    return [value for value, _ in _listed(schema)] if isinstance(schema, dict) else []
 
 
 def option_schema(channel: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -188,24 +180,14 @@ class _Checker:
                 hint = f"Did you mean `{hint}`?" if hint else _TYPE_NAMES.hint(name, f"One of {listed(TYPES)}.")
                 self._bad(where, f"There is no type `{name[:60]}` in JSON Schema.", hint)
 
-    def text(self, value: Any, path: Path) -> None:
-        if not isinstance(value, str):
-            self._bad(path, f"`{path[-1]}` must be a text, not {kind_of(value)}.", "Put it in quotes.")
-
-    def flag(self, value: Any, path: Path) -> None:
-        if not isinstance(value, bool):
-            self._bad(path, f"`{path[-1]}` must be true or false, not {kind_of(value)}.")
-
-    def number(self, value: Any, path: Path) -> None:
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            self._bad(path, f"`{path[-1]}` must be a number, not {kind_of(value)}.")
-
-    def count(self, value: Any, path: Path) -> None:
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            self._bad(path, f"`{path[-1]}` must be a whole number of at least 0, not {kind_of(value)}.")
+    def kind(self, value: Any, path: Path) -> None:
+        """A keyword that takes values of one kind."""
+        expected, test, hint = _KINDS[str(path[-1])]
+        if not test(value):
+            self._bad(path, f"`{path[-1]}` must be {expected}, not {kind_of(value)}.", hint)
 
     def pattern(self, value: Any, path: Path) -> None:
-        self.text(value, path)
+        self.kind(value, path)
         if isinstance(value, str):
             try:
                 re.compile(value)
@@ -219,17 +201,13 @@ class _Checker:
     def anything(self, value: Any, path: Path) -> None:
         """Keywords such as `const` and `default` take any value."""
 
-    def texts(self, value: Any, path: Path) -> None:
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            self._bad(path, f"`{path[-1]}` must be a list of texts.")
-
     def required(self, value: Any, path: Path) -> None:
         if isinstance(value, bool):
             self._bad(
                 path, "`required` of a schema lists names of properties.", "Put `required` on the question instead."
             )
         else:
-            self.texts(value, path)
+            self.kind(value, path)
 
     def properties(self, value: Any, path: Path) -> None:
         if not isinstance(value, dict):
@@ -269,6 +247,24 @@ _SYNONYMS = {
     "list": "array", "dict": "object", "map": "object", "mapping": "object", "none": "null",
 }  # fmt: skip
 
+_Kind = tuple[str, Callable[[Any], bool], str]
+_TEXT: _Kind = ("a text", lambda v: isinstance(v, str), "Put it in quotes.")
+_FLAG: _Kind = ("true or false", lambda v: isinstance(v, bool), "")
+_NUMBER: _Kind = ("a number", lambda v: isinstance(v, int | float) and not isinstance(v, bool), "")
+_COUNT: _Kind = (
+    "a whole number of at least 0",
+    lambda v: isinstance(v, int) and not isinstance(v, bool) and v >= 0,
+    "",
+)
+_TEXTS: _Kind = ("a list of texts", lambda v: isinstance(v, list) and all(isinstance(one, str) for one in v), "")
+_KINDS: Mapping[str, _Kind] = {
+    "required": _TEXTS,
+    **dict.fromkeys(("title", "description", "format", "pattern", "$comment"), _TEXT),
+    **dict.fromkeys(("uniqueItems", "deprecated", "readOnly", "writeOnly"), _FLAG),
+    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _NUMBER),
+    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _COUNT),
+}
+
 _CHECKS: Mapping[str, Callable[[_Checker, Any, Path], None]] = {
     "type": _Checker.type_name,
     "enum": _Checker.enum,
@@ -276,12 +272,7 @@ _CHECKS: Mapping[str, Callable[[_Checker, Any, Path], None]] = {
     "pattern": _Checker.pattern,
     "$ref": _Checker.reference,
     **dict.fromkeys(("const", "default", "examples"), _Checker.anything),
-    **dict.fromkeys(("title", "description", "format", "$comment"), _Checker.text),
-    **dict.fromkeys(("uniqueItems", "deprecated", "readOnly", "writeOnly"), _Checker.flag),
-    **dict.fromkeys(("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"), _Checker.number),
-    **dict.fromkeys(
-        ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _Checker.count
-    ),
+    **dict.fromkeys(_KINDS.keys() - {"pattern", "required"}, _Checker.kind),
     **dict.fromkeys(("properties", "$defs"), _Checker.properties),
     **dict.fromkeys(("items", "additionalProperties", "not"), _Checker.check),
     **dict.fromkeys(("oneOf", "anyOf", "allOf"), _Checker.branches),

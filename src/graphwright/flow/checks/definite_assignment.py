@@ -241,23 +241,8 @@ class _Analysis:
     def _order(self, graph_id: str) -> list[Node]:
         """The nodes of a graph, each after those that lead to it, loops aside."""
         nodes = self.flow.graphs[graph_id].nodes
-        seen: set[Node] = set()
-        left: list[Node] = []
-        for start in (nodes[self.flow.graphs[graph_id].entry], *nodes.values()):
-            if start in seen:
-                continue
-            seen.add(start)
-            work = [(start, self._targets(start))]
-            while work:
-                node, targets = work[-1]
-                target = next((nodes[t] for t in targets if t != EXIT and nodes[t] not in seen), None)
-                if target is None:
-                    work.pop()
-                    left.append(node)
-                else:
-                    seen.add(target)
-                    work.append((target, self._targets(target)))
-        return left[::-1]
+        successors = {node: [nodes[name] for name in self._targets(node) if name != EXIT] for node in nodes.values()}
+        return [node for members in reversed(components(successors)) for node in members]
 
     def _targets(self, node: Node) -> Iterator[str]:
         yield from (edge.target for edge in node.all_edges)

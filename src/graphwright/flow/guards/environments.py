@@ -34,56 +34,7 @@ _MESSAGE_FIELD, _OPTIONAL, _REPEATED = 11, 1, 3
 MOST_FIELDS = 6_000
 """One message holds some 8,000 fields; more names than this are never put into one."""
 
-_SHARD = 2_000
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-Part = tuple[int, frozenset[tuple[str, frozenset[int]]]]
-"""How many keys a shard has; the graphs of which the answers are held, with the numbers of the shards of each."""
-
-
-class Shards:
-    """The answers of all graphs, cut into shards.
-
-    Texts of neighbouring nodes mostly need the same few shards, so that they share the types made of them.
-    """
-
-    def __init__(self, answers: Mapping[str, ValueType]) -> None:
-        self._answers = answers
-        self._keys = {graph: list(shape.properties) for graph, shape in answers.items()}
-        self._places = {graph: {key: place for place, key in enumerate(keys)} for graph, keys in self._keys.items()}
-
-    def part_for(self, text: str, graph: str) -> Part:
-        """A part that holds every name a text may mean."""
-        words = set(_WORD.findall(text))
-        spoken = self._spoken(words, graph)
-        for size in (_SHARD, 1):
-            part = {place: frozenset(key // size for key in keys) for place, keys in spoken.items()}
-            if all(len(shards) * size <= MOST_FIELDS for shards in part.values()):
-                break
-        return size, frozenset(part.items())
-
-    def _spoken(self, words: set[str], graph: str) -> dict[str, list[int]]:
-        """The keys, by their places, that these words may mean in a graph and in those it calls by them."""
-        found: dict[str, list[int]] = {}
-        todo = [graph]
-        for place in todo:
-            if place not in found:
-                properties, places = self._answers[place].properties, self._places[place]
-                known = [word for word in words if word in properties]
-                found[place] = [places[word] for word in known]
-                todo += [inner for word in known if (inner := properties[word].graph) is not None]
-        return found
-
-    def properties(self, part: Part) -> dict[str, dict[str, ValueType]]:
-        """The keys of a part by graph; calls of graphs that are not in it are left out."""
-        size, shards_of = part
-        graphs = {graph for graph, _ in shards_of}
-        held: dict[str, dict[str, ValueType]] = {}
-        for graph, shards in shards_of:
-            keys = [key for shard in shards for key in self._keys[graph][shard * size : (shard + 1) * size]]
-            shapes = {key: self._answers[graph].properties[key] for key in keys}
-            held[graph] = {key: shape for key, shape in shapes.items() if shape.graph is None or shape.graph in graphs}
-        return held
 
 
 class MessageTypes:
@@ -215,11 +166,9 @@ class Environments:
         self._predicates = frozenset(name for name in predicates if is_variable(name))
         self._messages = {graph: f"{PACKAGE}.G{number}" for number, graph in enumerate(answers)}
         self._graphs = {message: graph for graph, message in self._messages.items()}
-        self._shards: Shards | None = None
-        if any(len(shape.properties) > MOST_FIELDS for shape in answers.values()):
-            self._shards = Shards(answers)
-        self._checking: dict[tuple[Part | None, str, object], Any] = {}
-        self._types: dict[tuple[Part | None, str], MessageTypes] = {}
+        self._is_large = any(len(shape.properties) > MOST_FIELDS for shape in answers.values())
+        self._types: dict[tuple[str, frozenset[str] | None], MessageTypes] = {}
+        self._checking: dict[tuple[str, frozenset[str] | None, object], Any] = {}
         self._kept: list[ValueType] = []
         self._running: Any = None
 
@@ -262,10 +211,11 @@ class Environments:
     def _checker(self, text: str, graph: str, value: ValueType | None) -> Any:
         from cel_expr_python import cel
 
-        part = None if self._shards is None else self._shards.part_for(text, graph)
-        key = (part, graph, _key(value))
+        # Of more answers than one message holds, only those that the text names are there.
+        words = frozenset(_WORD.findall(text)) if self._is_large else None
+        key = (graph, words, _key(value))
         if key not in self._checking:
-            types = self._types_of(part, graph)
+            types = self._types_of(graph, words)
             variables = {name: types.type_of(shape) for name, shape in self._channels.items()}
             variables.update({ACTIVE_PATH: cel.Type.STRING, MESSAGE: cel.Type.STRING})
             variables.update(dict.fromkeys(self._predicates, cel.Type.BOOL))
@@ -276,20 +226,17 @@ class Environments:
             self._checking[key] = cel.NewEnv(types.pool, variables=variables)
         return self._checking[key]
 
-    def _types_of(self, part: Part | None, graph: str) -> MessageTypes:
+    def _types_of(self, graph: str, words: frozenset[str] | None) -> MessageTypes:
         """The types that a graph can speak of: the library copies all of them when an environment is first used."""
-        key = (part, "" if part is not None else graph)
-        if key not in self._types:
+        if (graph, words) not in self._types:
             if len(self._types) >= _KEPT:
                 self._types.clear()
                 self._checking.clear()
-            held: Mapping[str, Mapping[str, ValueType]]
-            if part is None or self._shards is None:
-                held = {name: self._answers[name].properties for name in sorted(reachable([graph], self._called))}
-            else:
-                held = self._shards.properties(part)
-            self._types[key] = MessageTypes(held, self._messages)
-        return self._types[key]
+            held = {name: self._answers[name].properties for name in sorted(reachable([graph], self._called))}
+            if words is not None:
+                held = {name: {key: shapes[key] for key in words & shapes.keys()} for name, shapes in held.items()}
+            self._types[graph, words] = MessageTypes(held, self._messages)
+        return self._types[graph, words]
 
     def _called(self, graph: str) -> list[str]:
         return [shape.graph for shape in self._answers[graph].properties.values() if shape.graph is not None]
