@@ -160,8 +160,8 @@ def _config(file: Path, content: bytes) -> Config:
     text, data = _parsed(file, content)
     reporter = Reporter(Source(data, text, _marks(text)))
     clean = Settings.checked(data, reporter)
-    for first in reporter.report:
-        more = len(reporter.report.found) - 1
+    for first in reporter.found:
+        more = len(reporter.found) - 1
         also = f" And {more} more." if more else ""
         where = f"{file}:{first.span.line}:{first.span.column}"
         raise ConfigError("bad_config", f"{where}: {first.message}{also}", first.hint or "Mend the file.")

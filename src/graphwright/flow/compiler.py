@@ -87,8 +87,7 @@ def _all_kept() -> Iterator[None]:
 def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogue: Catalogue | None) -> Compilation:
     if source is None:
         return Compilation(None, tuple(found), name)
-    out = Reporter(source)
-    out.report.found.extend(found)
+    out = Reporter(source, found)
     # Imported late: pydantic takes longer to load than all of the language.
     from graphwright.flow.document import Document
 
@@ -98,10 +97,10 @@ def _compile(source: Source | None, found: list[Diagnostic], name: str, catalogu
     scopes = find_scopes(draft)
     expressions = compile_expressions(draft, scopes, catalogue, out)
     check_draft(draft, scopes, expressions, catalogue, out)
-    flow = None if out.report.has_errors else build_flow(draft, scopes, expressions)
+    flow = None if out.has_errors else build_flow(draft, scopes, expressions)
     if flow is not None:
         check_flow(flow, draft, scopes, catalogue, out)
-    return Compilation(flow, out.report.sorted(), name)
+    return Compilation(flow, out.sorted(), name)
 
 
 def build_flow(draft: Draft, scopes: Scopes, expressions: Expressions) -> CompiledFlow:

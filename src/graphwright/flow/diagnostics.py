@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -64,28 +63,3 @@ class Diagnostic:
             "pointer": self.pointer,
             "hint": self.hint,
         }
-
-
-@dataclass(slots=True)
-class Report:
-    """Collects diagnostics; nothing is raised, so that one run finds everything."""
-
-    found: list[Diagnostic] = field(default_factory=list)
-
-    def __iter__(self) -> Iterator[Diagnostic]:
-        return iter(self.found)
-
-    @property
-    def has_errors(self) -> bool:
-        return any(d.severity is Severity.ERROR for d in self.found)
-
-    def pointers(self, *codes: str) -> frozenset[str]:
-        """Where these codes have been reported."""
-        return frozenset(d.pointer for d in self.found if d.code in codes)
-
-    def sorted(self) -> tuple[Diagnostic, ...]:
-        """In the order of the text, errors before warnings at one place."""
-        order = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
-        return tuple(
-            sorted(self.found, key=lambda d: (d.span.line, d.span.column, order[d.severity], d.code, d.pointer))
-        )

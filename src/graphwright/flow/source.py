@@ -22,7 +22,7 @@ from yaml.events import (
 )
 
 from graphwright.flow.diagnostic_catalog import Code
-from graphwright.flow.diagnostics import START, Diagnostic, Related, Report, Span
+from graphwright.flow.diagnostics import START, Diagnostic, Related, Severity, Span
 from graphwright.flow.json_text import MAX_DEPTH, MAX_VALUES, json_positions, plain_findings, read_json
 from graphwright.flow.source_positions import Children, Finding, Position, Unreadable
 
@@ -563,11 +563,26 @@ def _escape(raw: str, i: int) -> tuple[int, int]:
 
 
 class Reporter:
-    """Turns findings at paths of one source into diagnostics."""
+    """Collects findings at paths of one source as diagnostics; nothing is raised, so that one run finds everything."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, found: Sequence[Diagnostic] = ()) -> None:
         self.source = source
-        self.report = Report()
+        self.found = list(found)
+
+    @property
+    def has_errors(self) -> bool:
+        return any(d.severity is Severity.ERROR for d in self.found)
+
+    def pointers(self, *codes: str) -> frozenset[str]:
+        """Where these codes have been reported."""
+        return frozenset(d.pointer for d in self.found if d.code in codes)
+
+    def sorted(self) -> tuple[Diagnostic, ...]:
+        """In the order of the text, errors before warnings at one place."""
+        order = {severity: place for place, severity in enumerate(Severity)}
+        return tuple(
+            sorted(self.found, key=lambda d: (d.span.line, d.span.column, order[d.severity], d.code, d.pointer))
+        )
 
     def add(
         self,
@@ -583,4 +598,4 @@ class Reporter:
         """Report at the value of `path`, at its key, or at a line and column inside its text."""
         span = self.source.span_inside(path, *inside) if inside is not None else self.source.span(path, key=key)
         others = tuple(Related(text, self.source.span(at), pointer(at)) for text, at in related)
-        self.report.found.append(Diagnostic(code.value, code.severity, message, span, pointer(path), hint, others))
+        self.found.append(Diagnostic(code.value, code.severity, message, span, pointer(path), hint, others))

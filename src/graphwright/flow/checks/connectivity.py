@@ -166,7 +166,7 @@ def _check_no_end(draft: Draft, broken: set[str], left: Leaving, dead: set[Draft
     for node in draft.nodes.values():
         if node not in stuck:
             entered.update(following(draft, node, jumps=True))
-    told = out.report.pointers(Code.ENDLESS_CYCLE, Code.ACTIONS_FOR_EVER)
+    told = out.pointers(Code.ENDLESS_CYCLE, Code.ACTIONS_FOR_EVER)
     for node in draft.nodes.values():
         if node in stuck and node in entered and pointer((*node.path, "id")) not in told:
             message = f"From `{node.id}` no end can be reached: the conversation goes on for ever."

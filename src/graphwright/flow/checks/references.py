@@ -168,7 +168,7 @@ def check_subgraphs(draft: Draft, out: Reporter) -> None:
     """Check the references to subgraphs."""
     names = Names(name for name in draft.graphs if name != ROOT)
     used: set[str] = set()
-    before = len(out.report.found)
+    before = len(out.found)
     for graph in draft.graphs.values():
         for node in graph.calls:
             used.update(draft.callees(node))
@@ -177,7 +177,7 @@ def check_subgraphs(draft: Draft, out: Reporter) -> None:
         used.add(path.get("ref", ""))
         if "ref" in path:
             _check_ref(draft, path["ref"], ("paths", name, "ref"), names, out)
-    all_known = len(out.report.found) == before
+    all_known = len(out.found) == before
     for graph in draft.graphs.values():
         if all_known and graph.id != ROOT and graph.id not in used:
             hint = "Call it by a node of type subgraph, or remove it."

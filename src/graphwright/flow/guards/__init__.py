@@ -1,8 +1,10 @@
 """Guards and templates: CEL behind one small interface (compile, check, evaluate, explain, names read)."""
 
 from graphwright.flow.guards.language import Language
-from graphwright.flow.guards.model import PROBLEM_KINDS, Guard, Problem, Template, Verdict, Vocabulary
+from graphwright.flow.guards.model import PROBLEM_KINDS, Problem, Verdict, Vocabulary
 from graphwright.flow.guards.names import is_answer_key, is_variable
+from graphwright.flow.guards.program import Guard
+from graphwright.flow.guards.templates import Template
 
 __all__ = [
     # compile

@@ -17,12 +17,12 @@ from graphwright.flow.guards.environments import (
     answer_types,
     channel_types,
 )
-from graphwright.flow.guards.model import Guard, Problem, Template, Vocabulary
+from graphwright.flow.guards.model import Problem, Vocabulary
 from graphwright.flow.guards.names import ACTIVE_PATH, MESSAGE, VALUE, is_variable
 from graphwright.flow.guards.numeric_promotion import integers_to_promote, promoted_text, unshifted
-from graphwright.flow.guards.program import Program
+from graphwright.flow.guards.program import Guard
 from graphwright.flow.guards.syntax_tree import Expr, decode, position, quote, unparse
-from graphwright.flow.guards.templates import CompiledTemplate, take_apart
+from graphwright.flow.guards.templates import Template, take_apart
 from graphwright.flow.guards.value_types import ValueType, type_of_schema
 
 MAX_LENGTH = 2_000
@@ -44,7 +44,7 @@ class _Unit:
         self.result = ""
         self.promoted: frozenset[int] = frozenset()
         self.problems: list[Problem] = []
-        self.program: Program | None = None
+        self.program: Guard | None = None
 
 
 class Language:
@@ -78,7 +78,7 @@ class Language:
         self._names = {graph: Names(graph, self._graphs, self._channels, usable, hints) for graph in self._graphs}
         self._environments = Environments(self._graphs, self._channels, usable)
         self._units: dict[tuple[str, str, int], _Unit] = {}
-        self._programs: dict[tuple[str, str], Program | None] = {}
+        self._programs: dict[tuple[str, str], Guard | None] = {}
         self._values: dict[str, ValueType] = {}
         self._found_circles: dict[str, list[str]] | None = None
         self._lock = RLock()
@@ -96,12 +96,12 @@ class Language:
     def template(self, text: str, *, graph: str = "") -> Template | list[Problem]:
         """A template, or what is wrong with it; the places of problems are those in the whole template."""
         if "{{" not in text:
-            return CompiledTemplate(text, (text,))
+            return Template(text, (text,))
         parts = take_apart(text)
         if isinstance(parts, Problem):
             return [parts]
         problems: list[Problem] = []
-        programs: list[str | Program] = []
+        programs: list[str | Guard] = []
         with self._lock:
             for part in parts:
                 if isinstance(part, str):
@@ -112,7 +112,7 @@ class Language:
                 problems.extend(_moved(problem, text, part.offset) for problem in found)
                 if not found:
                     programs.append(self._program(unit))
-        return problems or CompiledTemplate(text, programs)
+        return problems or Template(text, programs)
 
     def predicate_problems(self) -> dict[str, list[Problem]]:
         """The problems of each predicate that has some.
@@ -275,17 +275,17 @@ class Language:
                 stack.extend((other, False) for other in inner)
         return list(ordered)
 
-    def _program(self, unit: _Unit) -> Program:
+    def _program(self, unit: _Unit) -> Guard:
         if unit.program is None:
             graph = unit.names.graph
             predicates = {name: self._predicate(name, graph) for name in self._closure(unit)}
             assert unit.tree is not None
-            unit.program = Program(
+            unit.program = Guard(
                 unit.text, unit.tree, unit.analysis, unit.names, unit.promoted, self._environments, predicates
             )
         return unit.program
 
-    def _predicate(self, name: str, graph: str) -> Program | None:
+    def _predicate(self, name: str, graph: str) -> Guard | None:
         """The program of a predicate; None for one that is broken or defined by itself."""
         key = (graph, name)
         if key not in self._programs:

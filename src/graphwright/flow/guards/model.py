@@ -1,13 +1,11 @@
-"""The shapes that the rest of the house sees: verdicts, guards, templates, problems, vocabularies."""
+"""What the rest of the house sees beside guards and templates: verdicts, problems, vocabularies."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Protocol
-
-from graphwright.flow.guards.syntax_tree import Expr
+from typing import Any
 
 PROBLEM_KINDS: Mapping[str, str] = MappingProxyType(
     {
@@ -50,55 +48,6 @@ class Verdict:
     def closes(self) -> bool:
         """True only for the value false. What cannot be evaluated neither opens nor closes."""
         return not self.error and self.value is False
-
-
-class Guard(Protocol):
-    """A compiled expression."""
-
-    @property
-    def text(self) -> str: ...
-
-    @property
-    def reads(self) -> frozenset[str]:
-        """The names it reads: `answers.venue`, `answers.led.wattage`, or a channel's name. Predicates are resolved."""
-        ...
-
-    @property
-    def needs(self) -> frozenset[str]:
-        """Those of `reads` that must have a value for it to be evaluated: `has(answers.x)` needs none."""
-        ...
-
-    @property
-    def trees(self) -> tuple[Expr, ...]:
-        """Its syntax tree, and those of the predicates it needs."""
-        ...
-
-    def evaluate(self, values: Mapping[str, Any]) -> Verdict:
-        """Evaluate over `{"answers": {...}, CHANNEL: ..., "value": ...}`. Never raises for what the values hold."""
-        ...
-
-    def explain(self, values: Mapping[str, Any]) -> str:
-        """Why it is not true: the smallest part that is false, with the values it saw. Empty when it is true."""
-        ...
-
-
-class Template(Protocol):
-    """A text with `{{ CEL }}` in it."""
-
-    @property
-    def text(self) -> str: ...
-
-    @property
-    def reads(self) -> frozenset[str]: ...
-
-    @property
-    def expressions(self) -> tuple[Guard, ...]:
-        """What stands between its braces."""
-        ...
-
-    def render(self, values: Mapping[str, Any]) -> str:
-        """The text with its expressions filled in; what has no value yet becomes an empty string."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,8 +25,13 @@ _SHOWN = 60
 _COMPILING = RLock()
 
 
-class Program:
-    """One expression, ready to be evaluated from any number of threads. Compiled when it is first evaluated."""
+class Guard:
+    """A compiled expression, to be evaluated from any number of threads.
+
+    `text` is what the author wrote, `tree` its syntax tree. `reads` are the names it reads (`answers.venue`,
+    `answers.led.wattage`, or a channel's name), those of its predicates included. The library's own program is made
+    when it is first evaluated.
+    """
 
     def __init__(
         self,
@@ -36,7 +41,7 @@ class Program:
         names: Names,
         promoted: frozenset[int],
         environments: Environments,
-        predicates: Mapping[str, Program | None],
+        predicates: Mapping[str, Guard | None],
     ) -> None:
         """`predicates` are all that it reads, directly or not, each after those it needs; None for a broken one.
 
@@ -50,7 +55,7 @@ class Program:
         self._environments = environments
         self._predicates = predicates
         self._expression: Any = None
-        self._parts: dict[int, Program] = {}
+        self._parts: dict[int, Guard] = {}
         self._channels: tuple[tuple[str, Converter | None, Any], ...] = ()
         self._answers: tuple[tuple[str, Converter | None], ...] = ()
         self._scoped: tuple[tuple[Path, Converter | None], ...] = ()
@@ -79,7 +84,7 @@ class Program:
         return (self.tree, *(program.tree for program in self._predicates.values() if program is not None))
 
     def evaluate(self, values: Mapping[str, Any]) -> Verdict:
-        """The verdict over these values. Never raises for what they hold."""
+        """Evaluate over `{"answers": {...}, CHANNEL: ..., "value": ...}`. Never raises for what the values hold."""
         try:
             value = self._run(values)
             if value is True:
@@ -189,7 +194,7 @@ class Program:
         return Verdict(None, f"{error} ({seen})" if seen else error)
 
     def explain(self, values: Mapping[str, Any]) -> str:
-        """Why it is not true, in terms of its smallest parts; empty when it is true."""
+        """Why it is not true: the smallest part that is false, with the values it saw. Empty when it is true."""
         if self.evaluate(values).opens:
             return ""
         try:
@@ -242,7 +247,7 @@ class Program:
         said = f"{text} is {show(verdict.value)}"
         return f"{said}: {seen}" if seen and path_of(expr) is None else said
 
-    def _part(self, expr: Expr) -> Program:
+    def _part(self, expr: Expr) -> Guard:
         """A part of this expression as a program of its own."""
         if id(expr) not in self._parts:
             analysis = analyse(expr, self._names)
@@ -252,7 +257,7 @@ class Program:
                     needed.update(program._analysis.predicates)
             predicates = {name: program for name, program in self._predicates.items() if name in needed}
             text = unparse(expr, self._promoted)
-            self._parts[id(expr)] = Program(
+            self._parts[id(expr)] = Guard(
                 text, expr, analysis, self._names, frozenset(), self._environments, predicates
             )
         return self._parts[id(expr)]

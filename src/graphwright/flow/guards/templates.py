@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphwright.flow.guards.model import Problem
-from graphwright.flow.guards.program import Program
+from graphwright.flow.guards.program import Guard
 from graphwright.flow.guards.syntax_tree import position
 
 _OPEN, _CLOSE = "{{", "}}"
@@ -81,15 +81,15 @@ def _past_quote(text: str, at: int, raw: bool) -> int:
     return at
 
 
-class CompiledTemplate:
-    """A template ready to be rendered, from any number of threads."""
+class Template:
+    """A text with `{{ CEL }}` in it, to be rendered from any number of threads. `expressions` are what it holds."""
 
     __slots__ = ("_parts", "expressions", "reads", "text")
 
-    def __init__(self, text: str, parts: Sequence[str | Program]) -> None:
+    def __init__(self, text: str, parts: Sequence[str | Guard]) -> None:
         self.text = text
         self._parts = tuple(parts)
-        self.expressions = tuple(part for part in parts if isinstance(part, Program))
+        self.expressions = tuple(part for part in parts if isinstance(part, Guard))
         self.reads: frozenset[str] = frozenset().union(*(program.reads for program in self.expressions))
 
     def render(self, values: Mapping[str, Any]) -> str:
@@ -97,7 +97,7 @@ class CompiledTemplate:
         return "".join([part if isinstance(part, str) else _filled(part, values) for part in self._parts])
 
 
-def _filled(program: Program, values: Mapping[str, Any]) -> str:
+def _filled(program: Guard, values: Mapping[str, Any]) -> str:
     verdict = program.evaluate(values)
     return "" if verdict.error else said(verdict.value)
 
