@@ -311,25 +311,17 @@ def _status(goal: Goal) -> str:
 
 
 def _goal_json(goal: Goal) -> dict[str, Any]:
-    return {
-        "goal": goal.id,
-        "text": goal.text,
-        "thread": goal.thread,
-        "status": goal.status,
-        "began": goal.began,
-        "finished": goal.finished,
-        "undoes": goal.undoes,
-        "undone_by": goal.undone_by,
-        "steps": [
-            {
-                "writes": [dict(write) for write in step.writes],
-                "changes": [{"kind": change.kind, **change.to_json()} for change in step.changes],
-                "version": step.version,
-                "time": step.time,
-            }
-            for step in goal.steps
-        ],
-    }
+    names = ("text", "thread", "status", "began", "finished", "undoes", "undone_by")
+    steps = [
+        {
+            "writes": [dict(write) for write in step.writes],
+            "changes": [{"kind": change.kind, **change.to_json()} for change in step.changes],
+            "version": step.version,
+            "time": step.time,
+        }
+        for step in goal.steps
+    ]
+    return {"goal": goal.id, **{name: getattr(goal, name) for name in names}, "steps": steps}
 
 
 def _schema_json(store: GraphStore, schema: Schema) -> dict[str, Any]:

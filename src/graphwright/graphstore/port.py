@@ -253,7 +253,7 @@ class GraphStore(ABC):
 
     @abstractmethod
     def apply(self, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
-        """Do writes as one step of a goal (its id), all or none, once: the same `key` again gives what was done and
+        """Do writes as one step of a goal (its id), all or none, once: the same `key` again returns what was done and
         does nothing, whatever `expected` says.
 
         With `expected`, the binding of a preview, Conflict is raised when the writes, the graph or the changes are not
@@ -262,7 +262,7 @@ class GraphStore(ABC):
 
     @abstractmethod
     def begin_goal(self, text: str, *, key: str, thread: str = "") -> Goal:
-        """Open a journal entry; the same `key` again gives the same entry."""
+        """Open a journal entry; the same `key` again returns the same entry."""
 
     @abstractmethod
     def finish_goal(self, goal: str, status: GoalStatus) -> None:
@@ -290,7 +290,7 @@ class GraphStore(ABC):
 
     @abstractmethod
     def load(self, elements: Iterable[Element], *, text: str, update: bool = False) -> tuple[int, int]:
-        """Bring in many nodes and edges in one transaction; gives how many of each were made or updated.
+        """Load many nodes and edges in one transaction; returns how many of each were made or updated.
 
         Edges may name nodes that came before them or are in the graph. Without `update` an element that exists
         already, or comes twice, is a Conflict (with its `identity`), and nothing is loaded; with it, properties are

@@ -17,9 +17,9 @@ MOST_NAMED = 5
 
 
 def undo(tx: Transaction, goal: str, *, key: str) -> Goal:
-    """Put back what a goal changed, as a goal of its own with one step; the caller commits. Gives that goal.
+    """Restore what a goal changed, as a goal of its own with one step; the caller commits. Returns that goal.
 
-    The same key again gives the goal that it made. Raises NotFound, GraphError (`key_reused`), and Conflict when the
+    The same key again returns the goal that it made. Raises NotFound, GraphError (`key_reused`), and Conflict when the
     goal was undone before, has nothing to undo, or when what it touched is not as it left it.
     """
     made = tx.goal(key=key)
@@ -43,7 +43,7 @@ def undo(tx: Transaction, goal: str, *, key: str) -> Goal:
 
 
 def preview(tx: Transaction, goal: str) -> tuple[Change, ...]:
-    """Put back what a goal changed, without any journal; gives the changes. Raises NotFound and Conflict as `undo`.
+    """Restore what a goal changed, without any journal; returns the changes. Raises NotFound and Conflict as `undo`.
 
     Who only wants to know rolls the transaction back.
     """

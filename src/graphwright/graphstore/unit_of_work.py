@@ -213,7 +213,7 @@ def _numbered(number: int, do: Callable[[Write], T], write: Write) -> T:
 def perform(tx: Transaction, writes: Sequence[Write]) -> tuple[Change, ...]:
     """Do checked writes, one after the other, inside an open transaction, without journal; who opened it ends it.
 
-    Gives the net changes, in an order in which they could be done one by one. Raises BadElement, QueryRefused,
+    Returns the net changes, in an order in which they could be done one by one. Raises BadElement, QueryRefused,
     QueryFailed, NotFound and Ambiguous, with the number of the write as `at`.
     """
     changes: list[Change] = []

@@ -125,7 +125,7 @@ class _Facts:
         return columns
 
     def _gather(self, root: Any, *, own: bool) -> tuple[str, ...] | None:
-        """Take what a tree says; gives its columns when the RETURN in it is the query's own."""
+        """Take what a tree says; returns its columns when the RETURN in it is the query's own."""
         columns = None
         checks = {
             "SubqueryExistContext": self._check_exists,

@@ -15,15 +15,7 @@ from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 from graphwright.graphstore.adapter import BULK_SECONDS
 from graphwright.graphstore.cypher import accepted
-from graphwright.graphstore.elements import (
-    Change,
-    Element,
-    Node,
-    Schema,
-    Subgraph,
-    checked_parameters,
-    element,
-)
+from graphwright.graphstore.elements import Change, Element, Node, Schema, Subgraph, checked_parameters, element
 from graphwright.graphstore.embedded import protocol
 from graphwright.graphstore.embedded.protocol import OUT_OF_MEMORY, Unsendable, batches, decoded, message
 from graphwright.graphstore.errors import BadElement, GraphError, GraphUnavailable, QueryFailed, Transient, unpacked

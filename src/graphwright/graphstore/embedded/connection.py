@@ -216,7 +216,7 @@ class Connection:
         return iter(self._raw.execute(sql, values))
 
     def run(self, sql: str, values: Sequence[Any] = ()) -> int:
-        """Execute a statement; gives the id of the row it inserted, where it did."""
+        """Execute a statement; returns the id of the row it inserted, where it did."""
         return int(self._raw.execute(sql, values).lastrowid or 0)
 
     def many(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:

@@ -48,7 +48,7 @@ def batches(items: Iterable[Any]) -> Iterator[bytes]:
 
 
 def read(received: tuple[Any, bytes]) -> tuple[Kind, Any]:
-    """The kind and the value of a message as the channel gives it. Raises ValueError for what is none."""
+    """The kind and the value of a message as the channel returns it. Raises ValueError for what is none."""
     return received[0], json.loads(received[1])
 
 

@@ -244,7 +244,7 @@ def add_to_index(writer: Connection, nodes: Iterable[tuple[int, Node]]) -> None:
 
 
 def load(connection: Connection, elements: Iterable[Element], *, update: bool) -> tuple[int, int]:
-    """Bring the elements in; gives how many nodes and edges that made or updated.
+    """Load the elements; returns how many nodes and edges that made or updated.
 
     The caller begins and ends the transaction.
     Raises BadElement, NotFound for the end of an edge, and, without `update`, Conflict for what exists already.

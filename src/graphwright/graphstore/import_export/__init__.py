@@ -57,7 +57,7 @@ def places_of(identity: tuple[str, ...], paths: Sequence[Path]) -> list[str]:
 
 
 def write_file(path: Path, elements: Iterable[Element], *, overwrite: bool = False) -> list[Path]:
-    """Write nodes and edges into a file of the kind that its suffix says; gives the files that were written.
+    """Write nodes and edges into a file of the kind that its suffix says; returns the files that were written.
 
     `NAME.csv` becomes `NAME.nodes.csv` and `NAME.edges.csv`. Either all is written or nothing is: what fails on the
     way leaves what was there. Raises UsageError (`file_exists`) unless `overwrite`.

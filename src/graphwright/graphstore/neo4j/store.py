@@ -124,7 +124,7 @@ def spooled(elements: Iterable[Element], spool: Spool) -> set[str]:
 
 
 def load(writer: Neo4jTransaction, spool: Spool, *, update: bool) -> tuple[int, int]:
-    """Bring what was spooled; gives how many nodes and edges that made or updated.
+    """Load what was spooled; returns how many nodes and edges that made or updated.
 
     Raises NotFound for the end of an edge and, without `update`, Conflict for what exists already.
     """
