@@ -1,14 +1,14 @@
-"""Which answers surely exist at a node, on whatever way it was reached: what is asked on every way, and not dropped."""
+"""Definite assignment: which answers exist at a node on every way to it, as they are asked and not dropped there."""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from graphwright.flow.compiled import (
     ACTIVE_PATH,
     EXIT,
-    ROOT,
     Action,
     Call,
     CompiledFlow,
@@ -17,10 +17,10 @@ from graphwright.flow.compiled import (
     Node,
     Question,
 )
-from graphwright.flow.graph_algorithms import components
+from graphwright.flow.graph_algorithms import reachable
 
-_ROUNDS = 50
-"""No flow of a sane shape needs more rounds than this; then nothing counts as assigned, which claims too little."""
+_MOST_STEPS = 50
+"""So many times the number of nodes are passed at most; then nothing counts as assigned, which claims too little."""
 
 
 def callees(flow: CompiledFlow, node: Call) -> list[str]:
@@ -70,15 +70,22 @@ def definitely_assigned(flow: CompiledFlow, names: Iterable[str]) -> Assignment:
 
 
 class _Analysis:
+    """A forward analysis over the nodes of all graphs: where ways meet, only what is assigned on each of them stays."""
+
     def __init__(self, flow: CompiledFlow, bits: Mapping[str, int]) -> None:
         self.flow = flow
         self.bits = bits
-        self.all = (1 << len(bits)) - 1
         self.found = Assignment(bits)
-        # What is sure at the exit of a graph that was entered with nothing, and with everything. Each bit goes its own
-        # way, so that these two tell what becomes of any set.
-        self.exits: dict[str, tuple[int, int]] = dict.fromkeys(flow.graphs, (self.all, self.all))
-        self.orders = {graph: self._order(graph) for graph in flow.graphs}
+        self.exits: dict[str, int] = {}
+        self.todo: deque[Node] = deque()
+        self.callers: dict[str, list[Call]] = {graph: [] for graph in flow.graphs}
+        self.callees: dict[str, list[str]] = {graph: [] for graph in flow.graphs}
+        for node in flow.nodes.values():
+            if isinstance(node, Call):
+                for callee in callees(flow, node):
+                    self.callers[callee].append(node)
+                    self.callees[node.graph].append(callee)
+        self.dropping = {graph: self._dropping(graph) for graph in flow.graphs}
         self.scoped: dict[str, list[tuple[int, int]]] = {}
         for name, bit in bits.items():
             scope, _, inner = name.partition(".")
@@ -86,93 +93,70 @@ class _Analysis:
                 self.scoped.setdefault(scope, []).append((bit, bits[inner]))
 
     def run(self) -> Assignment:
-        calls: dict[str, list[str]] = {}
-        for called in self.flow.graphs.values():
-            nodes = [node for node in called.nodes.values() if isinstance(node, Call)]
-            calls[called.id] = list(dict.fromkeys(callee for node in nodes for callee in callees(self.flow, node)))
-        ordered = components(calls)
-        for members in ordered:
-            for _ in range(_ROUNDS):
-                before = [self.exits[graph] for graph in members]
-                for graph in members:
-                    if graph != ROOT:
-                        self.exits[graph] = self._solve(graph, 0)[1], self._solve(graph, self.all)[1]
-                if before == [self.exits[graph] for graph in members]:
-                    break
-            else:
-                self.exits.update(dict.fromkeys(members, (0, 0)))
-        self._enter(ordered)
+        for node in (self.flow.root.nodes[self.flow.root.entry], *self._jumps()):
+            self._meet(node, 0)
+        steps = _MOST_STEPS * len(self.flow.nodes)
+        while self.todo and steps:
+            steps -= 1
+            self._pass(self.todo.popleft())
+        if self.todo:
+            self.found.entering = dict.fromkeys(self.flow.nodes.values(), 0)
         for node, state in self.found.entering.items():
-            self.found.leaving[node] = self._left(node, state)
+            left = self._left(node, state)
+            self.found.leaving[node] = 0 if left is None else left
         return self.found
 
-    def _enter(self, ordered: list[list[str]]) -> None:
-        """From the callers down: each graph with what is sure on every call of it."""
-        entries = {ROOT: 0}
-        jumps = self._jumps()
-        for members in reversed(ordered):
-            for _ in range(_ROUNDS):
-                before = {graph: entries.get(graph) for graph in members}
-                for graph in members:
-                    if graph in entries:
-                        states = self._solve(graph, entries[graph], jumps.get(graph))[0]
-                        self.found.entering.update(states)
-                        self._call(states, entries)
-                if before == {graph: entries.get(graph) for graph in members}:
-                    break
-            else:
-                self.found.entering.update((n, 0) for graph in members for n in self.flow.graphs[graph].nodes.values())
+    def _meet(self, node: Node, state: int) -> None:
+        known = self.found.entering.get(node)
+        met = state if known is None else known & state
+        if met != known:
+            self.found.entering[node] = met
+            self.todo.append(node)
 
-    def _call(self, states: Mapping[Node, int], entries: dict[str, int]) -> None:
-        for node, state in states.items():
-            if not isinstance(node, Call):
-                continue
+    def _pass(self, node: Node) -> None:
+        """Hand what is assigned at a node on to the nodes behind it."""
+        state = self.found.entering[node]
+        graph = self.flow.graphs[node.graph]
+        if isinstance(node, Call):
             for callee in callees(self.flow, node):
-                inner = state
-                if node.scope:
-                    # Its own answers are those of a scope of its own, which the first call finds empty.
-                    inner &= ~self._set_of(self.flow.graphs[callee].keys)
-                entries[callee] = entries.get(callee, self.all) & inner
+                called = self.flow.graphs[callee]
+                # The answers of a scope of its own are not there before the first call.
+                inner = state & ~self._set_of(called.keys) if node.scope else state
+                self._meet(called.nodes[called.entry], inner)
+        for name, after in self._steps(node, state):
+            if name != EXIT:
+                self._meet(graph.nodes[name], after)
+                continue
+            known = self.exits.get(graph.id)
+            met = after if known is None else known & after
+            if met != known:
+                self.exits[graph.id] = met
+                self.todo.extend(call for call in self.callers[graph.id] if call in self.found.entering)
 
-    def _jumps(self) -> dict[str, dict[Node, int]]:
-        """The nodes that the flow may jump to from anywhere, by graph: nothing is sure there."""
-        found: dict[str, dict[Node, int]] = {}
+    def _jumps(self) -> list[Node]:
+        """The nodes that the flow may jump to from anywhere: nothing is assigned there."""
         targets = [self.flow.nodes[name] for name in (self.flow.on_stuck, self.flow.on_escalate) if name]
         if self.flow.constraints:
             # A constraint may ask any question when the flow is about to end.
             targets += [self.flow.nodes[q.on_invalid] for q in self.flow.questions if q.on_invalid]
-        for node in targets:
-            found.setdefault(node.graph, {})[node] = 0
-        return found
+        return targets
 
-    def _solve(self, graph_id: str, entry: int, jumps: Mapping[Node, int] | None = None) -> tuple[dict[Node, int], int]:
-        """What is sure on entering each node of a graph, and at its exit, when it is entered with `entry`."""
-        graph, order = self.flow.graphs[graph_id], self.orders[graph_id]
-        states: dict[Node, int] = {graph.nodes[graph.entry]: entry, **(jumps or {})}
-        for _ in range(_ROUNDS):
-            changed = False
-            at_exit = self.all
-            for node in order:
-                state = states.get(node)
-                if state is None:
-                    continue
-                for name, after in self._steps(node, state):
-                    if name == EXIT:
-                        at_exit &= after
-                        continue
-                    target = graph.nodes[name]
-                    known = states.get(target)
-                    met = after if known is None else known & after
-                    if met != known:
-                        states[target] = met
-                        changed = True
-            if not changed:
-                return states, at_exit
-        return dict.fromkeys(order, 0), 0
+    def _dropping(self, graph: str) -> int:
+        """The answers that may be dropped in a graph and in those that it calls."""
+        found = 0
+        for name in reachable([graph], self.callees.__getitem__):
+            for node in self.flow.graphs[name].nodes.values():
+                if isinstance(node, Question) and node.ask_always:
+                    found |= self.bits.get(node.key, 0)
+                elif isinstance(node, Action):
+                    found |= self._confirming(node)
+        return found
 
     def _steps(self, node: Node, state: int) -> Iterator[tuple[str, int]]:
         """Where a node may lead to, and what is sure on that way."""
         left = self._left(node, state)
+        if left is None:
+            return
         for edge in node.edges:
             yield edge.target, left
         if node.otherwise is not None:
@@ -186,7 +170,7 @@ class _Analysis:
             if node.confirm is not None:
                 yield node.confirm.by, state & ~self._confirming(node)
 
-    def _left(self, node: Node, state: int) -> int:
+    def _left(self, node: Node, state: int) -> int | None:
         if isinstance(node, Question):
             state = self._dropped(node, state)
             if node.when is None and node.required:
@@ -196,7 +180,7 @@ class _Analysis:
             if node.confirm is not None and node.confirm.when is None:
                 state |= self._confirming(node)
         elif isinstance(node, Call):
-            state = self._returned(node, state)
+            return self._returned(node, state)
         return state
 
     def _dropped(self, node: Question, state: int) -> int:
@@ -207,21 +191,20 @@ class _Analysis:
         by = self.flow.nodes[node.confirm.by] if node.confirm is not None else None
         return self.bits.get(by.key, 0) if isinstance(by, Question) else 0
 
-    def _returned(self, node: Call, state: int) -> int:
-        after = self.all
+    def _returned(self, node: Call, state: int) -> int | None:
+        """What is assigned behind a call; None as long as no way out of what it calls is known."""
+        after = -1
         for callee in callees(self.flow, node):
-            nothing, everything = self.exits[callee]
-            if not node.scope:
-                after &= nothing | (state & everything)
+            at_exit, dropping = self.exits.get(callee), self.dropping[callee]
+            if at_exit is None:
                 continue
-            made = state
-            for bit, inner in self.scoped.get(node.scope, ()):
-                if nothing & inner:
-                    made |= bit
-                elif not everything & inner:
-                    made &= ~bit
+            made = state & ~dropping | at_exit
+            if node.scope:
+                made = state
+                for bit, inner in self.scoped.get(node.scope, ()):
+                    made = made | bit if at_exit & inner else made & ~bit if dropping & inner else made
             after &= made
-        return after
+        return None if after == -1 else after
 
     def _picked(self, edges: Iterable[Edge]) -> int:
         """The `else` of a `pick: question` opens when every question that must be answered is."""
@@ -237,19 +220,3 @@ class _Analysis:
         for name in names:
             found |= self.bits.get(name, 0)
         return found
-
-    def _order(self, graph_id: str) -> list[Node]:
-        """The nodes of a graph, each after those that lead to it, loops aside."""
-        nodes = self.flow.graphs[graph_id].nodes
-        successors = {node: [nodes[name] for name in self._targets(node) if name != EXIT] for node in nodes.values()}
-        return [node for members in reversed(components(successors)) for node in members]
-
-    def _targets(self, node: Node) -> Iterator[str]:
-        yield from (edge.target for edge in node.all_edges)
-        if isinstance(node, Question) and node.on_invalid:
-            yield node.on_invalid
-        elif isinstance(node, Action):
-            if node.on_error:
-                yield node.on_error
-            if node.confirm is not None:
-                yield node.confirm.by
