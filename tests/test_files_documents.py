@@ -105,6 +105,7 @@ def test_without_front_matter_a_rule_is_a_rule(tmp_path: Path) -> None:
 
 def test_html_as_a_reader_sees_it(tmp_path: Path) -> None:
     page = """<!DOCTYPE html><html lang="de"><head><title>T &amp; U</title><meta name="author" content="Me">
+    <meta name="Accelerator" content="linac">
     <link rel="canonical" href="https://docs.example/x"><style>a{}</style></head><body><nav>menu</nav>
     <h1>Top <a class="headerlink">¶</a></h1><p>Some <b>bo</b>ld&nbsp;text, 10<sup>-9</sup> mbar &auml;&#8364;
     <script>alert("x")</script><p hidden>no</p><div style="color: red; display : none">no <div>no</div></div>
@@ -114,7 +115,10 @@ def test_html_as_a_reader_sees_it(tmp_path: Path) -> None:
     <dialog>no</dialog><span aria-hidden="true">no</span></body></html>"""
     document = read(tmp_path, "page.html", page)
     assert (document.title, document.kind) == ("T & U", "html")
-    assert document.metadata == {"language": "de", "author": "Me", "url": "https://docs.example/x"}
+    assert document.metadata == {
+        **{"language": "de", "author": "Me"},
+        **{"url": "https://docs.example/x", "accelerator": "linac"},
+    }
     assert outlined(document) == [
         (("Top",), "Some bold text, 10^-9^ mbar ä€"),
         (

@@ -13,7 +13,6 @@ from cli_support import Runner, program
 from retrieval_support import PUMP, PUMPE, folder_of
 
 from graphwright.retrieval import (
-    IS_SAMPLE,
     ChosenKnowledge,
     KnowledgeIndex,
     NoFolder,
@@ -134,7 +133,7 @@ def test_what_was_searched_is_closed_and_can_be_searched_again(tmp_path: Path) -
         return {link for link in links if link.startswith(str(tmp_path / "home"))}
 
     chosen = ChosenKnowledge(tmp_path / "home")
-    assert chosen.will_be_sample()
+    assert chosen.sample
     assert opened() == set()
     found = chosen.search("vacuum")
     assert opened() != set()
@@ -207,7 +206,7 @@ def test_what_failed_is_tried_again(tmp_path: Path) -> None:
     with pytest.raises(NoFolder):
         knowledge.search("pump")
     folder_of(tmp_path / "later", {"pump.md": PUMP})
-    assert IS_SAMPLE not in knowledge.search("unscrewed").note
+    assert not knowledge.sample
     knowledge.close()
 
 

@@ -275,6 +275,19 @@ def test_filters_by_accelerator_keep_what_is_about_all(tmp_path: Path) -> None:
     assert set(titles(index.search("kicker", "linac"))) == {"Two", "General", "Silent"}
 
 
+def test_what_is_about_an_accelerator_comes_first_and_leaves_room_for_what_is_about_all(tmp_path: Path) -> None:
+    index = KnowledgeIndex(tmp_path / "index.sqlite3")
+    page = "---\ntitle: {}\naccelerator: {}\n---\n{}\n"
+    pages = {f"{n}.md": page.format(f"Ramp {n}", "booster", f"The rules of ramp {n}.") for n in range(9)}
+    pages |= {f"other{n}.md": page.format(f"Page {n}", "all", "The weather.") for n in range(40)}
+    pages["access.html"] = "<head><title>Access</title></head><p>Access rules: who may enter, and the rules of keys."
+    pages["linac.html"] = '<head><title>Gun</title><meta name="accelerator" content="linac"></head><p>Access rules.'
+    index.update(folder_of(tmp_path / "docs", pages))
+    found = titles(index.search("access rules", "booster"))
+    assert (len(found), found[-1], found[0][:4]) == (5, "Access", "Ramp")
+    assert len(index.search("ramp", "booster").sources) == 5
+
+
 def test_a_long_page_leaves_room_for_others(tmp_path: Path) -> None:
     index = KnowledgeIndex(tmp_path / "index.sqlite3")
     long = "# Long\n\n" + "\n\n".join(f"## Klystron {n}\n\nKlystron klystron topic{n} detail{n}." for n in range(9))
@@ -422,6 +435,10 @@ def test_what_no_document_has_is_told_and_what_was_taken_for_it(docs: Path, inde
     assert index.search("pump").note == ""
     assert index.search("pump cafeteria").note == "Not in any document: cafeteria."
     assert index.search("unscrued").note == "Searched for unscrewed instead of unscrued."
+    compound = "Searched for vakuumpumpen and vakuumpumpe instead of vakuumpumpenraum."
+    assert index.search("Vakuumpumpenraum").note == compound
+    for far in ("asks", "puma", "lasted", "wand", "stumps", "elements"):
+        assert index.search(f"pump {far}").note == f"Not in any document: {far}."
     assert index.search("zebra").note == "Nothing was found. Not in any document: zebra."
     assert index.search("").note.startswith("The query is empty")
     assert "too long" in index.search("pump " + "x " * 5_000).note

@@ -44,6 +44,10 @@ async def schema_of(client: Client[Any], tool: str) -> dict[str, Any]:
     return next(each.input_schema for each in await client.list_tools() if each.name == tool)
 
 
+async def described(client: Client[Any], tool: str) -> str:
+    return next(each.description or "" for each in await client.list_tools() if each.name == tool)
+
+
 async def call(server: Any, tool: str, **arguments: Any) -> Any:
     async with Client(server) as client:
         return await client.call_tool(tool, arguments, raise_on_error=False)
@@ -65,8 +69,10 @@ async def test_documents_are_searched_and_read_on(index: KnowledgeIndex) -> None
         assert "Close the valve" in result.content[0].text
         assert "https://docs.example/vacuum" in result.content[0].text
         where = {"file": source.metadata["file"], "page": int(source.metadata["section"]) + 1}
-        result = await client.call_tool("read_page", where)
-        assert Findings.from_json(result.structured_content).sources[0].text == "Gaskets lie in room 12."
+        assert f"file: {where['file']}" in result.content[0].text
+        for page in (where["page"], "spare", "gaskets room"):
+            result = await client.call_tool("read_page", where | {"page": page})
+            assert Findings.from_json(result.structured_content).sources[0].text == "Gaskets lie in room 12."
 
 
 async def test_where_pages_name_no_accelerator_none_is_asked_for(tmp_path: Path) -> None:
@@ -85,7 +91,7 @@ async def test_where_pages_name_no_accelerator_none_is_asked_for(tmp_path: Path)
         (SEARCH, {"query": ["pump"]}, "query"),
         (SEARCH, {"query": "pump", "retriever": "dense"}, "retriever"),
         ("read_page", {"file": "docs/pmp.md", "page": 1}, "docs/pump.md"),
-        ("read_page", {"file": "docs/pump.md", "page": "Spare"}, "Spare parts"),
+        ("read_page", {"file": "docs/pump.md", "page": "Sparse"}, "Spare parts"),
     ],
 )
 async def test_what_does_not_fit_is_told(
@@ -99,21 +105,27 @@ async def test_what_does_not_fit_is_told(
 async def test_the_logbook_and_the_values_of_the_moment(tmp_path: Path) -> None:
     logbook = BuiltinLogbook(tmp_path, clock)
     async with Client(logbook_server(logbook, clock)) as client:
+        assert LOG_IS_SAMPLE in (await described(client, "search_elog"))
         properties = (await schema_of(client, "search_elog"))["properties"]
+        assert [role for role in properties if "part of the name" in properties[role]["description"]] == ["author"]
         names = ["query", "since", "until", "category", "system", "author", "max_results"]
         assert list(properties) == names
         assert "Problem" in properties["category"]["enum"][:5]
         # Who writes out the default must not be refused for it.
         assert "" in properties["category"]["enum"]
         result = await client.call_tool("search_elog", {"query": "dump", "category": "", "until": "2026-12-31"})
-        found = Findings.from_json(result.structured_content)
-        assert found.note.startswith(LOG_IS_SAMPLE)
+        assert "sample" not in Findings.from_json(result.structured_content).note
         own(tmp_path, [entry(1, "2026-03-01T10:00", "x", category="New", domain="Ring", author="Jana")]).close()
         properties = (await schema_of(client, "search_elog"))["properties"]
         assert properties["category"]["enum"] == ["New", ""]
         assert properties["domain"]["enum"] == ["Ring", ""]
         assert properties["author"]["anyOf"][0]["enum"] == ["Jana"]
         assert "system" not in properties
+        assert LOG_IS_SAMPLE not in (await described(client, "search_elog"))
+        many = [entry(n, "2026-03-01T10:00", "x", category=f"C{n}") for n in range(2, 130)]
+        own(tmp_path, many).close()
+        properties = (await schema_of(client, "search_elog"))["properties"]
+        assert {"type": "string"} in properties["category"]["anyOf"]
 
 
 @pytest.mark.parametrize(
@@ -163,9 +175,10 @@ async def test_over_stdio_with_the_sample(tmp_path: Path, command: str, tool: st
         log_file=tmp_path / "log.txt",
     )
     async with Client(transport, timeout=60) as client:
+        assert "This is the sample" in await described(client, tool)
         found = Findings.from_json((await client.call_tool(tool, {"query": "orbit interlock"})).structured_content)
     assert found.sources
-    assert "sample" in found.note
+    assert "sample" not in found.note
     assert "until stdin ends" in (tmp_path / "log.txt").read_text()
 
 

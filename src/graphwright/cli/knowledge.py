@@ -71,7 +71,7 @@ def index(
 def search(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="What to look for; - reads it from stdin.")],
     accelerator: Annotated[
-        str, typer.Option("--accelerator", metavar="A", help="Only what is about this one.")
+        str, typer.Option("--accelerator", metavar="A", help="What is about this one first, then what is about all.")
     ] = "all",
     limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, max=20, help="The most passages to show.")] = 5,
     as_json: Json = False,
@@ -79,7 +79,7 @@ def search(
 ) -> None:
     """The passages that fit best, with their pages."""
     with reporting(result_failed if as_json else None):
-        from graphwright.retrieval import ALL, ChosenKnowledge
+        from graphwright.retrieval import ALL, IS_SAMPLE, ChosenKnowledge
 
         wanted = sys.stdin.read() if text == "-" else text
         where = ChosenKnowledge(tell=progress())
@@ -95,8 +95,8 @@ def search(
         _show(found, wanted)
         if found.note:
             note(found.note)
-        if where.is_sample:
-            note(("Index one with graphwright knowledge index DIR.", "dim"))
+        if where.sample:
+            note((f"{IS_SAMPLE} Index one with graphwright knowledge index DIR.", "dim"))
 
 
 @app.command()

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import closing, suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,16 +99,14 @@ class ChosenKnowledge:
         self._lock = threading.Lock()
         self._opening: Future[KnowledgeIndex] | None = None
         self._progress = ""
-        self.is_sample = False
 
     def search(self, text: str, accelerator: str = ALL, limit: int = 5) -> Findings:
-        """As `KnowledgeIndex.search`; the note says where it is the sample that was searched.
+        """As `KnowledgeIndex.search`.
 
         Raises RetrievalError (`still_indexing` where the patience ends), and FilesUnavailable where documents are read
         first.
         """
-        found = self._index().search(text, accelerator, limit)
-        return replace(found, note=f"{IS_SAMPLE} {found.note}".rstrip()) if self.is_sample else found
+        return self._index().search(text, accelerator, limit)
 
     def read(self, file: str, page: int | str) -> Source:
         """As `KnowledgeIndex.read`. Raises as `search` does, too."""
@@ -120,8 +117,9 @@ class ChosenKnowledge:
         with closing(own_index(self._home)) as own:
             return (self._opened() or own).accelerators()
 
-    def will_be_sample(self) -> bool:
-        """Whether there is nothing else to be searched."""
+    @property
+    def sample(self) -> bool:
+        """Whether there is nothing to be searched but the sample."""
         with closing(own_index(self._home)) as own:
             return configured_folder() is None and not own.folders()
 
@@ -175,7 +173,6 @@ class ChosenKnowledge:
             return own
         index = KnowledgeIndex(self._home / "knowledge" / "sample.sqlite3", embedder=embedder)
         index.update(SAMPLE, "sample", tell=self._tell)
-        self.is_sample = True
         return index
 
 

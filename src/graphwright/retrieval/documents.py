@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from graphwright.retrieval import index, indexing
 from graphwright.retrieval.embedding import Embedder, Meaning, fused
 from graphwright.retrieval.errors import Refused, RetrievalError
-from graphwright.retrieval.index import TextIndex, folded, nearest
+from graphwright.retrieval.index import TextIndex, nearest, words_of
 from graphwright.retrieval.indexing import Unread, real_folder
 from graphwright.store.sqlite_files import alone, connected, explained, identity, transaction
 from graphwright.tools.sources import Findings, Source
@@ -112,7 +113,8 @@ class KnowledgeIndex:
     def search(self, text: str, accelerator: str = ALL, limit: int = 5) -> Findings:
         """The passages that fit best, at most `limit` (1 to 20) of them; `total` are those that came into question.
 
-        `accelerator` is one that pages name, or `all`. Any text may be searched for.
+        `accelerator` is one that pages name, or `all`: what is about it comes first, and then what is about all, for
+        which there is room. Any text may be searched for.
         """
         notes = list[str]()
         # Not under the lock: a server may take its time, and other searches need not wait for it.
@@ -127,7 +129,7 @@ class KnowledgeIndex:
             by_words = [id for id, _ in texts.ranked(query, _CANDIDATES, *scope)]
             near = self._meaning.ranked(vector, connection, notes, _CANDIDATES, *scope)
             found = fused(by_words, [id for id, _ in near])[:_CANDIDATES]
-            kept = _chosen(_rows(connection, found), max(1, min(limit, MOST_HITS)))
+            kept = _chosen(_rows(connection, found), max(1, min(limit, MOST_HITS)), accelerator.strip().lower())
             if not kept and not connection.execute("SELECT 1 FROM passages LIMIT 1").fetchone():
                 return Findings((), 0, "There is nothing in the index.")
         notes += query.notes("document")
@@ -141,8 +143,8 @@ class KnowledgeIndex:
         """A page of a document, or a section where it has no pages, whole; at most 60,000 characters of it.
 
         `file` and `page` are as in the metadata of a source: the name of the folder with the path below it, and the
-        number of the page or the section; or a heading. The metadata say which come `before` and `after`. Raises
-        Refused (`no_page`) with what there is.
+        number of the page or the section; or a heading, or a few words of it or of the text. The metadata say which
+        come `before` and `after`. Raises Refused (`no_page`) with what there is.
         """
         with self._lock, explained(self.file):
             rows = self._open().execute(f"{_SELECT} WHERE page = ({_PAGE}) ORDER BY 1", (file,)).fetchall()
@@ -153,7 +155,7 @@ class KnowledgeIndex:
                 near = "; ".join(nearest(file, [each for (each,) in files]))
                 raise Refused("no_page", f"there is no document {file!r} in the index.", f"The nearest are: {near}.")
         numbers = list(dict.fromkeys(row["number"] for row in rows))
-        wanted = page if isinstance(page, int) else _under(page, rows)
+        wanted = page if isinstance(page, int) else _with_words(page, rows)
         if wanted not in numbers:
             headings = nearest(str(page), sorted({row["heading"] for row in rows if row["heading"]}))
             hint = f"There is text from {numbers[0]} to {numbers[-1]}. Headings are: {'; '.join(headings) or 'none'}."
@@ -252,14 +254,21 @@ def _rows(connection: sqlite3.Connection, ids: Sequence[int]) -> list[sqlite3.Ro
     return list({by_id[id]["digest"]: by_id[id] for id in reversed(ids) if id in by_id}.values())[::-1]
 
 
-def _chosen(rows: Iterable[sqlite3.Row], limit: int) -> list[sqlite3.Row]:
-    """The first hits, in their order; a page with many good passages leaves room for others where there are any."""
+def _chosen(rows: Iterable[sqlite3.Row], limit: int, accelerator: str) -> list[sqlite3.Row]:
+    """The first hits, in their order; a page with many good passages leaves room for others where there are any.
+
+    Those of an accelerator come before those of all, which have two of five places where there are so many.
+    """
     kept, put_off = list[sqlite3.Row](), list[sqlite3.Row]()
     of_page: Counter[str] = Counter()
     for row in rows:
         of_page[row["file"]] += 1
         (kept if of_page[row["file"]] <= _MOST_OF_PAGE else put_off).append(row)
-    return (kept + put_off)[:limit]
+    groups: dict[bool, list[sqlite3.Row]] = {True: [], False: []}
+    for row in kept + put_off:
+        groups[accelerator in ("", ALL) or f",{accelerator}," in row["accelerators"]].append(row)
+    own = groups[True][: max(limit - len(groups[False]), limit - limit * 2 // 5)]
+    return own + groups[False][: limit - len(own)]
 
 
 def _source(row: sqlite3.Row, piece: int) -> Source:
@@ -286,11 +295,14 @@ def _source(row: sqlite3.Row, piece: int) -> Source:
     )
 
 
-def _under(heading: str, rows: Sequence[sqlite3.Row]) -> int:
-    """The number of the first page or section that has a heading, with those above it or without; 0 where none has."""
-    wanted = folded(heading.strip())
-    held = ((row["number"], folded(row["heading"])) for row in rows)
-    return next((number for number, each in held if wanted in (each, each.split(" > ")[-1])), 0)
+def _with_words(text: str, rows: Sequence[sqlite3.Row]) -> int:
+    """The number of the first page or section of this heading, else with all these words; 0 where there is none."""
+    wanted = words_of(text)
+    headings = [(row["number"], words_of(row["heading"].split(" > ")[-1])) for row in rows]
+    exact = (number for number, heading in headings if heading == wanted)
+    above = (row["number"] for row in rows if set(wanted) <= set(words_of(row["heading"])))
+    inside = (row["number"] for row in rows if set(wanted) <= set(words_of(f"{row['heading']} {row['text']}")))
+    return next(chain(exact, above, inside), 0) if wanted else 0
 
 
 def _whole(rows: Sequence[sqlite3.Row], numbers: Sequence[int]) -> Source:

@@ -1,8 +1,8 @@
 """The full-text index of passages and log entries: what it holds, and which texts fit a query best.
 
 It knows no language. SQLite's FTS5 takes texts apart and ranks them by BM25, with more weight for titles and headings.
-A word of a query also stands for the words of the index that are spelt nearly like it, hold it, or are held by it:
-they are found by the trigrams that they share and compared by rapidfuzz, and count less.
+A word of a query also stands for compounds of the index with it, and for its parts, which count less. For one that no
+text has, the nearest spelling is taken, compared by rapidfuzz, and told.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from rapidfuzz import fuzz, process
+from rapidfuzz.distance import OSA
 
 from graphwright.store.sqlite_files import any_of, phrase
 
@@ -49,10 +50,10 @@ MOST_QUERY = 1_000
 
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST_WORD, _MOST_WORDS = 64, 32
-_SHORTEST = 4  # letters of a word that stands for others, too
+_SHORTEST, _PART = 4, 0.4  # letters of a part of a word, and what share of the whole it has at least
+_LEAST_REST = 3  # letters that stand before a part at the end: rust is no part of trust
+_SLIPS = (6, 8)  # letters of a word that may be written with one slip, and with two
 _COMMON = 0.25  # the share of all texts in which a word tells nothing
-_NEARLY, _ALIKE = 80.0, 84.0  # how alike (of 100) what is taken for a word that no text has is; and forms of a word
-_AS_GOOD = 4.0
 _MOST_NEAR, _MOST_TAKEN = 6, 2
 _NEAR_COUNTS = 0.4
 
@@ -204,30 +205,32 @@ class TextIndex:
         return common if len(common) < len(words) else frozenset()
 
     def _taken(self, word: str) -> tuple[str, ...]:
-        """The words nearest to one that no text has: spelt nearly like it, else holding it or held by it."""
-        if len(word) < _SHORTEST or not word.isalpha():
-            return ()
-        trigrams = any_of(phrase(word[at : at + 3]) for at in range(len(word) - 2))
-        others = self._words("id IN (SELECT rowid FROM near WHERE near MATCH ? ORDER BY rank LIMIT 60)", trigrams)
-        alike = sorted(((fuzz.ratio(word, other), other) for other in others), reverse=True)
-        best = [other for ratio, other in alike if ratio >= max(_NEARLY, alike[0][0] - _AS_GOOD)]
-        return tuple(filter(self._is_there, best[:_MOST_TAKEN])) or self._like(word)
+        """What stands in for a word that no text has: one with its first letter and a slip or two, else parts of it."""
+        slips = sum(len(word) >= letters for letters in _SLIPS)
+        others = self._words("word >= ? AND word < ?", word[0], f"{word[0]}\uffff") if slips and word.isalpha() else ()
+        alike = process.extract(word, others, scorer=OSA.distance, score_cutoff=slips, limit=_MOST_TAKEN)
+        best = [other for other, distance, _ in alike if distance == alike[0][1]]
+        # Of the shortest ones, half of a word has to be the same: there are ions in questions.
+        parts = [other for other in self._like(word) if len(other) > _SHORTEST and len(other) <= 2 * len(word)]
+        return tuple(filter(self._is_there, best)) or tuple(parts[:_MOST_TAKEN])
 
     def _like(self, word: str) -> tuple[str, ...]:
-        """Other words that hold a word, are held by it, or are another form of it."""
+        """Words that a word begins or ends with, and those that begin or end with it, the nearest first."""
         if len(word) < _SHORTEST or not word.isalpha():
             return ()
-        ends = range(_SHORTEST, len(word) + 1)
-        held = {word[start:end] for end in ends for start in range(end - _SHORTEST + 1)} - {word}
-        beginning = word[: max(_SHORTEST, len(word) - 3)]
-        forms = self._words("word >= ? AND word < ? LIMIT 60", beginning, f"{beginning}\uffff")
+
+        def is_part(short: str, long: str) -> bool:
+            is_end = long.endswith(short) and len(long) - len(short) >= _LEAST_REST
+            return short != long and (is_end or long.startswith(short)) and len(short) >= _PART * len(long)
+
+        parts = [part for end in range(_SHORTEST, len(word)) for part in (word[:end], word[-end:])]
         others = {
-            *self._words("id IN (SELECT rowid FROM near WHERE near MATCH ? LIMIT 60)", phrase(word)),
-            *self._words("word IN (SELECT value FROM json_each(?))", json.dumps(sorted(held))),
-            *(other for other in forms if fuzz.ratio(word, other) >= _ALIKE),
+            *self._words("word IN (SELECT value FROM json_each(?))", json.dumps(parts)),
+            *self._words("id IN (SELECT rowid FROM near WHERE near MATCH ?)", phrase(word)),
         }
-        near = sorted(others - {word}, key=lambda other: (-fuzz.ratio(word, other), other))
-        return tuple(near[:_MOST_NEAR])
+        near = [other for other in others if is_part(other, word) or is_part(word, other)]
+        near.sort(key=lambda other: (-fuzz.ratio(word, other), other))
+        return tuple(filter(self._is_there, near[:_MOST_NEAR]))
 
     def _words(self, condition: str, *values: str) -> list[str]:
         rows = self._db.execute(f"SELECT word FROM words WHERE {condition}", values)

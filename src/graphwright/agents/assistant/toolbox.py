@@ -231,7 +231,7 @@ def _knowledge(_: Toolbox, settings: Mapping[str, Any], home: Path, stack: Async
 
     knowledge = ChosenKnowledge(home, patience=_PATIENCE)
     stack.callback(knowledge.close)
-    return knowledge_server(knowledge, tuple(setting(settings, "accelerators"))), knowledge.will_be_sample()
+    return knowledge_server(knowledge, tuple(setting(settings, "accelerators"))), knowledge.sample
 
 
 def _logbook(box: Toolbox, settings: Mapping[str, Any], home: Path, stack: AsyncExitStack) -> tuple[Any, bool]:

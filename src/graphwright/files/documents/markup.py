@@ -105,7 +105,8 @@ def read_markup(page: str, collected: Collected) -> None:
         collected.title = collected.title or about.title or ""
         for name, value in (("language", about.language), ("author", about.author), ("url", about.canonical_url)):
             collected.tell(name, value or "")
-        collected.tell("description", about.description or "")
+        for name, value in {"description": about.description, **about.meta_tags}.items():
+            collected.tell(name.lower(), value or "")
     add_markdown(text, collected)
 
 
