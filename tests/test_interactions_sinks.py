@@ -427,16 +427,6 @@ def test_a_locked_file_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         write(file, 1)
 
 
-def test_only_as_many_are_held_as_are_asked_for(tmp_path: Path) -> None:
-    file = tmp_path / "log.jsonl"
-    for each in range(30):
-        write(file, *range(60), session=f"s{each:02}")
-    with closing(open_file(file)) as log:
-        found = log.find(Query(limit=3))
-        assert [each.number for each in found] == [59, 59, 59]
-        assert len(log.find(Query(limit=1_700))) == 1_700
-
-
 # Postgres
 
 

@@ -48,29 +48,26 @@ def wants_content() -> bool:
 
 def tracer() -> Tracer | None:
     """The tracer of the program's provider, else of one set up from the environment; None when there is neither."""
-    if asked_for("traces"):
-        _expect_data()
-    api = sys.modules.get("opentelemetry.trace")
-    if api is None:
-        return None
-    provider = api.get_tracer_provider()
-    if isinstance(provider, api.ProxyTracerProvider):
-        return None
-    return _tracer(provider)
+    provider = _provider("traces", "trace", "get_tracer_provider")
+    return None if provider is None else _tracer(provider)
 
 
 def instruments() -> Instruments | None:
     """The instruments of the program's meter provider, else of one set up from the environment; None as above."""
-    if asked_for("metrics"):
+    provider = _provider("metrics", "metrics", "get_meter_provider")
+    return None if provider is None else _instruments(provider)
+
+
+_STAND_INS = ("ProxyTracerProvider", "_ProxyMeterProvider")
+"""The classes that stand in until a provider is set; not all of them have a public name."""
+
+
+def _provider(signal: str, module: str, get: str) -> Any:
+    if asked_for(signal):
         _expect_data()
-    api = sys.modules.get("opentelemetry.metrics")
-    if api is None:
-        return None
-    provider = api.get_meter_provider()
-    # The stand-in that gives meters until a provider is set has no public name.
-    if type(provider).__name__ == "_ProxyMeterProvider":
-        return None
-    return _instruments(provider)
+    api = sys.modules.get(f"opentelemetry.{module}")
+    provider = getattr(api, get)() if api is not None else None
+    return None if type(provider).__name__ in _STAND_INS else provider
 
 
 @cache

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from sqlalchemy import (
@@ -122,32 +122,6 @@ class SessionSummary:
     last: str
 
 
-class InteractionSink(Protocol):
-    """An interaction log. Its methods block, and raise StoreError; one thread uses it at a time.
-
-    `label` names it to people, without secrets.
-    """
-
-    label: str
-
-    def write(self, batch: Sequence[Interaction]) -> None:
-        """Keep interactions, all or none. One whose id is there already takes its place."""
-
-    def find(self, query: Query) -> list[Interaction]:
-        """The interactions that are asked for, the latest first. A log that is not there yet has none."""
-
-    def sessions(self) -> list[SessionSummary]:
-        """All sessions, the one with the latest interaction first."""
-
-    def count(self, before: str = "") -> int | None:
-        """How many interactions there are, or how many began before a time; None where there is no log yet."""
-
-    def purge(self, before: str) -> int:
-        """Remove what began before a time; how many that were."""
-
-    def close(self) -> None: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Address:
     """A file of SQLite or of JSON Lines (`path`), or a Postgres database (`url`). `label` holds no password."""
@@ -221,8 +195,11 @@ def open_sink(address: Address) -> InteractionSink:
     return (JsonlSink if address.path.suffix.lower() == ".jsonl" else SqliteSink)(address.path)
 
 
-class SqlSink(ABC):
-    """An interaction log in the table `gw_interactions`, which is made when something is first written."""
+class InteractionSink(ABC):
+    """An interaction log: the table `gw_interactions`, which is made when something is first written.
+
+    Its methods block, and raise StoreError; one thread uses it at a time. `label` names it to people, without secrets.
+    """
 
     def __init__(self, engine: Engine, label: str, position: Callable[..., Any]) -> None:
         """`position` is the database's function of (text, part) that is above 0 where the part is in the text."""
@@ -232,6 +209,7 @@ class SqlSink(ABC):
         self._made = False
 
     def write(self, batch: Sequence[Interaction]) -> None:
+        """Keep interactions, all or none. One whose id is there already takes its place."""
         # A statement must not meet the same row twice.
         rows = list({each.id: each.to_json() for each in batch}.values())
 
@@ -244,6 +222,7 @@ class SqlSink(ABC):
         self._made = True
 
     def find(self, query: Query) -> list[Interaction]:
+        """The interactions that are asked for, the latest first. A log that is not there yet has none."""
         found = select(_table).order_by(_table.c.started.desc(), _table.c.number.desc()).limit(query.limit)
         if query.session:
             found = found.where(_table.c.session == query.session)
@@ -260,6 +239,7 @@ class SqlSink(ABC):
         return [Interaction.from_json(dict(row)) for row in rows or ()]
 
     def sessions(self) -> list[SessionSummary]:
+        """All sessions, the one with the latest interaction first."""
         last, failed = func.max(_table.c.started), func.count().filter(_table.c.success.is_(False))
         counted = (
             select(_table.c.session, _table.c.agent, func.count(), failed, func.min(_table.c.started), last)
@@ -270,12 +250,14 @@ class SqlSink(ABC):
         return [SessionSummary(*row) for row in rows or ()]
 
     def count(self, before: str = "") -> int | None:
+        """How many interactions there are, or how many began before a time; None where there is no log yet."""
         counted = select(func.count()).select_from(_table)
         if before:
             counted = counted.where(_table.c.started < before)
         return self._read(lambda connection: connection.scalar(counted) or 0)
 
     def purge(self, before: str) -> int:
+        """Remove what began before a time; how many that were."""
         old = delete(_table).where(_table.c.started < before)
         return self._read(lambda connection: connection.execute(old).rowcount) or 0
 
@@ -304,7 +286,7 @@ class SqlSink(ABC):
     def _explained(self, error: Exception) -> StoreError: ...
 
 
-class SqliteSink(SqlSink):
+class SqliteSink(InteractionSink):
     """The interaction log in one SQLite file, readable by its owner alone. Its folder must be there."""
 
     def __init__(self, path: Path) -> None:
@@ -364,7 +346,7 @@ class SqliteSink(SqlSink):
         return InteractionLogError("log_unwritable", why, "Choose another.")
 
 
-class PostgresSink(SqlSink):
+class PostgresSink(InteractionSink):
     """The interaction log in a Postgres database, which may be a hosted one."""
 
     def __init__(self, url: URL, label: str) -> None:
