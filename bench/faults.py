@@ -90,7 +90,7 @@ AREAS = {
     "graphstore": Area(
         ("src/graphwright/graphstore/*.py", "src/graphwright/graphstore/[!n]*/**/*.py"),
         (
-            *("tests/test_graph_[!en]*.py", "tests/test_graph_en*.py", "tests/test_graph_im*.py"),
+            *("tests/test_graph_[!en]*.py", "tests/test_graph_en*.py"),
             *("tests/test_cypher*.py", "tests/test_cli_doctor*.py"),
         ),
     ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import socket
 import sys
 import threading
@@ -20,7 +21,10 @@ import graph_contract
 import pytest
 from graph_contract import SMALL, VALUES, GraphContract, do, edges_of
 from graph_cypher_contract import CypherContract
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from graphwright.graphstore.cypher.lexer import scan
 from graphwright.graphstore.elements import Edge, Node
 from graphwright.graphstore.errors import (
     BadElement,
@@ -215,8 +219,37 @@ def test_an_escape_cannot_end_what_the_parser_saw_around_it(query: str) -> None:
         hiding(query)
 
 
-def test_escapes_in_texts_are_written_out() -> None:
-    assert hiding("RETURN 'it\\'s \\u00e4\\n' AS a, \"\\\\\" AS b") == "RETURN 'it\\'s ä\\n' AS a, \"\\\\\" AS b"
+PIECES = (
+    *("\\u0027", "\\u005c", "\\u000a", "\\u0041", "\\u00e4", "u0027"),
+    *("\\\\", "\\'", "\\", "'", '"', "`", "//", "/*", "*/", "\n"),
+)
+    "\\u0027",
+    "\\u005c",
+    "\\u000a",
+    "\\u0041",
+    "\\u00e4",
+    "\\\\",
+    "\\'",
+    "'",
+    '"',
+    "`",
+    "//",
+    "/*",
+    "*/",
+    "\n",
+    "u0027",
+    "\\",
+]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=8))
+def test_a_text_that_is_accepted_has_the_same_tokens_when_its_escapes_are_replaced_first(pieces: list[str]) -> None:
+    query = f"RETURN {''.join(pieces)}"
+    with contextlib.suppress(QueryRefused):
+        tokens = scan(query)
+        replaced = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), query)
+        assert [token.kind for token in scan(replaced)] == [token.kind for token in tokens]
 
 
 @pytest.mark.parametrize(

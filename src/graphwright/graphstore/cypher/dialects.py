@@ -19,7 +19,6 @@ What cannot be put right is refused, and another way is named.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
@@ -39,7 +38,6 @@ _BEFORE_PATTERNS = {"WHERE", "AND", "OR", "XOR", "NOT", "WHEN", "THEN", "ELSE", 
 _AFTER_ITEMS = {"WHERE", "ORDER", "SKIP", "LIMIT"}
 _NO_VARIABLES = {"NULL", "TRUE", "FALSE", "DISTINCT", "NOT", "CASE"}
 
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)", re.DOTALL)
 _OF_PATHS = ("-", "<", ">", "[", "(")
 
 
@@ -531,7 +529,6 @@ def excluding(query: str, labels: str) -> str:
     Such nodes have no edges: only a node that stands alone in its pattern, or begins a path that may have no length,
     can be one. Where it has no label, it is told not to be.
     """
-    query = _unescaped(query)
     tokens = [token for token in scan(query) if token.kind != "space"]
     places: list[int] = []
     for at, token in enumerate(tokens):
@@ -543,28 +540,6 @@ def excluding(query: str, labels: str) -> str:
     for place in reversed(places):
         query = query[:place] + labels + query[place:]
     return query
-
-
-def _unescaped(query: str) -> str:
-    """The query with its \\u escapes written out: Neo4j reads them before anything else, so that one may end a comment
-    for it, or the text around it, where the parser saw none. Raises QueryRefused where that could be.
-    """
-    if "\\u" not in query:
-        return query
-    parts = []
-    for token in scan(query):
-        text = _ESCAPE.sub(_character, token.text) if token.kind == "string" else token.text
-        if "\\u" in text:
-            raise token.refused("a \\u escape may not stand here", "Write the character, or give it as a parameter.")
-        parts.append(text)
-    return "".join(parts)
-
-
-def _character(escape: re.Match[str]) -> str:
-    if escape[1] is None:
-        return escape[0]
-    character = chr(int(escape[1], 16))
-    return character if character.isprintable() and character not in "'\"`\\" else escape[0]
 
 
 def _bare_nodes(tokens: Sequence[Token], at: int) -> Iterator[int]:

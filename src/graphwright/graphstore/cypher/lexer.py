@@ -220,7 +220,8 @@ def _value(kind: Kind, text: str, line: int, column: int) -> str:
                 f"there is a character that cannot be seen: U+{ord(character):04X}",
                 "Take it out, or give the text as a parameter.",
             )
-    # Neo4j replaces \\u.... before it looks for the ends of comments and strings, and does not count backslashes.
+    # Neo4j replaces \\u.... before it looks for the ends of comments and strings, and does not count backslashes: what
+    # it would replace stands in strings alone, and is a letter or a digit (`_check_escape`).
     if "\\u" in text if kind == "space" else "\\\\u" in text:
         raise refused("a backslash stands in front of u", "Take it out, or give the text as a parameter.")
     if kind == "space":

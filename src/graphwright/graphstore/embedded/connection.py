@@ -373,7 +373,8 @@ def failure(error: Exception, path: Path, *, late: bool = False, reading: bool =
         )
     # A write was put into another form before: places in it are none of its author's text.
     why = _CODES.sub("", said)
-    return QueryFailed("query_failed", f"{place if reading else ''}{why}", _advice(why))
+    hint = "Name it in a MATCH, WITH or UNWIND before." if "is not defined" in why else ""
+    return QueryFailed("query_failed", f"{place if reading else ''}{why}", hint)
 
 
 def damaged(path: Path) -> GraphUnavailable:
@@ -418,9 +419,3 @@ def _number(error: Exception, said: str) -> int:
     if number == 1:
         number = next((found for words, found in _WORDS.items() if words in said), 9 if said == "interrupted" else 1)
     return number
-
-
-def _advice(said: str) -> str:
-    if "is not defined" in said:
-        return "Name it in a MATCH, WITH or UNWIND before."
-    return ""
