@@ -80,7 +80,7 @@ def best(case: DataQuestion, expect: DataExpect) -> dict[str, Any]:
 
 def test_every_question_over_data_can_be_answered_and_not_by_nothing() -> None:
     cases = data_questions()
-    assert len(cases) == 48
+    assert len(cases) == 58
     for case in cases.values():
         verdict = judged_data(case, asked(case.id, *(best(case, each) for each in case.expect)))
         assert verdict.right, (case.id, verdict.reasons)
@@ -166,7 +166,7 @@ def researched(case: ResearchQuestion, *texts: str, found: str = "") -> Verdict:
 
 
 def test_every_question_to_the_assistant_can_be_answered_and_not_by_nothing() -> None:
-    assert len(research()) == 48
+    assert len(research()) == 66
     for case in research().values():
         expected = [*([case.first] if case.first else []), case.expect]
         found = " ".join(source for each in expected for group in each.sources for source in group)

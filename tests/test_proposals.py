@@ -299,6 +299,7 @@ def test_what_a_text_reckons_from_its_own_numbers_and_dates_passes() -> None:
         "24 seals at 18.50 EUR are 444 EUR.",
         "It was put in on 2026-06-29, 16 days ago: of 60 days 44 are left.",
         "From 2026-06-29 on at most 60 days, so up to 2026-08-28.",
+        "6.4 + 6.2 + 24 + 18.50 = 55.1, and 60 - 55.1 = 4.9.",
     ):
         assert numbers_not_in(text, source, also=said, derived=False) == []
     assert numbers_not_in("6.4 V less 6.2 V leaves 0.3 V.", source, derived=False) == ["0.3"]

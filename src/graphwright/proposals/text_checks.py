@@ -80,9 +80,10 @@ def numbers_not_in(
 
     `known` is any JSON: rows, records, texts. A number follows when it is one of theirs, or a length or a sum of their
     lists, rounded as the text rounds it, in per cent, without its sign, or in one of the `units` (1_000_000 for 1.2
-    million). So does the sum, difference, product, share or ratio of two that the text names itself, and what is
-    counted in days from an ISO date; unless `derived` is off, also the sum, difference, share or ratio of two of at
-    most `MOST_DERIVED` known numbers. Numbers of the texts `also`, such as the question, may be repeated.
+    million). So does the sum, difference, product, share or ratio of two that the text names itself, the sum of several
+    that follow each other, and what is counted in days from an ISO date; unless `derived` is off, also the sum,
+    difference, share or ratio of two of at most `MOST_DERIVED` known numbers. Numbers of the texts `also`, such as the
+    question, may be repeated.
 
     >>> numbers_not_in("12 of 48, that is 25 %, and 7 more", {"open": 12, "all": 48})
     ['7']
@@ -101,8 +102,16 @@ def numbers_not_in(
         before = wrong
         named = {value for numeral in written if numeral not in wrong for value in numeral.values}
         products = {one * other for one, other in permutations(named if len(named) <= MOST_DERIVED else (), 2)}
-        wrong = _not_following(wrong, {*_derived(named), *products, *_of_dates(f"{text}\n{also}", named)})
+        reckoned = {*_derived(named), *products, *_of_dates(f"{text}\n{also}", named)}
+        wrong = _not_following(wrong, reckoned.union(*_runs(each for each in written if each not in wrong)))
     return list(dict.fromkeys(numeral.text.strip() for numeral in wrong))
+
+
+def _runs(numerals: Iterable[Numeral]) -> Iterator[set[float]]:
+    """The sums of three and more numbers that stand one after the other."""
+    found = list(numerals)[:MOST_DERIVED]
+    for reading in ([min(each.values) for each in found], [max(each.values) for each in found]):
+        yield {sum(reading[first:last]) for last in range(len(found) + 1) for first in range(last - 2)}
 
 
 def _not_following(found: Iterable[Numeral], numbers: Iterable[float]) -> list[Numeral]:

@@ -11,7 +11,7 @@ from html import unescape
 from typing import TYPE_CHECKING, Any
 
 from graphwright.agents.assistant.telling import mention, reference
-from graphwright.context import without_date_remark
+from graphwright.context import fenced, without_date_remark
 from graphwright.models import CutReply, ModelFailure, UnexpectedCall, astream_text, is_weak
 from graphwright.proposals import code_not_in, ids_not_in, links_not_in, numbers_not_in
 from graphwright.tools.sources import Source
@@ -196,7 +196,7 @@ class Known:
             )
             found += [each for each in numbers if not any(each in entry for entry in found)]
         if self.sources:
-            texts = [f"{each.title}\n{each.text}" for each in cited or self.sources]
+            texts = [f"{each.title}\n{each.text}\n{fenced(each.text)}" for each in cited or self.sources]
             found += code_not_in(text, [*texts, *self.said, *self.calls])
         return list(dict.fromkeys(found))
 

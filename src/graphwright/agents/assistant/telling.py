@@ -97,8 +97,8 @@ def instead(sources: Sequence[Source], why: str) -> str:
 
 
 def references_part(sources: Sequence[Source]) -> str:
-    """The addresses of numbered sources, one a line."""
-    return "\n".join(f"[{n}] {reference(source)}" for n, source in enumerate(sources, 1) if is_address(source.url))
+    """How numbered sources are pointed to, one a line."""
+    return "\n".join(f"[{n}] {reference(source)}" for n, source in enumerate(sources, 1))
 
 
 def images_part(sources: Sequence[Source]) -> str:
