@@ -275,11 +275,11 @@ def test_runs_of_agent_and_loop_are_kept_and_become_figures(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "model.yaml").write_text("- text: I cannot say. Nothing was found.", "utf-8")
-    run = (name, "--model", f"scripted:{tmp_path / 'model.yaml'}", "--loop", "--most", "1")
+    run = (name, "--model", f"scripted:{tmp_path / 'model.yaml'}", "--loop", "--most", "2")
     assert evaluate(tmp_path, *run, cases=ROOT / "eval") == 0
     assert evaluate(tmp_path, *run, cases=ROOT / "eval") == 0
     told = capsys.readouterr().err
-    assert told.count("(kept)") == 2
+    assert told.count("(kept)") == 4
     assert "cite" not in told
     agent, loop = figures.read_all(tmp_path / "results", name)
     assert (agent.who, loop.who) == ("agent", "loop")
