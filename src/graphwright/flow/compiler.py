@@ -40,7 +40,7 @@ from graphwright.flow.source import Reporter, Source, read_data, read_text
 
 @dataclass(frozen=True, slots=True)
 class Compilation:
-    """What came of a compilation. `flow` is None when there is an error; `diagnostics` are in order of the text."""
+    """The result of a compilation. `flow` is None when there is an error; `diagnostics` are in order of the text."""
 
     flow: CompiledFlow | None
     diagnostics: tuple[Diagnostic, ...]

@@ -1,4 +1,4 @@
-"""Diagnostics: what the compiler has to say about a flow document, as data."""
+"""Diagnostics: findings about a flow document, as data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The draft: a shape-checked document with its nodes and edges joined up, on which the checks work."""
+"""The draft: a document of the right shape with its edges joined to its nodes, which the checks examine."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Draft:
     onward: tuple[dict[DraftNode, tuple[DraftNode, ...]], dict[DraftNode, tuple[DraftNode, ...]]] = field(
         default_factory=lambda: ({}, {})
     )
-    """Where nodes lead, as far as it has been worked out: by edges alone, and by jumps too."""
+    """The successors of nodes that are known so far: by edges alone, and by jumps too."""
 
     @property
     def root(self) -> DraftGraph:

@@ -1,4 +1,4 @@
-"""Compiles every guard, template and predicate of a draft, and puts their problems where they stand in the text."""
+"""Compiles every guard, template and predicate of a draft, and reports their problems at their places in the text."""
 
 from __future__ import annotations
 

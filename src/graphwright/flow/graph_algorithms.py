@@ -1,4 +1,4 @@
-"""Graph algorithms for the checks: linear in nodes and edges, and iterative, so that size is no matter."""
+"""Graph algorithms: reachability, strongly connected components and cycles, iterative and in linear time."""
 
 from __future__ import annotations
 

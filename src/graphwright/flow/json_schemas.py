@@ -1,4 +1,4 @@
-"""JSON Schemas inside a flow document: are they valid, do they contradict themselves, what do they offer."""
+"""JSON Schemas inside a flow document: their validity, contradictions, and the options they offer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON: text to data with the position of every value, and what JSON can hold."""
+"""Reads JSON with the position of every value, and checks that data is what JSON can hold."""
 
 from __future__ import annotations
 

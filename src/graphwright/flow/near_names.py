@@ -1,4 +1,4 @@
-"""The known name that is nearest to a misspelt one, for hints: quick even with thousands of names and of errors."""
+"""Near names: the known name that is most similar to a misspelt one, for hints."""
 
 from __future__ import annotations
 

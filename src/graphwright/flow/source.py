@@ -243,7 +243,7 @@ class _Reader:
         self._stop(Code.TOO_LARGE, event, f"The document holds more than {MAX_VALUES:,} values.", hint)
 
     def _limit(self, event: Any, values: int, characters: int, depth: int) -> None:
-        """Refuse what the aliases up to this one come to when they are written out."""
+        """Refuse aliases that make too much data when they are written out."""
         if values > MAX_VALUES:
             amount = f"make more than {MAX_VALUES:,} values"
         elif characters > MAX_WRITTEN_OUT:

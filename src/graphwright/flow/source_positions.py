@@ -1,4 +1,4 @@
-"""Places in a source text: the positions that the readers leave, and what they find wrong."""
+"""Positions of keys and values in a source text, and the findings of its readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the errors of a Pydantic model to diagnostics; and the data without the parts that have them."""
+"""Turns the errors of Pydantic models into diagnostics, and removes the parts of the data that have them."""
 
 from __future__ import annotations
 

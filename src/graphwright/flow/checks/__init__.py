@@ -1,4 +1,4 @@
-"""The checks of a draft and of the flow made of it, one module a concept."""
+"""The checks of a draft, and of the flow compiled from it: one module for each concept."""
 
 from __future__ import annotations
 

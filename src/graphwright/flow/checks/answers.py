@@ -1,4 +1,4 @@
-"""Questions and what speaks of their answers: keys, options, constraints, paths."""
+"""Questions, and the constraints and paths that refer to their answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a check that looks at values works with: the flow, the places in its text, schemas of names, values in words."""
+"""The context of checks that use values: the flow, places in its text, schemas of names, and values as text."""
 
 from __future__ import annotations
 

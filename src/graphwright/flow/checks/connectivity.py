@@ -1,4 +1,4 @@
-"""Where nodes lead: what is unreachable, where the flow cannot end, and cycles that never end."""
+"""Connectivity: unreachable nodes, dead ends, regions without an end, and cycles that nothing leaves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Definite assignment: which answers exist at a node on every way to it, as they are asked and not dropped there."""
+"""Definite assignment: the answers that every way to a node has asked for and none has dropped."""
 
 from __future__ import annotations
 

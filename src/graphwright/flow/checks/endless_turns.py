@@ -1,4 +1,4 @@
-"""Cycles with actions that a turn walks again and again, because no question on them is asked a second time."""
+"""Cycles with actions that a turn repeats, because no question on them is asked a second time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables: what the guards of one place come to for every combination of values that stand for all others."""
+"""Exhaustiveness: values for which no edge of a node opens, or several do, and edges that never open."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Table:
         return not self._unlimited or only_compared(trees, self._unlimited, self._literals)
 
     def verdicts(self, guards: Sequence[Guard], row: Row) -> list[Verdict]:
-        """What some of the guards come to in a row."""
+        """The verdicts of some of the guards in a row."""
         found = []
         for guard in guards:
             numbers = tuple([row.numbers[read] for read in self._situations.reads(guard)])

@@ -1,4 +1,4 @@
-"""What expressions come to at a place of a flow, for values that stand for all that may be there."""
+"""The values that names may have, and the verdicts of guards over them; both are computed once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DECLINED = -1
 
 
 class GuardValues:
-    """Evaluates the expressions of one flow over numbered values, and remembers what came of it."""
+    """Evaluates the expressions of one flow over numbered values, and keeps the verdicts."""
 
     def __init__(self, flow: CompiledFlow, catalogue: Catalogue | None) -> None:
         self.flow = flow
@@ -174,7 +174,7 @@ class GuardValues:
     # verdicts
 
     def verdict(self, guard: Guard, scopes: Scopes, held: Held, value: int | None = None) -> Verdict | None:
-        """What a guard comes to; None when that hangs on a value of which nothing is known."""
+        """The verdict of a guard; None when it depends on an unknown value."""
         return self.verdict_of(
             guard,
             tuple(value if read == VALUE else held.get(self.variable(read, scopes)) for read in self.reads(guard)),

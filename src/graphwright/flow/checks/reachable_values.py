@@ -1,4 +1,4 @@
-"""Which values may reach a place: a forward analysis over the graph, on the values of the names that a check reads."""
+"""Reachable values: a forward analysis of the values with which the flow may reach a node."""
 
 from __future__ import annotations
 
@@ -440,7 +440,7 @@ class _Analysis:
     def _outcomes(
         self, guard: Guard | None, scopes: Scopes, held: Held, *, unless_false: bool = False
     ) -> tuple[bool, ...]:
-        """What a guard may come to: is it true (or `unless_false`: not false), is it not?"""
+        """The possible results of a guard: whether it is true (or `unless_false`: not false)."""
         if guard is None:
             return _OPEN
         variables = self._follows(guard, scopes)

@@ -1,4 +1,4 @@
-"""Expressions that may read an answer which some way from the entry has not asked yet."""
+"""Use before assignment: expressions that read an answer which some way to them has not asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guards and templates: CEL behind one small interface (compile, check, evaluate, explain, names read)."""
+"""Guards and templates: CEL behind a small interface (compile, check, evaluate, explain, names read)."""
 
 from graphwright.flow.guards.language import Language
 from graphwright.flow.guards.model import PROBLEM_KINDS, Problem, Verdict, Vocabulary

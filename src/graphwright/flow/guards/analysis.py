@@ -1,4 +1,4 @@
-"""What can be said of an expression from its tree: names read, literals that cannot match, numbers to be promoted."""
+"""Analysis of syntax trees: names read, literals that cannot match, and the types of parts."""
 
 from __future__ import annotations
 

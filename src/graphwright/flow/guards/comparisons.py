@@ -1,4 +1,4 @@
-"""Comparisons of names with literals in syntax trees: where a guard has nothing else, few values stand for all."""
+"""Comparisons of names with literals in syntax trees, for which few values stand for all others."""
 
 from __future__ import annotations
 

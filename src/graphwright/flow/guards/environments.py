@@ -1,4 +1,4 @@
-"""The CEL environments: one that knows every type and checks, one of plain maps that evaluates."""
+"""The CEL environments: one with all types checks expressions, one of plain maps evaluates them."""
 
 from __future__ import annotations
 

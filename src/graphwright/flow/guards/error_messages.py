@@ -1,4 +1,4 @@
-"""What the type checker finds, in words for the author of a flow, with a hint."""
+"""Messages and hints for authors, from the findings of the type checker."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rest of the house sees beside guards and templates: verdicts, problems, vocabularies."""
+"""Verdicts, problems and vocabularies: the data that the interface of guards uses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PROBLEM_KINDS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of an evaluation.
+    """The result of an evaluation.
 
     `value` is meaningful only when `error` is empty. `missing` names what the expression needed and nobody has
     said yet (`answers.venue`); then `error` says so too, and the expression does not open anything.

@@ -1,4 +1,4 @@
-"""What things may be called in an expression."""
+"""Names in expressions: which are reserved, and which may be declared."""
 
 from __future__ import annotations
 

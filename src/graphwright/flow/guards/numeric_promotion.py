@@ -1,4 +1,4 @@
-"""Integers that meet numbers: found in a tree, and read as doubles in the text."""
+"""Numeric promotion: integer literals beside numbers, found in a tree and written as doubles in the text."""
 
 from __future__ import annotations
 

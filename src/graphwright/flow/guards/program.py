@@ -1,4 +1,4 @@
-"""Evaluation: binds exactly the names an expression reads, runs it, and says why it is not true."""
+"""Evaluation: binds the names that an expression reads, evaluates it, and explains why it is not true."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Guard:
         return _result(result, value)
 
     def _outcome(self, values: Mapping[str, Any], results: Mapping[str, Any]) -> bool | None:
-        """What a predicate comes to, given the results of those before it; None when it cannot be evaluated."""
+        """The result of a predicate, given those of the predicates before it; None when it cannot be evaluated."""
         if self._expression is None:
             self._compile()
         try:

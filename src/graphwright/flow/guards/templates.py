@@ -1,4 +1,4 @@
-"""Templates: texts with `{{ CEL }}` in them, taken apart, and put together with values."""
+"""Templates: texts with `{{ CEL }}` in them, parsed and rendered."""
 
 from __future__ import annotations
 

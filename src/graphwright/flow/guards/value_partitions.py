@@ -1,4 +1,4 @@
-"""Values that stand for all others: what a schema allows, cut at the literals that expressions compare it with."""
+"""Value partitions: a few values of a schema, one for each range that the literals of expressions separate."""
 
 from __future__ import annotations
 

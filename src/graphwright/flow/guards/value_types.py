@@ -1,4 +1,4 @@
-"""What a JSON Schema says about a value, as far as expressions care: kind, nullability, allowed values, parts."""
+"""Value types: what expressions need to know of a JSON Schema (kind, nullability, allowed values, parts)."""
 
 from __future__ import annotations
 
