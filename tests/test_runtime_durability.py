@@ -47,11 +47,16 @@ def effects(folder: Path) -> list[str]:
 
 def fails_once(monkeypatch: pytest.MonkeyPatch, kind: str, *, after: bool) -> None:
     """Let the first transaction that has an event of this kind fail, before or after it is written down."""
-    flush = TurnWork.flush
-    left = [1]
+    note_step, flush = TurnWork.note_step, TurnWork.flush
+    left, noted = [1], list[str]()
+
+    def noting(self: TurnWork, **given: Any) -> None:
+        note_step(self, **given)
+        noted.extend(event["type"] for event in given["events"])
 
     async def failing(self: TurnWork) -> None:
-        hit = left and any(f'"type":"{kind}"' in row["event"] for row in self._events)
+        hit = left and kind in noted
+        noted.clear()
         if hit and not after:
             left.clear()
             raise StoreError("full", "the disk is full", "Make room.")
@@ -60,6 +65,7 @@ def fails_once(monkeypatch: pytest.MonkeyPatch, kind: str, *, after: bool) -> No
             left.clear()
             raise StoreError("full", "the disk is full", "Make room.")
 
+    monkeypatch.setattr(TurnWork, "note_step", noting)
     monkeypatch.setattr(TurnWork, "flush", failing)
 
 
@@ -248,20 +254,22 @@ import asyncio, os, sys
 import graphwright
 from graphwright.store.unit_of_work import TurnWork
 
-def dying(when):
-    real = TurnWork.flush
+def dying(**when):
+    note_step, flush, noted = TurnWork.note_step, TurnWork.flush, []
+    def noting(self, **given):
+        note_step(self, **given)
+        noted.extend(given["events"])
     async def patched(self):
-        events = [row["event"] for row in self._events]
-        await real(self)
-        if any(when in event for event in events):
+        await flush(self)
+        if any(when.items() <= {k: v for k, v in event.items() if k in when}.items() for event in noted):
             os.kill(os.getpid(), 9)
-    TurnWork.flush = patched
+    TurnWork.note_step, TurnWork.flush = noting, patched
 
 point = os.environ["DIE"]
 if point == "written":
-    dying('"type":"action_finished","node":"first"')
+    dying(type="action_finished", node="first")
 if point == "reply":
-    dying('"type":"answer_committed"')
+    dying(type="answer_committed")
 
 async def main():
     async with graphwright.load(sys.argv[1]).session("t", home=__import__("pathlib").Path(sys.argv[2])) as session:
