@@ -56,7 +56,7 @@ class Area:
 
 
 _RUNTIME = "src/graphwright/runtime"
-_CONFIRMING = r"confirm|ask_again|not_applicable|spent|visit_of"
+_CONFIRMING = r"confirm|ask_again|_not_applicable|spent|visit_of"
 
 AREAS = {
     "kernel": Area(
@@ -85,7 +85,7 @@ AREAS = {
             *("tests/test_answer*.py", "tests/test_effects*.py"),
         ),
         functions=_CONFIRMING,
-        whole=(f"{_RUNTIME}/*/*yes_no*.py", f"{_RUNTIME}/*/*consent*.py"),
+        whole=tuple(f"{_RUNTIME}/**/*{name}*.py" for name in ("yes_no", "consent", "exact_replies")),
     ),
     "graphstore": Area(
         ("src/graphwright/graphstore/*.py", "src/graphwright/graphstore/[!n]*/**/*.py"),

@@ -74,12 +74,10 @@ CHART = [
 YESTERDAY = (datetime.now() - timedelta(days=1)).date().isoformat()
 FAN = {"query": "fan exchanged", "since": YESTERDAY, "until": YESTERDAY}
 RESEARCH = [
-    {"offers": "ToolDecision", "says": "Question: How", "call": {"ToolDecision": {"needs_tools": False}}},
     {"offers": "ToolDecision", "call": {"ToolDecision": {"needs_tools": True}}},
     {"offers": "ToolSelection", "call": {"ToolSelection": {"tools": [{"tool_name": "search_elog", "arguments": FAN}]}}},
     {"offers": "ResultEvaluation", "call": {"ResultEvaluation": {"adequate": True}}},
     {"says": "Question: Which fan", "text": "That of amplifier rack 5: its bearing had seized [1]."},
-    {"says": "Question: How long", "text": "It stays at its full value for 45 minutes (klystron-handbook.pdf, p. 2)."},
 ]
 
 
@@ -120,8 +118,6 @@ def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.Monkey
         "Experiment 'Hints first' status changed to enrolling",
         "Simulated 300 users in experiment 'Hints first'.",
         "figure-1.html",
-        "It stays at its full value for 45 minutes (klystron-handbook.pdf, p. 2).",
-        "- klystron-handbook.pdf, p. 2",
         "That of amplifier rack 5: its bearing had seized [elog.nordlicht.example](https://elog.",
         "Fan of amplifier rack 5 exchanged",
     ):
@@ -228,4 +224,4 @@ def test_an_answer_that_takes_too_long_ends_its_conversation_only(
     assert "There is no answer after 0 s" in done.err
     assert "Traceback" not in done.err
     assert "you:    Hello!" in done.out
-    assert "you:    How long must the klystron heater" in done.out
+    assert "you:    Which fan" in done.out

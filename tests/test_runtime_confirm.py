@@ -91,6 +91,7 @@ async def test_a_confirmation_is_spent(tmp_path: Path) -> None:
         assert again.reply == "Send a lamp?"
         missing = of_type(await trace(session), "confirmation_missing")
         assert [(e["action"], e["reason"]) for e in missing] == [("send", "never_given")]
+        assert [e["reason"] for e in of_type(await trace(session), "jumped")] == ["confirmation_missing"]
         await assert_folds(made, session)
         assert (await session.send("yes")).values["sent"] == ["a lamp", "a lamp"]
         await assert_folds(made, session)

@@ -43,7 +43,7 @@ def demo(debug: Debug = False) -> None:
     They are held on the embedded model, or on what GRAPHWRIGHT_MODEL names. The user's lines are prepared, the work is
     not: the model understands the messages, code checks what it proposes, and the flow decides what comes next. The
     embedded model is fetched first where it is missing (1.1 GB, once). The graph and the experiment are new ones, in
-    `demo` of the data folder. The assistant answers from a sample logbook and a PDF.
+    `demo` of the data folder. The assistant answers from a sample logbook.
     """
     from graphwright.config import chosen_graph
     from graphwright.models import default_model
