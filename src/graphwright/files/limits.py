@@ -47,7 +47,7 @@ class Limits(_Checked):
     """Bytes of what can only be read as a whole: a JSON document that is no list of records, an unpacked workbook."""
     seconds: float = 180.0
     """Seconds that reading one file may take."""
-    memory: int = 4 * GB
+    memory: int = 6 * GB
     """Bytes of address space that the reading process may take."""
 
     def rows_held(self, columns: int, row_bytes: float = 0.0) -> int:

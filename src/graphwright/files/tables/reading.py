@@ -41,7 +41,7 @@ def read_file(
             named = PurePath(unpack(path, kind, out, path.name, limits.unpacked_bytes, limits.ratio)).suffix.lower()
         notes.append(f"It was unpacked from {kind.title}.")
         kind = _kind(source)
-    settled(connection, folder, threads, limits.memory // 2, [source])
+    settled(connection, folder, threads, limits.memory // 3, [source])
     with reading(kind.title):
         name, tables = _tables(connection, source, folder, kind, limits, table_by_name=named in _TEXT_SUFFIXES)
         read = enumerate(islice(tables, limits.tables))
