@@ -1,15 +1,27 @@
-"""The catalogue of diagnostics: every example fails or passes as it says, and the page shows the catalogue."""
+"""The catalogue of diagnostics, and the reference pages made from it: every example fails or passes as it says."""
 
+import importlib.util
 import re
 from pathlib import Path
 
 import pytest
 
 from graphwright.flow import Severity, compile_text
-from graphwright.flow.diagnostic_catalog import Code, catalog, page
+from graphwright.flow.diagnostic_catalog import Code, catalog
+from graphwright.flow.document import NODES
 
 ROOT = Path(__file__).parent.parent
 ENTRIES = list(catalog().values())
+
+
+def reference_pages() -> dict[str, str]:
+    spec = importlib.util.spec_from_file_location("reference_pages", ROOT / "scripts" / "reference_pages.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    return dict(script.pages())
+
+
+PAGES = reference_pages()
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.code)
@@ -17,26 +29,38 @@ def test_the_examples_of_a_code(entry):
     failing = compile_text(entry.failing, catalogue=entry.catalogue)
     mended = compile_text(entry.mended, catalogue=entry.catalogue)
     mine = [d for d in failing.diagnostics if d.code == entry.code]
-    assert mine
     assert any(d.hint for d in mine)
     assert all(d.severity is entry.severity and d.message and d.message[-1] in ".?!`" for d in mine)
+    assert [d.code for d in failing.diagnostics if d.severity != Severity.INFO or d in mine] == [entry.code]
     assert (failing.flow is None) == bool(failing.errors)
     assert mended.flow is not None
     assert mended.diagnostics == ()
-
-
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.code)
-def test_one_fault_gives_one_diagnostic(entry):
-    found = compile_text(entry.failing, catalogue=entry.catalogue).diagnostics
-    assert [d.code for d in found if d.severity != Severity.INFO or d.code == entry.code] == [entry.code]
-
-
-def test_the_page_is_made_from_the_catalogue():
-    written = (ROOT / "docs" / "diagnostics.md").read_text(encoding="utf-8")
-    assert written == page(), "python -m graphwright.flow.diagnostic_catalog > docs/diagnostics.md"
 
 
 def test_every_code_has_its_entry_and_every_severity_is_used():
     assert set(catalog()) == set(Code)
     assert all(re.fullmatch(r"GW[1-7]\d\d", code) for code in Code)
     assert {entry.severity for entry in ENTRIES} == set(Severity)
+
+
+def test_the_page_of_all_diagnostics_is_up_to_date():
+    written = (ROOT / "docs" / "diagnostics.md").read_text(encoding="utf-8")
+    assert written == PAGES["diagnostics.md"], "python scripts/reference_pages.py docs"
+
+
+def test_every_code_has_a_page_with_both_examples():
+    pages = {name: text for name, text in PAGES.items() if name.startswith("diagnostics/")}
+    assert set(pages) == {f"diagnostics/{code}.md" for code in Code}
+    assert all(text.count("```yaml\n") == 2 for text in pages.values())
+
+
+@pytest.mark.parametrize("kind", NODES)
+def test_the_page_of_a_node_kind_has_its_fields_and_an_example_that_compiles(kind):
+    page = PAGES[f"nodes/{kind}.md"]
+    fields = {field.alias or name for name, field in NODES[kind].model_fields.items()}
+    assert fields <= set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
+    (example,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    compiled = compile_text(example)
+    assert compiled.flow is not None
+    assert {d.severity for d in compiled.diagnostics} <= {Severity.INFO}
+    assert kind in {node.kind for node in compiled.flow.nodes.values()}

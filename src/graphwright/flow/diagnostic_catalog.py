@@ -1,11 +1,7 @@
-"""The catalogue of diagnostics: the code of each, its severity and reason, an example that fails and a mended one.
-
-`python -m graphwright.flow.diagnostic_catalog > docs/diagnostics.md` prints the page about them.
-"""
+"""The catalogue of diagnostics: the code of each, its severity and reason, an example that fails and a mended one."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,17 +14,6 @@ from graphwright.flow.diagnostics import Severity
 
 _FILE = Path(__file__).with_suffix(".yaml")
 _HEAD = "version: v1\nid: demo\n"
-_GROUPS = {
-    "1": "Text and shape",
-    "2": "Nodes, edges and ways",
-    "3": "Guards, templates, predicates, validators",
-    "4": "Questions, answers, schemas",
-    "5": "Actions, confirmations, channels",
-    "6": "Subgraphs",
-    "7": "Constraints and paths",
-}
-_LONGEST_EXAMPLE = 1_500
-"""Characters of an example that the page shows; it cuts a longer one."""
 
 
 class Code(StrEnum):
@@ -54,7 +39,7 @@ class Code(StrEnum):
     BAD_NAME = "GW125"
     RESERVED_NAME = "GW126"
     OUT_OF_RANGE = "GW127"
-    # nodes, edges and ways
+    # nodes, edges and reachability
     DUPLICATE_NODE = "GW201"
     UNKNOWN_NODE = "GW202"
     OTHER_GRAPH = "GW203"
@@ -177,46 +162,3 @@ def _catalogue(offered: Mapping[str, Any]) -> Catalogue:
     }
     fields = frozenset(offered["state_fields"]) if "state_fields" in offered else None
     return Catalogue(actions=actions, validators=frozenset(offered.get("validators", ())), state_fields=fields)
-
-
-def page() -> str:
-    """The text of docs/diagnostics.md, in Markdown."""
-    parts = [
-        "# Diagnostics\n",
-        "Everything the compiler can say about a flow document. This page is made from "
-        "`graphwright/flow/diagnostic_catalog.yaml` by `python -m graphwright.flow.diagnostic_catalog`; the tests "
-        "compile every example here.\n",
-        "An *error* cannot run; a *warning* probably does not mean what it says; an *info* is a remark.\n",
-    ]
-    group = ""
-    for code, entry in sorted(catalog().items()):
-        if code[2] != group:
-            group = code[2]
-            parts.append(f"## GW{group}xx: {_GROUPS[group]}\n")
-        parts += [f"### {code} {entry.title}\n", f"*{entry.severity.value}.* {entry.why}\n"]
-        if entry.catalogue is not None:
-            parts.append(f"{_offers(entry.catalogue)}\n")
-        parts += ["Fails:\n", _example(entry.failing), "Mended:\n", _example(entry.mended)]
-    return "\n".join(parts)
-
-
-def _offers(catalogue: Catalogue) -> str:
-    offered = [
-        f"the action `{a.name}` (reads {', '.join(a.reads)}; writes {', '.join(a.writes)})"
-        for a in catalogue.actions.values()
-    ]
-    offered += [f"the validator `{name}`" for name in sorted(catalogue.validators)]
-    if catalogue.state_fields is not None:
-        offered.append(f"a state view with the fields {', '.join(sorted(catalogue.state_fields))}")
-    return f"Where the agent's Python offers {' and '.join(offered)}:"
-
-
-def _example(text: str) -> str:
-    if len(text) > _LONGEST_EXAMPLE:
-        text = text[:200].rstrip() + "\n... and so on\n" if "\n" in text[:200] else text[:60] + "... and so on\n"
-    shown = "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in text)
-    return f"```yaml\n{shown}```\n"
-
-
-if __name__ == "__main__":
-    sys.stdout.write(page())

@@ -154,12 +154,13 @@ def first_sentence(text: str) -> str:
     return text.split(". ", 1)[0].rstrip(".") + "."
 
 
+_UI = "What an editor keeps here: place, colour, group. Only pictures use it."
+
+
 class _Looks(Record):
     label: str = Field("", description="The name that people see.")
     tags: list[str] = Field(_LEFT_OUT, description="Words for sorting and statistics.")
-    ui: dict[str, Any] = Field(
-        _LEFT_OUT, description="What an editor keeps here: place, colour, group. Only pictures use it."
-    )
+    ui: dict[str, Any] = Field(_LEFT_OUT, description=_UI)
 
 
 class _Node(_Looks):
@@ -170,6 +171,27 @@ _KIND = "The kind of node: `question`, `decision`, `action`, `subgraph` or `term
 
 
 class Question(_Node):
+    """Asks for the value of one key. Only a value that fits `schema` and `validate` becomes an answer.
+
+    ```yaml
+    version: v1
+    id: flow.delivery
+    nodes:
+      - {id: q.day, type: question, key: day, prompt: When shall we deliver?, schema: {enum: [monday, friday]}}
+      - id: q.weight
+        type: question
+        key: weight
+        prompt: How heavy is the parcel, in kg?
+        schema: {type: number, exclusiveMinimum: 0}
+        validate: value <= 30.0
+        invalid_prompt: We carry parcels of up to 30 kg. How heavy is it?
+      - {id: t.done, type: terminal, say: "{{ answers.weight }} kg, on {{ answers.day }}."}
+    edges:
+      - {from: q.day, to: q.weight}
+      - {from: q.weight, to: t.done}
+    ```
+    """
+
     model_config = ConfigDict(title="question")
     called = "A question"
 
@@ -177,7 +199,7 @@ class Question(_Node):
     key: Key = Field(description="The name of the answer; guards read it as `answers.KEY`.")
     prompt: str = Field(description="What is asked. May hold `{{ CEL }}`.")
     schema_: JsonSchema = Field(
-        True,
+        _LEFT_OUT,
         alias="schema",
         description="JSON Schema of the value. Without one the value is text (with `read: confirm` also true or "
         "false).",
@@ -219,12 +241,31 @@ class Question(_Node):
 
 
 class Decision(_Node):
+    """Asks nothing and does nothing: it takes one of its edges. With `pick: question` all targets are questions.
+
+    ```yaml
+    version: v1
+    id: flow.contact
+    nodes:
+      - {id: d.next, type: decision, pick: question}
+      - {id: q.name, type: question, key: name, prompt: Your name?, priority: 1}
+      - {id: q.email, type: question, key: email, prompt: Your e-mail?, when: has(answers.name), priority: 2}
+      - {id: t.done, type: terminal, say: "Thank you, {{ answers.name }}: {{ answers.email }}."}
+    edges:
+      - {from: d.next, to: q.name}
+      - {from: d.next, to: q.email}
+      - {from: d.next, to: t.done, guard: else}
+      - {from: q.name, to: d.next}
+      - {from: q.email, to: d.next}
+    ```
+    """
+
     model_config = ConfigDict(title="decision")
     called = "A decision"
 
     type: Literal["decision"] = Field(description=_KIND)
     pick: Literal["question"] = Field(
-        "question",
+        _LEFT_OUT,
         description="`question`: go to the applicable, unanswered question among the targets; `else` when none is "
         "left.",
     )
@@ -255,6 +296,25 @@ class Confirm(Record):
 
 
 class Action(_Node):
+    """Runs a function of the agent, which reads and writes channels.
+
+    ```yaml
+    version: v1
+    id: flow.offer
+    state: {quote: {type: [string, "null"]}}
+    nodes:
+      - {id: a.quote, type: action, run: make_quote, timeout: 30, retry: {attempts: 3, backoff: 0.5}}
+      - {id: q.sure, type: question, key: sure, read: confirm, ask: always, prompt: Send the offer?}
+      - {id: a.send, type: action, run: send_offer, confirm: {by: q.sure, over: [quote]}}
+      - {id: t.done, type: terminal, say: Done.}
+    edges:
+      - {from: a.quote, to: q.sure}
+      - {from: q.sure, to: a.send, guard: answers.sure == true}
+      - {from: q.sure, to: t.done, guard: else}
+      - {from: a.send, to: t.done}
+    ```
+    """
+
     model_config = ConfigDict(title="action")
     called = "An action"
 
@@ -269,6 +329,27 @@ class Action(_Node):
 
 
 class Subgraph(_Node):
+    """Calls another graph, and goes on with its own edges when that one returns by an edge to `__exit__`.
+
+    ```yaml
+    version: v1
+    id: flow.two_rooms
+    nodes:
+      - {id: s.hall, type: subgraph, ref: room, as: hall}
+      - {id: s.office, type: subgraph, ref: room, as: office}
+      - {id: t.done, type: terminal, say: "{{ answers.hall.lamps + answers.office.lamps }} lamps."}
+    edges:
+      - {from: s.hall, to: s.office}
+      - {from: s.office, to: t.done}
+    subgraphs:
+      room:
+        nodes:
+          - {id: q.lamps, type: question, key: lamps, prompt: How many lamps?, schema: {type: integer, minimum: 1}}
+        edges:
+          - {from: q.lamps, to: __exit__}
+    ```
+    """
+
     model_config = ConfigDict(title="subgraph")
     called = "A subgraph"
 
@@ -282,6 +363,19 @@ class Subgraph(_Node):
 
 
 class Terminal(_Node):
+    """Ends the conversation, inside a subgraph too.
+
+    ```yaml
+    version: v1
+    id: flow.hello
+    nodes:
+      - {id: q.name, type: question, key: name, prompt: What is your name?}
+      - {id: t.done, type: terminal, say: "Hello, {{ answers.name }}."}
+    edges:
+      - {from: q.name, to: t.done}
+    ```
+    """
+
     model_config = ConfigDict(title="terminal")
     called = "A terminal"
 
@@ -317,9 +411,7 @@ class _Graph(Record):
     nodes: list[Node] = Field(description="The nodes.")
     edges: list[Edge] = Field(description="The transitions between them.")
     title: str = Field("", description="The name that people see.")
-    ui: dict[str, Any] = Field(
-        _LEFT_OUT, description="What an editor keeps here: place, colour, group. Only pictures use it."
-    )
+    ui: dict[str, Any] = Field(_LEFT_OUT, description=_UI)
 
 
 class Graph(_Graph):
