@@ -1,6 +1,6 @@
 # What a newcomer runs: `make demo` and `make test`. Everything lands in .venv; nothing else on the machine changes.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench faults eval check lint types contracts lock clean
+.PHONY: help setup demo test test-slow bench faults eval check lint types contracts lock clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -15,8 +15,13 @@ setup: ## prepare .venv with locked dependencies
 demo: setup ## watch five agents at work on the embedded model (downloads 1.1 GB once)
 	@$(BIN)/graphwright demo
 
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+
 test: setup ## run the tests (no model is downloaded)
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+	@$(PYTEST) -m "not slow"
+
+test-slow: setup ## run the tests that start servers, kill processes, or search at length
+	@$(PYTEST) -m slow
 
 bench: setup ## measure speed and size, beside other engines, into docs/benchmarks.md (about 4 minutes)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement bench/requirements.lock
@@ -37,7 +42,7 @@ types: setup ## static types
 contracts: setup ## imports run downwards only
 	@$(BIN)/lint-imports
 
-check: lint types contracts test ## all of it, as CI does
+check: lint types contracts test test-slow ## all of it, as CI does
 
 lock: setup ## resolve the dependencies anew into requirements.lock
 	@$(BIN)/uv pip compile pyproject.toml --upgrade --universal --generate-hashes --all-extras --group dev \

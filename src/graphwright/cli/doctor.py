@@ -40,7 +40,6 @@ IMPORTS = {
     "pydantic": "pydantic",
     "pyjwt": "jwt",
     "pysqlite3": "pysqlite3",
-    "python-dateutil": "dateutil",
     "pyyaml": "yaml",
     "rapidfuzz": "rapidfuzz",
     "rich": "rich",
