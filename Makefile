@@ -1,6 +1,6 @@
 # What a newcomer runs: `make demo` and `make test`. Everything lands in .venv; nothing else on the machine changes.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow bench faults eval check lint types contracts lock clean
+.PHONY: help setup demo test test-slow bench faults eval docs check lint types contracts lock clean
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -33,6 +33,10 @@ faults: setup ## how many of 500 one-line faults in the parts that must hold the
 eval: setup ## what a model (MODEL=openai:..., default: the embedded one, several hours) makes of cases: into docs/evaluation.md
 	@$(BIN)/python -m eval --loop $(if $(MODEL),--model $(MODEL))
 
+docs: setup ## the documentation as a site, into build/site
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement docs/requirements.lock
+	@$(BIN)/python scripts/build_site.py build/site
+
 lint: setup ## style
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
@@ -49,6 +53,8 @@ lock: setup ## resolve the dependencies anew into requirements.lock
 	  --python-version 3.11 --no-header --no-annotate --output-file requirements.lock
 	@$(BIN)/uv pip compile --upgrade --universal --generate-hashes --group bench --constraint requirements.lock \
 	  --python-version 3.11 --no-header --no-annotate --output-file bench/requirements.lock
+	@$(BIN)/uv pip compile --upgrade --universal --generate-hashes --group docs --constraint requirements.lock \
+	  --python-version 3.11 --no-header --no-annotate --output-file docs/requirements.lock
 
 clean: ## remove .venv and caches
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import build_site
 import pytest
 import typer
 import yaml
@@ -269,3 +270,22 @@ def test_links_lead_somewhere(page: str) -> None:
             text = re.sub(r"^```.*?^```$", "", path.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
             heads = [re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)$", text, re.M)]
             assert anchor in heads, f"{page}: {file}#{anchor}"
+
+
+# the site
+
+
+def test_the_site_has_every_page_in_its_menu_and_no_link_that_leads_nowhere(tmp_path: Path) -> None:
+    pages = build_site.lay_out(tmp_path)
+    build_site.menu(pages)  # raises for a page that it has no place for
+    assert {"index.md", "nodes/question.md", "diagnostics/GW101.md", "agents/upgrade.md"} <= set(pages)
+    for page in pages:
+        for file, _ in links(str(tmp_path / page)):
+            assert not file or (tmp_path / page).parent.joinpath(file).exists(), f"{page}: {file}"
+
+
+def test_a_link_to_what_the_site_does_not_hold_becomes_a_name_and_code_stays() -> None:
+    text = "See [the lock](../requirements.lock) and [files](files.md#limits).\n\n```sh a.sh\n[x](y)\n```\n"
+    adapted = build_site.adapted(text, "docs/models.md", build_site.sources())
+    assert adapted.startswith("See the lock (`requirements.lock`) and [files](files.md#limits).")
+    assert adapted.endswith('```sh title="a.sh"\n[x](y)\n```\n')

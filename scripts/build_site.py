@@ -1,0 +1,169 @@
+"""Builds the documentation as a site: `make docs`.
+
+    python scripts/build_site.py build/site
+
+The pages of `docs/`, the README files of the project and of its agents, and the reference pages that are made from the
+program's own data are laid out in one folder, their links are adapted to it, and Zensical renders them. The site needs
+nothing of another host.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+import reference_pages
+
+ROOT = Path(__file__).resolve().parent.parent
+AGENTS = ("intake", "graph_editor", "upgrade", "data_scientist", "assistant")
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "Write agents": ("agents", "flow-document", "guards", "paths", "proposals", "testing", "python-api"),
+    "Run agents": ("cli", "configuration", "models", "events", "observability"),
+    "Files, graphs, tools": ("files", "retrieval", "graph", "sandbox", "mcp", "upgrade"),
+    "Measured": ("benchmarks", "evaluation"),
+}
+"""The pages of `docs/` by section, in the order of the menu. A page that stands in none is an error."""
+_LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+_FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(r"^```(\w+) (\S+)$", re.MULTILINE)
+"""The first line of a block of code that names the file it stands in."""
+
+
+def sources() -> dict[str, str]:
+    """Where each page stands in the project, and where on the site, as paths with slashes."""
+    pages = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+    pages |= {f"docs/{page.name}": page.name for page in sorted((ROOT / "docs").glob("*.md"))}
+    return pages | {f"src/graphwright/agents/{name}/README.md": f"agents/{name}.md" for name in AGENTS}
+
+
+def adapted(text: str, page: str, pages: dict[str, str]) -> str:
+    """The text of a page of the project with its links as the site needs them.
+
+    A link to a file that the site does not hold becomes the name of that file. The file that a block of code stands in
+    becomes its title; the code itself stays as it is.
+    """
+
+    def link(match: re.Match[str]) -> str:
+        image, words, target = match.groups()
+        if target.startswith(("#", "http:", "https:")):
+            return match[0]
+        path, _, anchor = target.partition("#")
+        file = os.path.normpath(PurePosixPath(page).parent / path)
+        home = pages.get(file) or (file.removeprefix("docs/") if file.startswith("docs/pictures/") else "")
+        if not home:
+            return f"{words} (`{file}`)" if words.strip("`") != file else words
+        way = os.path.relpath(home, PurePosixPath(pages[page]).parent)
+        return f"{image}[{words}]({way}{'#' + anchor if anchor else ''})"
+
+    parts = _FENCE.split(text)
+    code = [_FILE.sub(r'```\1 title="\2"', block, count=1) for block in _FENCE.findall(text)]
+    return "".join(_LINK.sub(link, part) + fence for part, fence in zip(parts, [*code, ""], strict=True))
+
+
+def lay_out(folder: Path) -> list[str]:
+    """Write every page of the site and the pictures below `folder`; the paths of the pages."""
+    pages = sources()
+    made = [*((home, adapted((ROOT / page).read_text("utf-8"), page, pages)) for page, home in pages.items())]
+    made += [(name, text) for name, text in reference_pages.pages() if name not in pages.values()]
+    made += [("diagnostics/index.md", _index("Diagnostics", "diagnostics", made))]
+    made += [("nodes/index.md", _index("Kinds of nodes", "nodes", made))]
+    for name, text in made:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, "utf-8")
+    shutil.copytree(ROOT / "docs" / "pictures", folder / "pictures")
+    return [name for name, _ in made]
+
+
+def _index(title: str, folder: str, pages: list[tuple[str, str]]) -> str:
+    heads = ((name.removeprefix(f"{folder}/"), text) for name, text in pages if name.startswith(f"{folder}/"))
+    lines = [f"- [{text.splitlines()[0].removeprefix('# ')}]({name})" for name, text in sorted(heads)]
+    return "\n".join([f"# {title}", "", *lines, ""])
+
+
+def menu(pages: list[str]) -> list[dict[str, object]]:
+    """The menu of the site. Raises ValueError for a page that no section holds."""
+    found: list[dict[str, object]] = [{"Graphwright": ["index.md"]}]
+    found += [{title: [f"{name}.md" for name in names]} for title, names in SECTIONS.items()]
+    found.append({"The agents": [f"agents/{name}.md" for name in AGENTS]})
+    for title, folder in (("Kinds of nodes", "nodes"), ("Diagnostics", "diagnostics")):
+        rest = sorted(page for page in pages if page.startswith(f"{folder}/") and not page.endswith("index.md"))
+        found.append({title: [f"{folder}/index.md", *rest]})
+    found.append({"The project": ["architecture.md", "contributing.md", "changelog.md"]})
+    listed = {page for section in found for entries in section.values() for page in _texts(entries)}
+    if missing := set(pages) - listed - {"diagnostics.md"}:
+        raise ValueError(f"scripts/build_site.py: SECTIONS has no place for {', '.join(sorted(missing))}")
+    return found
+
+
+def _texts(entries: object) -> Iterator[str]:
+    yield from (entry for entry in entries if isinstance(entry, str)) if isinstance(entries, list) else ()
+
+
+def settings(pages: list[str]) -> str:
+    """The settings of Zensical, as TOML. No font, script or picture is asked of another host."""
+    return f"""[project]
+site_name = "Graphwright"
+site_description = "LLM agents whose behaviour is a graph you can read, check, test and trust"
+docs_dir = "pages"
+site_dir = "site"
+use_directory_urls = false
+nav = {_toml(menu(pages))}
+
+[project.theme]
+variant = "modern"
+language = "en"
+font = false
+features = ["content.code.copy", "navigation.sections", "navigation.path", "navigation.top", "search.highlight"]
+
+[[project.theme.palette]]
+media = "(prefers-color-scheme: light)"
+scheme = "default"
+toggle.icon = "lucide/sun"
+toggle.name = "Dark"
+
+[[project.theme.palette]]
+media = "(prefers-color-scheme: dark)"
+scheme = "slate"
+toggle.icon = "lucide/moon"
+toggle.name = "Light"
+
+[project.markdown_extensions]
+tables = {{}}
+toc.permalink = true
+pymdownx.highlight.anchor_linenums = true
+pymdownx.superfences = {{}}
+"""
+
+
+def _toml(nav: list[dict[str, object]]) -> str:
+    entries = (f"{{{json.dumps(title)} = {json.dumps(pages)}}}" for each in nav for title, pages in each.items())
+    return "[" + ", ".join(entries) + "]"
+
+
+def build(target: Path) -> int:
+    """Build the site into `target`, in place of what is there; the number of its pages."""
+    with tempfile.TemporaryDirectory() as temporary:
+        work = Path(temporary)
+        pages = lay_out(work / "pages")
+        (work / "zensical.toml").write_text(settings(pages), "utf-8")
+        program = Path(sys.executable).with_name("zensical")
+        subprocess.run(
+            [program, "build", "--strict", "--clean"], cwd=work, check=True, env={**os.environ, "NO_COLOR": "1"}
+        )
+        shutil.rmtree(target, ignore_errors=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(work / "site", target)
+    return len(pages)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python scripts/build_site.py FOLDER")
+    print(f"{build(Path(sys.argv[1]))} pages in {sys.argv[1]}/index.html")
