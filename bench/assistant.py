@@ -16,7 +16,7 @@ from bench.scale import Scale
 from bench.timed import Timed, Watch, note
 from graphwright.agents.assistant import toolbox
 from graphwright.models.rules import make_script
-from graphwright.retrieval import ChosenKnowledge, search_elog, serving
+from graphwright.retrieval import ChosenKnowledge, search_elog, servers
 from graphwright.tools.mcp import McpServer
 from graphwright.tools.mcp.library import load
 from graphwright.tools.sources import Findings
@@ -142,7 +142,7 @@ def _answered_before() -> Iterator[Callable[[bool], None]]:
             kept[asked] = await search_elog(*given, **named)
         return kept[asked]
 
-    with patch.object(ChosenKnowledge, "search", pages), patch.object(serving, "search_elog", entries):
+    with patch.object(ChosenKnowledge, "search", pages), patch.object(servers, "search_elog", entries):
         yield switch
 
 

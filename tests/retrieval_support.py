@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from graphwright.retrieval import Embedder, KnowledgeIndex
-from graphwright.retrieval.choosing import SAMPLE
+from graphwright.retrieval.configured import SAMPLE
 from graphwright.tools.sources import Findings
 
 PUMP = """\

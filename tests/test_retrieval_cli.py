@@ -19,7 +19,7 @@ from graphwright.retrieval import (
     RetrievalError,
     configured_accelerators,
     configured_folder,
-    indexing,
+    folder_indexing,
 )
 from graphwright.tools.sources import Findings
 
@@ -181,13 +181,13 @@ def test_a_search_does_not_wait_for_ever_for_the_first_indexing(
     docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "graphwright.toml").write_text('[agents.assistant]\nknowledge = "docs"\n')
-    may, read = threading.Event(), indexing.read_documents
+    may, read = threading.Event(), folder_indexing.read_documents
 
     def slow(*given: Any) -> Any:
         may.wait(60)
         yield from read(*given)
 
-    monkeypatch.setattr(indexing, "read_documents", slow)
+    monkeypatch.setattr(folder_indexing, "read_documents", slow)
     knowledge = ChosenKnowledge(tmp_path / "home", patience=0.05)
     for _ in range(2):
         with pytest.raises(RetrievalError, match="still being indexed") as raised:
@@ -211,7 +211,7 @@ def test_what_failed_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_what_takes_long_is_kept_bit_by_bit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexing, "_LONGEST_BATCH", 0.0)
+    monkeypatch.setattr(folder_indexing, "_LONGEST_BATCH", 0.0)
     told: list[str] = []
     pages = {f"{n}.md": f"# Page {n}\n\nPump {n}." for n in range(3)}
     KnowledgeIndex(tmp_path / "index.sqlite3").update(folder_of(tmp_path / "docs", pages), tell=told.append)

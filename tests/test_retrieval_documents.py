@@ -23,7 +23,7 @@ from retrieval_support import PUMP, PUMPE, folder_of, sample_index, titles
 from unprivileged_support import NOBODY, become_nobody
 
 from graphwright.retrieval import KnowledgeIndex, NoFolder, Refused, RetrievalError
-from graphwright.retrieval.indexing import MOST_TEXT, pieces
+from graphwright.retrieval.folder_indexing import MOST_TEXT, pieces
 from graphwright.store.errors import StoreError
 
 JUDGED = Path(__file__).parent / "data" / "knowledge_judged.yaml"

@@ -246,14 +246,14 @@ async def test_a_server_that_fails_within_a_thread_gives_what_came(
     elogd: FakeElogd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     logbook = elog(elogd)
-    record = logbook._client.record
+    record = logbook._client.entry
 
     async def once(id: int) -> object:
         found = await record(id)
         elogd.fault = "sick"
         return found
 
-    monkeypatch.setattr(logbook._client, "record", once)
+    monkeypatch.setattr(logbook._client, "entry", once)
     found = await get_elog_thread(logbook, 2)
     assert ids(found) == [2]
     assert "status 500" in found.note

@@ -14,9 +14,9 @@ from fake_elogd import FakeElogd
 from logbook_support import shifts
 
 from graphwright.files.errors import TooMuch
-from graphwright.retrieval import importing
+from graphwright.retrieval import entry_files
+from graphwright.retrieval.entry_files import read_file
 from graphwright.retrieval.errors import LogbookError
-from graphwright.retrieval.importing import read_file
 from graphwright.retrieval.logbook import Entry
 
 TODAY = date(2026, 3, 20)
@@ -230,9 +230,9 @@ def test_only_regular_files_are_read(run: Runner, tmp_path: Path, kind: str) -> 
 
 
 def test_no_more_than_the_limit_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "MOST_BYTES", 1_000)
+    monkeypatch.setattr(entry_files, "MOST_BYTES", 1_000)
     with pytest.raises(TooMuch):
         read(tmp_path, json.dumps(ENTRY) + "\n" * 1_000)
     # One whose size is not known before it is read.
     with pytest.raises(LogbookError, match="too large"):
-        importing.read_file(Path("/proc/self/smaps"), TODAY)
+        entry_files.read_file(Path("/proc/self/smaps"), TODAY)

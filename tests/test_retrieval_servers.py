@@ -18,15 +18,15 @@ from retrieval_support import PUMP, PUMPE, folder_of
 
 from graphwright.errors import GraphwrightError
 from graphwright.retrieval import (
-    LOG_IS_SAMPLE,
     BuiltinLogbook,
     KnowledgeIndex,
     elog,
     knowledge_server,
     logbook_server,
-    serving,
+    servers,
 )
 from graphwright.retrieval.elog import ElogClient, ElogServer
+from graphwright.retrieval.servers import LOG_IS_SAMPLE
 from graphwright.tools.mcp import McpServer, McpServers
 from graphwright.tools.sources import Findings
 
@@ -131,7 +131,7 @@ async def test_the_logbook_and_the_values_of_the_moment(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments", "reason"),
     [
-        ("search_elog", {"since": "2026-13-01"}, "Write it as YYYY-MM-DD: today is 2026-03-20"),
+        ("search_elog", {"since": "2026-13-01"}, "Write YYYY-MM-DD: today is 2026-03-20"),
         ("search_elog", {"since": "yesterday"}, "is no day"),
         ("search_elog", {"since": "2026-03-02", "until": "2026-03-01"}, "lies after until"),
         ("search_elog", {"since": "2026-03-31"}, "in the future"),
@@ -215,13 +215,13 @@ async def test_a_server_that_hangs_is_waited_for_once_and_its_tools_stay(monkeyp
             assert {each["name"] for each in servers.registry().declarations()} == {"search_elog", "get_elog_thread"}
             assert (first.code, again.code, server.visits) == ("no_answer", "no_answer", 1)
             assert "asked again in" in again.error
-            monkeypatch.setattr(elog, "_CALM", 0.0)
+            monkeypatch.setattr(elog, "_PAUSE", 0.0)
             assert (await servers.registry().call("search_elog", {"query": "dump"})).code == "no_answer"
             assert server.visits == 2
 
 
 async def test_the_list_of_tools_does_not_wait_for_a_slow_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "_PATIENCE", 0.05)
+    monkeypatch.setattr(servers, "_PATIENCE", 0.05)
     async with mute() as server, Client(logbook_server(ElogServer(ElogClient(server.address), clock), clock)) as client:
         async with asyncio.timeout(5):
             assert "enum" not in (await schema_of(client, "search_elog"))["properties"]["category"]

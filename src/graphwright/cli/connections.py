@@ -63,7 +63,7 @@ def logbook() -> Iterator[tuple[Level, str, str]]:
     async def newest() -> int:
         client = ElogClient(address, os.environ.get(USER, ""), os.environ.get(PASSWORD, ""))
         async with asyncio.timeout(SOON):
-            return len((await client.export({}, "last1")).records)
+            return len((await client.export({}, "last1")).entries)
 
     try:
         found = asyncio.run(newest())
@@ -80,7 +80,7 @@ def documents() -> Iterator[tuple[Level, str, str]]:
     from contextlib import closing
 
     from graphwright.retrieval import RetrievalError, configured_folder, own_index
-    from graphwright.retrieval.indexing import real_folder
+    from graphwright.retrieval.folder_indexing import real_folder
 
     folder = configured_folder()
     if folder is None:

@@ -186,7 +186,7 @@ def _show(found: Findings, wanted: str) -> None:
 
 def _snippet(text: str, wanted: str) -> str:
     """The stretch of a text that has most of the words that were looked for, on one line."""
-    from graphwright.retrieval.index import folded, words_of
+    from graphwright.text.folding import folded, words_of
 
     words, flat = set(words_of(wanted)), " ".join(text.split())
     small = folded(flat)

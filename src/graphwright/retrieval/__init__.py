@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from graphwright.retrieval.choosing import (
+from graphwright.retrieval.builtin_logbook import BuiltinLogbook
+from graphwright.retrieval.configured import (
     IS_SAMPLE,
     ChosenKnowledge,
     configured_accelerators,
@@ -11,42 +12,18 @@ from graphwright.retrieval.choosing import (
     open_logbook,
     own_index,
 )
-from graphwright.retrieval.documents import ALL, Folder, Indexed, KnowledgeIndex
 from graphwright.retrieval.embedding import Embedder, chosen_embedder
-from graphwright.retrieval.entries import BuiltinLogbook
+from graphwright.retrieval.entry_files import read_file
 from graphwright.retrieval.errors import EmbedderUnavailable, LogbookError, NoFolder, Refused, RetrievalError
-from graphwright.retrieval.importing import read_file
-from graphwright.retrieval.indexing import Unread
+from graphwright.retrieval.folder_indexing import Unread
+from graphwright.retrieval.knowledge_index import ALL, Folder, Indexed, KnowledgeIndex
 from graphwright.retrieval.logbook import Clock, Logbook, get_elog_thread, search_elog
-from graphwright.retrieval.serving import LOG_IS_SAMPLE, knowledge_server, logbook_server
+from graphwright.retrieval.servers import knowledge_server, logbook_server
 
 __all__ = [
-    "ALL",
-    "IS_SAMPLE",
-    "LOG_IS_SAMPLE",
-    "BuiltinLogbook",
-    "ChosenKnowledge",
-    "Clock",
-    "Embedder",
-    "EmbedderUnavailable",
-    "Folder",
-    "Indexed",
-    "KnowledgeIndex",
-    "Logbook",
-    "LogbookError",
-    "NoFolder",
-    "Refused",
-    "RetrievalError",
-    "Unread",
-    "chosen_embedder",
-    "configured_accelerators",
-    "configured_address",
-    "configured_folder",
-    "get_elog_thread",
-    "knowledge_server",
-    "logbook_server",
-    "open_logbook",
-    "own_index",
-    "read_file",
-    "search_elog",
-]
+    "ALL", "Unread",
+    "IS_SAMPLE", "BuiltinLogbook", "ChosenKnowledge", "Clock", "Embedder", "EmbedderUnavailable", "Folder",
+    "Indexed", "KnowledgeIndex", "Logbook", "LogbookError", "NoFolder", "Refused", "RetrievalError",
+    "chosen_embedder", "configured_accelerators", "configured_address", "configured_folder", "get_elog_thread",
+    "knowledge_server", "logbook_server", "open_logbook", "own_index", "read_file", "search_elog",
+]  # fmt: skip

@@ -8,7 +8,7 @@ import ssl
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
@@ -17,11 +17,11 @@ from typing import Any, TypeVar
 import httpx
 
 from graphwright.errors import redact
-from graphwright.retrieval.entries import EntryIndex
+from graphwright.retrieval.builtin_logbook import EntryIndex
+from graphwright.retrieval.entry_files import Record, Records, decode, read_raw, read_xml
 from graphwright.retrieval.errors import LogbookError
-from graphwright.retrieval.importing import Record, Records, decode, read_raw, read_xml
-from graphwright.retrieval.index import Query
 from graphwright.retrieval.logbook import ROLES, Clock, Entry, Found, Known, Wanted, by_frequency, gather
+from graphwright.text.full_text import Query
 from graphwright.text.markup import clean, one_line, title_of
 
 T = TypeVar("T")
@@ -36,11 +36,11 @@ MOST_BYTES = 8 * 1024 * 1024
 _CONNECT, _READ, _ANSWER, _SEARCH = 5.0, 10.0, 20.0, 45.0
 """Seconds for a connection, for the next bytes, for all of an answer, and for all answers that a search needs."""
 
-_CALM = 30.0
+_PAUSE = 30.0
 """Seconds in which a server that did not answer is not asked again."""
 
 _LATEST, _KEPT = 200, 600.0
-"""The entries that tell which values and attributes there are, and seconds after which they are asked for again."""
+"""The entries from which values and attributes are learnt, and seconds after which they are asked for again."""
 
 # How many days a search without a first day goes back, as long as it has not found enough.
 _BACK = (31, 366, 3_660)
@@ -52,14 +52,15 @@ _SIGN_IN = re.compile(r"\blog.?in\b|\bnew user\b|\bsign.?in\b|\banmeld|\bpasswor
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """The records of an export by their ids, the newest first, and how many others are `broken`.
+    """The entries of an export, the newest first, how many more are `broken`, and why others are missing (`cut`).
 
-    `cut` says why it does not hold all of them, empty if it does.
+    `attributes` names the logbook's own attribute for each role of `ROLES`, empty where none plays it.
     """
 
-    records: Mapping[int, Record]
-    cut: str = ""
+    entries: tuple[Entry, ...]
+    attributes: Mapping[str, str]
     broken: int = 0
+    cut: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ class ElogClient:
         answer = await self._read(path, {**asked, "mode": "XML"})
         if "<ELOG_LIST" in answer.text[:2_000]:
             cut = answer.cut or ("" if "</ELOG_LIST>" in answer.text[-200:] else "the server's answer breaks off")
-            export = await asyncio.to_thread(lambda: _export(read_xml(answer.text), cut))
+            export = await asyncio.to_thread(lambda: self._export(read_xml(answer.text), cut))
             if not export.broken:
                 return export
         raw = await self._read(path, {**asked, "mode": "Raw"})
@@ -117,9 +118,9 @@ class ElogClient:
             raise self._no_entries(raw)
         # The last record of an answer that is cut may lack its end.
         text = clean(raw.text).rpartition("\n$@MID@$:")[0] if raw.cut else raw.text
-        return await asyncio.to_thread(lambda: _export(read_raw(text), raw.cut))
+        return await asyncio.to_thread(lambda: self._export(read_raw(text), raw.cut))
 
-    async def record(self, id: int) -> Record | None:
+    async def entry(self, id: int) -> Entry | None:
         """One entry, None where there is none with this id."""
         try:
             # A server leaves the request for an unknown entry without an answer: it hangs unless it is to close.
@@ -129,9 +130,31 @@ class ElogClient:
             await self._read(str(id), {}, page=True)
             return None
         _, record = next(read_raw(answer.text, single=True), ("", None))
+        try:
+            found = self._entry(record) if record else None
+        except ValueError as error:
+            raise LogbookError("not_an_answer", f"Entry {id} of {self.address} cannot be read: {error}.") from None
+        return found if found and found.id == id else None
+
+    def _entry(self, record: Record | str) -> Entry:
+        """The entry of a record. Raises ValueError where it cannot be read."""
         if isinstance(record, str):
-            raise LogbookError("not_an_answer", f"Entry {id} of {self.address} cannot be read: {record}.")
-        return record if record is not None and record.number("id") == id else None
+            raise ValueError(record)
+        return record.entry(f"{self.address}/{record.number('id')}")
+
+    def _export(self, read: Records, cut: str) -> Export:
+        # Each once, and by id: of what was written in the same second the server's order says nothing.
+        entries, attributes, broken = dict[int, Entry](), dict.fromkeys(ROLES, ""), 0
+        for _, record in read:
+            try:
+                entry = self._entry(record)
+            except ValueError:
+                broken += 1
+                continue
+            entries[entry.id] = entry
+            assert isinstance(record, Record)
+            attributes = {role: name or record.attribute(role) for role, name in attributes.items()}
+        return Export(tuple(entries[id] for id in sorted(entries, reverse=True)), attributes, broken, cut)
 
     async def _read(
         self, path: str, parameters: Mapping[str, str], headers: Mapping[str, str] | None = None, *, page: bool = False
@@ -143,17 +166,14 @@ class ElogClient:
             answer = await self._get(path, parameters, headers or {})
         if 300 <= answer.status < 400:
             where = one_line(answer.headers.get("location", ""))[:200] or "without saying which"
-            told = f"{self.address} sends to another address: {where}."
-            raise LogbookError("redirected", told, "Give the address where the logbook is.")
+            raise self._error("redirected", f"sends to another address: {where}", "Give the address of the logbook.")
         if answer.wants_sign_in:
-            told = f"{self.address} does not let {self._user!r} read it."
-            raise LogbookError("sign_in_refused", told, "Check that this user may read the logbook.")
+            hint = "Check that this user may read the logbook."
+            raise self._error("sign_in_refused", f"does not let {self._user!r} read it", hint)
         if answer.status == 404:
-            told = f"There is no logbook at {self.address}."
-            raise LogbookError("no_logbook", told, "Check the address: SERVER/LOGBOOK.")
+            raise self._error("no_logbook", "has no logbook", "Check the address: SERVER/LOGBOOK.")
         if answer.status >= 400:
-            told = f"{self.address} answers with status {answer.status}."
-            raise LogbookError("server_failed", told, "Try again later.")
+            raise self._error("server_failed", f"answers with status {answer.status}")
         if answer.is_page and not page:
             if path.isdecimal():
                 # An entry that is not there, on servers that say so with a page.
@@ -163,13 +183,16 @@ class ElogClient:
 
     def _no_entries(self, answer: _Answer) -> LogbookError:
         shown = one_line(redact(title_of(answer.text) if answer.is_page else answer.text[:60]))[:80]
-        told = f"{self.address} sends something else than entries ({shown!r})."
-        return LogbookError("not_an_answer", told, "Check that this is the address of an ELOG logbook.")
+        hint = "Check that this is the address of an ELOG logbook."
+        return self._error("not_an_answer", f"sends something else than entries ({shown!r})", hint)
+
+    def _error(self, code: str, problem: str, hint: str = "Try again later.") -> LogbookError:
+        return LogbookError(code, f"{self.address} {problem}.", hint)
 
     async def _sign_in(self) -> None:
         if not (self._user and self._password):
-            told = f"{self.address} can only be read by those who sign in."
-            raise LogbookError("sign_in_needed", told, f"Set {USER} and {PASSWORD} in the environment.")
+            hint = f"Set {USER} and {PASSWORD} in the environment."
+            raise self._error("sign_in_needed", "can only be read by those who sign in", hint)
         async with self._signing_in, self._client() as (client, transport):
             params = {"uname": self._user, "upassword": self._password}
             request = client.build_request("GET", f"{self.address}/", params=params)
@@ -179,8 +202,8 @@ class ElogClient:
                 await response.aclose()
             response.request = request
         if response.status_code not in (301, 302, 303):
-            told = f"{self.address} refuses the user {self._user!r} or the password."
-            raise LogbookError("sign_in_refused", told, f"Check {USER} and {PASSWORD}.")
+            problem = f"refuses the user {self._user!r} or the password"
+            raise self._error("sign_in_refused", problem, f"Check {USER} and {PASSWORD}.")
         self._cookies.extract_cookies(response)
 
     async def _get(self, path: str, parameters: Mapping[str, str], headers: Mapping[str, str]) -> _Answer:
@@ -205,10 +228,7 @@ class ElogClient:
 
     @asynccontextmanager
     async def _client(self) -> AsyncIterator[tuple[httpx.AsyncClient, httpx.AsyncHTTPTransport]]:
-        """A client for one request: connections kept open are what these servers hang on, and belong to one loop.
-
-        Inside, what goes wrong with the connection is told to people.
-        """
+        """A client for one request, as these servers hang on connections kept open; its errors become LogbookErrors."""
         transport = httpx.AsyncHTTPTransport(verify=_certificates() if self.address.startswith("https") else False)
         try:
             async with httpx.AsyncClient(
@@ -221,18 +241,18 @@ class ElogClient:
                 yield client, transport
         except httpx.RemoteProtocolError as error:
             # Nothing at all came, which for one request means something: see `record`.
-            told = f"{self.address} closes the connection without an answer."
-            raise _Silent("no_answer", told, "Try again later.") from error
+            message = f"{self.address} closes the connection without an answer."
+            raise _Silent("no_answer", message, "Try again later.") from error
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             slow = isinstance(error, httpx.TimeoutException | TimeoutError)
             why = one_line(redact(str(error)))[:200] or type(error).__name__
-            told = f"{self.address} {'does not answer' if slow else f'cannot be reached: {why}'}."
-            raise LogbookError("no_answer", told, "Check the address and the network, or try again later.") from error
+            problem = "does not answer" if slow else f"cannot be reached: {why}"
+            raise self._error("no_answer", problem, "Check the address and the network, or try again later.") from error
 
 
 @dataclass(frozen=True, slots=True)
-class _Ways:
-    """What the latest entries tell of a logbook: its values, the attribute of each role, and the entries themselves."""
+class _Survey:
+    """What the latest entries say of a logbook: its values, the attribute of each role, and the entries themselves."""
 
     known: Known
     attributes: Mapping[str, str]
@@ -246,7 +266,7 @@ class ElogServer:
     def __init__(self, client: ElogClient, clock: Clock) -> None:
         self._client = client
         self._clock = clock
-        self._ways: _Ways | None = None
+        self._last_survey: _Survey | None = None
         self._silence: tuple[float, LogbookError] | None = None
 
     @property
@@ -258,7 +278,7 @@ class ElogServer:
         return False
 
     async def known(self) -> Known:
-        return (await self._in_time(self._look_around())).known
+        return (await self._in_time(self._survey())).known
 
     async def search(self, wanted: Wanted, most: int) -> Found:
         return await self._in_time(self._search(wanted, most))
@@ -271,13 +291,13 @@ class ElogServer:
 
     async def _search(self, wanted: Wanted, most: int) -> Found:
         """The search in its time, or in ever more of the past until there is enough."""
-        ways = await self._look_around()
-        words = _patterns(ways.latest.query(wanted.query))
+        survey = await self._survey()
+        words = _patterns(survey.latest.query(wanted.query))
         newest = wanted.until or self._clock().date()
         back = [newest.toordinal() - days for days in (_BACK if words or wanted.values else _BACK_FOR_ALL)]
         found = Found((), 0)
         for since in [wanted.since] if wanted.since else [date.fromordinal(max(day, 1)) for day in back]:
-            found, cut = await self._once(replace(wanted, since=since), ways, words, most)
+            found, cut = await self._once(replace(wanted, since=since), survey, words, most)
             if not (cut or wanted.since):
                 found = replace(found, notes=(*found.notes, f"Entries since {since} were searched."))
             # What a server cuts off now it cuts off of a longer time, too.
@@ -285,7 +305,7 @@ class ElogServer:
                 break
         return found
 
-    async def _once(self, wanted: Wanted, ways: _Ways, words: Sequence[str], most: int) -> tuple[Found, bool]:
+    async def _once(self, wanted: Wanted, survey: _Survey, words: Sequence[str], most: int) -> tuple[Found, bool]:
         """One request: what was found, and whether the answer was cut."""
         asked = dict(zip(("ya", "ma", "da"), str(wanted.since).split("-"), strict=True))
         if wanted.until is not None and wanted.until < date.max:
@@ -296,18 +316,17 @@ class ElogServer:
         for role, value in wanted.values.items():
             # As it is: an attribute with several options matches what contains the value, and others match a pattern.
             # A value with signs of patterns is right for one of them only, and is looked at here alone.
-            if ways.attributes[role] and not _PATTERN_SIGNS & set(value):
-                asked[ways.attributes[role]] = value
+            if survey.attributes[role] and not _PATTERN_SIGNS & set(value):
+                asked[survey.attributes[role]] = value
         export = await self._client.export(asked)
-        entries, unreadable = self._entries(export)
+        entries = export.entries
         found = await asyncio.to_thread(_ranked, entries, wanted, most)
         notes = list(found.notes)
         if export.cut:
-            oldest = min((entry.moment for entry in entries), default=None)
-            reached = f" It reached back to {oldest:%Y-%m-%d}." if oldest else ""
+            reached = f" It reached back to {min(each.moment for each in entries):%Y-%m-%d}." if entries else ""
             notes.append(f"The search is not complete: {export.cut}.{reached} Narrower dates help.")
-        if unreadable:
-            notes.append(f"Entries that could not be read: {unreadable}.")
+        if export.broken:
+            notes.append(f"Entries that could not be read: {export.broken}.")
         return replace(found, notes=tuple(notes)), bool(export.cut)
 
     async def _thread(self, id: int, most: int, replies: bool, parents: bool) -> Found:
@@ -315,55 +334,38 @@ class ElogServer:
 
         async def entry(each: int) -> Entry | None:
             try:
-                record = None if failed else await self._client.record(each)
-                return record.entry(f"{self.name}/{each}") if record else None
+                return None if failed else await self._client.entry(each)
             except LogbookError as error:
                 # What has been read already is worth more than an error.
                 if each == id:
                     raise
                 failed.append(error)
                 return None
-            except ValueError as error:
-                raise LogbookError("not_an_answer", f"Entry {each} of {self.name} cannot be read: {error}.") from None
 
         thread = await gather(id, most, entry, replies=replies, parents=parents)
         notes = (f"The rest of the thread could not be read: {failed[0].message}",) if failed else ()
         return replace(thread, notes=(*notes, *thread.notes))
 
-    async def _look_around(self) -> _Ways:
-        if self._ways is None or time.monotonic() - self._ways.asked > _KEPT:
+    async def _survey(self) -> _Survey:
+        if self._last_survey is None or time.monotonic() - self._last_survey.asked > _KEPT:
             export = await self._client.export({}, path=f"last{_LATEST}")
-            records = export.records.values()
-            entries, _ = self._entries(export)
-            values = {role: by_frequency(Counter(getattr(entry, role) for entry in entries)) for role in ROLES}
-            self._ways = _Ways(
-                Known(values, complete=False),
-                {role: next(filter(None, (record.attribute(role) for record in records)), "") for role in ROLES},
-                await asyncio.to_thread(EntryIndex.of, entries),
-                time.monotonic(),
-            )
-        return self._ways
-
-    def _entries(self, export: Export) -> tuple[list[Entry], int]:
-        """The entries, and how many could not be read."""
-        entries: list[Entry] = []
-        for id, record in export.records.items():
-            with suppress(ValueError):
-                entries.append(record.entry(f"{self.name}/{id}"))
-        return entries, export.broken + len(export.records) - len(entries)
+            values = {role: by_frequency(Counter(getattr(each, role) for each in export.entries)) for role in ROLES}
+            latest = await asyncio.to_thread(EntryIndex.of, export.entries)
+            self._last_survey = _Survey(Known(values, complete=False), export.attributes, latest, time.monotonic())
+        return self._last_survey
 
     async def _in_time(self, work: Coroutine[Any, Any, T]) -> T:
-        if self._silence and (left := self._silence[0] + _CALM - time.monotonic()) > 0:
+        if self._silence and (left := self._silence[0] + _PAUSE - time.monotonic()) > 0:
             work.close()
             before = self._silence[1]
-            told = f"{before.message} It is asked again in {max(1, round(left))} s."
-            raise LogbookError(before.code, told, before.hint)
+            message = f"{before.message} It is asked again in {max(1, round(left))} s."
+            raise LogbookError(before.code, message, before.hint)
         try:
             async with asyncio.timeout(_SEARCH):
                 return await work
         except TimeoutError:
-            told = f"{self.name} took longer than {_SEARCH:g} s."
-            raise LogbookError("too_slow", told, "Restrict the search, or try again later.") from None
+            message = f"{self.name} took longer than {_SEARCH:g} s."
+            raise LogbookError("too_slow", message, "Restrict the search, or try again later.") from None
         except LogbookError as error:
             if error.code == "no_answer":
                 self._silence = time.monotonic(), error
@@ -378,30 +380,17 @@ def _certificates() -> ssl.SSLContext:
 
 def _checked(address: str) -> str:
     """The address without its last slash. Raises LogbookError for what is none of a logbook."""
-    hint = "Give its whole address, https: included, with the name of the logbook, such as elog.example/Logbook."
     try:
         url = httpx.URL(address.strip())
     except (httpx.InvalidURL, TypeError, UnicodeError):
-        raise LogbookError("bad_address", f"{redact(address)[:200]!r} is no address.", hint) from None
+        url = httpx.URL()
     if url.userinfo:
-        told = f"The address of the logbook at {url.host} holds a user or a password."
-        raise LogbookError("bad_address", told, f"Take them out, and set {USER} and {PASSWORD} in the environment.")
+        message = f"The address of the logbook at {url.host} holds a user or a password."
+        raise LogbookError("bad_address", message, f"Take them out, and set {USER} and {PASSWORD} in the environment.")
     if url.scheme not in ("http", "https") or not url.host or not url.path.strip("/"):
+        hint = "Give its whole address, https: included, with the name of the logbook, such as elog.example/Logbook."
         raise LogbookError("bad_address", f"{redact(address)[:200]!r} is no address of a logbook.", hint)
     return str(url.copy_with(query=None, fragment=None)).rstrip("/")
-
-
-def _export(read: Records, cut: str) -> Export:
-    # Each once, and by id: of what was written in the same second the server's order says nothing.
-    records, broken = dict[int, Record](), 0
-    for _, record in read:
-        try:
-            if isinstance(record, str):
-                raise ValueError(record)
-            records[record.number("id")] = record
-        except ValueError:
-            broken += 1
-    return Export(dict(sorted(records.items(), reverse=True)), cut, broken)
 
 
 def _patterns(query: Query) -> list[str]:

@@ -1,13 +1,12 @@
-"""Embeddings from an endpoint that the operator names: asked, kept, compared with that of a query, fused by rank."""
+"""Embeddings of an endpoint that the operator names: computed, stored, compared with that of a query, fused by rank."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-import threading
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cached_property
 from importlib.util import find_spec
 from math import inf
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -30,36 +29,32 @@ _FUSION = 60
 class Embedder:
     """A model that gives texts of like meaning near vectors: `PROVIDER:MODEL`, or `PROVIDER:MODEL@ADDRESS`.
 
-    It is one of LangChain's, loaded at its first use. Vectors are kept by its `name`, and are of one length.
+    It is one of LangChain's, loaded at its first use. Vectors are stored under its `name`, and are of one length.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._lock = threading.Lock()
-        self._model: Any = None
 
     def documents(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """A vector for each text, in their order."""
-        vectors: Sequence[Sequence[float]] = self._loaded().embed_documents(list(texts))
+        vectors: Sequence[Sequence[float]] = self._model.embed_documents(list(texts))
         return vectors
 
     def query(self, text: str) -> Sequence[float]:
         """The vector of a question."""
-        vector: Sequence[float] = self._loaded().embed_query(text)
+        vector: Sequence[float] = self._model.embed_query(text)
         return vector
 
-    def _loaded(self) -> Any:
-        with self._lock:
-            if self._model is None:
-                from langchain.embeddings import init_embeddings
+    @cached_property
+    def _model(self) -> Any:
+        from langchain.embeddings import init_embeddings
 
-                model, _, address = self.name.partition("@")
-                more: dict[str, Any] = {"base_url": address} if address else {}
-                if model.startswith("openai:"):
-                    # Else it fetches a tokenizer from the internet, and sends numbers that only OpenAI understands.
-                    more["check_embedding_ctx_length"] = False
-                self._model = init_embeddings(model, **more)
-            return self._model
+        model, _, address = self.name.partition("@")
+        more: dict[str, Any] = {"base_url": address} if address else {}
+        if model.startswith("openai:"):
+            # Else it fetches a tokenizer from the internet, and sends numbers that only OpenAI understands.
+            more["check_embedding_ctx_length"] = False
+        return init_embeddings(model, **more)
 
 
 def chosen_embedder() -> Embedder | None:
@@ -88,23 +83,19 @@ def fused(*rankings: Sequence[int]) -> list[int]:
     return sorted(scores, key=lambda id: -scores[id])
 
 
-class Meaning:
-    """The ranking of an index by meaning; without an embedder nothing is asked and nothing ranked.
+class VectorIndex:
+    """The texts of a database ranked by their vectors; without an embedder nothing is asked and nothing ranked.
 
-    What cannot be had is told in `notes`, and never raised: the search by words goes on. `embed` and `vector` may take
-    their time; one thread at a time calls `ranked`, which keeps the vectors in memory until they change.
+    A model that does not answer adds to `notes` and raises nothing: the search by words goes on. `embed` and `vector`
+    may take their time; one thread at a time calls `ranked`, which keeps the vectors in memory until they change.
     """
 
     def __init__(self, embedder: Embedder | None) -> None:
-        self.embedder = embedder
+        self._embedder = embedder
+        self.name = embedder.name if embedder else ""
         self._stamp: tuple[int, ...] = ()
         self._ids: Any = None
         self._matrix: Any = None
-
-    @property
-    def name(self) -> str:
-        """By which vectors are kept, empty without an embedder."""
-        return self.embedder.name if self.embedder else ""
 
     def embed(
         self,
@@ -113,8 +104,8 @@ class Meaning:
         tell: Callable[[str], None] = lambda _: None,
         seconds: float = inf,
     ) -> None:
-        """Give every text of an index that has no vector one, for about so many seconds. What was done stays."""
-        if self.embedder is None:
+        """Compute the vectors that texts of a database lack, for at most about so many seconds. What was done stays."""
+        if self._embedder is None:
             return
         missing = connection.execute(
             "SELECT digest, title || char(10) || heading || char(10) || text FROM texts "
@@ -127,17 +118,25 @@ class Meaning:
                 if time.monotonic() > end:
                     notes.append(f"{len(missing) - start:,} texts have no embeddings of {self.name} yet.")
                     return
-                self._embed(connection, self.embedder, missing[start : start + _BATCH])
+                batch = missing[start : start + _BATCH]
+                texts = ["\n".join(filter(None, map(str.strip, text.split("\n")))) for _, text in batch]
+                vectors = self._asked(self._embedder.documents, texts)
+                if len(vectors) != len(texts):
+                    told = f"{self.name} gave {len(vectors)} vectors for {len(texts)} texts."
+                    raise EmbedderUnavailable("embedder_failed", told, "Use another.")
+                rows = [(self.name, id, _unit(each).tobytes()) for (id, _), each in zip(batch, vectors, strict=True)]
+                with transaction(connection):
+                    connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
                 tell(f"{min(start + _BATCH, len(missing)):,} of {len(missing):,} texts embedded")
         except EmbedderUnavailable as error:
             notes.append(f"{error.message} {error.hint}")
 
     def vector(self, query: str, notes: list[str]) -> Vector | None:
         """The vector of a question, of length 1; None where there is none to be had."""
-        if self.embedder is None or not query.strip():
+        if self._embedder is None or not query.strip():
             return None
         try:
-            return _unit(_asked(self.embedder, partial(self.embedder.query, query)))
+            return _unit(self._asked(self._embedder.query, query))
         except EmbedderUnavailable as error:
             notes.append(f"Only words were searched for. {error.message}")
             return None
@@ -151,12 +150,12 @@ class Meaning:
         condition: str = "",
         values: Sequence[str | int] = (),
     ) -> list[tuple[int, float]]:
-        """The numbers of the texts nearest to a question, and how near; `condition` as in `TextIndex.ranked`."""
+        """The ids of the texts nearest to a question, and how near; `condition` as in `TextIndex.ranked`."""
         if vector is None:
             return []
         import numpy
 
-        self._refresh(connection, len(vector))
+        self._load(connection, len(vector))
         if not len(self._ids):
             notes.append(f"Only words were searched for. There are no embeddings of {self.name} yet.")
             return []
@@ -167,22 +166,8 @@ class Meaning:
         best = numpy.argsort(-near, kind="stable")[:most]
         return [(int(self._ids[place]), float(near[place])) for place in best if near[place] > 0]
 
-    def _embed(self, connection: sqlite3.Connection, embedder: Embedder, batch: Sequence[tuple[bytes, str]]) -> None:
-        texts = ["\n".join(filter(None, map(str.strip, text.split("\n")))) for _, text in batch]
-        vectors = _asked(embedder, partial(embedder.documents, texts))
-        if len(vectors) != len(texts):
-            told = f"{embedder.name} gave {len(vectors)} vectors for {len(texts)} texts."
-            raise EmbedderUnavailable("embedder_failed", told, "Use another.")
-        with transaction(connection):
-            connection.executemany(
-                "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
-                [
-                    (embedder.name, digest, _unit(each).tobytes())
-                    for (digest, _), each in zip(batch, vectors, strict=True)
-                ],
-            )
-
-    def _refresh(self, connection: sqlite3.Connection, length: int) -> None:
+    def _load(self, connection: sqlite3.Connection, length: int) -> None:
+        """Read the vectors of this length, unless the database is as it was."""
         import numpy
 
         (version,) = connection.execute("PRAGMA data_version").fetchone()
@@ -199,19 +184,18 @@ class Meaning:
         self._matrix = numpy.frombuffer(vectors, dtype=numpy.float32).reshape(len(rows), length)
         self._stamp = stamp
 
-
-def _asked(embedder: Embedder, ask: Callable[[], Any]) -> Any:
-    """What the model says; whatever goes wrong with it is EmbedderUnavailable."""
-    try:
-        return ask()
-    # Every provider has errors of its own, and some go on with lists of all that there is.
-    except Exception as error:
-        first = str(error).strip().partition("\n")[0][:200].rstrip(" .:")
-        raise EmbedderUnavailable(
-            "embedder_failed",
-            f"The embeddings model {embedder.name} did not answer ({type(error).__name__}: {first}).",
-            "Look at its name, its key and its server. The search by words works without it.",
-        ) from error
+    def _asked(self, ask: Callable[[Any], Any], texts: Any) -> Any:
+        """What the model answers. Raises EmbedderUnavailable for whatever goes wrong with it."""
+        try:
+            return ask(texts)
+        # Every provider has errors of its own, and some go on with lists of all that there is.
+        except Exception as error:
+            first = str(error).strip().partition("\n")[0][:200].rstrip(" .:")
+            raise EmbedderUnavailable(
+                "embedder_failed",
+                f"The embeddings model {self.name} did not answer ({type(error).__name__}: {first}).",
+                "Look at its name, its key and its server. The search by words works without it.",
+            ) from error
 
 
 def _unit(vector: Sequence[float]) -> Vector:

@@ -1,13 +1,4 @@
-"""What can go wrong with an index or a logbook, as errors for people.
-
-RetrievalError              code, message, hint
-├── NoFolder                what should be indexed is no folder that can be read (also a UsageError)
-├── EmbedderUnavailable     the model of the embeddings cannot be had, or did not answer
-├── LogbookError            a logbook, or a file for it, cannot be read
-└── Refused                 a search or a read cannot be met as it stands (also a UsageError)
-
-What SQLite and the disk say of a file becomes a StoreError.
-"""
+"""Errors of indexes and logbooks. What SQLite and the disk say of a file becomes a StoreError."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a logbook is: entries, the port that every kind implements, and what the two tools ask of it."""
+"""What a logbook is: entries, the protocol that every kind implements, and the functions of its two tools."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Protocol
 from urllib.parse import quote
 
 from graphwright.retrieval.errors import LogbookError, Refused
-from graphwright.retrieval.index import nearest
+from graphwright.text.folding import nearest
 from graphwright.text.markup import one_line
 from graphwright.tools.sources import Findings, Source, SourceImage
 
@@ -119,24 +119,21 @@ async def search_elog(
     query: str = "",
     since: str = "",
     until: str = "",
-    category: str = "",
-    system: str = "",
-    domain: str = "",
-    author: str = "",
     max_results: int = 10,
+    **attributes: str,
 ) -> Findings:
     """The entries that fit, the best first; what was widened or cut stands in the note.
 
-    Raises Refused for what does not exist or cannot be, and LogbookError.
+    `attributes` are values by the names of `ROLES`, such as `category="Problem"`. Raises Refused for what does not
+    exist or cannot be, and LogbookError.
     """
     first, last = _day("since", since, now.date()), _day("until", until, now.date())
-    if first is not None and last is not None and first > last:
+    if first and last and first > last:
         raise Refused("bad_date", f"since {first} lies after until {last}.", "Give the earlier day as since.")
-    if first is not None and first > now.date():
+    if first and first > now.date():
         raise Refused("future", f"since {first} lies in the future: today is {now.date()}.", "Give an earlier day.")
     notes: list[str] = []
-    given = {"category": category, "system": system, "domain": domain, "author": author}
-    values = {role: one_line(value)[:200] for role, value in given.items() if value.strip()}
+    values = {role: one_line(attributes[role])[:200] for role in ROLES if attributes.get(role, "").strip()}
     if values:
         known = await logbook.known()
         for role, value in values.items():
@@ -168,9 +165,9 @@ async def get_elog_thread(
 async def gather(
     id: int, most: int, entry: Callable[[int], Awaitable[Entry | None]], *, replies: bool, parents: bool
 ) -> Found:
-    """The thread of an entry; `entry` gives one by its id, None where there is none. Bounded, whatever the links say.
+    """The thread of an entry, bounded whatever the links say: what it answers, then its replies.
 
-    What the entry answers comes before what answers it where there are more than `most`.
+    `entry` gives an entry by its id, None where there is none.
     """
     found: dict[int, Entry] = {}
     missing: list[int] = []
@@ -213,16 +210,14 @@ def by_frequency(times: Mapping[str, int]) -> tuple[str, ...]:
     """The values in attributes that occur so many times: each once, the most frequent first."""
     counts: Counter[str] = Counter()
     for value, count in times.items():
-        for part in parts_of(value):
-            counts[part] += count
+        counts.update(dict.fromkeys(parts_of(value), count))
     return tuple(sorted(counts, key=lambda value: (-counts[value], value)))
 
 
 def _as_source(entry: Entry, most: int) -> Source:
     """The entry as a source of kind `elog`, its text cut to `most` characters, which then says so.
 
-    The metadata always has `id, date, time, author, category, system, reply_to`, and `domain`, `replies` and
-    `attachments` where there are some.
+    The metadata has `domain`, `replies` and `attachments` only where there are some.
     """
     text = entry.text
     if len(text) > most:
@@ -231,16 +226,11 @@ def _as_source(entry: Entry, most: int) -> Source:
         "id": str(entry.id),
         "date": f"{entry.moment:%Y-%m-%d}",
         "time": f"{entry.moment:%H:%M}",
-        "author": entry.author,
-        "category": entry.category,
-        "system": entry.system,
+        **{name: getattr(entry, name) for name in ("author", "category", "system")},
         "reply_to": "" if entry.reply_to is None else str(entry.reply_to),
     }
-    more = {
-        "domain": entry.domain,
-        "replies": ", ".join(map(str, entry.replies)),
-        "attachments": ", ".join(entry.attachments),
-    }
+    lists = {name: ", ".join(map(str, getattr(entry, name))) for name in ("replies", "attachments")}
+    more = {"domain": entry.domain, **lists}
     line = entry.text.partition("\n")[0]
     pictures = [name for name in entry.attachments if entry.url and name.lower().endswith(_PICTURES)]
     return Source(
@@ -262,8 +252,7 @@ def _day(name: str, given: str, today: date) -> date | None:
     try:
         return datetime.fromisoformat(text).date()
     except ValueError:
-        hint = f"Write it as YYYY-MM-DD: today is {today}."
-        raise Refused("bad_date", f"{name} {text!r} is no day.", hint) from None
+        raise Refused("bad_date", f"{name} {text!r} is no day.", f"Write YYYY-MM-DD: today is {today}.") from None
 
 
 def _value(role: str, value: str, known: Known, notes: list[str]) -> str:
@@ -276,8 +265,8 @@ def _value(role: str, value: str, known: Known, notes: list[str]) -> str:
         return value
     if not there:
         raise Refused("unknown_value", f"no entry of the logbook has a {role}.", f"Leave {role} out.")
-    near = ", ".join(nearest(value, there, _MOST_NAMED))
-    raise Refused("unknown_value", f"there is no {role} {value!r}.", f"There are: {near}.")
+    named = ", ".join(dict.fromkeys([*nearest(value, there), *there[:_MOST_NAMED]]))
+    raise Refused("unknown_value", f"there is no {role} {value!r}.", f"There are: {named}.")
 
 
 def _answer(entries: Sequence[Entry], total: int, notes: list[str], most: int) -> Findings:
@@ -302,6 +291,5 @@ async def _why_nothing(logbook: Logbook, wanted: Wanted) -> str:
     except (LogbookError, TimeoutError):
         # That nothing was found is an answer; why is only a help.
         return "Nothing fits all restrictions."
-    return (
-        f"Nothing fits all restrictions; with the query alone there {'is 1' if anywhere == 1 else f'are {anywhere:,}'}."
-    )
+    count = "is 1" if anywhere == 1 else f"are {anywhere:,}"
+    return f"Nothing fits all restrictions; with the query alone there {count}."

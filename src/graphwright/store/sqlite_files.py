@@ -1,4 +1,4 @@
-"""SQLite files: private, journalled ahead, of one schema, written whole or not; and conditions for their text index."""
+"""SQLite files: private, journalled ahead, of one schema, written whole or not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -161,13 +161,3 @@ def _prepare(connection: sqlite3.Connection, schema: Sequence[str], version: int
 def _version(connection: sqlite3.Connection) -> int:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     return int(version)
-
-
-def phrase(*words: str) -> str:
-    """That the words stand there one after the other. Put `*` behind it for words that begin with the last one."""
-    return '"{}"'.format(" ".join(words).replace('"', '""'))
-
-
-def any_of(conditions: Iterable[str]) -> str:
-    """That any of the conditions holds, each written once."""
-    return " OR ".join(dict.fromkeys(conditions))

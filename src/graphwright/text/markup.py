@@ -1,13 +1,16 @@
-"""Plain text out of HTML and ELCode, and without what is invisible or steers terminals."""
+"""Plain text out of HTML and ELCode, and without what is invisible or steers terminals; addresses of web pages."""
 
 from __future__ import annotations
 
 import re
 from html import unescape
+from urllib.parse import urlsplit
 
 from graphwright.text.hidden import without_hidden
 
 _MOST_MARKUP = 400_000
+_MOST_ADDRESS = 2_000
+_NOT_IN_ADDRESS = re.compile(r"[\s\x00-\x20<>\"`\\]")
 _ELCODE = re.compile(
     r"\[/?(?:b|i|u|s|code|quote|color|size|font|list|url|img|email|center|left|right|table|line|anchor|h[1-6])"
     r"(?:=[^\]\n]{0,500})?\]|\[\*\]",
@@ -41,6 +44,16 @@ def title_of(page: str) -> str:
     """The title of an HTML page, empty where it has none."""
     found = re.search(r"<title[^>]{0,200}>([^<]{0,300})", page[:20_000], re.IGNORECASE)
     return one_line(unescape(found[1])) if found else ""
+
+
+def web_address(url: str) -> str:
+    """The address where it is one that a browser opens as a page, http(s) with a host; else an empty text."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    good = parts.scheme in ("http", "https") and parts.hostname and len(url) <= _MOST_ADDRESS
+    return url if good and not _NOT_IN_ADDRESS.search(url) else ""
 
 
 def _from_html(markup: str) -> str:

@@ -18,6 +18,7 @@ from graphwright.agents.assistant.state import NO_PREVIEW, SelectedTool, State, 
 from graphwright.agents.assistant.toolbox import outcome_of
 from graphwright.context import build_system_context, build_tools_context_summary, fenced
 from graphwright.models import BadReply, ModelFailure, UnexpectedCall, UnknownModel, is_weak
+from graphwright.text.full_text import ranked_texts
 from graphwright.text.hidden import without_hidden
 from graphwright.tools.sources import Source
 
@@ -300,7 +301,7 @@ async def _answered(
     if answer.failed:
         return await _instead(state, ctx, f"No answer could be written: {answer.failed}.", answer.notes)
     if not shown and not answer.cited:
-        nearest = prompting.nearest_texts([each.text for each in given], f"{state['query']} {answer.text}")
+        nearest = ranked_texts([each.text for each in given], f"{state['query']} {answer.text}")
         shown = [given[place] for place in nearest[:MOST_NEAREST]]
     return await _told(state, ctx, answer, shown)
 
@@ -316,7 +317,7 @@ async def _instead(state: State, ctx: ActionContext, why: str, notes: Sequence[s
     box = await _box(state, ctx)
     outcomes = await toolbox.search_in_words(box, state["available_tools"], state["query"])
     given = attachments.sources_of(state["context_files"])
-    nearest = [given[place] for place in prompting.nearest_texts([each.text for each in given], state["query"])]
+    nearest = [given[place] for place in ranked_texts([each.text for each in given], state["query"])]
     sources = [*nearest[:MOST_NEAREST], *sources_in([*outcomes, *state["tool_results"]])]
     text = Links(sources, _said(state)).held(telling.instead(sources, why))
     state = {**state, "tool_results": [*state["tool_results"], *outcomes]}

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +20,7 @@ from graphwright.context import (
 )
 from graphwright.context.builders import MOST_MESSAGES, WEEKDAYS
 from graphwright.models import context_size
+from graphwright.text.full_text import ranked_texts
 from graphwright.tools.sources import Source
 
 if TYPE_CHECKING:
@@ -136,7 +135,7 @@ def files_part(files: Sequence[ContextFile], query: str, room: int) -> str:
     parts = [(file["sha256"], part) for file in files for part in file["parts"]]
     chosen = range(len(parts))
     if sum(len(part["text"]) for _, part in parts) > room:
-        nearest = nearest_texts([part["text"] for _, part in parts], query)
+        nearest = ranked_texts([part["text"] for _, part in parts], query)
         kept, used = [], 0
         for place in [*nearest, *(place for place in chosen if place not in nearest)]:
             kept += [place] if used < room else []
@@ -155,19 +154,6 @@ def files_part(files: Sequence[ContextFile], query: str, room: int) -> str:
         cut = "; ".join(filter(None, told))
         listed.append({"name": file["name"], "type": file["type"], "preview": "\n".join(texts), "cut": cut})
     return fenced(build_files_context_full(listed))
-
-
-def nearest_texts(texts: Sequence[str], query: str) -> list[int]:
-    """The places of the texts that share words with a query, the best first (BM25)."""
-    words = "".join(sign if sign.isalnum() else " " for sign in query).split()
-    if not words:
-        return []
-    with closing(sqlite3.connect(":memory:")) as index:
-        index.execute("CREATE VIRTUAL TABLE texts USING fts5(text, tokenize = 'unicode61 remove_diacritics 2')")
-        index.executemany("INSERT INTO texts (rowid, text) VALUES (?, ?)", enumerate(texts))
-        wanted = " OR ".join(f'"{word}"' for word in dict.fromkeys(words[:100]))
-        rows = index.execute("SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rank", (wanted,))
-        return [place for (place,) in rows]
 
 
 def dates_part(now: datetime) -> list[str]:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright import called
 from graphwright.agents.assistant.attachments import sources_of
-from graphwright.agents.assistant.prompting import call_text, nearest_texts, sources_in
+from graphwright.agents.assistant.prompting import call_text, sources_in
 from graphwright.agents.assistant.settings import setting
 from graphwright.agents.assistant.state import ContextFile, SelectedTool, ToolInfo, ToolOutcome
 from graphwright.errors import GraphwrightError, redact, said
 from graphwright.proposals import closed, exact, links_not_in, not_found
+from graphwright.text.full_text import ranked_texts
 from graphwright.tools import Tool, ToolRegistry, ToolResult
 from graphwright.tools.mcp import McpServer, McpServers, configured
 from graphwright.tools.sources import Findings
@@ -143,7 +144,7 @@ def reading_tools(
         found = [source for source in own if place is not None and place in source.metadata.values()]
         note = f"{name} has {len(own)} pages or sections."
         if not found:
-            found = [own[at] for at in nearest_texts([source.text for source in own], str(page))[:3]]
+            found = [own[at] for at in ranked_texts([source.text for source in own], str(page))[:3]]
             note += f" {not_found('page or heading', str(page), places)} These are the places with these words."
         return Findings(tuple(found), len(found), note)
 

@@ -1,8 +1,8 @@
-"""The full-text index of passages and log entries: what it holds, and which texts fit a query best.
+"""Full-text search by SQLite's FTS5: an index that is kept in a database, and a ranking of texts at hand.
 
-It knows no language. SQLite's FTS5 takes texts apart and ranks them by BM25, with more weight for titles and headings.
-A word of a query also stands for compounds of the index with it, and for its parts, which count less. For one that no
-text has, the nearest spelling is taken, compared by rapidfuzz, and told.
+It knows no language. SQLite's FTS5 splits texts into words and ranks them by BM25, with more weight for titles and
+headings. A word of a query also matches compounds in the index that contain it, and its own parts, with less weight.
+A word that no text has is replaced by the nearest spelling (rapidfuzz), and a note says so.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ import hashlib
 import json
 import re
 import sqlite3
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
 
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
-from graphwright.store.sqlite_files import any_of, phrase
+from graphwright.text.folding import folded, words_of
 
 SCHEMA = (
     # `digest` tells texts apart, with title and heading: by it vectors are kept, whatever becomes of the number.
@@ -60,10 +60,10 @@ _NEAR_COUNTS = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for: words as the index folds them. `written` are those that tell something, with their accents.
+    """A query as folded words; `written` are those that are not common, with their accents.
 
-    `missing` are words that no text has, `taken` gives for some of them the nearest that texts have. `near` are words
-    like those that texts have. `common` ones are in so many texts that they are not looked for.
+    No text has the `missing` words; `taken` gives the nearest spellings for some of them. `near` gives compounds and
+    parts of a word. `common` words are in so many texts that they are not searched for.
     """
 
     words: tuple[str, ...]
@@ -89,22 +89,15 @@ class Query:
         return notes + ([f"Not in any {what}: {', '.join(self.nowhere)}."] if self.nowhere else [])
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text as the index compares them: runs of letters and digits, small, without accents."""
-    return _WORD.findall(folded(text))
-
-
-def folded(text: str) -> str:
-    """The text in small letters without accents."""
-    small = text.lower()
-    if small.isascii():
-        return small
-    return "".join(sign for sign in unicodedata.normalize("NFD", small) if not unicodedata.combining(sign))
-
-
-def nearest(text: str, names: Sequence[str], most: int = 3) -> list[str]:
-    """The names that are spelt most like a text."""
-    return [name for name, _, _ in process.extract(text[:300], names, limit=most)]
+def ranked_texts(texts: Sequence[str], query: str) -> list[int]:
+    """The places of the texts that share words with a query, the best first (BM25)."""
+    words = dict.fromkeys(words_of(query[:MOST_QUERY]))
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE VIRTUAL TABLE texts USING fts5(text, tokenize = 'unicode61 remove_diacritics 2')")
+        database.executemany("INSERT INTO texts (rowid, text) VALUES (?, ?)", enumerate(texts))
+        match = "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rank"
+        rows = database.execute(match, (any_of(map(phrase, words)),)) if words else ()
+        return [place for (place,) in rows]
 
 
 class TextIndex:
@@ -116,10 +109,15 @@ class TextIndex:
         self._known: set[str] = set()
 
     def add(self, id: int, title: str, heading: str, text: str) -> None:
-        """Take in a text under a number that none has. `flush` follows in the same transaction, `settle` at last."""
+        """Add a text under a new number. `settle` must follow before the last transaction ends."""
         digest = hashlib.sha256("\0".join((title, heading, text)).encode()).digest()[:16]
         self._db.execute("INSERT INTO texts VALUES (?, ?, ?, ?, ?)", (id, title, heading, text, digest))
-        self._counted.update({"", *words_of(f"{title} {heading} {text}")})
+        words = {"", *words_of(f"{title} {heading} {text}")}
+        self._db.executemany(
+            "INSERT OR IGNORE INTO words (word, texts) VALUES (?, 0)", ((word,) for word in words - self._known)
+        )
+        self._known |= words
+        self._counted.update(words)
 
     def remove(self, ids: Iterable[int]) -> None:
         """Take texts out. Their words stay known."""
@@ -127,19 +125,10 @@ class TextIndex:
         self._db.executemany("DELETE FROM texts WHERE id = ?", gone)
         self._db.execute("UPDATE words SET texts = texts - ? WHERE word = ''", (len(gone),))
 
-    def flush(self) -> None:
-        """Write the words of what was added that are new."""
-        new = self._counted.keys() - self._known
-        self._db.executemany("INSERT OR IGNORE INTO words (word, texts) VALUES (?, 0)", [(word,) for word in new])
-        self._known |= new
-
     def settle(self) -> None:
-        """Write in how many texts the words are. What was added without it counts as having none that are common."""
-        self.flush()
-        self._db.executemany(
-            "UPDATE words SET texts = texts + ? WHERE word = ?",
-            [(count, word) for word, count in self._counted.items()],
-        )
+        """Write in how many texts the words are; words of texts added without it are never taken for common ones."""
+        counts = [(count, word) for word, count in self._counted.items()]
+        self._db.executemany("UPDATE words SET texts = texts + ? WHERE word = ?", counts)
         self._counted.clear()
 
     def query(self, text: str) -> Query:
@@ -235,3 +224,13 @@ class TextIndex:
     def _words(self, condition: str, *values: str) -> list[str]:
         rows = self._db.execute(f"SELECT word FROM words WHERE {condition}", values)
         return [other for (other,) in rows if len(other) >= _SHORTEST and other.isalpha()]
+
+
+def phrase(*words: str) -> str:
+    """The condition that the words stand there one after the other."""
+    return '"{}"'.format(" ".join(words).replace('"', '""'))
+
+
+def any_of(conditions: Iterable[str]) -> str:
+    """The condition that any of the conditions holds, each written once."""
+    return " OR ".join(dict.fromkeys(conditions))

@@ -1,18 +1,19 @@
-"""The two MCP servers, read-only: what the documents say, and what the logbook holds.
+"""The two read-only MCP servers, over documents and over a logbook.
 
-Whenever the tools are listed, the values that exist then are put into their schemas.
+Their schemas list the values that exist at the time when the tools are listed.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, in_sentences, said
-from graphwright.retrieval.choosing import IS_SAMPLE, ChosenKnowledge
-from graphwright.retrieval.documents import ALL, MOST_HITS, KnowledgeIndex
+from graphwright.retrieval.configured import IS_SAMPLE, ChosenKnowledge
 from graphwright.retrieval.errors import Refused
+from graphwright.retrieval.knowledge_index import ALL, MOST_HITS, KnowledgeIndex
 from graphwright.retrieval.logbook import MOST_RESULTS, ROLES, Clock, Known, Logbook, get_elog_thread, search_elog
 from graphwright.tools import Tool, ToolRegistry
 from graphwright.tools.sources import FINDINGS_SCHEMA, Findings
@@ -42,7 +43,8 @@ _PATIENCE = 2.0
 """Seconds that the list of tools waits for the values."""
 
 Answer = Callable[[Mapping[str, Any]], Coroutine[Any, Any, Findings]]
-Present = Callable[[], Awaitable[Mapping[str, Mapping[str, Any]]]]
+Present = Callable[[], Awaitable[tuple[str, dict[str, Any]]]]
+"""What is true now of the first tool: what its description ends with, and its parameters."""
 
 
 def knowledge_server(documents: KnowledgeIndex | ChosenKnowledge, accelerators: Sequence[str] = ()) -> FastMCP[Any]:
@@ -64,27 +66,27 @@ def knowledge_server(documents: KnowledgeIndex | ChosenKnowledge, accelerators: 
         number = int(page) if page.isdecimal() else page
         return Findings((await asyncio.to_thread(documents.read, str(arguments["file"]), number),), 1)
 
-    def schema(names: Sequence[str] = ()) -> dict[str, Any]:
-        enum = {"enum": [*names, ALL]} if names else {}
+    def schema(**enum: Sequence[str]) -> dict[str, Any]:
         return _object(
             query=_text("A few words that the text should have, as it may have them."),
             accelerator=_text("What is about it, and after that what is about all.", default=ALL, **enum),
             limit=_number("Passages.", 5, MOST_HITS),
         )
 
-    async def present() -> Mapping[str, Mapping[str, Any]]:
-        now = schema(await asyncio.to_thread(documents.accelerators) or accelerators)
-        if "enum" not in now["properties"]["accelerator"]:
-            del now["properties"]["accelerator"]
-        sample = isinstance(documents, ChosenKnowledge) and await asyncio.to_thread(lambda: documents.sample)
-        return {_KNOWLEDGE: {"parameters": now, "description": _described(_KNOWLEDGE, IS_SAMPLE if sample else "")}}
+    def present() -> tuple[str, dict[str, Any]]:
+        names = documents.accelerators() or accelerators
+        parameters = schema(enum=[*names, ALL])
+        if not names:
+            del parameters["properties"]["accelerator"]
+        return IS_SAMPLE if isinstance(documents, ChosenKnowledge) and documents.sample else "", parameters
 
     place = "The number of the page or section, or a heading, or a few words of it."
     reading = _object(
         file=_text("The `file` of a result, as it stands there."),
         page={"type": ["integer", "string"], "description": place},
     )
-    return _server("graphwright-knowledge", {_KNOWLEDGE: (schema(), search), "read_page": (reading, read)}, present)
+    tools = {_KNOWLEDGE: (schema(), search), "read_page": (reading, read)}
+    return _server("graphwright-knowledge", tools, partial(asyncio.to_thread, present))
 
 
 def logbook_server(logbook: Logbook, clock: Clock) -> FastMCP[Any]:
@@ -99,14 +101,8 @@ def logbook_server(logbook: Logbook, clock: Clock) -> FastMCP[Any]:
     async def thread(arguments: Mapping[str, Any]) -> Findings:
         return await get_elog_thread(logbook, **arguments)
 
-    async def present() -> Mapping[str, Mapping[str, Any]]:
-        about = _described(_LOG, LOG_IS_SAMPLE if logbook.sample else "")
-        try:
-            async with asyncio.timeout(_PATIENCE):
-                return {_LOG: {"parameters": _log_schema(await logbook.known()), "description": about}}
-        except TimeoutError:
-            # It may only be slow: it can be searched all the same.
-            return {}
+    async def present() -> tuple[str, dict[str, Any]]:
+        return LOG_IS_SAMPLE if logbook.sample else "", _log_schema(await logbook.known())
 
     flag = {"type": "boolean", "default": True}
     reading = _object(
@@ -119,9 +115,9 @@ def logbook_server(logbook: Logbook, clock: Clock) -> FastMCP[Any]:
 
 
 def _server(name: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], present: Present) -> FastMCP[Any]:
-    """A server with these tools; `present` gives what has changed of them, whenever they are listed.
+    """A server with these tools; `present` is asked whenever they are listed.
 
-    Arguments are checked by the schemas given first; which values exist is looked up by the tools themselves.
+    Arguments are checked by the schemas of `tools`; which values exist is looked up by the tools themselves.
     """
     checks = ToolRegistry(Tool(each, "", schema, lambda: None) for each, (schema, _) in tools.items())
     # Not at the top: it takes two seconds, and only who serves or asks over MCP should pay for it.
@@ -141,7 +137,7 @@ def _server(name: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], prese
         answer: Answer
 
         async def run(self, arguments: dict[str, Any]) -> ToolResult:
-            # Many write out that they leave something out.
+            # Many models write null for what they leave out.
             given = {name: value for name, value in arguments.items() if value is not None}
             try:
                 if refused := checks.check(self.name, given):
@@ -153,28 +149,22 @@ def _server(name: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], prese
 
     class Values(Middleware):
         async def on_list_tools(self, context: Any, call_next: Any) -> Sequence[ServedTool]:
-            listed: Sequence[ServedTool] = await call_next(context)
+            first, *others = await call_next(context)
             try:
-                now = await present()
-            except GraphwrightError as error:
-                # What does not answer now may answer when it is asked: the tools stay.
+                async with asyncio.timeout(_PATIENCE):
+                    more, parameters = await present()
+            except (GraphwrightError, TimeoutError) as error:
+                # What does not answer now may answer when it is called: the tools stay.
                 get_logger(__name__).warning("%s", said(error))
-                return listed
-            return [each.model_copy(update=dict(now.get(each.name, {}))) for each in listed]
+                return [first, *others]
+            described = f"{_DESCRIPTIONS[first.name]} {more}".rstrip()
+            return [first.model_copy(update={"parameters": parameters, "description": described}), *others]
 
     server: FastMCP[Any] = FastMCP(name, middleware=[Values()])
     for tool, (schema, answer) in tools.items():
         reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
-        server.add_tool(
-            OneTool(
-                name=tool,
-                description=_described(tool),
-                parameters=schema,
-                output_schema=FINDINGS_SCHEMA,
-                annotations=reads,
-                answer=answer,
-            )
-        )
+        facts: dict[str, Any] = {"description": _DESCRIPTIONS[tool], "parameters": schema, "annotations": reads}
+        server.add_tool(OneTool(name=tool, output_schema=FINDINGS_SCHEMA, answer=answer, **facts))
     return server
 
 
@@ -213,10 +203,6 @@ def _text(description: str, **more: Any) -> dict[str, Any]:
 
 def _number(description: str, usual: int, most: int) -> dict[str, Any]:
     return {"type": "integer", "default": usual, "minimum": 1, "maximum": most, "description": description}
-
-
-def _described(tool: str, more: str = "") -> str:
-    return f"{_DESCRIPTIONS[tool]} {more}".rstrip()
 
 
 def _as_text(found: Findings) -> str:

@@ -17,15 +17,15 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from graphwright.retrieval import index
-from graphwright.retrieval.embedding import Embedder, Meaning, Vector, fused
+from graphwright.retrieval.embedding import Embedder, Vector, VectorIndex, fused
+from graphwright.retrieval.entry_files import read_file
 from graphwright.retrieval.errors import LogbookError
-from graphwright.retrieval.importing import read_file
-from graphwright.retrieval.index import TextIndex
 from graphwright.retrieval.logbook import ROLES, Clock, Entry, Found, Known, Wanted, by_frequency, fits, gather
 from graphwright.store.sqlite_files import connected, explained, transaction
+from graphwright.text import full_text
+from graphwright.text.full_text import TextIndex
 
 T = TypeVar("T")
 
@@ -40,7 +40,7 @@ _SCHEMA = (
         system TEXT NOT NULL, domain TEXT NOT NULL, reply_to INTEGER, attachments TEXT NOT NULL, url TEXT NOT NULL)""",
     "CREATE INDEX entries_moment ON entries (moment)",
     "CREATE INDEX entries_reply_to ON entries (reply_to)",
-    *index.SCHEMA,
+    *full_text.SCHEMA,
 )
 _VERSION = 3
 _MOST_RANKED = 5_000
@@ -56,9 +56,9 @@ class EntryIndex(TextIndex):
     Of a part of a logbook, which is not the `whole` one, nothing is told of words that it does not have.
     """
 
-    def __init__(self, connection: sqlite3.Connection, meaning: Meaning, *, whole: bool = True) -> None:
+    def __init__(self, connection: sqlite3.Connection, vectors: VectorIndex, *, whole: bool = True) -> None:
         super().__init__(connection)
-        self._meaning = meaning
+        self._vectors = vectors
         self._whole = whole
 
     @classmethod
@@ -67,7 +67,7 @@ class EntryIndex(TextIndex):
         connection = sqlite3.connect(":memory:", check_same_thread=False)
         for statement in _SCHEMA:
             connection.execute(statement)
-        made = cls(connection, Meaning(None), whole=whole)
+        made = cls(connection, VectorIndex(None), whole=whole)
         for entry in entries:
             made.put(entry)
         made.settle()
@@ -87,18 +87,15 @@ class EntryIndex(TextIndex):
             self._db.execute("DELETE FROM entries WHERE id = ?", (entry.id,))
         heading = " · ".join(filter(None, (getattr(entry, role) for role in ROLES)))
         self.add(entry.id, entry.subject, heading, entry.text)
-        held = (entry.id, entry.moment.isoformat(timespec="seconds"), entry.author, entry.category, entry.system)
-        more = (entry.domain, entry.reply_to, json.dumps(entry.attachments, ensure_ascii=False), entry.url)
-        self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", held + more)
+        row = [entry.id, entry.moment.isoformat(timespec="seconds"), entry.author, entry.category, entry.system]
+        row += [entry.domain, entry.reply_to, json.dumps(entry.attachments), entry.url]
+        self._db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
         return True
 
     def known(self) -> Known:
         """The values that occur."""
-
-        def values(role: str) -> tuple[str, ...]:
-            return by_frequency(dict(self._db.execute(f"SELECT {role}, count(*) FROM entries GROUP BY {role}")))
-
-        return Known({role: values(role) for role in ROLES}, complete=True)
+        counts = {role: self._db.execute(f"SELECT {role}, count(*) FROM entries GROUP BY 1") for role in ROLES}
+        return Known({role: by_frequency(dict(rows)) for role, rows in counts.items()}, complete=True)
 
     def search(self, wanted: Wanted, most: int, vector: Vector | None = None, notes: Sequence[str] = ()) -> Found:
         """At most `most` entries that fit; see `Logbook.search`. `vector` is that of the query."""
@@ -114,7 +111,7 @@ class EntryIndex(TextIndex):
         condition, told = f"texts.id IN (SELECT id FROM entries WHERE {where})", list(notes)
         every = [] if query.nowhere else self.ranked(query, _MOST_RANKED, condition, given, every=True)
         ranked = every or self.ranked(query, _MOST_RANKED, condition, given)
-        near = self._meaning.ranked(vector, self._db, told, most, condition, given)
+        near = self._vectors.ranked(vector, self._db, told, most, condition, given)
         some = bool(ranked) and not every and len(query.words) > 1
         if some:
             told.append("No entry has all of the words; those that have some of them are given, the best first.")
@@ -128,20 +125,20 @@ class EntryIndex(TextIndex):
 
     def entries(self, ids: Sequence[int]) -> tuple[Entry, ...]:
         """Those of the entries that exist, in the order of the ids."""
-        found: list[Entry] = []
-        for id in ids:
-            row = self._db.execute(
-                "SELECT moment, author, category, system, domain, title, text, reply_to, attachments, url "
-                "FROM entries JOIN texts USING (id) WHERE id = ?",
-                (id,),
-            ).fetchone()
-            if row is None:
-                continue
-            replies = self._db.execute("SELECT id FROM entries WHERE reply_to = ? AND id <> ? ORDER BY id", (id, id))
-            moment, author, category, system, domain, subject, text, reply_to, attachments, url = row
-            written = (author, category, system, domain, subject, text, reply_to)
-            answers, names = tuple(reply for (reply,) in replies), tuple(json.loads(attachments))
-            found.append(Entry(id, datetime.fromisoformat(moment), *written, answers, names, url))
+        # The columns are in the order of the fields of an entry.
+        rows = self._db.execute(
+            "SELECT each.id, moment, author, category, system, domain, title, text, reply_to, "
+            "(SELECT json_group_array(id) FROM (SELECT id FROM entries WHERE reply_to = each.id AND id <> each.id "
+            "ORDER BY id)), attachments, url FROM json_each(?) AS wanted "
+            "JOIN entries AS each ON each.id = wanted.value JOIN texts ON texts.id = each.id "
+            "ORDER BY wanted.key",
+            (json.dumps(ids),),
+        )
+        found = []
+        for values in map(list[Any], rows):
+            values[1] = datetime.fromisoformat(values[1])
+            values[9:11] = (tuple(json.loads(each)) for each in values[9:11])
+            found.append(Entry(*values))
         return tuple(found)
 
     def _by_age(self, ranked: Sequence[tuple[int, float]]) -> list[int]:
@@ -177,9 +174,9 @@ class EntryIndex(TextIndex):
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import came to, in entries; `refused` says where each stands, and why it was.
+    """The result of an import, in entries; `refused` gives the place of each in the file, and the reason.
 
-    `replaced_sample` says that the sample entries went for it, `notes` what could not be done beside it.
+    `replaced_sample` says that there were only sample entries before, `notes` what of the embeddings was not done.
     """
 
     added: int
@@ -200,10 +197,10 @@ class BuiltinLogbook:
     def __init__(self, home: Path, clock: Clock, *, embedder: Embedder | None = None) -> None:
         self.file = home / FILE
         self._clock = clock
-        self._meaning = Meaning(embedder)
+        self._vectors = VectorIndex(embedder)
         self._lock = threading.Lock()
         self._db = connected(self.file, _SCHEMA, _VERSION)
-        self._own = EntryIndex(self._db, self._meaning)
+        self._own = EntryIndex(self._db, self._vectors)
         self._shown: tuple[object, EntryIndex] = None, self._own
 
     @property
@@ -222,7 +219,7 @@ class BuiltinLogbook:
     async def search(self, wanted: Wanted, most: int) -> Found:
         notes = list[str]()
         # The sample is made anew each day, and not worth the time of a model.
-        vector = None if self.sample else await asyncio.to_thread(self._meaning.vector, wanted.query, notes)
+        vector = None if self.sample else await asyncio.to_thread(self._vectors.vector, wanted.query, notes)
         if vector is not None:
             await asyncio.to_thread(self._embed, notes, lambda _: None, _EMBEDDING)
         return await self._run(lambda index: index.search(wanted, most, vector, notes))
@@ -240,7 +237,7 @@ class BuiltinLogbook:
 
         All of it is one transaction: an import that is interrupted has done nothing.
         """
-        added = changed = unchanged = 0
+        counts = {"added": 0, "changed": 0, "unchanged": 0}
         refused, notes = list[tuple[str, str]](), list[str]()
         places: dict[int, str] = {}
         with self._lock, explained(self.file), transaction(self._db):
@@ -252,13 +249,15 @@ class BuiltinLogbook:
                     refused.append((place, f"id {entry.id} stands at {other} already"))
                 else:
                     places[entry.id] = place
-                    there = bool(self._own.entries([entry.id]))
+                    there = self._own.entries([entry.id])
                     new = self._own.put(entry)
-                    added, changed, unchanged = added + (not there), changed + (there and new), unchanged + (not new)
+                    counts["unchanged" if not new else "changed" if there else "added"] += 1
             self._own.settle()
             self._db.execute("DELETE FROM vectors WHERE digest NOT IN (SELECT digest FROM texts)")
         self._embed(notes, tell)
-        return Imported(added, changed, unchanged, tuple(refused), was_sample and bool(places), tuple(notes))
+        return Imported(
+            **counts, refused=tuple(refused), replaced_sample=was_sample and bool(places), notes=tuple(notes)
+        )
 
     def close(self) -> None:
         with self._lock:
@@ -267,7 +266,7 @@ class BuiltinLogbook:
     def _embed(self, notes: list[str], tell: Callable[[str], None], seconds: float = math.inf) -> None:
         # With a connection of its own: it may take its time, and nobody waits for it.
         with explained(self.file), closing(connected(self.file, _SCHEMA, _VERSION)) as connection:
-            self._meaning.embed(connection, notes, tell, seconds)
+            self._vectors.embed(connection, notes, tell, seconds)
 
     async def _run(self, work: Callable[[EntryIndex], T]) -> T:
         now = self._clock()

@@ -1,6 +1,6 @@
-"""Entries out of what others wrote: ELOG's exports Raw and XML, JSON, JSON Lines and CSV, told by content.
+"""Log entries from the formats of others: ELOG's exports Raw and XML, JSON, JSON Lines and CSV, known by content.
 
-They are read one by one, so that one that is broken spoils no other, as plain text.
+Each entry is read on its own, as plain text: a broken one spoils no other.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from xml.etree import ElementTree
 
 from graphwright.files.source import opened
 from graphwright.retrieval.errors import LogbookError
-from graphwright.retrieval.index import folded
 from graphwright.retrieval.logbook import Entry
+from graphwright.text.folding import folded
 from graphwright.text.markup import clean, one_line, plain
 
 MOST_BYTES = 200 * 1024 * 1024
@@ -130,7 +130,13 @@ def read_file(file: Path, today: date) -> Iterator[tuple[str, Entry | str]]:
 
     Days before `today` count from it. Raises FileError for one that cannot be opened, LogbookError for an unknown kind.
     """
-    text = decode(_content(file))
+    with opened(file, MOST_BYTES) as (stream, _):
+        # The size that the system gives need not be true, and the file may grow meanwhile.
+        content = stream.read(MOST_BYTES + 1)
+    if not content.strip() or len(content) > MOST_BYTES:
+        hint = f"Give a file with entries, of up to {MOST_BYTES:,} bytes."
+        raise LogbookError("bad_file", f"{file} is {'too large' if content.strip() else 'empty'}.", hint)
+    text = decode(content)
     start = text.lstrip()[:2_000]
     heading = [_FIELDS.get(folded(name), "") for name in re.split("[,;\t]", start.partition("\n")[0].replace('"', ""))]
     if start.startswith(("[", "{")):
@@ -232,24 +238,13 @@ def _as_cp1252(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error("as-cp1252", _as_cp1252)
 
 
-def _content(file: Path) -> bytes:
-    """The bytes of a regular file. Raises FileError and LogbookError."""
-    with opened(file, MOST_BYTES) as (stream, _):
-        # What the system says of its size need not be true, and it may grow meanwhile.
-        content = stream.read(MOST_BYTES + 1)
-    if not content.strip() or len(content) > MOST_BYTES:
-        hint = f"Give a file with entries, of up to {MOST_BYTES:,} bytes."
-        raise LogbookError("bad_file", f"{file} is {'too large' if content.strip() else 'empty'}.", hint)
-    return content
-
-
 def _json(file: Path, text: str) -> Records:
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError) as error:
         if text.lstrip().startswith("["):
-            told = f"{file} is not valid JSON: {error}."
-            raise LogbookError("bad_file", told, "Mend it, or make it JSON Lines.") from None
+            message = f"{file} is not valid JSON: {error}."
+            raise LogbookError("bad_file", message, "Correct it, or make it JSON Lines.") from None
     else:
         held = whole.get("entries", [whole]) if isinstance(whole, dict) else whole
         yield from ((f"item {number}", _object(item)) for number, item in enumerate(held, 1))
@@ -269,17 +264,11 @@ def _object(item: object) -> Record | str:
 
 def _table(text: str) -> Records:
     text = clean(text).lstrip("\n")
-    csv.field_size_limit(MOST_TEXT + 1)
+    # The file is bounded; a text that is too long is refused with its entry.
+    csv.field_size_limit(MOST_BYTES)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=text.partition("\n")[0].count))
     fields = [_FIELDS.get(folded(name), "") for name in next(rows)]
-    while True:
-        try:
-            row = next(rows)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            yield f"line {rows.line_num}", f"it cannot be read as a table ({error})"
-            continue
+    for row in rows:
         # Of two columns of one kind the first one counts.
         cells = [(name, cell) for name, cell in zip(fields, row, strict=False) if name and cell.strip()]
         if item := dict[str, Any](reversed(cells)):

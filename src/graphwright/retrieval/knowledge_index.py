@@ -1,4 +1,4 @@
-"""An index over folders of documents: brought up to date, searched, read page by page, and told about."""
+"""An index over folders of documents: updated, searched, read page by page, described."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from graphwright.retrieval import index, indexing
-from graphwright.retrieval.embedding import Embedder, Meaning, fused
+from graphwright.retrieval import folder_indexing
+from graphwright.retrieval.embedding import Embedder, VectorIndex, fused
 from graphwright.retrieval.errors import Refused, RetrievalError
-from graphwright.retrieval.index import TextIndex, nearest, words_of
-from graphwright.retrieval.indexing import Unread, real_folder
+from graphwright.retrieval.folder_indexing import Unread, real_folder
 from graphwright.store.sqlite_files import alone, connected, explained, identity, transaction
+from graphwright.text import full_text
+from graphwright.text.folding import nearest, words_of
+from graphwright.text.full_text import TextIndex
 from graphwright.tools.sources import Findings, Source
 
 ALL = "all"
@@ -86,7 +88,7 @@ class KnowledgeIndex:
     def __init__(self, file: Path, *, embedder: Embedder | None = None, folder: Path | None = None) -> None:
         self.file = file
         self._folder = folder
-        self._meaning = Meaning(embedder)
+        self._vectors = VectorIndex(embedder)
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._opened: tuple[int, int] | None = None
@@ -99,9 +101,9 @@ class KnowledgeIndex:
         """
         place, notes = real_folder(folder), list[str]()
         with explained(self.file), alone(self.file, tell), closing(self._made()) as connection:
-            update = indexing.Update(connection, place, name, tell)
+            update = folder_indexing.Update(connection, place, name, tell)
             update.run()
-            self._meaning.embed(connection, notes, tell)
+            self._vectors.embed(connection, notes, tell)
             # The reader's own view of the file stays small.
             with suppress(sqlite3.OperationalError):
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -118,7 +120,7 @@ class KnowledgeIndex:
         """
         notes = list[str]()
         # Not under the lock: a server may take its time, and other searches need not wait for it.
-        vector = self._meaning.vector(text[: index.MOST_QUERY], notes)
+        vector = self._vectors.vector(text[: full_text.MOST_QUERY], notes)
         with self._lock, explained(self.file):
             connection = self._open()
             texts = TextIndex(connection)
@@ -127,7 +129,7 @@ class KnowledgeIndex:
                 return Findings((), 0, "The query is empty: give a few words that say what is looked for.")
             scope = self._scope(accelerator)
             by_words = [id for id, _ in texts.ranked(query, _CANDIDATES, *scope)]
-            near = self._meaning.ranked(vector, connection, notes, _CANDIDATES, *scope)
+            near = self._vectors.ranked(vector, connection, notes, _CANDIDATES, *scope)
             found = fused(by_words, [id for id, _ in near])[:_CANDIDATES]
             kept = _chosen(_rows(connection, found), max(1, min(limit, MOST_HITS)), accelerator.strip().lower())
             if not kept and not connection.execute("SELECT 1 FROM passages LIMIT 1").fetchone():
@@ -183,7 +185,7 @@ class KnowledgeIndex:
                 there = f"There are: {', '.join(folders)}." if folders else "There are none."
                 raise RetrievalError("no_such_folder", f"No folder in the index is called {name!r}.", there)
             with transaction(connection):
-                indexing.forget(connection, "folder = ?", (folders[name],))
+                folder_indexing.forget(connection, "folder = ?", (folders[name],))
                 connection.execute("DELETE FROM folders WHERE id = ?", (folders[name],))
                 connection.execute("DELETE FROM vectors WHERE digest NOT IN (SELECT digest FROM texts)")
 
@@ -195,7 +197,7 @@ class KnowledgeIndex:
                 self._connection = None
 
     def _made(self) -> sqlite3.Connection:
-        connection = connected(self.file, (*indexing.SCHEMA, *index.SCHEMA), _VERSION)
+        connection = connected(self.file, (*folder_indexing.SCHEMA, *full_text.SCHEMA), _VERSION)
         connection.row_factory = sqlite3.Row
         return connection
 
@@ -230,7 +232,7 @@ class KnowledgeIndex:
         passages, embedded = connection.execute(
             "SELECT count(*), count(*) FILTER (WHERE digest IN (SELECT digest FROM vectors WHERE model = ?)) "
             "FROM passages JOIN texts USING (id) JOIN pages ON pages.id = page WHERE folder = ?",
-            (self._meaning.name, folder["id"]),
+            (self._vectors.name, folder["id"]),
         ).fetchone()
         return {
             "name": folder["name"],

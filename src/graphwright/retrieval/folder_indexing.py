@@ -1,4 +1,4 @@
-"""A folder into the index: its documents read, cut into passages, and put in the place of what was there before."""
+"""Indexing of a folder: its documents are found, read, cut into passages, and put in the index."""
 
 from __future__ import annotations
 
@@ -16,25 +16,22 @@ from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import Any
-from urllib.parse import urlsplit
+from typing import Any, TypeAlias
 
 import yaml
 
 from graphwright.files.documents import Document, DocumentLimits, read_documents
 from graphwright.files.errors import FileError, FilesUnavailable
 from graphwright.retrieval.errors import NoFolder
-from graphwright.retrieval.index import TextIndex
 from graphwright.store.sqlite_files import transaction
-from graphwright.text.markup import one_line
+from graphwright.text.full_text import TextIndex
+from graphwright.text.markup import one_line, web_address
 
-SUFFIXES = frozenset(
-    (
-        *(".md", ".mdx", ".markdown", ".mdown", ".txt", ".text", ".rst", ".adoc", ".html", ".htm", ".xhtml", ".pdf"),
-        *(".docx", ".pptx", ".xlsx", ".xlsb", ".xls", ".ods", ".zip"),
-    )
-)
-"""What files with documents in them are called, packed ones included. What is in one is told by its content."""
+SUFFIXES = {
+    *(".md", ".mdx", ".markdown", ".mdown", ".txt", ".text", ".rst", ".adoc", ".html", ".htm", ".xhtml", ".pdf"),
+    *(".docx", ".pptx", ".xlsx", ".xlsb", ".xls", ".ods", ".zip"),
+}
+"""The suffixes of files that may hold documents. What is in one is told by its content."""
 
 BESIDE = ".yaml"
 """`report.pdf.yaml` beside `report.pdf` holds what the file cannot say itself."""
@@ -70,7 +67,7 @@ _PACKED = (".gz", ".bz2", ".xz")
 _PASSED_OVER = frozenset(("node_modules", "__pycache__", "__MACOSX"))
 _MOST_BESIDE = 16_000
 _ENDS = ("\n\n", "\n", ". ", " ")  # where a long text is cut, the best first
-_MOST_FACT, _MOST_URL = 300, 2_000
+_MOST_FACT = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +82,8 @@ class Hidden(Unread):
     """What cannot be looked at now. What was read of it, or in it, before stays: it may still be there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A stretch of a section. `number` is that of its page, or of its section where the format has no pages."""
-
-    number: int
-    heading: str
-    text: str
+Passage: TypeAlias = tuple[int, str, str]
+"""The number of its page, or of its section where the format has no pages; its heading; its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +143,8 @@ class Update:
             for each in unread:
                 if not isinstance(each, Hidden):
                     self._put(each.path, "", Facts(unread=each.why))
-            self._db.execute(
-                "UPDATE folders SET indexed = ?, passed = ? WHERE id = ?",
-                (datetime.now(UTC).isoformat(), json.dumps(dict(passed.most_common())), self.id),
-            )
+            done = datetime.now(UTC).isoformat(), json.dumps(dict(passed.most_common())), self.id
+            self._db.execute("UPDATE folders SET indexed = ?, passed = ? WHERE id = ?", done)
 
     def _read(self, todo: Mapping[str, str], before: Collection[str]) -> None:
         done = 0
@@ -165,41 +155,31 @@ class Update:
                     for file, found in batch:
                         path = file.relative_to(self._folder).as_posix()
                         self._take(path, todo[path], found, path in before)
-                    self._index.flush()
                 done += len(batch)
                 self._tell(f"{done:,} of {len(todo):,} files read")
 
     def _take(self, path: str, state: str, found: Document | FileError, before: bool) -> None:
         if isinstance(found, FilesUnavailable):
             raise found
-        if isinstance(found, Document):
-            facts, passages = taken_from(found, _facts_beside(self._folder / path), path)
-            if passages:
-                self._put(path, state, facts, passages)
-                self.did["changed" if before else "added"] += 1
-                return
-            why = " ".join(found.notes) or "there is no text in it"
-        else:
+        if isinstance(found, FileError):
             message = found.message.removeprefix(f"{PurePosixPath(path).name}: ").rstrip(".")
-            why = f"{message}. {found.hint}".strip()
-        self._put(path, state, Facts(unread=why))
+            facts, passages = Facts(unread=f"{message}. {found.hint}".strip()), list[Passage]()
+        else:
+            facts, passages = taken_from(found, _facts_beside(self._folder / path), path)
+        self.did["changed" if before else "added"] += bool(passages)
+        self._put(path, state, facts, passages)
 
     def _put(self, path: str, state: str, facts: Facts, passages: Sequence[Passage] = ()) -> None:
         """Put a document in the place of what was read of it before."""
         self._forget(path)
-        (page,) = self._db.execute(
-            "INSERT INTO pages VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-            (self.id, path, state, *astuple(facts)),
-        ).fetchone()
-        of_number = Counter(passage.number for passage in passages)
+        values = (self.id, path, state, *astuple(facts))
+        page = self._db.execute("INSERT INTO pages VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values).lastrowid
+        of_number = Counter(number for number, _, _ in passages)
         piece: Counter[int] = Counter()
-        for passage in passages:
-            piece[passage.number] += of_number[passage.number] > 1
-            (id,) = self._db.execute(
-                "INSERT INTO passages VALUES (NULL, ?, ?, ?) RETURNING id",
-                (page, passage.number, piece[passage.number]),
-            ).fetchone()
-            self._index.add(id, facts.title, passage.heading, passage.text)
+        for number, heading, text in passages:
+            piece[number] += of_number[number] > 1
+            row = self._db.execute("INSERT INTO passages VALUES (NULL, ?, ?, ?)", (page, number, piece[number]))
+            self._index.add(row.lastrowid or 0, facts.title, heading, text)
 
     def _forget(self, path: str) -> None:
         forget(self._db, "folder = ? AND path = ?", (self.id, path))
@@ -213,8 +193,8 @@ def real_folder(folder: Path) -> Path:
     except (OSError, RuntimeError, ValueError) as error:
         codes: dict[type[Exception], str] = {FileNotFoundError: "missing_folder", NotADirectoryError: "not_a_folder"}
         why = getattr(error, "strerror", None) or str(error)
-        told = f"There is no folder {folder} that can be read: {why}."
-        raise NoFolder(codes.get(type(error), "unreadable_folder"), told, "Look at the path.") from None
+        message = f"There is no folder {folder} that can be read: {why}."
+        raise NoFolder(codes.get(type(error), "unreadable_folder"), message, "Look at the path.") from None
     return real
 
 
@@ -228,16 +208,18 @@ def forget(connection: sqlite3.Connection, condition: str, values: Sequence[str 
     connection.execute(f"DELETE FROM pages WHERE {condition}", values)
 
 
-def taken_from(document: Document, beside: Mapping[str, str], path: str) -> tuple[Facts, tuple[Passage, ...]]:
-    """What the index holds of a document. What stands beside a file comes before what it says of itself."""
+def taken_from(document: Document, beside: Mapping[str, str], path: str) -> tuple[Facts, list[Passage]]:
+    """What the index holds of a document. Facts from the file beside it override those in it."""
     said = {name.lower(): _line(value) for name, value in {**document.metadata, **beside}.items()}
     title = said.get("title", "") or _line(document.title) or PurePosixPath(path).stem
-    passages = tuple(islice(_passages(document, title), MOST_PASSAGES + 1))
+    passages = list(islice(_passages(document, title), MOST_PASSAGES + 1))
+    if not passages:
+        return Facts(unread=" ".join(document.notes) or "there is no text in it"), passages
     many = f"Only its first {MOST_PASSAGES:,} passages are in the index." if len(passages) > MOST_PASSAGES else ""
     names = dict.fromkeys(re.findall(r"[^\s,;|/\[\]\"']+", said.get("accelerator", "").lower()))
     facts = Facts(
         title=title,
-        url=_address(said.get("url", "")),
+        url=web_address(said.get("url", "")),
         accelerators=f",{','.join(names)}," if names else "",
         language=said.get("language", said.get("lang", ""))[:20].lower(),
         updated=said.get("updated", "") or said.get("date", ""),
@@ -271,30 +253,18 @@ def _passages(document: Document, title: str) -> Iterator[Passage]:
         headings = [heading for heading in map(_line, part.heading) if heading]
         # Most pages have their title once more as their first heading.
         heading = " > ".join(headings[headings[:1] == [title] :])[:_MOST_FACT]
-        yield from (Passage(number, heading, piece) for piece in pieces(text))
+        yield from ((number, heading, piece) for piece in pieces(text))
 
 
 def _line(value: object) -> str:
     return one_line(str(value))[:_MOST_FACT]
 
 
-def _address(url: str) -> str:
-    """The address where it is one that a browser may follow."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return ""
-    good = parts.scheme in ("http", "https") and parts.hostname and len(url) <= _MOST_URL
-    return url if good and not re.search(r"[\s<>\"'`]", url) else ""
-
-
 def walk(folder: Path, passed: Counter[str], below: str = "") -> Iterator[tuple[str, str] | Unread]:
-    """Every document in the folder and below, in the order of their paths: its path below the folder, with `/`, and by
-    what a change of it would be seen. Links are not followed.
+    """The documents in a folder, in the order of their paths: the path below it, and size and times to see changes by.
 
-    What is no document, or hidden, is counted in `passed`, by kind (`*.png`, `.git/`). What
-    cannot be looked at is given as Unread: a folder without permission, a link to a place outside, a name that is no
-    text.
+    Links are not followed. What is no document, or hidden, is counted in `passed`, by kind (`*.png`, `.git/`). What
+    cannot be read is given as Unread: a folder without permission, a link to a place outside, a name that is no text.
     """
     try:
         with os.scandir(folder / below) as listed:
@@ -392,12 +362,12 @@ def _registered(connection: sqlite3.Connection, folder: Path, name: str) -> int:
                 told = f"The name {wanted!r} stands for {other[1]} already."
                 raise NoFolder("name_taken", told, "Give another one with --name.")
             wanted = f"{wanted} {hashlib.sha256(str(folder).encode()).hexdigest()[:6]}"
-        (id,) = connection.execute(
+        entered = connection.execute(
             "INSERT INTO folders (id, path, name) VALUES (?, ?, ?) "
             "ON CONFLICT (id) DO UPDATE SET path = excluded.path, name = excluded.name RETURNING id",
             (row[0] if row else None, str(folder), wanted),
-        ).fetchone()
-        return int(id)
+        )
+        return int(entered.fetchone()[0])
 
 
 def _is_below(path: str, places: Sequence[str]) -> bool:

@@ -1,24 +1,26 @@
-"""Which documents and which logbook are searched: those of the configuration, else the user's own, else the sample."""
+"""Which documents and logbook are searched: those of the configuration, else the user's own, else the sample."""
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from graphwright.config import current
-from graphwright.errors import GraphwrightError
-from graphwright.retrieval.documents import ALL, KnowledgeIndex
+from graphwright.retrieval.builtin_logbook import BuiltinLogbook
 from graphwright.retrieval.embedding import Embedder, chosen_embedder
 from graphwright.retrieval.errors import LogbookError, RetrievalError
-from graphwright.retrieval.indexing import real_folder
+from graphwright.retrieval.folder_indexing import real_folder
+from graphwright.retrieval.knowledge_index import ALL, KnowledgeIndex
 from graphwright.retrieval.logbook import Clock, Logbook
 from graphwright.store.home import data_home
 from graphwright.tools.sources import Findings, Source
+
+T = TypeVar("T")
 
 SAMPLE = Path(__file__).parent / "sample" / "documents"
 """The documents of an invented light source, for those who have none yet."""
@@ -39,10 +41,9 @@ def configured_accelerators() -> tuple[str, ...]:
     Raises RetrievalError where it is neither a list of names nor a table.
     """
     given = _settings().get("accelerators", _SAMPLE_ACCELERATORS)
-    listed = isinstance(given, Sequence | Mapping) and not isinstance(given, str)
-    if not listed or not all(isinstance(each, str) for each in given):
-        told = "`accelerators` of [agents.assistant] is no list of names."
-        raise RetrievalError("bad_accelerators", told, 'Write accelerators = ["aurora", "booster"].')
+    if not isinstance(given, list | tuple | dict) or not all(isinstance(each, str) for each in given):
+        message = "`accelerators` of [agents.assistant] is no list of names."
+        raise RetrievalError("bad_accelerators", message, 'Write accelerators = ["aurora", "booster"].')
     return tuple(name for name in dict.fromkeys(each.strip().lower() for each in given) if name and name != ALL)
 
 
@@ -71,8 +72,6 @@ def open_logbook(address: str, home: Path, clock: Clock) -> Logbook:
     `GRAPHWRIGHT_ELOG_PASSWORD`. Raises RetrievalError and StoreError; no server is asked yet.
     """
     if not address:
-        from graphwright.retrieval.entries import BuiltinLogbook
-
         return BuiltinLogbook(home, clock, embedder=chosen_embedder())
     # Not at the top: without a server nobody pays for loading HTTP.
     from graphwright.retrieval.elog import PASSWORD, USER, ElogClient, ElogServer
@@ -87,11 +86,7 @@ class ChosenKnowledge:
     """
 
     def __init__(
-        self,
-        home: Path | None = None,
-        *,
-        tell: Callable[[str], None] = lambda _: None,
-        patience: float | None = None,
+        self, home: Path | None = None, *, tell: Callable[[str], None] = lambda _: None, patience: float | None = None
     ) -> None:
         self._home = home or data_home()
         self._tell = tell
@@ -125,15 +120,14 @@ class ChosenKnowledge:
 
     def close(self) -> None:
         """Close the file of the index. It may be searched again."""
-        if (index := self._opened()) is not None:
+        if index := self._opened():
             index.close()
 
     def _index(self) -> KnowledgeIndex:
         with self._lock:
             # What failed is tried again: the folder may be there now.
-            if self._opening is None or (self._opening.done() and self._opening.exception() is not None):
-                self._opening = Future()
-                threading.Thread(target=self._open, args=(self._opening,), daemon=True).start()
+            if self._opening is None or (self._opening.done() and self._opening.exception()):
+                self._opening = _in_background(self._open)
             opening = self._opening
         try:
             return opening.result(self._patience)
@@ -147,39 +141,41 @@ class ChosenKnowledge:
         opening = self._opening
         return opening.result() if opening and opening.done() and opening.exception() is None else None
 
-    def _open(self, opening: Future[KnowledgeIndex]) -> None:
-        try:
-            opening.set_result(self._found(chosen_embedder()))
-        # Whatever it is, it is raised to who waits for it.
-        except BaseException as error:
-            opening.set_exception(error)
-
-    def _goes_on(self, told: str) -> None:
-        self._progress = told
-        self._tell(told)
-
-    def _found(self, embedder: Embedder | None) -> KnowledgeIndex:
-        own = own_index(self._home, embedder=embedder)
+    def _open(self) -> KnowledgeIndex:
+        embedder = chosen_embedder()
         if (configured := configured_folder()) is not None:
             folder = real_folder(configured)
-            if any(each.path == folder and each.indexed for each in own.folders()):
-                # Nobody waits for what changed since the last time.
-                threading.Thread(target=_refresh, args=(own, folder), daemon=True).start()
+            index = KnowledgeIndex(own_index(self._home).file, embedder=embedder, folder=folder)
+            if any(each.path == folder and each.indexed for each in index.folders()):
+                # Nobody waits for what changed since the last time; `knowledge index` says what cannot be updated.
+                _in_background(lambda: index.update(folder))
             else:
-                self._goes_on(f"Indexing {folder}")
-                own.update(folder, tell=self._goes_on)
-            return KnowledgeIndex(own.file, embedder=embedder, folder=folder)
-        if own.folders():
-            return own
-        index = KnowledgeIndex(self._home / "knowledge" / "sample.sqlite3", embedder=embedder)
-        index.update(SAMPLE, "sample", tell=self._tell)
+                self._report(f"Indexing {folder}")
+                index.update(folder, tell=self._report)
+            return index
+        index = own_index(self._home, embedder=embedder)
+        if not index.folders():
+            index = KnowledgeIndex(self._home / "knowledge" / "sample.sqlite3", embedder=embedder)
+            index.update(SAMPLE, "sample", tell=self._tell)
         return index
 
+    def _report(self, progress: str) -> None:
+        self._progress = progress
+        self._tell(progress)
 
-def _refresh(index: KnowledgeIndex, folder: Path) -> None:
-    # What cannot be brought up to date can still be searched; `knowledge index` says what is wrong.
-    with suppress(GraphwrightError), closing(index):
-        index.update(folder)
+
+def _in_background(work: Callable[[], T]) -> Future[T]:
+    """The result, or the exception, of work that a thread does, which does not keep the process from ending."""
+    future = Future[T]()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future
 
 
 def _settings() -> Mapping[str, Any]:
