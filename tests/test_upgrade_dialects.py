@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
-from upgrade_client_support import Pair, Scripted, golden, json_response, listening_server, server
+from upgrade_client_support import Pair, Scripted, failure, golden, json_response, listening_server, server
 
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.dialects import dialect_of
@@ -18,7 +18,6 @@ from graphwright.agents.upgrade.client.drafts import (
     ExperimentDraft,
     ListDraft,
     PayloadDraft,
-    Side,
 )
 from graphwright.agents.upgrade.client.experiment import State
 from graphwright.agents.upgrade.client.failures import (
@@ -33,6 +32,8 @@ from graphwright.agents.upgrade.client.failures import (
 __all__ = ["listening_server", "server"]
 
 OLD, NEW = golden("6.2"), golden("6.4")
+LISTED = "99bc9232-4e8f-42a8-b5c1-a2cb9fda111e"
+BEFORE = NEW["update_single_before"]
 
 
 @pytest.fixture
@@ -41,23 +42,102 @@ async def client(server: Scripted) -> AsyncIterator[UpgradeClient]:
         yield made
 
 
-def play(server: Scripted, pair: Pair) -> None:
-    """Let the server answer the pair's request as the real one did."""
-    if pair.content_type.startswith("text/html"):
-        server.text(pair.method, pair.path, pair.answer, pair.status)
-    else:
-        server.json(pair.method, pair.path, pair.answer, pair.status)
-    if pair.path:
-        server.health("6.2.0" if pair.dialect == "6.2" else "6.4.0")
-
-
 def shown_as(server: Scripted, id: str, pair: Pair, **changes: Any) -> None:
     """Let the server show the experiment of a pair under an id."""
     server.json("GET", f"/experiments/single/{id}", {**pair.answer, "id": id, **changes})
 
 
+def play(server: Scripted, pair: Pair) -> None:
+    """Let the server answer the pair's request as the real one did, and show the experiments that it is about."""
+    server.health("6.2.0" if pair.dialect == "6.2" else "6.4.0")
+    pairs = OLD if pair.dialect == "6.2" else NEW
+    match pair.method, pair.path.split("/")[1:]:
+        case "POST", ["experiments"] if pair.status == 200:
+            listed = pair.name == "create_with_lists"
+            shown_as(server, pair.answer["id"], NEW["list_single"] if listed else pairs["single"])
+        case "PUT", ["experiments", id]:
+            shown_as(server, id, BEFORE)
+        case _, ["experiments", "inclusionList" | "exclusionList", *_]:
+            shown_as(server, LISTED, NEW["list_single"])
+        case "POST", ["experiments", "state"]:
+            id, changes = pair.sent["experimentId"], pair.answer if pair.status == 200 else {}
+            kept = {name: changes[name] for name in ("state", "stateTimeLogs") if name in changes}
+            shown_as(server, id, pairs["single"], **kept)
+    if pair.name in ("update_unknown", "state_unknown"):
+        unknown = pair.path.rpartition("/")[2] if pair.method == "PUT" else pair.sent["experimentId"]
+        server.json("GET", f"/experiments/single/{unknown}", NEW["single_unknown"].answer, 404)
+    path = "/experiments/names" if pair.name in ANY_CALL else pair.path
+    if pair.content_type.startswith("text/html"):
+        server.text("GET" if pair.name in ANY_CALL else pair.method, path, pair.answer, pair.status)
+    else:
+        server.json("GET" if pair.name in ANY_CALL else pair.method, path, pair.answer, pair.status)
+
+
+async def call(client: UpgradeClient, pair: Pair) -> Any:
+    """Call what sends the request of a pair."""
+    sent, user, id = pair.sent, pair.user, pair.path.rpartition("/")[2]
+    if pair.name in ANY_CALL:
+        return await client.names()
+    match pair.method, pair.path.split("/")[1:]:
+        case "GET", []:
+            return await client.health()
+        case "GET", ["experiments", "contextMetaData"]:
+            return await client.contexts()
+        case "GET", ["experiments", "names"]:
+            return await client.names()
+        case "GET", ["experiments"]:
+            return await client.experiments()
+        case "GET", ["experiments", "single", id]:
+            return await client.experiment(id)
+        case "GET", ["segments", "global"]:
+            return await client.global_segments()
+        case "GET", ["check", "individualExclusion"]:
+            return await client.exclusions()
+        case "POST", ["experiments"]:
+            return await client.create(draft_of(sent))
+        case "PUT", ["experiments", id]:
+            return await client.update(id, changes_of(pair.name))
+        case "DELETE", ["experiments", id]:
+            return await client.delete(id)
+        case "POST", ["experiments", "state"]:
+            return await client.set_state(sent["experimentId"], internal(sent["state"]))
+        case "POST", ["experiments", list]:
+            return await client.add_list(LISTED, "inclusion" if "inc" in list else "exclusion", list_of(sent["list"]))
+        case "PUT", ["experiments", "inclusionList", id]:
+            draft = ListDraft(kind="individual", members=("u1", "u9"))
+            return await client.replace_list(LISTED, "inclusion", id, draft)
+        case "DELETE", ["experiments", "inclusionList", id]:
+            return await client.delete_list(LISTED, "inclusion", id)
+        case "POST", ["stats", "enrollment", "detail"]:
+            return await client.enrollment(sent["experimentId"])
+        case _, ["v6", "init"]:
+            return await client.init(user or "s1", sent.get("group"), sent.get("workingGroup"))
+        case _, ["v6", "groupmembership"]:
+            return await client.set_groups(user, sent["group"])
+        case _, ["v6", "workinggroup"]:
+            return await client.set_working_groups(user, sent["workingGroup"])
+        case _, ["v6", "useraliases"]:
+            return await client.set_aliases(user, sent["aliases"])
+        case _, ["v6", "assign"]:
+            return await client.assign(user, sent["context"])
+    data, condition = sent["data"], sent["data"]["assignedCondition"]
+    code, experiment = condition["conditionCode"], condition["experimentId"]
+    own = {"code": code, "experiment_id": experiment, "status": sent["status"]}
+    return await client.mark(user, data["site"], data["target"], **own)
+
+
+ANY_CALL = ("unknown_route", "create_object_lists", "create_malformed_json")
+"""No call of the client sends these requests; whatever it sends, it reads the answer in the same way."""
+
+
+def internal(state: str) -> State:
+    return State.ENROLLING if state == "running" else State(state)
+
+
 def draft_of(body: dict[str, Any]) -> ExperimentDraft:
     """The draft that a recorded body stands for."""
+    conditions = [{"description": "", **each} for each in body["conditions"]]
+    payloads = [(p["parentCondition"], p["decisionPoint"], p["payload"]) for p in body.get("conditionPayloads", ())]
     return ExperimentDraft(
         name=body.get("name", "x"),
         context=body["context"][0],
@@ -69,32 +149,22 @@ def draft_of(body: dict[str, Any]) -> ExperimentDraft:
         filter_mode=body["filterMode"],
         conditions=tuple(
             ConditionDraft(
-                id=each["id"],
-                code=each["conditionCode"],
-                weight=each["assignmentWeight"],
-                name=each["name"],
-                description=each.get("description", ""),
+                code=each["conditionCode"], weight=each["assignmentWeight"], **pick(each, "id name description")
             )
-            for each in body["conditions"]
+            for each in conditions
         ),
         decision_points=tuple(
-            DecisionPointDraft(
-                id=each["id"],
-                site=each["site"],
-                target=each["target"],
-                exclude_if_reached=each["excludeIfReached"],
-            )
+            DecisionPointDraft(exclude_if_reached=each["excludeIfReached"], **pick(each, "id site target"))
             for each in body["partitions"]
         ),
-        payloads=tuple(
-            PayloadDraft(
-                condition_id=each["parentCondition"], decision_point_id=each["decisionPoint"], **each["payload"]
-            )
-            for each in body.get("conditionPayloads", ())
-        ),
+        payloads=tuple(PayloadDraft(condition_id=c, decision_point_id=p, **payload) for c, p, payload in payloads),
         inclusions=lists_of(body.get("experimentSegmentInclusion")),
         exclusions=lists_of(body.get("experimentSegmentExclusion")),
     )
+
+
+def pick(part: dict[str, Any], names: str) -> dict[str, Any]:
+    return {name: part[name] for name in names.split()}
 
 
 def lists_of(found: Any) -> tuple[ListDraft, ...]:
@@ -106,8 +176,49 @@ def lists_of(found: Any) -> tuple[ListDraft, ...]:
     return tuple(drafts)
 
 
+def list_of(body: dict[str, Any]) -> ListDraft:
+    members = body["userIds"] or [group["groupId"] for group in body["groups"]]
+    return ListDraft(kind=body["listType"], members=tuple(members), name=body["name"])
+
+
+def changes_of(name: str) -> ExperimentChanges:
+    first, second = (condition["id"] for condition in BEFORE.answer["conditions"])
+    if name == "update_rename":
+        return ExperimentChanges(name="Upd renamed", tags=("t1",))
+    if name != "update_post_rule_assign":
+        return ExperimentChanges(name="only")
+    weights = ((first, "control", 30), (second, "variant", 70))
+    conditions = tuple(ConditionDraft(id=id, code=code, weight=weight) for id, code, weight in weights)
+    return ExperimentChanges(post_experiment_rule="assign", revert_to=second, conditions=conditions)
+
+
+def comparable(pair: Pair, body: Any) -> Any:
+    """A body, of the pair or as the client sends it, without what may differ."""
+    match pair.method, pair.path.split("/")[1:]:
+        case "POST", ["experiments"]:
+            parts = {n: [{"description": "", **e, "id": canonical(e["id"])} for e in body[n]] for n in PARTS}
+            return named({name: value for name, value in {**body, **parts}.items() if name != "description"})
+        case "PUT", ["experiments", _]:
+            # The recorded requests sent these stale, and could.
+            return {name: body[name] for name in body if name not in ("createdAt", "updatedAt", "versionNumber")}
+        case "POST", ["experiments", "state"]:
+            return {**body, "state": internal(body["state"]).value}
+        case _, ["v6", "mark"]:
+            data = body["data"]
+            condition = {name: data["assignedCondition"][name] for name in ("conditionCode", "experimentId")}
+            return {**body, "data": {**data, "assignedCondition": condition}}
+    return body
+
+
+PARTS = ("conditions", "partitions")
+
+
+def canonical(id: str) -> str:
+    return str(uuid.UUID(id)) if len(id) > 2 else str(uuid.uuid5(uuid.NAMESPACE_URL, id))
+
+
 def named(value: Any, names: dict[str, str] | None = None) -> Any:
-    """The value with every id replaced by a name, by first appearance, and without what no client need send."""
+    """The value with every id replaced by a name, by first appearance."""
     names = {} if names is None else names
     if isinstance(value, dict):
         return {key: named(value[key], names) for key in sorted(value)}
@@ -120,429 +231,152 @@ def named(value: Any, names: dict[str, str] | None = None) -> Any:
     return names.setdefault(value, f"id {len(names)}")
 
 
-# calls, as the client makes them for the request of a pair
+REFUSED: dict[str, tuple[type[UpgradeError], str]] = {
+    **dict.fromkeys(("single_unknown", "delete_unknown", "list_delete_again"), (NotFound, "not_found")),
+    **dict.fromkeys(("update_unknown", "state_unknown", "mark_unknown_experiment"), (NotFound, "not_found")),
+    **dict.fromkeys(("create_missing_name", "create_unknown_context", "create_default_code"), (Invalid, "invalid")),
+    **dict.fromkeys(("create_group_without_type", "update_partial", "init_no_header"), (Invalid, "invalid")),
+    **dict.fromkeys(("create_object_lists", "create_malformed_json"), (Invalid, "invalid")),
+    **dict.fromkeys(("create_state_display_name", "update_without_payloads"), (ServerFailed, "server_error")),
+    **dict.fromkeys(("assign_no_token", "admin_no_token"), (Unauthorized, "auth")),
+    "single_bad_id": (Invalid, "bad_id"),
+    "unknown_route": (BadAnswer, "not_upgrade"),
+    "assign_unknown_user": (NotFound, "unknown_user"),
+    "assign_unknown_context": (Invalid, "unknown_context"),
+    "mark_unknown_condition": (Invalid, "unknown_condition"),
+}
+REFUSED_OLD = {
+    "create_without_lists": (Invalid, "invalid"),
+    "state_display_name": (Invalid, "invalid"),
+    **{name: REFUSED[name] for name in ("init_no_header", "single_unknown", "mark_unknown_condition")},
+}
+NEVER_SENT = ("single_bad_id", "update_unknown", "state_unknown")
 
 
-async def health(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    found = await client.health()
-    assert (found.name, found.version) == ("A/B Testing Backend", "6.4.0")
+@pytest.mark.parametrize("pair", [*OLD.values(), *NEW.values()], ids=lambda pair: f"{pair.dialect}-{pair.name}")
+async def test_the_client_sends_what_was_recorded_and_reads_the_answer(
+    pair: Pair, client: UpgradeClient, server: Scripted
+) -> None:
+    play(server, pair)
+    refused = (REFUSED_OLD if pair.dialect == "6.2" else REFUSED).get(pair.name)
+    if refused is None:
+        found = await call(client, pair)
+        read, expected = READ.get(pair.name, (lambda _: None, None))
+        assert read(found) == expected
+        if pair.path.startswith("/experiments/single/"):
+            same_experiment(found, pair.answer)
+        # A mixed list, which the client never sends, was recorded there.
+        if pair.method != "GET" and pair.name != "create_with_lists":
+            (seen,) = (each for each in server.seen if (each.method, each.path) == (pair.method, pair.path))
+            assert comparable(pair, seen.body) == comparable(pair, pair.sent)
+            assert seen.headers.get("user-id", "") == pair.user
+        return
+    error = await failure(call(client, pair), *refused)
+    # The server echoes the request; a message never holds it.
+    assert "{" not in error.message + error.hint
+    assert not (pair.name in NEVER_SENT and server.calls(pair.method, pair.path))
 
 
-async def contexts(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    found = await client.contexts()
-    assert set(found) == {"mathstream", "livehint-ai", "assign-prog"}
-    assert found["assign-prog"].sites == ("SelectSection",)
-    assert found["assign-prog"].targets == ("absolute_value_plot_equality", "analyzing_step_functions")
-    assert found["assign-prog"].conditions == ("control", "variant")
-    assert found["mathstream"].group_types == ("schoolId", "classId", "instructorId")
-
-
-async def create(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    draft = draft_of(pair.sent)
-    if pair.status == 200:
-        pairs = OLD if pair.dialect == "6.2" else NEW
-        shown = NEW["list_single"] if draft.inclusions and pair.dialect == "6.4" else pairs["single"]
-        shown_as(server, pair.answer["id"], shown, name=draft.name)
-    made = await client.create(draft)
-    assert made.id == pair.answer["id"]
-    assert (made.name, len(made.conditions)) == (draft.name, 2)
-
-
-async def creates_as_recorded(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    await create(client, pair, server)
-    (seen,) = server.calls("POST", "/experiments")
-    # An absent description is an empty one, save that a server then answers null.
-    for condition in pair.sent["conditions"]:
-        condition.setdefault("description", "")
-    for kind in ("conditions", "partitions"):
-        for part in (*pair.sent[kind], *seen.body[kind]):
-            part["id"] = str(uuid.UUID(part["id"])) if len(part["id"]) > 2 else str(uuid.uuid4())
-    seen.body.pop("description")
-    assert named(seen.body) == named(pair.sent)
-
-
-async def read_single(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    found = await client.experiment(pair.path.rpartition("/")[2])
-    answer = pair.answer
+def same_experiment(found: Any, answer: dict[str, Any]) -> None:
     assert (found.id, found.name, found.context) == (answer["id"], answer["name"], answer["context"][0])
-    assert [condition.code for condition in found.conditions] == ["control", "variant"]
-    assert [condition.weight for condition in found.conditions] == [50, 50]
+    assert [(each.code, each.weight) for each in found.conditions] == [("control", 50), ("variant", 50)]
     assert found.decision_points[0].target == "absolute_value_plot_equality"
-    assert found.state in (State.INACTIVE, State.ENROLLING)
+    assert found.state is internal(
+        {"paused": "enrollmentComplete", "completed": "cancelled"}.get(answer["state"], answer["state"])
+    )
     assert list(found.state_changes) == sorted(found.state_changes, key=lambda change: change.time)
 
 
-async def read_lists(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    found = await client.experiment(pair.path.rpartition("/")[2])
-    assert [(each.kind, each.users) for each in found.inclusions] == [("individual", ("u1", "u9")), ("schoolId", ())]
-    assert [(group.type, group.id) for group in found.inclusions[1].groups] == [("schoolId", "sch1")]
-    assert len(found.exclusions) == 1
+def assigned(found: Any) -> Any:
+    return [(each.site, each.condition.code, each.condition.payload) for each in found]
 
 
-async def read_old_lists(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    found = await client.experiment(pair.path.rpartition("/")[2])
-    assert [each.users for each in found.inclusions] == [("u2",)]
-    assert found.exclusions[0].empty
-    assert [(change.before, change.after) for change in found.state_changes[:2]] == [
-        (State.INACTIVE, State.ENROLLING),
-        (State.ENROLLING, State.ENROLLMENT_COMPLETE),
-    ]
-
-
-async def single_of_no_uuid(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    try:
-        await client.experiment("not-a-uuid")
-    finally:
-        assert server.calls("GET", pair.path) == []
-
-
-async def names(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    (found,) = await client.names()
-    assert (found.id, found.name) == ("fe74c3a3-dfcd-4717-a247-16bed6e7e8db", "Math Hints")
-
-
-async def names_there(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    """Whatever was asked, the answer means the same when the names are asked."""
-    server.answers["GET", "/experiments/names"] = server.answers[pair.method, pair.path]
-    await client.names()
-
-
-async def everything(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    (found,) = await client.experiments()
-    assert [condition.code for condition in found.conditions] == ["control", "variant"]
-    assert found.conditions[1].description == ""
-
-
-async def update(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    id = pair.path.rpartition("/")[2]
-    shown_as(server, id, NEW["update_single_before"])
-    found = await client.update(id, ExperimentChanges(name="Upd renamed", tags=("t1",)))
-    assert found.id == id
-    put(server, id, pair)
-
-
-async def update_rule(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    id = pair.path.rpartition("/")[2]
-    before = NEW["update_single_before"]
-    shown_as(server, id, before)
-    first, second = (condition["id"] for condition in before.answer["conditions"])
-    changes = ExperimentChanges(
-        post_experiment_rule="assign",
-        revert_to=second,
-        conditions=(
-            ConditionDraft(id=first, code="control", weight=30),
-            ConditionDraft(id=second, code="variant", weight=70),
+READ: dict[str, tuple[Callable[[Any], Any], Any]] = {
+    "health": (lambda found: (found.name, found.version), ("A/B Testing Backend", "6.4.0")),
+    "context_metadata": (
+        lambda found: (sorted(found), *(getattr(found["assign-prog"], n) for n in ("sites", "targets", "conditions"))),
+        (
+            ["assign-prog", "livehint-ai", "mathstream"],
+            ("SelectSection",),
+            ("absolute_value_plot_equality", "analyzing_step_functions"),
+            ("control", "variant"),
         ),
-    )
-    await client.update(id, changes)
-    put(server, id, pair)
-
-
-def put(server: Scripted, id: str, pair: Pair) -> None:
-    (seen,) = server.calls("PUT", f"/experiments/{id}")
-    stale = ("createdAt", "updatedAt", "versionNumber")
-    assert not set(stale) & set(seen.body)
-    # The recorded requests sent these stale, and could.
-    assert seen.body == {key: value for key, value in pair.sent.items() if key not in stale}
-
-
-async def update_any(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    id = pair.path.rpartition("/")[2]
-    shown_as(server, id, NEW["update_single_before"])
-    await client.update(id, ExperimentChanges(name="only"))
-
-
-async def update_unknown(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    id = pair.path.rpartition("/")[2]
-    server.json("GET", f"/experiments/single/{id}", NEW["single_unknown"].answer, 404)
-    try:
-        await client.update(id, ExperimentChanges(name="only"))
-    finally:
-        assert server.calls(pair.method, pair.path) == []
-
-
-async def delete(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    await client.delete(pair.path.rpartition("/")[2])
-    assert len(server.calls("DELETE", pair.path)) == 1
-
-
-LIST_EXPERIMENT = "99bc9232-4e8f-42a8-b5c1-a2cb9fda111e"
-
-
-async def add_list(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    shown_as(server, LIST_EXPERIMENT, NEW["list_single"], experimentSegmentInclusion=[], experimentSegmentExclusion=[])
-    side: Side = "inclusion" if "inclusion" in pair.path else "exclusion"
-    wanted = pair.sent["list"]
-    members = wanted["userIds"] or [group["groupId"] for group in wanted["groups"]]
-    draft = ListDraft(kind=wanted["listType"], members=tuple(members), name=wanted["name"])
-    found = await client.add_list(LIST_EXPERIMENT, side, draft)
-    assert (found.id, found.kind) == (pair.answer["segmentId"], wanted["listType"])
-    assert [*found.users, *(group.id for group in found.groups)] == members
-    assert server.calls("POST", pair.path)[0].body == pair.sent
-
-
-async def replace_list(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    shown_as(server, LIST_EXPERIMENT, NEW["list_single"])
-    id = pair.path.rpartition("/")[2]
-    found = await client.replace_list(
-        LIST_EXPERIMENT, "inclusion", id, ListDraft(kind="individual", members=("u1", "u9"))
-    )
-    assert (found.name, found.users) == ("people", ("u1", "u9"))
-    assert server.calls("PUT", pair.path)[0].body == pair.sent
-
-
-async def delete_list(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    await client.delete_list(LIST_EXPERIMENT, "inclusion", pair.path.rpartition("/")[2])
-    assert len(server.calls("DELETE", pair.path)) == 1
-
-
-async def set_state(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    id = pair.sent["experimentId"]
-    pairs = OLD if pair.dialect == "6.2" else NEW
-    shown_as(server, id, pairs["single"])
-    post = server.answers["POST", "/experiments/state"]
-
-    def change(seen: Any) -> Any:
-        shown_as(server, id, pairs["single"], state=pair.answer["state"], stateTimeLogs=pair.answer["stateTimeLogs"])
-        return post(seen)
-
-    server.answers["POST", "/experiments/state"] = change
-    state = {"running": State.ENROLLING}.get(pair.sent["state"]) or State(pair.sent["state"])
-    found = await client.set_state(id, state)
-    assert found.state is state
-    assert found.state_changes[-1].after is state
-    (seen,) = server.calls("POST", "/experiments/state")
-    assert seen.body == {"experimentId": id, "state": state.value}
-
-
-async def set_state_refused(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    shown_as(server, pair.sent["experimentId"], OLD["single"])
-    await client.set_state(pair.sent["experimentId"], State.ENROLLING)
-
-
-async def set_state_unknown(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    id = pair.sent["experimentId"]
-    server.json("GET", f"/experiments/single/{id}", NEW["single_unknown"].answer, 404)
-    try:
-        await client.set_state(id, State.ENROLLING)
-    finally:
-        assert server.calls("POST", "/experiments/state") == []
-
-
-async def init(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    found = await client.init(pair.user or "s1", pair.sent.get("group"), pair.sent.get("workingGroup"))
-    assert found.id == pair.user
-    assert found.groups == {type: tuple(ids) for type, ids in pair.answer.get("group", {}).items()}
-    assert found.working_groups == pair.answer.get("workingGroup", {})
-    as_recorded(server, pair)
-
-
-async def set_groups(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    found = await client.set_groups("ok", {"schoolId": ["q"]})
-    assert found.groups == {"schoolId": ("q",)}
-    as_recorded(server, pair)
-
-
-async def set_working_groups(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    found = await client.set_working_groups("ok", {"schoolId": "q"})
-    assert found.working_groups == {"schoolId": "q"}
-    as_recorded(server, pair)
-
-
-async def set_aliases(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    found = await client.set_aliases("ok", ["alias"])
-    assert (found.user_id, found.aliases) == ("ok", ("alias",))
-    as_recorded(server, pair)
-
-
-async def assign(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    found = await client.assign(pair.user, pair.sent["context"])
-    assert [
-        (each.site, each.condition.code, each.condition.experiment_id, each.condition.payload) for each in found
-    ] == [
-        (each["site"], condition["conditionCode"], condition["experimentId"], None)
-        for each in pair.answer
-        for condition in each["assignedCondition"]
-    ]
-    as_recorded(server, pair)
-
-
-async def mark(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    data = pair.sent["data"]
-    condition = data["assignedCondition"]
-    found = await client.mark(
-        pair.user,
-        data["site"],
-        data["target"],
-        code=condition["conditionCode"],
-        experiment_id=condition["experimentId"],
-        status=pair.sent["status"],
-    )
-    assert (found.condition, found.user_id, found.id) == ("control", "s1", pair.answer["id"])
-    (seen,) = server.calls("POST", "/v6/mark")
-    sent = {key: condition[key] for key in ("conditionCode", "experimentId")}
-    assert seen.body == {**pair.sent, "data": {**data, "assignedCondition": sent}}
-
-
-def as_recorded(server: Scripted, pair: Pair) -> None:
-    (seen,) = server.calls(pair.method, pair.path)
-    assert (seen.headers["user-id"], seen.body) == (pair.user, pair.sent)
-
-
-async def enrollment(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    found = await client.enrollment(pair.sent["experimentId"])
-    assert (found.users, found.groups, found.users_excluded, found.groups_excluded) == (2, 0, 3, 0)
-    assert [(each.users, each.points[0].users) for each in found.conditions] == [(1, 1), (1, 1)]
-    assert server.seen[0].body == pair.sent
-
-
-async def global_segments(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    found = await client.global_segments()
-    assert [each.context for each in found] == ["assign-prog", "livehint-ai", "mathstream"]
-    assert all(each.empty for each in found)
-
-
-async def exclusions(client: UpgradeClient, pair: Pair, server: Scripted) -> None:
-    found = await client.exclusions()
-    assert [(each.user_id, each.reason) for each in found] == [
-        (user, "participant is excluded by client") for user in ("s1", "n1")
-    ]
-
-
-Play = Callable[[UpgradeClient, Pair, Scripted], Awaitable[None]]
-
-PLAYS_NEW: dict[str, tuple[Play, type[UpgradeError] | None, str]] = {
-    "health": (health, None, ""),
-    "context_metadata": (contexts, None, ""),
-    "create_minimal": (creates_as_recorded, None, ""),
-    "single": (read_single, None, ""),
-    "names": (names, None, ""),
-    "all": (everything, None, ""),
-    "single_unknown": (read_single, NotFound, "not_found"),
-    "single_bad_id": (single_of_no_uuid, Invalid, "bad_id"),
-    "unknown_route": (names_there, BadAnswer, "not_upgrade"),
-    "create_missing_name": (create, Invalid, "invalid"),
-    "create_unknown_context": (create, Invalid, "invalid"),
-    "create_state_display_name": (create, ServerFailed, "server_error"),
-    "create_default_code": (create, Invalid, "invalid"),
-    "create_weights_not_100": (creates_as_recorded, None, ""),
-    "create_group_without_type": (create, Invalid, "invalid"),
-    "create_post_rule_assign": (creates_as_recorded, None, ""),
-    "create_with_lists": (create, None, ""),
-    "single_after_create_with_lists": (read_single, None, ""),
-    "create_object_lists": (names_there, Invalid, "invalid"),
-    "create_with_payload": (creates_as_recorded, None, ""),
-    "create_malformed_json": (names_there, Invalid, "invalid"),
-    "update_single_before": (read_single, None, ""),
-    "update_rename": (update, None, ""),
-    "update_partial": (update_any, Invalid, "invalid"),
-    "update_without_payloads": (update_any, ServerFailed, "server_error"),
-    "update_post_rule_assign": (update_rule, None, ""),
-    "update_unknown": (update_unknown, NotFound, "not_found"),
-    "delete": (delete, None, ""),
-    "delete_unknown": (delete, NotFound, "not_found"),
-    "list_add_individual": (add_list, None, ""),
-    "list_add_group": (add_list, None, ""),
-    "list_add_exclusion": (add_list, None, ""),
-    "list_replace": (replace_list, None, ""),
-    "list_single": (read_lists, None, ""),
-    "list_delete": (delete_list, None, ""),
-    "list_delete_again": (delete_list, NotFound, "not_found"),
-    "state_enrolling": (set_state, None, ""),
-    "state_enrollment_complete": (set_state, None, ""),
-    "state_running_alias": (set_state, None, ""),
-    "state_unknown": (set_state_unknown, NotFound, "not_found"),
-    "init_no_header": (init, Invalid, "invalid"),
-    "init_first": (init, None, ""),
-    "init_groups": (init, None, ""),
-    "init_again_empty": (init, None, ""),
-    "assign_unknown_user": (assign, NotFound, "unknown_user"),
-    "assign_unknown_context": (assign, Invalid, "unknown_context"),
-    "assign": (assign, None, ""),
-    "mark": (mark, None, ""),
-    "mark_unknown_condition": (mark, Invalid, "unknown_condition"),
-    "mark_unknown_experiment": (mark, NotFound, "not_found"),
-    "assign_after_not_applied": (assign, None, ""),
-    "assign_complete_enrolled": (assign, None, ""),
-    "enrollment_detail": (enrollment, None, ""),
-    "segments_global": (global_segments, None, ""),
-    "useraliases": (set_aliases, None, ""),
-    "groupmembership": (set_groups, None, ""),
-    "workinggroup": (set_working_groups, None, ""),
-    "check_individual_exclusion": (exclusions, None, ""),
-    "assign_no_token": (assign, Unauthorized, "auth"),
-    "admin_no_token": (names, Unauthorized, "auth"),
+    ),
+    "names": (lambda found: [(e.id, e.name) for e in found], [("fe74c3a3-dfcd-4717-a247-16bed6e7e8db", "Math Hints")]),
+    "all": (lambda found: [[c.code for c in e.conditions] for e in found], [["control", "variant"]]),
+    "update_rename": (lambda found: found.id, NEW["update_rename"].answer["id"]),
+    "list_single": (
+        lambda found: [(e.kind, e.users, [(g.type, g.id) for g in e.groups]) for e in found.inclusions],
+        [("individual", ("u1", "u9"), []), ("schoolId", (), [("schoolId", "sch1")])],
+    ),
+    "single_after_put_lists": (
+        lambda found: ([e.users for e in found.inclusions], found.exclusions[0].empty, found.state_changes[1].before),
+        ([("u2",)], True, State.ENROLLING),
+    ),
+    "list_replace": (lambda found: (found.name, found.users), ("people", ("u1", "u9"))),
+    "state_enrolling": (lambda found: (found.state, found.state_changes[-1].after), (State.ENROLLING,) * 2),
+    "state_enrollment_complete": (lambda found: found.state, State.ENROLLMENT_COMPLETE),
+    "groupmembership": (lambda found: found.groups, {"schoolId": ("q",)}),
+    "workinggroup": (lambda found: found.working_groups, {"schoolId": "q"}),
+    "useraliases": (lambda found: (found.user_id, found.aliases), ("ok", ("alias",))),
+    "mark": (lambda found: (found.condition, found.user_id, found.id), ("control", "s1", NEW["mark"].answer["id"])),
+    "segments_global": (
+        lambda found: [(each.context, each.empty) for each in found],
+        [("assign-prog", True), ("livehint-ai", True), ("mathstream", True)],
+    ),
+    "check_individual_exclusion": (
+        lambda found: [(each.user_id, each.reason) for each in found],
+        [(user, "participant is excluded by client") for user in ("s1", "n1")],
+    ),
+    "enrollment_detail": (
+        lambda found: (found.users, found.users_excluded, [(c.users, c.points[0].users) for c in found.conditions]),
+        (2, 3, [(1, 1), (1, 1)]),
+    ),
+    **{
+        name: (
+            assigned,
+            [(e["site"], c["conditionCode"], None) for e in NEW[name].answer for c in e["assignedCondition"]],
+        )
+        for name in ("assign", "assign_after_not_applied", "assign_complete_enrolled")
+    },
+    **{
+        name: (
+            lambda found: (found.id, {**found.groups}, found.working_groups),
+            (
+                NEW[name].user,
+                {type: tuple(ids) for type, ids in (NEW[name].answer.get("group") or {}).items()},
+                NEW[name].answer.get("workingGroup") or {},
+            ),
+        )
+        for name in ("init_first", "init_groups", "init_again_empty")
+    },
+    **{
+        name: (
+            lambda found: (found.id, found.kind),
+            (NEW[name].answer["segmentId"], NEW[name].sent["list"]["listType"]),
+        )
+        for name in ("list_add_individual", "list_add_group", "list_add_exclusion")
+    },
 }
-PLAYS_OLD: dict[str, tuple[Play, type[UpgradeError] | None, str]] = {
-    "create_without_lists": (create, Invalid, "invalid"),
-    "create": (creates_as_recorded, None, ""),
-    "create_post_rule_assign": (creates_as_recorded, None, ""),
-    "single": (read_single, None, ""),
-    "state_enrolling": (set_state, None, ""),
-    "state_display_name": (set_state_refused, Invalid, "invalid"),
-    "single_after_put_lists": (read_old_lists, None, ""),
-    "init_no_header": (init, Invalid, "invalid"),
-    "single_unknown": (read_single, NotFound, "not_found"),
-    "mark_unknown_condition": (mark, Invalid, "unknown_condition"),
-}
-
-
-def test_every_recorded_pair_is_played() -> None:
-    assert (len(OLD), len(NEW)) == (10, 60)
-    assert set(PLAYS_OLD) == set(OLD)
-    assert set(PLAYS_NEW) == set(NEW)
-
-
-@pytest.mark.parametrize(
-    ("dialect", "name"), [*(("6.2", name) for name in sorted(OLD)), *(("6.4", name) for name in sorted(NEW))]
-)
-async def test_the_client_reads_what_a_real_server_answered(
-    dialect: str, name: str, client: UpgradeClient, server: Scripted
-) -> None:
-    pair = golden(dialect)[name]
-    played, error, code = (PLAYS_OLD if dialect == "6.2" else PLAYS_NEW)[name]
-    play(server, pair)
-    if error is None:
-        await played(client, pair, server)
-        return
-    with pytest.raises(error) as raised:
-        await played(client, pair, server)
-    assert raised.value.code == code
-    # The server echoes the request; a message never holds it.
-    assert "{" not in raised.value.message + raised.value.hint
 
 
 @pytest.mark.parametrize(
     ("version", "dialect"),
     [
-        ("6.0.0", "6.2"),
-        ("6.2.0", "6.2"),
-        ("6.2.11", "6.2"),
-        ("6.3.0", "6.3"),
-        ("6.4.0", "6.3"),
-        ("6.5.0-dev.3", "6.3"),
-        ("6.10.0", "6.3"),
-        ("7.0", "6.3"),
-        ("v6.4.0", "6.3"),
-        ("10.1.2", "6.3"),
+        *((version, "6.2") for version in ("6.0.0", "6.2.0", "6.2.11")),
+        *((version, "6.3") for version in ("6.3.0", "6.4.0", "6.5.0-dev.3", "6.10.0", "7.0", "v6.4.0", "10.1.2")),
+        *((version, None) for version in ("", "latest", "5.1.7", "6", "6.x", "-6.4", "６.４")),
     ],
 )
-def test_the_version_decides_the_dialect(version: str, dialect: str) -> None:
+def test_the_version_decides_the_dialect(version: str, dialect: str | None) -> None:
     found = dialect_of(version)
-    assert found is not None
-    assert found.name == dialect
-
-
-@pytest.mark.parametrize("version", ["", "latest", "5.1.7", "6", "6.x", "-6.4", "６.４"])
-def test_what_is_no_version_from_6_0_on_has_no_dialect(version: str) -> None:
-    assert dialect_of(version) is None
+    assert (found and found.name) == dialect
 
 
 async def test_a_server_before_6_0_is_refused_by_name(client: UpgradeClient, server: Scripted) -> None:
     server.health("5.2.1")
-    with pytest.raises(BadAnswer, match=r"5\.2\.1") as raised:
-        await client.create(draft_of(NEW["create_minimal"].sent))
-    assert raised.value.code == "unsupported_version"
+    error = await failure(client.create(draft_of(NEW["create_minimal"].sent)), BadAnswer, "unsupported_version")
+    assert "5.2.1" in error.message
 
 
 async def test_lists_are_read_in_either_shape_whatever_the_server_announces(
@@ -553,8 +387,8 @@ async def test_lists_are_read_in_either_shape_whatever_the_server_announces(
     shown_as(server, old.answer["id"], old)
     assert (await client.experiment(old.answer["id"])).inclusions[0].users == ("u2",)
     server.health("6.2.0")
-    shown_as(server, LIST_EXPERIMENT, NEW["list_single"])
-    assert len((await client.experiment(LIST_EXPERIMENT)).inclusions) == 2
+    shown_as(server, LISTED, NEW["list_single"])
+    assert len((await client.experiment(LISTED)).inclusions) == 2
 
 
 async def test_parts_are_read_in_their_order_and_changes_by_time(client: UpgradeClient, server: Scripted) -> None:
@@ -573,7 +407,7 @@ async def test_a_changed_experiment_sends_no_payload_of_a_part_that_goes(
 ) -> None:
     rename = NEW["update_rename"]
     id = rename.answer["id"]
-    shown_as(server, id, NEW["update_single_before"], conditionPayloads=rename.answer["conditionPayloads"])
+    shown_as(server, id, BEFORE, conditionPayloads=rename.answer["conditionPayloads"])
     server.json("PUT", f"/experiments/{id}", rename.answer)
     before = await client.experiment(id)
     assert [payload.value for payload in before.payloads] == ["control", "variant"]
@@ -590,8 +424,8 @@ async def test_a_changed_experiment_sends_no_payload_of_a_part_that_goes(
 async def test_an_id_that_the_experiment_does_not_have_makes_no_new_condition(
     client: UpgradeClient, server: Scripted
 ) -> None:
-    id = NEW["update_single_before"].answer["id"]
-    shown_as(server, id, NEW["update_single_before"])
+    id = BEFORE.answer["id"]
+    shown_as(server, id, BEFORE)
     stranger = ConditionDraft(id=str(uuid.uuid4()), code="control", weight=100)
     with pytest.raises(Invalid, match="no condition"):
         await client.update(id, ExperimentChanges(conditions=(stranger,)))
@@ -601,8 +435,8 @@ async def test_an_id_that_the_experiment_does_not_have_makes_no_new_condition(
 async def test_the_state_that_an_update_writes_back_is_the_internal_one(
     client: UpgradeClient, server: Scripted
 ) -> None:
-    id = NEW["update_single_before"].answer["id"]
-    shown_as(server, id, NEW["update_single_before"], state="paused")
+    id = BEFORE.answer["id"]
+    shown_as(server, id, BEFORE, state="paused")
     server.json("PUT", f"/experiments/{id}", {})
     await client.update(id, ExperimentChanges(name="n"))
     assert server.calls("PUT", f"/experiments/{id}")[0].body["state"] == "enrollmentComplete"

@@ -1,4 +1,4 @@
-"""The local service of a data folder: started over HTTP where it is needed, and gone with who needed it."""
+"""Which server is talked to: the one that is named, else the local service of a data folder, a process of its own."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from pathlib import Path
 
 import httpx
 import pytest
-from upgrade_client_support import failure
+from upgrade_client_support import failure, listening
 
 from graphwright.agents.upgrade.client import connecting
 from graphwright.agents.upgrade.client.connecting import connect
-from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft
 from graphwright.agents.upgrade.client.failures import LocalServiceFailed, UpgradeError
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade_server.app import create_app
 
-USER = """
+OTHER_PROCESS = """
 import asyncio, sys
 from pathlib import Path
 from graphwright.agents.upgrade.client import connecting
@@ -40,15 +40,6 @@ asyncio.run(main())
 """
 
 
-def draft(name: str) -> ExperimentDraft:
-    return ExperimentDraft(
-        name=name,
-        context="maths-practice",
-        conditions=(ConditionDraft(code="control", weight=100),),
-        decision_points=(DecisionPointDraft(site="give-hint", target="fractions-intro"),),
-    )
-
-
 def running() -> connecting._Service:
     return list(connecting._services._running.values())[-1]
 
@@ -56,7 +47,7 @@ def running() -> connecting._Service:
 @contextlib.contextmanager
 def another(home: Path, name: str) -> Iterator[tuple[subprocess.Popen[str], int, str]]:
     """Another process that works with the data folder; with the process number and the address of its service."""
-    command = [sys.executable, "-c", USER, str(home), name]
+    command = [sys.executable, "-c", OTHER_PROCESS, str(home), name]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -80,29 +71,90 @@ def gone(address: str, home: Path) -> bool:
     return False
 
 
-async def test_it_is_another_process_that_only_who_started_it_can_find(tmp_path: Path) -> None:
+async def test_the_local_service_is_a_process_of_its_own_that_only_who_started_it_can_find(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
     async with connect(UpgradeSettings(), tmp_path) as client:
         service = running()
         assert service.process.pid != os.getpid()
-        async with httpx.AsyncClient() as stranger:
-            assert (await client.health()).name == (await stranger.get(service.address)).json()["name"]
+        assert client.local
+        assert (client.where, client.place) == ("the local service", str(tmp_path / "upgrade" / "upgrade.db"))
+        health = await client.health()
+        assert await client.version() == health.version
+        assert [each.context for each in await client.global_segments()] == sorted(await client.contexts())
+        async with httpx.AsyncClient(trust_env=False) as stranger:
+            assert health.name == (await stranger.get(service.address)).json()["name"]
             host = service.address.split("/")[2]
             assert (await stranger.get(f"http://{host}/api")).status_code == 404
-    async with connect(UpgradeSettings(), tmp_path):
-        assert running() is service
-
-
-async def test_after_a_kill_of_the_service_the_next_connection_has_a_new_one(tmp_path: Path) -> None:
+        await client.init("ann", {"schoolId": ["north"]})
     async with connect(UpgradeSettings(), tmp_path) as client:
-        made = await client.create(draft("Foo"))
+        assert running() is service
+    os.kill(service.process.pid, signal.SIGKILL)
+    service.process.wait(60)
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        assert running() is not service
+        assert (await client.init("ann")).groups == {"schoolId": ("north",)}
+    for file in (tmp_path / "upgrade").iterdir():
+        file.unlink()
+    # A database that was moved away is not written to any more.
+    async with connect(UpgradeSettings(), tmp_path) as client:
+        assert (await client.init("ann")).groups == {}
+
+
+async def test_a_kill_of_the_service_in_the_midst_of_a_conversation_is_an_error(tmp_path: Path) -> None:
+    async with connect(UpgradeSettings(), tmp_path) as client:
         os.kill(running().process.pid, signal.SIGKILL)
         running().process.wait(60)
         with pytest.raises(UpgradeError):
             await client.names()
+
+
+async def test_with_an_address_the_client_talks_to_that_server(tmp_path: Path) -> None:
+    with listening(create_app(None)) as url:
+        async with connect(UpgradeSettings.from_environment({"UPGRADE_API_URL": url}), tmp_path) as client:
+            assert (client.local, client.place) == (False, f"{url}/api")
+            assert await client.names() == ()
+    assert not (tmp_path / "upgrade").exists()
+
+
+async def test_the_local_service_takes_its_contexts_from_the_data_folder(tmp_path: Path) -> None:
+    file = tmp_path / "upgrade" / "contexts.yaml"
+    file.parent.mkdir()
+    lists = "{CONDITIONS: [a, b], GROUP_TYPES: [classId], EXP_IDS: [t], EXP_POINTS: [s]}"
+    file.write_text(f"contextMetadata:\n  our-app: {lists}\n", "utf-8")
     async with connect(UpgradeSettings(), tmp_path) as client:
-        assert [each.id for each in await client.names()] == [made.id]
+        contexts = await client.contexts()
+    assert {name: each.group_types for name, each in contexts.items()} == {"our-app": ("classId",)}
+    file.write_text("contextMetadata:\n  our-app: 3\n", "utf-8")
+    with pytest.raises(LocalServiceFailed, match=r"contexts\.yaml:2"):
+        async with connect(UpgradeSettings(), tmp_path):
+            pass
 
 
+async def test_a_service_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def start(home: Path) -> None:
+        async with connect(UpgradeSettings(), home):
+            pass
+
+    text = "this is no database, and nothing of it may be lost" * 100
+    for home, folder in ((tmp_path / "a", True), (tmp_path / "b", False)):
+        home.mkdir()
+        file = home / "upgrade"
+        if folder:
+            file.mkdir()
+            file /= "upgrade.db"
+        file.write_text(text, "utf-8")
+        error = await failure(start(home), LocalServiceFailed, "not_a_database" if folder else "not_a_folder")
+        assert str(home) in error.message
+        assert file.read_text("utf-8") == text
+    monkeypatch.setattr(sys, "executable", "/bin/true")
+    error = await failure(start(tmp_path), LocalServiceFailed, "local_service")
+    assert "graphwright upgrade serve" in error.hint
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGTERM, None])
 def test_it_ends_with_the_process_that_started_it(tmp_path: Path, stop: signal.Signals | None) -> None:
     with another(tmp_path, "u") as (process, _, address):
@@ -116,30 +168,20 @@ def test_it_ends_with_the_process_that_started_it(tmp_path: Path, stop: signal.S
         assert gone(address, tmp_path)
 
 
+@pytest.mark.slow
 def test_processes_that_start_at_once_work_on_one_database(tmp_path: Path) -> None:
     with contextlib.ExitStack() as stack:
         others = [stack.enter_context(another(tmp_path, f"p{number}")) for number in range(3)]
         assert len({address for _, _, address in others}) == 3
-        users = {httpx.post(f"{address}/v6/init", headers={"User-Id": "p0-0"}).json()["id"] for *_, address in others}
-        assert users == {"p0-0"}
         for *_, address in others:
             for number in range(3):
-                assign = httpx.post(
-                    f"{address}/v6/assign", json={"context": "maths-practice"}, headers={"User-Id": f"p{number}-19"}
-                )
+                user = {"User-Id": f"p{number}-19"}
+                assign = httpx.post(f"{address}/v6/assign", json={"context": "maths-practice"}, headers=user)
                 assert assign.status_code == 200
 
 
-async def test_a_database_that_was_moved_away_is_not_written_to_any_more(tmp_path: Path) -> None:
-    async with connect(UpgradeSettings(), tmp_path) as client:
-        await client.create(draft("Foo"))
-    for file in (tmp_path / "upgrade").iterdir():
-        file.unlink()
-    async with connect(UpgradeSettings(), tmp_path) as client:
-        assert await client.names() == ()
-
-
-async def test_no_more_than_a_few_are_kept(tmp_path: Path) -> None:
+@pytest.mark.slow
+async def test_no_more_than_a_few_services_are_kept(tmp_path: Path) -> None:
     async with connect(UpgradeSettings(), tmp_path / "kept"):
         kept = running()
         for number in range(connecting._MOST_KEPT + 1):
@@ -149,22 +191,18 @@ async def test_no_more_than_a_few_are_kept(tmp_path: Path) -> None:
         assert kept.process.poll() is None
 
 
-async def test_one_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "upgrade").write_text("a file, where a folder must be", "utf-8")
-
-    async def start() -> None:
-        async with connect(UpgradeSettings(), tmp_path):
-            pass
-
-    error = await failure(start(), LocalServiceFailed, "not_a_folder")
-    assert str(tmp_path) in error.message
-    monkeypatch.setattr(sys, "executable", "/bin/true")
-    error = await failure(start(), LocalServiceFailed, "local_service")
-    assert "graphwright upgrade serve" in error.hint
-
-
-async def test_proxies_of_the_environment_are_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
+@pytest.mark.slow
+async def test_the_sample_of_the_documentation_is_harmless_when_it_is_run_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path))
+    page = (Path(__file__).parent.parent / "docs" / "upgrade.md").read_text("utf-8")
+    (sample,) = (block.partition("```")[0] for block in page.split("```python\n")[1:] if "asyncio.run" in block)
+    for _ in range(2):
+        command = [sys.executable, "-c", sample]
+        done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=120)
+        assert (done.returncode, done.stdout) == (0, "the local service enrolling control\n1\n"), done.stderr
     async with connect(UpgradeSettings(), tmp_path) as client:
-        assert await asyncio.wait_for(client.names(), 30) == ()
+        (experiment,) = await client.experiments()
+        assert [(each.code, each.weight) for each in experiment.conditions] == [("control", 50), ("hint-first", 50)]
+        assert len(experiment.exclusions) == 1

@@ -9,8 +9,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphwright.agents.upgrade.client.fairness import split_test
-from graphwright.agents.upgrade.client.simulating import Simulation, verdict
+from graphwright.agents.upgrade.client.simulating import Simulation, split_test, verdict
 from graphwright.cli.simulation_picture import svg
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -21,8 +21,7 @@ from graphwright.agents.upgrade.client.drafts import (
 )
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.failures import BadAnswer
-from graphwright.agents.upgrade.client.fairness import chi_square_tail, split_test
-from graphwright.agents.upgrade.client.simulating import simulate, verdict
+from graphwright.agents.upgrade.client.simulating import chi_square_tail, simulate, split_test, verdict
 from graphwright.errors import UsageError
 from graphwright_upgrade_server.app import create_app
 

@@ -222,7 +222,8 @@ def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) ->
 
 @action(
     reads=["user_input", "conversation_history", "action_needed", "action_params", "asked", "note", "ask_model",
-           "guided", "request", "look_up", "said", "last_about", "outcome", "needs_confirmation", "gathered_info"],
+           "guided", "request", "later", "look_up", "said", "last_about", "outcome", "needs_confirmation",
+           "gathered_info"],
     writes=["current_state", "last_about", "errors", "gathered_info", "context_metadata", "experiment_names",
             "all_experiments", "place", "note", "answer", "offering", "queue", *NO_ACTION],
 )  # fmt: skip
@@ -341,7 +342,10 @@ async def _marks(state: State, ctx: ActionContext, draft: Draft, checked: Checke
     lines = replies.lines_of(checked.action, checked.params, checked.facts)
     verdict = await second_look(ctx.model, state["said"], lines)
     marks += [f"You may not have asked for this: {lines[number]}" for number in verdict.unasked]
-    return marks + [f"This does not do: {each}" for each in verdict.missing]
+    # A time that the user named has a warning of its own in the confirmation.
+    later = state["later"]
+    missing = (each for each in verdict.missing if not occurs(later, [each]) and not occurs(each, [later]))
+    return marks + [f"This does not do: {each}" for each in missing]
 
 
 # Confirm and execute

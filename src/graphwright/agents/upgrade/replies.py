@@ -68,23 +68,24 @@ def _said(macro: str, *facts: Any) -> list[str]:
 
 def lines_of(action: str, params: Mapping[str, Any], facts: Facts | None) -> list[str]:
     """The question about an action whose parameters were checked, and below it what exactly will be done."""
-    return _said(f"ask_{action}", params, facts)
+    # Experiments of one name are told apart by the id, which a deletion always shows.
+    same_name = facts and facts["namesakes"] and action != "delete_experiment"
+    return [*_said(f"ask_{action}", params, facts), *([f"Id: {facts['experiment_id']}"] if facts and same_name else [])]
 
 
 def confirmation(state: Mapping[str, Any]) -> str:
     """The text that a person says yes to: what will be done and where, then what to know before, after "⚠️ "."""
-    action, facts, known = state["action_needed"], state["about"], [*state["marks"], *state["cautions"]]
-    # Experiments of one name are told apart by the id, which a deletion always shows.
-    id = facts["experiment_id"] if facts and facts["namesakes"] and action != "delete_experiment" else ""
-    lines = lines_of(action, state["action_params"], facts)
-    return "\n".join(_said("confirmation", lines, id, state["place"], state["later"], known))
+    lines = lines_of(state["action_needed"], state["action_params"], state["about"])
+    known = [*state["marks"], *state["cautions"]]
+    return "\n".join(_said("confirmation", lines, state["place"], state["later"], known))
 
 
 def heading(state: Mapping[str, Any]) -> str:
     """What is being prepared, as the beginning of a question about it; empty for nothing."""
     action, params, facts = state["action_needed"], state["action_params"], state["about"]
     name = facts["name"] if facts else params.get("name") or params.get("user_id")
-    return f"{TITLES[action]}{f': {quoted(name)}' if name else ''}." if action else ""
+    id = f" ({facts['experiment_id']})" if facts and facts["namesakes"] else ""
+    return f"{TITLES[action]}{f': {quoted(name)}{id}' if name else ''}." if action else ""
 
 
 def done_text(entry: Mapping[str, Any]) -> str:

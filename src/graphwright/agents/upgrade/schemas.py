@@ -172,7 +172,10 @@ class Order(BaseModel):
     """One thing to be done."""
 
     request: str = Field(description="what is to be done, complete in itself, with all values that the user gave")
-    later: str = Field("", description="the user's words for a time at which it is to be done; empty for now")
+    later: str = Field(
+        "",
+        description="the user's words for a time at which it is to be done; empty for now and for after earlier orders",
+    )
     action: Action
 
 

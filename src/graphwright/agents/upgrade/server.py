@@ -11,9 +11,8 @@ from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.connecting import connect
 from graphwright.agents.upgrade.client.drafts import Side
 from graphwright.agents.upgrade.client.experiment import Experiment, UserList
-from graphwright.agents.upgrade.client.fairness import split_test, verdict
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
-from graphwright.agents.upgrade.client.simulating import unsimulated
+from graphwright.agents.upgrade.client.simulating import split_test, unsimulated
 from graphwright.proposals import exact
 
 Facts = dict[str, Any]
@@ -109,7 +108,7 @@ class Server:
             found |= {"groups": counts.groups, "excluded_groups": counts.groups_excluded}
         weights = [max(each.weight, 0) for each in experiment.conditions]
         if any(weights):
-            found["split"] = verdict(split_test([row[unit] for row in rows], weights), unit)
+            found["split"] = split_test([row[unit] for row in rows], weights).verdict(unit)
         return found
 
     def ids_of(self, said: str) -> list[str]:

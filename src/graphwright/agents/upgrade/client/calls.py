@@ -100,13 +100,7 @@ class UpgradeClient:
         found = self._as(Health, await self._wire.send(call), call, code="not_upgrade")
         dialect = dialect_of(found.version)
         if dialect is None:
-            raise failures.bad_answer(
-                f"version {found.version[:40]!r}",
-                call=call.name,
-                where=self.where,
-                writes=False,
-                code="unsupported_version",
-            )
+            raise self._wire.bad_answer(call, f"version {found.version[:40]!r}", "unsupported_version")
         self._dialect = dialect
         return found
 
@@ -415,7 +409,7 @@ class UpgradeClient:
             first = error.errors(include_url=False, include_input=False, include_context=False)[0]
             place = ".".join(str(step) for step in first["loc"])
             why = f"{place}: {first['msg']}" if place else first["msg"]
-            raise failures.bad_answer(why, call=call.name, where=self.where, writes=call.writes, code=code) from None
+            raise self._wire.bad_answer(call, why, code) from None
 
     @contextmanager
     def _naming(self, id: str) -> Iterator[None]:

@@ -24,6 +24,8 @@ from graphwright.agents.upgrade.client.failures import Invalid
 SIDES: dict[Side, str] = {"inclusion": "experimentSegmentInclusion", "exclusion": "experimentSegmentExclusion"}
 """The field of an experiment that holds the lists of a side."""
 
+_PRIVATE: dict[str, Any] = {"type": "private"}
+
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
@@ -42,12 +44,14 @@ class Dialect:
         if self.list_calls:
             return {
                 SIDES[side]: [
-                    {"segment": {**_named(each), **members([each]), "listType": each.kind}} for each in drafts
+                    # A list without a name is called by its id.
+                    {"segment": _PRIVATE | {"name": each.name or each.kind, **members([each]), "listType": each.kind}}
+                    for each in drafts
                 ]
                 for side, drafts in given.items()
                 if drafts
             }
-        return {SIDES[side]: {"segment": {"type": "private", **members(drafts)}} for side, drafts in given.items()}
+        return {SIDES[side]: {"segment": _PRIVATE | members(drafts)} for side, drafts in given.items()}
 
 
 UP_TO_6_2 = Dialect("6.2", list_calls=False)
@@ -69,31 +73,26 @@ def members(drafts: Sequence[ListDraft]) -> dict[str, Any]:
     """The members of the lists as a segment of an experiment has them."""
     users = [user for each in drafts if each.kind == "individual" for user in each.members]
     segments = [segment for each in drafts if each.kind == "segment" for segment in each.members]
-    groups = [
-        (each.kind, group) for each in drafts if each.kind not in ("individual", "segment") for group in each.members
-    ]
+    groups = [each for each in drafts if each.kind not in ("individual", "segment")]
     return {
         "individualForSegment": [{"userId": user} for user in users],
-        "groupForSegment": [{"groupId": group, "type": type} for type, group in groups],
+        "groupForSegment": [{"groupId": group, "type": each.kind} for each in groups for group in each.members],
         "subSegments": [{"id": segment} for segment in segments],
     }
 
 
 def list_body(draft: ListDraft, context: str, old: UserList | None = None) -> dict[str, Any]:
     """The list as the list calls want it; in place of `old`, which keeps its id and, where none is given, its name."""
-    named: dict[str, Any] = {"name": draft.name or (old.name if old else "") or draft.kind}
-    groups = (
-        [] if draft.kind in ("individual", "segment") else [{"type": draft.kind, "groupId": m} for m in draft.members]
-    )
+    held = members([draft])
     return {
         **({"id": old.id} if old else {}),
-        **named,
+        **_PRIVATE,
+        "name": draft.name or (old.name if old else "") or draft.kind,
         "context": context,
-        "type": "private",
         "listType": draft.kind,
-        "userIds": list(draft.members) if draft.kind == "individual" else [],
-        "groups": groups,
-        "subSegmentIds": list(draft.members) if draft.kind == "segment" else [],
+        "userIds": [each["userId"] for each in held["individualForSegment"]],
+        "groups": held["groupForSegment"],
+        "subSegmentIds": [each["id"] for each in held["subSegments"]],
     }
 
 
@@ -108,21 +107,13 @@ def drafts_of(old: UserList) -> tuple[ListDraft, ...]:
     return tuple(each for each in found if each.members)
 
 
-def _named(draft: ListDraft) -> dict[str, Any]:
-    # A list without a name is called by its id.
-    return {"type": "private", "name": draft.name or draft.kind}
-
-
 # Bodies of the calls that make and change an experiment
 
-_WIRE = {
-    "assignment_unit": "assignmentUnit",
-    "consistency_rule": "consistencyRule",
-    "post_experiment_rule": "postExperimentRule",
-    "revert_to": "revertTo",
-    "filter_mode": "filterMode",
+_PLAIN = {
+    *("name", "description", "group", "assignment_unit", "consistency_rule", "post_experiment_rule", "revert_to"),
+    "filter_mode",
 }
-_PLAIN = ("name", "description", "group", *_WIRE)
+"""The fields that a server takes as they are, under their own names."""
 
 _STALE = ("createdAt", "updatedAt", "versionNumber")
 
@@ -134,8 +125,7 @@ def new_body(draft: ExperimentDraft, dialect: Dialect) -> dict[str, Any]:
     """
     parts: list[ConditionDraft | DecisionPointDraft] = [*draft.conditions, *draft.decision_points]
     fresh = {part.id: str(uuid4()) for part in parts}
-    body = {_WIRE.get(name, name): getattr(draft, name) for name in _PLAIN if getattr(draft, name) is not None}
-    body |= {
+    body = draft.model_dump(by_alias=True, include=_PLAIN, exclude_none=True) | {
         "context": [draft.context],
         "state": draft.state.value,
         "tags": list(draft.tags),
@@ -162,7 +152,7 @@ def changed_body(before: Mapping[str, Any], changes: ExperimentChanges) -> dict[
     # Written back, these would put the experiment to the past.
     body = {name: value for name, value in before.items() if name not in _STALE}
     body["state"] = internal(body.get("state"))
-    body |= {_WIRE.get(name, name): getattr(changes, name) for name in _PLAIN if name in given}
+    body |= changes.model_dump(by_alias=True, include=_PLAIN & given)
     if "context" in given:
         body["context"] = [changes.context]
     if "tags" in given:
@@ -202,11 +192,8 @@ def _merged(drafts: Iterable[ConditionDraft | DecisionPointDraft], before: Any) 
             merged.append({**old, **_given(draft), "id": draft.id, "order": place})
         elif "id" in draft.model_fields_set:
             # Taken as a new part, it would silently stand in for one that goes with all its enrolments.
-            raise Invalid(
-                "bad_id",
-                f"the experiment has no condition or decision point {draft.id}.",
-                "Leave out the id of a new one.",
-            )
+            message = f"the experiment has no condition or decision point {draft.id}."
+            raise Invalid("bad_id", message, "Leave out the id of a new one.")
         else:
             merged.append({**draft.model_dump(by_alias=True), "order": place})
     return merged

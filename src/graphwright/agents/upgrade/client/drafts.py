@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Literal
 from uuid import uuid4
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AliasGenerator, BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
 
 from graphwright.agents.upgrade.client.experiment import State
 
@@ -16,9 +17,9 @@ Weight = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Draft(BaseModel):
-    """The base of drafts: a field that no draft has is an error (pydantic.ValidationError)."""
+    """The base of drafts, sent by names in camelCase: an unknown field is an error (pydantic.ValidationError)."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", alias_generator=AliasGenerator(serialization_alias=to_camel))
 
 
 def _new_id() -> str:
@@ -45,7 +46,7 @@ class DecisionPointDraft(Draft):
     site: str
     target: str = ""
     description: str = ""
-    exclude_if_reached: bool = Field(False, serialization_alias="excludeIfReached")
+    exclude_if_reached: bool = False
 
 
 class PayloadDraft(Draft):
@@ -75,7 +76,22 @@ class GoalDraft(Draft):
     groups: int | None = Field(None, serialization_alias="groupCount")
 
 
-class ExperimentDraft(Draft):
+class _Design(Draft):
+    """What a new experiment and changes of one have in common."""
+
+    description: str = ""
+    assignment_unit: Literal["individual", "group"] = "individual"
+    consistency_rule: Literal["individual", "group", "experiment"] = "individual"
+    group: str | None = None
+    post_experiment_rule: Literal["continue", "assign"] = "continue"
+    revert_to: str | None = None
+    filter_mode: Literal["includeAll", "excludeAll"] = "includeAll"
+    tags: tuple[str, ...] = ()
+    enrollment_goal: GoalDraft | None = None
+    payloads: tuple[PayloadDraft, ...] = ()
+
+
+class ExperimentDraft(_Design):
     """A new experiment. `id` is kept by the server, so that the same draft draws the same conditions on another server.
 
     Servers from 6.3 on make every new experiment with the rule `continue`, whatever `post_experiment_rule` says: set
@@ -84,25 +100,15 @@ class ExperimentDraft(Draft):
 
     id: str | None = None
     name: str
-    description: str = ""
     context: str
     state: State = State.INACTIVE
-    assignment_unit: Literal["individual", "group"] = "individual"
-    consistency_rule: Literal["individual", "group", "experiment"] = "individual"
-    group: str | None = None
-    post_experiment_rule: Literal["continue", "assign"] = "continue"
-    revert_to: str | None = None
-    filter_mode: Literal["includeAll", "excludeAll"] = "includeAll"
-    tags: tuple[str, ...] = ()
-    enrollment_goal: GoalDraft | None = None
     conditions: tuple[ConditionDraft, ...]
     decision_points: tuple[DecisionPointDraft, ...]
-    payloads: tuple[PayloadDraft, ...] = ()
     inclusions: tuple[ListDraft, ...] = ()
     exclusions: tuple[ListDraft, ...] = ()
 
 
-class ExperimentChanges(Draft):
+class ExperimentChanges(_Design):
     """Changes of an experiment: what is given replaces what is there, also by None or an empty tuple; the rest stays.
 
     Conditions and points that are left out are deleted, with their enrolments. A changed context deletes all lists.
@@ -110,16 +116,6 @@ class ExperimentChanges(Draft):
     """
 
     name: str = ""
-    description: str = ""
     context: str = ""
-    assignment_unit: Literal["individual", "group"] = "individual"
-    consistency_rule: Literal["individual", "group", "experiment"] = "individual"
-    group: str | None = None
-    post_experiment_rule: Literal["continue", "assign"] = "continue"
-    revert_to: str | None = None
-    filter_mode: Literal["includeAll", "excludeAll"] = "includeAll"
-    tags: tuple[str, ...] = ()
-    enrollment_goal: GoalDraft | None = None
     conditions: tuple[ConditionDraft, ...] = ()
     decision_points: tuple[DecisionPointDraft, ...] = ()
-    payloads: tuple[PayloadDraft, ...] = ()

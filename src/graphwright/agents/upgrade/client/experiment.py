@@ -7,7 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, AliasGenerator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic.alias_generators import to_camel
 
 
 class State(StrEnum):
@@ -71,9 +72,9 @@ AnyState = Annotated[State, BeforeValidator(internal)]
 
 
 class Read(BaseModel):
-    """The base of what is read: it cannot be changed, and fields that nobody here needs are passed over."""
+    """The base of what is read, by names in camelCase: it cannot be changed, and unknown fields are passed over."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", alias_generator=AliasGenerator(validation_alias=to_camel))
 
 
 class ExperimentName(Read):
@@ -102,7 +103,7 @@ class DecisionPoint(Read):
     target: Text = ""
     description: Text = ""
     order: int | None = None
-    exclude_if_reached: bool = Field(False, validation_alias="excludeIfReached")
+    exclude_if_reached: bool = False
 
 
 _Part = TypeVar("_Part", Condition, DecisionPoint)
@@ -197,14 +198,14 @@ class ExperimentSummary(ExperimentName):
     context: Annotated[str, BeforeValidator(_first)] = ""
     state: AnyState
     tags: Annotated[tuple[str, ...], BeforeValidator(_array)] = ()
-    assignment_unit: Text = Field("", validation_alias="assignmentUnit")
-    consistency_rule: Text = Field("", validation_alias="consistencyRule")
+    assignment_unit: Text = ""
+    consistency_rule: Text = ""
     group: Text = ""
-    post_experiment_rule: Text = Field("", validation_alias="postExperimentRule")
-    revert_to: Text = Field("", validation_alias="revertTo")
-    filter_mode: Text = Field("", validation_alias="filterMode")
-    condition_order: Text = Field("", validation_alias="conditionOrder")
-    assignment_algorithm: Text = Field("", validation_alias="assignmentAlgorithm")
+    post_experiment_rule: Text = ""
+    revert_to: Text = ""
+    filter_mode: Text = ""
+    condition_order: Text = ""
+    assignment_algorithm: Text = ""
     type: Text = ""
     enrollment_goal: EnrollmentGoal | None = Field(None, validation_alias="enrollmentCompleteCondition")
     created: datetime | None = Field(None, validation_alias="createdAt")

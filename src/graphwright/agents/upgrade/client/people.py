@@ -45,7 +45,7 @@ class User(Read):
 class Aliases(Read):
     """The other ids of a user."""
 
-    user_id: str = Field(validation_alias="userId")
+    user_id: str
     aliases: tuple[str, ...]
 
 
@@ -61,7 +61,7 @@ class AssignedCondition(Read):
 
     id: Text = ""
     code: Text = Field("", validation_alias="conditionCode")
-    experiment_id: Text = Field("", validation_alias="experimentId")
+    experiment_id: Text = ""
     payload: AssignedPayload | None = None
 
 
@@ -70,7 +70,7 @@ class Assignment(Read):
 
     site: str
     target: Text = ""
-    experiment_type: Text = Field("", validation_alias="experimentType")
+    experiment_type: Text = ""
     conditions: tuple[AssignedCondition, ...] = Field(validation_alias="assignedCondition", min_length=1)
 
     @property
@@ -83,11 +83,11 @@ class Mark(Read):
     """The record of a visit. `condition` is the first that was ever recorded for this user at this point."""
 
     id: str
-    user_id: str = Field(validation_alias="userId")
+    user_id: str
     site: str
     target: Text = ""
     condition: Text = ""
-    experiment_id: Text = Field("", validation_alias="experimentId")
+    experiment_id: Text = ""
 
 
 class PointEnrollment(Read):
@@ -111,14 +111,14 @@ class EnrollmentCount(PointEnrollment):
 class EnrollmentDetail(EnrollmentCount):
     """How many are enrolled in an experiment, by condition, and how many are excluded."""
 
-    users_excluded: int = Field(0, validation_alias="usersExcluded")
-    groups_excluded: int = Field(0, validation_alias="groupsExcluded")
+    users_excluded: int = 0
+    groups_excluded: int = 0
     conditions: tuple[ConditionEnrollment, ...] = ()
 
 
 class UserExclusion(Read):
     """That an experiment takes a user no more, and why."""
 
-    user_id: str = Field(validation_alias="userId")
-    experiment_id: str = Field(validation_alias="experimentId")
+    user_id: str
+    experiment_id: str
     reason: Text = Field("", validation_alias="exclusionCode")

@@ -1,20 +1,19 @@
-"""Simulated users come to an experiment as those of an app do, and what they get is compared with the weights."""
+"""Simulated users of an experiment, and the chi-square test that compares their split with the weights."""
 
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import uuid4
 
-from graphwright.agents.upgrade.client import fairness
 from graphwright.agents.upgrade.client.calls import UpgradeClient
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.failures import UpgradeError
-from graphwright.agents.upgrade.client.fairness import SplitTest, split_test
 from graphwright.agents.upgrade.client.people import AssignedCondition
 from graphwright.errors import UsageError
 
@@ -24,6 +23,13 @@ MOST_USERS = 10_000
 _AT_ONCE = 8
 _CLASS = 25
 """Users of a group, where nobody says how many groups there are."""
+
+UNFAIR_BELOW = 0.01
+"""A split is called unfair where a fair draw would come out at least as uneven less often than this."""
+
+ENOUGH = 5
+"""What has to be expected of every condition before the test says much."""
+
 
 Progress = Callable[[int], None]
 """Is told how many users are through."""
@@ -36,7 +42,7 @@ class Simulation:
     `run` is in the ids of all its users (`sim-RUN-0001`, ...) and groups (`sim-RUN-g01`, ...). `assigned` counts users
     by condition code, `unassigned` those who get the default. `expected` has the weights. Where groups are assigned,
     `groups` is their number, `assigned_groups` counts them, and they are what is tested: their users follow them, and
-    are no draws of their own. The fields of the test are those of `fairness.SplitTest`. `seconds` is how long it took.
+    are no draws of their own. The fields of the test are those of `SplitTest`. `seconds` is how long it took.
     """
 
     experiment_id: str
@@ -230,7 +236,76 @@ def _distinct_codes(experiment: Experiment) -> dict[str, str]:
 def verdict(simulation: Simulation) -> str:
     """What the test says, in a sentence or two."""
     test = SplitTest(simulation.chi_square, simulation.degrees, simulation.p_value, simulation.enough)
-    told = fairness.verdict(test, "users" if simulation.groups is None else "groups")
+    told = test.verdict("users" if simulation.groups is None else "groups")
     if simulation.unassigned and simulation.p_value is not None:
         told += f" {simulation.unassigned:,} of {simulation.users:,} users got the default instead."
     return told
+
+
+# The chi-square test
+
+
+@dataclass(frozen=True, slots=True)
+class SplitTest:
+    """`chi_square` is None where somebody has a condition of weight 0, which no fair draw gives. `p_value` is the
+    chance that a fair draw comes out at least as uneven; None where nobody was counted. `enough`: each condition was to
+    be expected at least five times.
+    """
+
+    chi_square: float | None
+    degrees: int
+    p_value: float | None
+    enough: bool
+
+    @property
+    def fair(self) -> bool | None:
+        """Whether the split may well be fair; None where nobody was counted."""
+        return None if self.p_value is None else self.p_value >= UNFAIR_BELOW
+
+    def verdict(self, units: str = "users") -> str:
+        """What the test says, in a sentence or two. `units` is what was drawn: users or groups."""
+        if self.p_value is None:
+            return f"None of the {units} got a condition, so there is no split to judge."
+        if self.degrees == 0:
+            return "There is only one condition to get, so there is no split to judge."
+        if self.chi_square is None:
+            return "The split is not fair: somebody got a condition whose weight is 0."
+        degrees = "1 degree" if self.degrees == 1 else f"{self.degrees} degrees"
+        chance = "p below 0.0001" if self.p_value < 0.0001 else f"p = {self.p_value:.2g}"
+        figures = f"chi-square {self.chi_square:.2f}, {degrees} of freedom, {chance}"
+        rare = f": a fair one is as uneven in less than {UNFAIR_BELOW:.0%} of all cases"
+        told = f"fits the weights ({figures})" if self.fair else f"does not fit the weights ({figures}){rare}"
+        return f"The split {told}." + ("" if self.enough else f" With so few {units} the test says little.")
+
+
+def split_test(observed: Sequence[int], weights: Sequence[float]) -> SplitTest:
+    """Compare how often each condition was drawn with its weight, whatever the weights sum to.
+
+    Raises ValueError where the lengths differ, or no weight is above 0.
+    """
+    total, whole = sum(observed), sum(weights)
+    pairs = list(zip(observed, weights, strict=True))
+    drawn = [(count, total * weight / whole) for count, weight in pairs if weight > 0] if whole > 0 else []
+    if not drawn:
+        raise ValueError("no condition has a weight above 0")
+    degrees = len(drawn) - 1
+    if total == 0:
+        return SplitTest(0.0, degrees, None, enough=False)
+    enough = min(expected for _, expected in drawn) >= ENOUGH
+    if any(count for count, weight in pairs if weight <= 0):
+        return SplitTest(None, degrees, 0.0, enough)
+    chi_square = sum((count - expected) ** 2 / expected for count, expected in drawn)
+    return SplitTest(chi_square, degrees, chi_square_tail(chi_square, degrees), enough)
+
+
+def chi_square_tail(value: float, degrees: int) -> float:
+    """The chance that a chi-square variable of so many degrees of freedom is at least `value`; 1 for no degrees."""
+    x = value / 2
+    if degrees == 0 or x <= 0:
+        return 1.0
+    # Q(a + 1, x) = Q(a, x) + x^a e^-x / gamma(a + 1), from a = 1/2 or a = 1 up to half the degrees.
+    a, tail = (0.5, math.erfc(math.sqrt(x))) if degrees % 2 else (1.0, math.exp(-x))
+    while a < degrees / 2:
+        tail += math.exp(a * math.log(x) - x - math.lgamma(a + 1))
+        a += 1
+    return tail

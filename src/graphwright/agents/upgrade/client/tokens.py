@@ -7,7 +7,10 @@ import json
 import time
 import warnings
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Protocol
+
+import httpx
 
 from graphwright.agents.upgrade.client.failures import BadSettings, Unauthorized, Unreachable
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
 _SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 _LIFETIME = 3600
+_GOOGLE_SECONDS = 20.0
 
 
 class Token(Protocol):
@@ -94,11 +98,18 @@ class ServiceAccountToken:
     def _refresh(self, credentials: Credentials) -> None:
         from google.auth.exceptions import GoogleAuthError, TransportError
 
-        from graphwright.agents.upgrade.client.google_http import GoogleRequest
+        def request(
+            url: str, method: str = "GET", body: bytes | None = None, headers: Any = None, **_: Any
+        ) -> SimpleNamespace:
+            # Over httpx, so that google-auth needs no second HTTP library.
+            try:
+                answer = httpx.request(method, url, content=body, headers=headers, timeout=_GOOGLE_SECONDS)
+            except (httpx.HTTPError, httpx.InvalidURL) as error:
+                raise TransportError(error) from error  # type: ignore[no-untyped-call]
+            return SimpleNamespace(status=answer.status_code, headers=answer.headers, data=answer.content)
 
         try:
-            with GoogleRequest() as request:
-                credentials.refresh(request)  # type: ignore[no-untyped-call]
+            credentials.refresh(request)  # type: ignore[no-untyped-call]
         except TransportError as error:
             raise Unreachable(
                 "unreachable", f"Google, which issues the tokens, cannot be reached: {said(error)}", "Try again later."

@@ -1,20 +1,31 @@
-"""One call over HTTP: what is sent, what is tried again, which redirects are followed, and what an answer means."""
+"""One HTTP call to an UpGrade server: retries, redirects, time limits, and the error that a refusal means."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import os
+import re
 import socket
 import ssl
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 import httpx
 
-from graphwright.agents.upgrade.client import failures
-from graphwright.agents.upgrade.client.failures import BadAnswer, Invalid, Redirected, UpgradeError
+from graphwright.agents.upgrade.client.failures import (
+    BadAnswer,
+    Invalid,
+    NotFound,
+    Redirected,
+    ServerFailed,
+    TimedOut,
+    Unauthorized,
+    Unreachable,
+    UpgradeError,
+)
 from graphwright.agents.upgrade.client.tokens import Token
 from graphwright.errors import HIDDEN, redact, said
 
@@ -31,6 +42,16 @@ _CONNECT_SECONDS = 5.0
 _PAUSES = (0.1, 0.4)
 _MOST_REDIRECTS = 3
 _BUSY = (429, 502, 503, 504)
+_MOST_SAID = 300
+_UNKNOWN_LIST = re.compile(r"Segment with ID \S+ not found")
+
+_NO_ADMIN_TOKEN = (
+    "Set UPGRADE_SERVICE_ACCOUNT to the file of a Google service account, or UPGRADE_AUTH_TOKEN to a ready token."
+)
+_BAD_ADMIN_TOKEN = (
+    "The token may have expired, or is none of this server: check UPGRADE_SERVICE_ACCOUNT or UPGRADE_AUTH_TOKEN."
+)
+_CLIENT_TOKEN = "Set UPGRADE_CLIENT_API_KEY and UPGRADE_CLIENT_API_SECRET to those of the server."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +74,15 @@ class Call:
         """What messages call it."""
         return f"{self.method} /api{self.path}"
 
+    @property
+    def done(self) -> bool | None:
+        """Whether it was performed where no usable answer came: surely not, or (None) nobody knows."""
+        return None if self.writes else False
+
+    def hint(self, otherwise: str) -> str:
+        """What to do where it is not known whether it was performed."""
+        return "It is not known whether it was done: look before trying again." if self.writes else otherwise
+
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
@@ -61,7 +91,7 @@ class _Answer:
     content: bytes
 
 
-class _Passing(Exception):
+class _Retryable(Exception):
     """A failure after which the call may be sent again, and the error that it is when it stays."""
 
     def __init__(self, error: UpgradeError) -> None:
@@ -119,7 +149,8 @@ class Wire:
                 answer = await self._persistently(call, content)
         except TimeoutError:
             self._silent = True
-            raise failures.timed_out(seconds, call=call.name, where=self.where, writes=call.writes) from None
+            message = f"{self.where} did not answer {call.name} within {seconds:g} seconds."
+            raise TimedOut("timed_out", message, call.hint("Try again."), done=call.done) from None
         self._silent = False
         return self._read(call, answer)
 
@@ -127,15 +158,14 @@ class Wire:
         return self._seconds * LONG if call.long else self._seconds
 
     async def _persistently(self, call: Call, content: bytes | None) -> _Answer:
-        for pause in _PAUSES:
+        for pause in (*_PAUSES, None):
             try:
                 return await self._signed_in(call, content)
-            except _Passing:
+            except _Retryable as failed:
+                if pause is None:
+                    raise failed.error from failed.__cause__
                 await asyncio.sleep(pause)
-        try:
-            return await self._signed_in(call, content)
-        except _Passing as last:
-            raise last.error from last.__cause__
+        raise AssertionError
 
     async def _signed_in(self, call: Call, content: bytes | None) -> _Answer:
         answer = await self._redirected(call, content, await self._headers(call, renew=False))
@@ -144,7 +174,7 @@ class Wire:
             # It may have expired on its way, or been revoked; what is refused was not performed.
             answer = await self._redirected(call, content, await self._headers(call, renew=True))
         if answer.status in _BUSY and not call.writes:
-            raise _Passing(self._refusal(call, answer))
+            raise _Retryable(self._refusal(call, answer))
         return answer
 
     async def _redirected(self, call: Call, content: bytes | None, headers: list[tuple[bytes, bytes]]) -> _Answer:
@@ -177,21 +207,22 @@ class Wire:
             finally:
                 await response.aclose()
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError) as error:
-            raise _Passing(failures.unreachable(self._hide(_reason(error)), where=self.where)) from error
+            raise _Retryable(self._unreachable(self._hide(_reason(error)))) from error
         except httpx.TimeoutException as error:
             raise TimeoutError from error
         except (httpx.TransportError, httpx.StreamError) as error:
-            broken = failures.cut_short(self._hide(said(error)), call=call.name, where=self.where, writes=call.writes)
-            raise broken if call.writes else _Passing(broken) from error
+            message = f"the answer of {self.where} to {call.name} was cut short: {self._hide(said(error))}"
+            broken = BadAnswer("cut_short", message, call.hint("Try again."), done=call.done)
+            raise broken if call.writes else _Retryable(broken) from error
         except httpx.DecodingError as error:
-            raise self._unreadable(call, "it is packed in a way that cannot be unpacked") from error
+            raise self.bad_answer(call, "it is packed in a way that cannot be unpacked") from error
 
     async def _content(self, call: Call, response: httpx.Response) -> bytes:
         parts, size = [], 0
         async for part in response.aiter_bytes():
             size += len(part)
             if size > MOST_READ:
-                raise self._unreadable(call, f"more than {MOST_READ // 1024 // 1024} MB")
+                raise self.bad_answer(call, f"more than {MOST_READ // 1024 // 1024} MB")
             parts.append(part)
         return b"".join(parts)
 
@@ -217,33 +248,68 @@ class Wire:
     def _read(self, call: Call, answer: _Answer) -> Any:
         if answer.status >= 400:
             raise self._refusal(call, answer)
-        data = failures.parsed(answer.content)
+        data = _parsed(answer.content)
         if data is None and answer.content.strip() != b"null":
             kind = answer.headers.get("content-type", "").partition(";")[0].strip()
             what = "HTML" if "html" in kind else f"{redact(kind)[:60]}" if kind and "json" not in kind else "no JSON"
-            raise self._unreadable(call, what, "not_upgrade", answer.status)
+            raise self.bad_answer(call, what, "not_upgrade", answer.status)
         return data
 
-    def _refusal(self, call: Call, answer: _Answer) -> UpgradeError:
-        return failures.refused(
-            answer.status,
-            failures.parsed(answer.content),
-            call=call.name,
-            where=self.where,
-            writes=call.writes,
-            user=call.user,
-            signed_in=self._token(call) is not None,
-            hide=self._hide,
-        )
+    def bad_answer(self, call: Call, why: str, code: str = "bad_answer", status: int = 0) -> BadAnswer:
+        """The error of an answer that cannot be read."""
+        message = f"{self.where} answered {call.name} with what UpGrade does not answer: {why}"
+        hint = call.hint("Check UPGRADE_API_URL, and that its version is 6.0 or later.")
+        return BadAnswer(code, message, hint, status=status, done=call.done)
 
-    def _unreadable(self, call: Call, why: str, code: str = "bad_answer", status: int = 0) -> BadAnswer:
-        return failures.bad_answer(why, call=call.name, where=self.where, writes=call.writes, code=code, status=status)
+    def _refusal(self, call: Call, answer: _Answer) -> UpgradeError:
+        """The error that a status of 400 or above means. The request, which the server echoes, is never shown."""
+        where, body = self.where, _parsed(answer.content)
+        status, told = _meant(answer.status, body), self._hide(_told(body))
+        kind = body.get("type") if isinstance(body, dict) else None
+        ends = f": {told}" if told else "."
+        if status in (401, 403):
+            signed_in = _NO_ADMIN_TOKEN if self._token(call) is None else _BAD_ADMIN_TOKEN
+            hint = signed_in if call.user is None else _CLIENT_TOKEN
+            return Unauthorized("auth", f"{where} does not let us do {call.name} ({status}){ends}", hint, status=status)
+        if kind == "Experiment user not defined" or told.startswith("User not found"):
+            hint = "Initialise the user first, as an app does before it asks for anything."
+            return NotFound("unknown_user", f"{where} does not know the user {call.user}.", hint, status=status)
+        if status == 404 and not isinstance(body, dict):
+            message = f"{where} has no {call.name}: it is no UpGrade server, or its address is another one."
+            return BadAnswer("not_upgrade", message, "Check UPGRADE_API_URL.", status=status)
+        if status == 404 or _UNKNOWN_LIST.search(told):
+            return NotFound("not_found", f"{where} does not have what {call.name} asks for{ends}", status=status)
+        if told.startswith("Invalid app context") or kind == "Invalid app context":
+            hint = "Names of contexts are case-sensitive. A server that has just started knows none until it is ready."
+            return Invalid("unknown_context", f"{where} does not know this context{ends}", hint, status=status)
+        if kind == "Condition not found":
+            hint = "Send a condition code that an experiment has, or none."
+            return Invalid("unknown_condition", f"{where} does not know this condition{ends}", hint, status=status)
+        if status == 413:
+            message = f"{call.name} is too large for {where}{ends}"
+            return Invalid("too_large", message, "Send less at once.", status=status)
+        if status in _BUSY:
+            message = f"{where} is not available now: {call.name} was answered with {status}{ends}"
+            return ServerFailed("unavailable", message, call.hint("Try again."), status=status, done=call.done)
+        if status < 500:
+            return Invalid("invalid", f"{where} refuses {call.name} ({status}){ends}", status=status)
+        message = f"{where} failed at {call.name} ({status}){ends}"
+        return ServerFailed("server_error", message, call.hint("Its log says why."), status=status, done=call.done)
+
+    def _unreachable(self, why: str) -> Unreachable:
+        lowered = why.lower()
+        if "certificate" in lowered or "ssl" in lowered:
+            hint = "Its certificate is not trusted, or it does not speak TLS: check UPGRADE_API_URL, or SSL_CERT_FILE."
+        elif "name or service" in lowered or "nodename" in lowered or "resolution" in lowered:
+            hint = "The name of the host is not known: check UPGRADE_API_URL."
+        else:
+            hint = "Is it running? Check UPGRADE_API_URL, or unset it to work with the local service."
+        return Unreachable("unreachable", f"{self.where} cannot be reached: {why}", hint)
 
     def _elsewhere(self, call: Call, status: int, how: str) -> Redirected:
         message = f"{self.where} sends {call.name} on {how}, where it is not followed."
-        return Redirected(
-            "redirected", message, "Set UPGRADE_API_URL to the address that answers itself.", status=status
-        )
+        hint = "Set UPGRADE_API_URL to the address that answers itself."
+        return Redirected("redirected", message, hint, status=status)
 
     def _hide(self, text: str) -> str:
         for secret in self._secrets:
@@ -295,3 +361,44 @@ def _user_header(user: str) -> bytes:
         return user.encode("latin-1")
     except UnicodeEncodeError:
         raise Invalid("bad_id", f"{user!r} cannot be sent as the id of a user.", hint) from None
+
+
+def _parsed(content: bytes) -> Any:
+    """The JSON of a body, None when it is none."""
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _meant(status: int, body: Any) -> int:
+    # Some answers of 6.2 wrap the real refusal: {"response": {...}, "status": 404}.
+    if status == 500 and isinstance(body, dict) and isinstance(body.get("response"), dict):
+        inner = body.get("status")
+        return inner if isinstance(inner, int) and 400 <= inner < 500 else status
+    return status
+
+
+def _told(body: Any) -> str:
+    """The reason that a refusal gives, on one line: the wrong fields, else the message, else the type."""
+    if not isinstance(body, dict):
+        return ""
+    inner = body["response"] if isinstance(body.get("response"), dict) else {}
+    wrong = "; ".join(_wrong_fields(body.get("errors")))
+    # Where fields are listed, the message only points at the list.
+    texts = (wrong, body.get("message"), inner.get("message"), body.get("error"), body.get("details"), body.get("type"))
+    line = " ".join(next((text for text in texts if isinstance(text, str) and text.strip()), "").split())
+    return line if len(line) <= _MOST_SAID else f"{line[:_MOST_SAID]}…"
+
+
+def _wrong_fields(errors: Any, depth: int = 0) -> Iterator[str]:
+    if not isinstance(errors, list) or depth > 10:
+        return
+    for error in errors:
+        if isinstance(error, dict):
+            constraints = error.get("constraints")
+            if isinstance(constraints, dict):
+                yield from (text for text in constraints.values() if isinstance(text, str))
+            yield from _wrong_fields(error.get("children"), depth + 1)
+        elif isinstance(error, str):
+            yield error
