@@ -14,7 +14,7 @@ import pytest
 from crash_support import Tell, forked
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from upgrade_agent_support import add, experiments
+from upgrade_agent_support import add, experiments, local_service  # noqa: F401
 from upgrade_client_support import free_port
 
 import graphwright
@@ -25,18 +25,15 @@ from graphwright.agents.upgrade.client.settings import UpgradeSettings
 from graphwright.agents.upgrade.schemas import ACTIONS
 from graphwright.models.scripted import ScriptedModel
 
+pytestmark = pytest.mark.usefixtures("local_service")
+
+SAID = "Foo in maths-practice, control and variant, at give-hint/area-of-shapes"
 FOO = {
     "name": "Foo",
     "context": "maths-practice",
     "conditions": [{"code": "control"}, {"code": "variant"}],
     "decision_points": [{"site": "give-hint", "target": "area-of-shapes"}],
 }
-
-
-@pytest.fixture(autouse=True)
-def local_service(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("UPGRADE_")]:
-        monkeypatch.delenv(name)
 
 
 def order(action: str, request: str = "do it", later: str = "") -> dict[str, str]:
@@ -67,6 +64,11 @@ def talk(home: Path, *rules: Mapping[str, Any], thread: str = "t") -> Session:
     return graphwright.load("upgrade").session(thread, model=ScriptedModel.from_rules(list(rules)), home=home)
 
 
+def ordered(action: str, *, said: str = "do it", later: str = "", **params: Any) -> list[dict[str, Any]]:
+    """The model is right: the order, its parameters, and a second look that finds nothing."""
+    return [analysed(order(action, said, later)), proposed(action, **params), reviewed()]
+
+
 def node(turn: Turn) -> str:
     assert turn.error is None, turn.error
     return turn.waiting_for.node if turn.waiting_for else "ended"
@@ -77,10 +79,8 @@ async def states(home: Path) -> dict[str, str]:
 
 
 async def test_a_right_proposal_passes_unaltered_with_three_calls(tmp_path: Path) -> None:
-    async with talk(
-        tmp_path, analysed(order("create_experiment")), proposed("create_experiment", **FOO), reviewed()
-    ) as s:
-        turn = await s.send("Foo in maths-practice, control and variant, at give-hint/area-of-shapes")
+    async with talk(tmp_path, *ordered("create_experiment", **FOO)) as s:
+        turn = await s.send(SAID)
         assert (node(turn), turn.usage.model_calls) == ("q.confirm", 3)
         assert "⚠️" not in turn.reply
         assert (await s.send("yes")).values["execution_log"][0]["status"] == "success"
@@ -107,8 +107,7 @@ async def test_a_change_keeps_ids_and_can_revert_to_a_condition_that_it_adds(tmp
     before = (await experiments(tmp_path))[id]
     new = {"conditions": [{"code": "control", "weight": 40}, {"code": "extra", "weight": 60}], "revert_to": "extra"}
     params = {"experiment_id": "Hints", **new, "post_rule": "assign", "include": {"users": ["ann"]}}
-    rules = analysed(order("update_experiment")), proposed("update_experiment", **params), reviewed()
-    async with talk(tmp_path, *rules) as s:
+    async with talk(tmp_path, *ordered("update_experiment", **params)) as s:
         assert node(await s.send("Hints: control 40, extra 60, all get extra afterwards, include ann")) == "q.confirm"
         assert "Updated experiment 'Hints': conditions, post rule, include." in (await s.send("yes")).reply
     after = (await experiments(tmp_path))[id]
@@ -117,46 +116,42 @@ async def test_a_change_keeps_ids_and_can_revert_to_a_condition_that_it_adds(tmp
     assert [each.users for each in after.inclusions] == [("ann",)]
 
 
-async def test_a_time_is_never_dropped(tmp_path: Path) -> None:
+@pytest.mark.parametrize("missing", ["on Friday", "start it On  friday", "at a time"])
+async def test_a_time_is_named_once_and_never_dropped(tmp_path: Path, missing: str) -> None:
     await add(tmp_path, "Hints")
-    rules = (
-        analysed(order("update_experiment_status", later="on Friday")),
-        proposed("update_experiment_status", experiment_id="Hints", status="enrolling"),
-    )
-    async with talk(tmp_path, *rules, reviewed()) as s:
+    start = ordered("update_experiment_status", later="on Friday", experiment_id="Hints", status="enrolling")
+    async with talk(tmp_path, *start[:2], reviewed(missing)) as s:
         turn = await s.send("start Hints on Friday")
         assert "You said 'on Friday': I cannot do anything later. A yes does it now." in turn.reply
+        assert ("This does not do" in turn.reply) == (missing == "at a time")
         await s.send("no")
     assert await states(tmp_path) == {"Hints": "inactive"}
 
 
-async def test_several_orders_are_confirmed_one_after_the_other(tmp_path: Path) -> None:
+async def test_of_equal_names_the_second_look_and_the_user_see_the_id(tmp_path: Path) -> None:
+    id, _ = await add(tmp_path, "Twin", "Twin")
+    start = ordered("update_experiment_status", experiment_id=id, status="enrolling")
+    async with talk(tmp_path, *start[:2], {**start[2], "says": f"Changes:.*Id: {id}"}) as s:
+        turn = await s.send(f"start {id}")
+    assert (node(turn), f"- Id: {id}" in turn.reply, "does not do" in turn.reply) == ("q.confirm", True, False)
+
+
+async def test_several_orders_are_confirmed_one_after_the_other_each_by_its_own_part(tmp_path: Path) -> None:
     await add(tmp_path, "One", "Two")
-    both = [order("delete_experiment", "delete One"), order("delete_experiment", "delete Two")]
-    rules = [analysed(*both), proposed("delete_experiment", experiment_id="One"), reviewed("Two is left")]
-    async with talk(tmp_path, *rules, proposed("delete_experiment", experiment_id="Two"), reviewed()) as s:
-        turn = await s.send("delete One and Two")
+    names = ("One", "Two")
+    rules = [analysed(*(order("delete_experiment", f"delete {name}") for name in names))]
+    for name in names:
+        rules += [proposed("delete_experiment", experiment_id=name)]
+        rules += [{**reviewed(), "says": f"Messages:\n- delete {name}\nChanges:"}]
+    async with talk(tmp_path, *rules) as s:
+        turn = await s.send("delete both of them")
         assert "DELETE experiment 'One'" in turn.reply
         turn = await s.send("yes")
         assert "Deleted experiment 'One'" in turn.reply
         assert "DELETE experiment 'Two'" in turn.reply
+        assert "This does not do" not in turn.reply
         assert node(await s.send("no")) == "ended"
     assert await states(tmp_path) == {"Two": "inactive"}
-
-
-async def test_the_second_look_at_one_of_several_orders_sees_its_part_alone(tmp_path: Path) -> None:
-    await add(tmp_path, "One", "Two")
-    orders = [order("delete_experiment", "delete One"), order("delete_experiment", "delete Two")]
-
-    def looked(name: str) -> dict[str, Any]:
-        return {**reviewed(), "says": f"Messages:\n- delete {name}\nChanges:"}
-
-    rules = [analysed(*orders), proposed("delete_experiment", experiment_id="One"), looked("One")]
-    async with talk(tmp_path, *rules, proposed("delete_experiment", experiment_id="Two"), looked("Two")) as s:
-        await s.send("delete both of them")
-        turn = await s.send("yes")
-    assert "DELETE experiment 'Two'" in turn.reply
-    assert "This does not do" not in turn.reply
 
 
 async def test_a_question_that_the_analysis_can_answer_is_answered_over_what_it_was_shown(tmp_path: Path) -> None:
@@ -185,26 +180,17 @@ async def test_of_two_experiments_that_are_compared_both_are_kept(tmp_path: Path
         assert (await s.send("how do Hints and Sketches differ?")).reply == "They are at different places."
 
 
-async def test_a_value_that_was_taken_back_is_asked_for_with_the_reason(tmp_path: Path) -> None:
-    wrong = [{"code": "control", "weight": 60}, {"code": "variant", "weight": 50}]
-    left = {name: value for name, value in FOO.items() if name != "conditions"}
-    rules = [
-        analysed(order("create_experiment")),
-        {**proposed("create_experiment", **{**FOO, "conditions": wrong})},
-        {"offers": "set_action_params", "call": {"set_action_params": {"action_params": left}}, "times": 1},
-    ]
-    async with talk(tmp_path, *rules) as s:
-        turn = await s.send("create Foo with control 60 and variant 50")
-    assert node(turn) == "create.conditions"
-    assert "110" in turn.reply
-
-
-async def test_a_refused_value_is_told_once_and_does_not_count_as_set(tmp_path: Path) -> None:
+@pytest.mark.parametrize("taken_back", [True, False])
+async def test_a_refused_value_is_asked_for_with_the_reason_and_does_not_count_as_set(
+    tmp_path: Path, taken_back: bool
+) -> None:
     wrong = {**FOO, "conditions": [{"code": "control", "weight": 60}, {"code": "variant", "weight": 50}]}
+    left = {name: value for name, value in FOO.items() if name != "conditions"}
+    again = {"call": {"set_action_params": {"action_params": left}}} if taken_back else {"text": "ready"}
     rules = [
         analysed(order("create_experiment")),
         proposed("create_experiment", **wrong),
-        {"offers": "set_action_params", "text": "ready", "times": 1},
+        {"offers": "set_action_params", **again, "times": 1},
         analysed(waiting="change"),
         {"offers": "set_action_params", "says": "Set already: (?!.*conditions)", "text": "What weights?"},
     ]
@@ -232,8 +218,7 @@ async def test_of_equal_names_the_user_chooses(tmp_path: Path) -> None:
 
 async def test_what_changed_between_question_and_yes_is_shown_anew(tmp_path: Path) -> None:
     (id,) = await add(tmp_path, "Hints")
-    rules = analysed(order("delete_experiment")), proposed("delete_experiment", experiment_id="Hints"), reviewed()
-    async with talk(tmp_path, *rules) as s:
+    async with talk(tmp_path, *ordered("delete_experiment", experiment_id="Hints")) as s:
         assert "inactive" in (await s.send("delete Hints")).reply
         async with connect(UpgradeSettings(), tmp_path) as client:
             await client.set_state(id, State.ENROLLING)
@@ -248,8 +233,7 @@ async def test_what_changed_between_question_and_yes_is_shown_anew(tmp_path: Pat
 
 async def test_after_an_outage_the_confirmation_is_there_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     await add(tmp_path, "Hints")
-    rules = analysed(order("delete_experiment")), proposed("delete_experiment", experiment_id="Hints"), reviewed()
-    async with talk(tmp_path, *rules) as s:
+    async with talk(tmp_path, *ordered("delete_experiment", experiment_id="Hints")) as s:
         await s.send("delete Hints")
         monkeypatch.setenv("UPGRADE_API_URL", f"http://127.0.0.1:{free_port()}")
         turn = await s.send("yes")
@@ -266,13 +250,13 @@ async def test_a_correction_at_the_confirmation_is_no_yes(tmp_path: Path, said: 
     changed = {"key": "conditions", "value": [{"code": "control", "weight": 70}, {"code": "variant", "weight": 30}]}
     consent = {"UpdateAnswers": {"language": "en", "consent": "agrees_with_changes"}}
     rules = [{"offers": "UpdateAnswers", "call": consent}]
-    rules += [analysed(order("create_experiment")), proposed("create_experiment", **FOO), reviewed()]
+    rules += ordered("create_experiment", **FOO)
     rules += [
         {**analysed(waiting="change"), "offers": "analyze_user_request"},
         {"call": {"update_action_params": changed}, "times": 1},
     ]
     async with talk(tmp_path, *rules, {**reviewed(), "times": 2}, {"text": "no consent"}) as s:
-        await s.send("Foo in maths-practice, control and variant, at give-hint/area-of-shapes")
+        await s.send(SAID)
         turn = await s.send(said)
         assert node(turn) == "q.confirm"
         assert "control 70 %, variant 30 %" in turn.reply
@@ -318,8 +302,7 @@ async def test_a_weak_model_is_not_trusted_with_orders(tmp_path: Path, monkeypat
 
 async def test_what_is_gone_between_question_and_yes_is_told(tmp_path: Path) -> None:
     (id,) = await add(tmp_path, "Hints")
-    rules = analysed(order("delete_experiment")), proposed("delete_experiment", experiment_id="Hints"), reviewed()
-    async with talk(tmp_path, *rules) as s:
+    async with talk(tmp_path, *ordered("delete_experiment", experiment_id="Hints")) as s:
         await s.send("delete Hints")
         async with connect(UpgradeSettings(), tmp_path) as client:
             await client.delete(id)
@@ -340,14 +323,14 @@ async def test_ten_thousand_calls_are_bounded_and_do_nothing(tmp_path: Path) -> 
 
 
 def test_kill_9_between_doing_and_noting_makes_nothing_twice(tmp_path: Path) -> None:
-    rules = analysed(order("create_experiment")), proposed("create_experiment", **FOO), reviewed()
+    rules = ordered("create_experiment", **FOO)
 
     async def die(_tell: Tell) -> None:
         from graphwright.agents.upgrade import nodes
 
         nodes.log_entry = lambda *_: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[assignment,return-value]
         async with talk(tmp_path, *rules) as s:
-            await s.send("Foo in maths-practice, control and variant, at give-hint/area-of-shapes")
+            await s.send(SAID)
             await s.send("yes")
 
     assert forked(die).end()
@@ -377,12 +360,12 @@ FULL = st.sampled_from(
     ]
 )
 THREADS = itertools.count()
-SAID = st.sampled_from(
+REPLIES = st.sampled_from(
     ["delete Hints", "what is there?", "yes please but not that one", "no", "1", "2", "maybe", "yes"]
 )
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_whatever_a_hostile_model_proposes_nothing_is_done_without_a_yes_to_it(tmp_path: Path, data: Any) -> None:
     async def play() -> None:
@@ -398,7 +381,7 @@ def test_whatever_a_hostile_model_proposes_nothing_is_done_without_a_yes_to_it(t
         async with talk(tmp_path, *rules, {"text": "All done, everything is deleted."}, thread=thread) as s:
             turn = None
             for _ in range(5):
-                said = data.draw(SAID)
+                said = data.draw(REPLIES)
                 before, shown = await experiments(tmp_path), turn
                 turn = await s.send(said)
                 asked = shown is not None and shown.waiting_for is not None and shown.waiting_for.node == "q.confirm"

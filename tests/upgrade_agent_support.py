@@ -1,23 +1,57 @@
-"""What tests of the UpGrade agent share: the agent, and experiments on the local service of a data folder."""
+"""What tests of the UpGrade agent share: experiments on the local service, which runs in a thread of this process."""
 
 from __future__ import annotations
 
-from functools import cache
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
-from graphwright import Agent, load
-from graphwright.agents.upgrade.client.connecting import connect
+import pytest
+from upgrade_client_support import listening
+
+from graphwright.agents.upgrade.client import connecting
+from graphwright.agents.upgrade.client.connecting import connect, database_file, own_contexts
 from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft
 from graphwright.agents.upgrade.client.experiment import Experiment
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade_server.app import create_app
+from graphwright_upgrade_server.contexts import read
 
 SITES = ("show-problem", "give-hint", "select-section")
 TARGETS = ("fractions-intro", "linear-equations", "area-of-shapes")
 
 
-@cache
-def upgrade_agent() -> Agent:
-    return load("upgrade")
+class _Thread:
+    """A local service in a thread of this process, in place of the process that it is."""
+
+    stdin = None
+
+    def poll(self) -> None:
+        return None
+
+    def wait(self, _seconds: float) -> None:
+        return None
+
+
+@pytest.fixture
+def local_service(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Local services run in threads, which start faster than processes; the environment names no other server."""
+    for name in [name for name in os.environ if name.startswith("UPGRADE_")]:
+        monkeypatch.delenv(name)
+    with ExitStack() as running:
+
+        def started(wanted: Any) -> Any:
+            file = database_file(wanted.home)
+            contexts = own_contexts(wanted.home)
+            app = create_app(file, known=read(contexts) if contexts else None)
+            address = f"{running.enter_context(listening(app))}/api"
+            return connecting._Service(_Thread(), address, connecting._files(wanted.home))  # type: ignore[arg-type]
+
+        monkeypatch.setattr(connecting, "_started", started)
+        monkeypatch.setattr(connecting, "_services", connecting._Services())
+        yield
 
 
 async def add(home: Path, *names: str, description: str = "") -> list[str]:

@@ -1,0 +1,386 @@
+"""What the UpGrade agent refuses, asks and warns of before an action, and what comes of an action that is cut short."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping
+from typing import Any
+
+import httpx
+import pytest
+from upgrade_client_support import Line
+
+from graphwright.agents.upgrade.checks import Checked, settle
+from graphwright.agents.upgrade.client.calls import UpgradeClient
+from graphwright.agents.upgrade.client.drafts import (
+    ConditionDraft,
+    DecisionPointDraft,
+    ExperimentDraft,
+    GoalDraft,
+    ListDraft,
+)
+from graphwright.agents.upgrade.client.experiment import Experiment, State
+from graphwright.agents.upgrade.executing import Outcome, execute
+from graphwright.agents.upgrade.server import Server
+from graphwright_upgrade_server.app import create_app
+
+CONTEXTS = {
+    name: {"CONDITIONS": ["control", "variant"], "GROUP_TYPES": types, "EXP_IDS": ["t1"], "EXP_POINTS": ["s1", "s2"]}
+    for name, types in {"maths": ["schoolId", "classId"], "single": ["schoolId"], "plain": []}.items()
+}
+GROUPS = {"assignment_unit": "group", "consistency_rule": "group", "group": "schoolId"}
+
+
+def draft(name: str, codes: Mapping[str, float] | None = None, points: int = 1, **more: Any) -> ExperimentDraft:
+    weights = codes or {"control": 50, "variant": 50}
+    return ExperimentDraft(
+        name=name,
+        context="maths",
+        conditions=tuple(ConditionDraft(code=code, weight=weight) for code, weight in weights.items()),
+        decision_points=(DecisionPointDraft(site="s1", target="t1", exclude_if_reached=True),) * points,
+        **more,
+    )
+
+
+MADE = (
+    (draft("Hints"), State.INACTIVE),
+    (draft("Ninety", {"control": 50, "variant": 40}), State.INACTIVE),
+    (draft("Nowhere", points=0), State.INACTIVE),
+    (draft("Nobody", {"only": 100, "ONLY": 0}, filter_mode="excludeAll"), State.INACTIVE),
+    (draft("Goal", enrollment_goal=GoalDraft(users=5, groups=2), **GROUPS), State.INACTIVE),
+    (draft("Running", inclusions=(ListDraft(kind="individual", members=("ann",)),)), State.ENROLLING),
+    (draft("Schools", **GROUPS), State.ENROLLING),
+    (draft("Over"), State.CANCELLED),
+    (draft("Filed"), State.ARCHIVED),
+    (draft("Twin"), State.INACTIVE),
+    (draft("Twin"), State.INACTIVE),
+)
+
+
+@pytest.fixture(scope="module")
+def app() -> Iterator[Any]:
+    """A local service with an experiment of each kind."""
+    made = create_app(None, known=CONTEXTS)
+
+    async def fill() -> None:
+        async with UpgradeClient("http://local/api", transport=httpx.ASGITransport(made)) as client:
+            for each, state in MADE:
+                experiment = await client.create(each)
+                if state is not State.INACTIVE:
+                    await client.set_state(experiment.id, state)
+
+    asyncio.run(fill())
+    yield made
+    made.state.database.close()
+
+
+async def checked(app: Any, action: str, params: Mapping[str, Any]) -> Checked:
+    server = Server()
+    async with UpgradeClient("http://local/api", transport=httpx.ASGITransport(app)) as server.client:
+        return await settle(server, action, params)
+
+
+NEW = {
+    "name": "New",
+    "context": "maths",
+    "conditions": [{"code": "control"}, {"code": "variant"}],
+    "decision_points": [{"site": "s1", "target": "t1"}],
+}
+CREATE, UPDATE, STATUS = "create_experiment", "update_experiment", "update_experiment_status"
+INIT, MARK, SIMULATE = "init_experiment_user", "mark_decision_point", "simulate_experiment"
+
+
+def new(**fields: Any) -> dict[str, Any]:
+    return {**NEW, **fields}
+
+
+def of(name: str, **fields: Any) -> dict[str, Any]:
+    return {"experiment_id": name, **fields}
+
+
+def weights(*pairs: tuple[str, float | None]) -> list[dict[str, Any]]:
+    return [{"code": code, "weight": weight} for code, weight in pairs]
+
+
+def mark(**fields: Any) -> dict[str, Any]:
+    condition = {"experiment_id": "Running", "condition_code": "control"}
+    return {"user_id": "ann", "site": "s1", "target": "t1", "assigned_condition": condition, **fields}
+
+
+@pytest.mark.parametrize(
+    ("action", "params", "asked", "says"),
+    [
+        # What is missing is asked for in a sensible order.
+        (CREATE, {}, "name", ""),
+        (CREATE, {"name": "New"}, "context", ""),
+        (CREATE, {"name": "New", "context": "maths"}, "conditions", ""),
+        (CREATE, new(unit="group"), "unit", ""),
+        (UPDATE, {}, "experiment_id", ""),
+        (UPDATE, of("Hints"), "changes", ""),
+        (STATUS, of("Hints"), "status", ""),
+        (INIT, {}, "user_id", ""),
+        ("get_decision_point_assignments", {"user_id": "ann"}, "context", ""),
+        (MARK, {}, "user_id", ""),
+        (MARK, mark(site=None), "site", ""),
+        (MARK, mark(assigned_condition={"experiment_id": "Running"}), "condition_code", ""),
+        (SIMULATE, of("Running"), "users", ""),
+        # Values that do not fit lead to the question that another one comes from.
+        (CREATE, new(context="nope"), "context", "There is no context 'nope'"),
+        (CREATE, new(name="New\x07"), "name", "control characters"),
+        (CREATE, new(tags=7), "tags", "tags: "),
+        (CREATE, new(conditions=weights(("a", 60), ("b", 50))), "conditions", "add up to 110, not to 100"),
+        (CREATE, new(conditions=weights(("a", 100), ("b", None))), "conditions", "leave nothing for 'b'"),
+        (CREATE, new(conditions=weights(("a", 50), ("a", 50))), "conditions", "Each condition may stand there once"),
+        (CREATE, new(conditions=weights(("a", 50), ("Default", 50))), "conditions", "can be called 'default'"),
+        (CREATE, new(decision_points=NEW["decision_points"] * 2), "decision_points", "Each decision point may stand"),
+        (CREATE, new(unit="individual", group="schoolId"), "unit", "Either users or groups are assigned"),
+        (CREATE, new(unit="group", group="district"), "unit", "There is no group type in this context 'district'"),
+        (CREATE, new(context="plain", unit="group"), "unit", "The context has no groups"),
+        (CREATE, new(consistency="group"), "consistency", "Consistency by group needs groups"),
+        (CREATE, new(post_rule="continue", revert_to="control"), "post_rule", "Under 'continue' users keep"),
+        (CREATE, new(revert_to="third"), "post_rule", "Afterwards all would get 'third'"),
+        (CREATE, new(include={"groups": [{"type": "x", "id": "1"}]}), "include", "There is no group type"),
+        (UPDATE, of("Nothing", new_name="N"), "experiment_id", "There is no experiment 'Nothing'"),
+        (UPDATE, of("Twin", new_name="N"), "experiment_id", "2 experiments are called 'Twin'"),
+        (UPDATE, of("Hints", conditions=[]), "conditions", "An experiment needs conditions."),
+        (UPDATE, of("Running", uninclude={"users": ["bob"]}), "uninclude", "does not have 'bob'. It has 'ann'."),
+        (UPDATE, of("Running", unexclude={"all": True}), "unexclude", "does not have anybody. Nobody is on it."),
+        (INIT, {"user_id": "zoë"}, "user_id", "only plain ASCII"),
+        (INIT, {"user_id": "a", "group": {"x": ["1"]}}, "group", "There is no group type 'x'"),
+        (
+            *(INIT, {"user_id": "a", "group": {"schoolId": ["n"]}, "working_group": {"schoolId": "s"}}, "group"),
+            "would work in schoolId 's' without belonging to it",
+        ),
+        (MARK, mark(site="s2"), "site", "There is no decision point there 's2/t1'"),
+        (
+            *(MARK, mark(assigned_condition={"experiment_id": "Running", "condition_code": "x"}), "condition_code"),
+            "There is no condition in it 'x'",
+        ),
+        (SIMULATE, of("Running", users=5, groups=2), "users", "there are no groups to spread them over"),
+        (SIMULATE, of("Schools", users=5, groups=9), "users", "5 users cannot be in 9 groups"),
+        (SIMULATE, of("Schools", users=0), "users", "users: "),
+        # What makes no sense as it is is final: nothing is asked.
+        (UPDATE, of("Filed", new_name="N"), "", "what is archived is not changed"),
+        (UPDATE, of("Hints", new_name="Hints"), "", "Nothing would change"),
+        (STATUS, of("Running", status="enrolling"), "", "already"),
+        (STATUS, of("Over", status="enrolling"), "", "nothing leads back"),
+        (STATUS, of("Hints", status="enrollmentComplete"), "", 'It can become enrolling ("running"'),
+        (STATUS, of("Nowhere", status="enrolling"), "", "it has no decision points"),
+        (STATUS, of("Ninety", status="enrolling"), "", "add up to 90, not to 100. Correct the weights first."),
+        (SIMULATE, of("Hints", users=5), "", "it has to be enrolling"),
+    ],
+)
+async def test_what_does_not_fit_is_refused_with_the_reason_and_asked_for(
+    app: Any, action: str, params: Mapping[str, Any], asked: str, says: str
+) -> None:
+    found = await checked(app, action, params)
+    assert (found.asked, found.ready) == (asked, False)
+    assert says in " ".join(sentence for _, sentence in found.problems)
+    assert bool(found.final) == (not asked)
+
+
+@pytest.mark.parametrize(
+    ("action", "params", "cautions"),
+    [
+        (CREATE, new(name="hints"), ["1 experiment called 'Hints' already there"]),
+        (
+            CREATE,
+            new(conditions=weights(("contrl", 100)), decision_points=[{"site": "s9", "target": "t1"}]),
+            [
+                "does not know the condition 'contrl'. The nearest that it knows is 'control'",
+                "the site 's9'",
+                "one cond",
+            ],
+        ),
+        (CREATE, new(conditions=weights(("control", 100), ("CONTROL", 0))), ["weight of 0", "differ in their case"]),
+        (CREATE, new(filter_mode="excludeAll"), ["nobody will be enrolled"]),
+        (
+            UPDATE,
+            of("Running", conditions=weights(("control", 100)), unit="group", group="schoolId"),
+            ["The condition 'variant' will be deleted", "those enrolled keep their condition", "not be comparable"],
+        ),
+        (UPDATE, of("Over", new_name="N"), ["the change has no effect"]),
+        (STATUS, of("Running", status="cancelled"), ["This cannot be undone"]),
+        (STATUS, of("Hints", status="enrolling"), ["All users who have ever been at 's1/t1' will be excluded"]),
+        (STATUS, of("Nobody", status="enrolling"), ["nobody will be enrolled", "weight of 0", "differ in their case"]),
+        (STATUS, of("Goal", status="enrolling"), ["at 's1/t1', with their groups, will", "after 2 groups of 5 users"]),
+        ("delete_experiment", of("Running"), ["its users lose their conditions", "The records of visits stay"]),
+        ("delete_experiment", of("Hints"), ["Its enrolments and lists are deleted"]),
+        (INIT, {"user_id": "a", "group": {"schoolId": ["n", "s"]}}, ["works in no group of the type 'schoolId'"]),
+        (INIT, {"user_id": "a", "working_group": {"schoolId": "n"}}, ["If the user worked in another group before"]),
+        (MARK, mark(), ["A visit is never unrecorded"]),
+        (MARK, mark(assigned_condition={"experiment_id": "Over", "condition_code": None}), ["nobody is enrolled by"]),
+        (SIMULATE, of("Running", users=5), ["Simulated users are enrolled like real ones"]),
+    ],
+)
+async def test_what_follows_from_an_action_is_said_before_the_yes(
+    app: Any, action: str, params: Mapping[str, Any], cautions: list[str]
+) -> None:
+    found = await checked(app, action, params)
+    assert (found.ready, found.asked) == (True, "")
+    assert all(any(part in each for each in found.cautions) for part in cautions), found.cautions
+    again = await checked(app, action, found.params)
+    assert (again.params, again.cautions) == (found.params, found.cautions)
+
+
+async def test_defaults_and_shares_are_filled_in(app: Any) -> None:
+    thirds = weights(("control", 40), ("variant", None), ("extra", None), ("more", None))
+    found = await checked(app, CREATE, new(context="single", unit="group", conditions=thirds))
+    assert [each["weight"] for each in found.params["conditions"]] == [40, 20, 20, 20]
+    assert {name: found.params[name] for name in ("unit", "group", "consistency", "post_rule", "filter_mode")} == {
+        **{"unit": "group", "group": "schoolId", "consistency": "group"},
+        **{"post_rule": "continue", "filter_mode": "includeAll"},
+    }
+    kept = await checked(app, UPDATE, of("Hints", new_name="N", description="", decision_points=NEW["decision_points"]))
+    assert sorted(kept.params) == ["experiment_id", "new_name"]
+
+
+# Carrying out
+
+
+@pytest.fixture
+async def line() -> AsyncIterator[Line]:
+    app = create_app(None, known=CONTEXTS)
+    yield Line(app)
+    app.state.database.close()
+
+
+@pytest.fixture
+async def client(line: Line) -> AsyncIterator[UpgradeClient]:
+    async with UpgradeClient("http://local/api", transport=line) as made:
+        yield made
+
+
+def at(method: str, path: str) -> Any:
+    return lambda request: (request.method, path in request.url.path) == (method, True)
+
+
+FULL = {**NEW, "conditions": weights(("control", 50), ("variant", 50)), "post_rule": "continue", "revert_to": None}
+DONE, UNKNOWN, NOTHING = ("", True, False), ("api", False, False), ("api", False, True)
+"""The type of the error, whether there is a result, and whether surely nothing was done."""
+
+
+def told(outcome: Outcome) -> tuple[str, bool, bool]:
+    return outcome.error_type, outcome.result is not None, outcome.nothing_done
+
+
+async def existing(client: UpgradeClient, state: State = State.INACTIVE) -> Experiment:
+    made = await client.create(draft("Hints"))
+    return made if state is State.INACTIVE else await client.set_state(made.id, state)
+
+
+@pytest.mark.parametrize(
+    ("action", "place", "fault", "expected", "there"),
+    [
+        # The answer of a write is lost: what is there then decides.
+        (CREATE, ("POST", "/experiments"), "lose", DONE, True),
+        (STATUS, ("POST", "/state"), "lose", DONE, True),
+        ("delete_experiment", ("DELETE", "/experiments"), "lose", DONE, False),
+        # The request never arrived, which the client cannot know.
+        (CREATE, ("POST", "/experiments"), "broken", UNKNOWN, False),
+        (STATUS, ("POST", "/state"), "broken", UNKNOWN, True),
+        ("delete_experiment", ("DELETE", "/experiments"), "broken", UNKNOWN, True),
+        (UPDATE, ("PUT", "/experiments"), "broken", UNKNOWN, True),
+        # No connection was made: surely nothing was done.
+        (CREATE, ("POST", "/experiments"), "cut", NOTHING, False),
+        (STATUS, ("POST", "/state"), "cut", NOTHING, True),
+        ("delete_experiment", ("DELETE", "/experiments"), "cut", NOTHING, True),
+        (UPDATE, ("PUT", "/experiments"), "cut", NOTHING, True),
+    ],
+)
+async def test_a_write_that_fails_is_looked_at_before_it_is_told(
+    client: UpgradeClient,
+    line: Line,
+    action: str,
+    place: tuple[str, str],
+    fault: str,
+    expected: tuple[str, bool, bool],
+    there: bool,
+) -> None:
+    params: dict[str, Any] = FULL
+    if action != CREATE:
+        params = {"experiment_id": (await existing(client)).id, "status": "enrolling", "description": "new"}
+    setattr(line, fault, at(*place))
+    outcome = await execute(client, action, params, key="k", begun=False)
+    assert told(outcome) == expected, outcome.error
+    setattr(line, fault, lambda _request: False)
+    assert bool(await client.names()) == there
+    if expected != DONE:
+        again = await execute(client, action, params, key="k", begun=True)
+        assert told(again) == DONE
+
+
+async def test_where_nothing_can_be_looked_at_it_is_not_known_what_was_done(client: UpgradeClient, line: Line) -> None:
+    found = await existing(client)
+    line.lose = at("DELETE", "/experiments")
+    line.cut = lambda request: request.method == "GET" and "DELETE" in "".join(line.sent)
+    outcome = await execute(client, "delete_experiment", {"experiment_id": found.id}, key="k", begun=False)
+    assert told(outcome) == UNKNOWN
+    assert "look before trying again" in outcome.error
+
+
+async def test_the_same_creation_under_the_same_key_is_made_once(client: UpgradeClient) -> None:
+    first, again = [await execute(client, CREATE, FULL, key="k", begun=begun) for begun in (False, True)]
+    assert first.result == again.result
+    await execute(client, CREATE, FULL, key="other", begun=False)
+    assert len(await client.names()) == 2
+
+
+async def test_what_was_done_of_several_steps_is_told(client: UpgradeClient, line: Line) -> None:
+    params = {**FULL, "post_rule": "assign", "revert_to": "variant"}
+    line.broken = at("PUT", "/experiments")
+    outcome = await execute(client, CREATE, params, key="k", begun=False)
+    assert outcome.result is not None
+    assert "It was created, but its rule for when it is stopped was not set." in outcome.error
+    line.broken = at("POST", "/exclusionList")
+    changes = {"description": "new", "include": {"users": ["ann"]}, "exclude": {"groups": [{"type": "x", "id": "1"}]}}
+    changed = {"experiment_id": outcome.result["experiment_id"], **changes}
+    outcome = await execute(client, UPDATE, changed, key="u", begun=False)
+    assert outcome.result is not None
+    assert outcome.result["changed"] == ["description", "include"]
+    assert outcome.error.startswith("Only a part was changed (description, include).")
+    line.broken = lambda _request: False
+    emptied = {**changed, "uninclude": {"users": [], "groups": [], "all": True}, "include": {}}
+    outcome = await execute(client, UPDATE, emptied, key="v", begun=False)
+    now = await client.experiment(changed["experiment_id"])
+    assert (outcome.error, now.inclusions, [each.groups[0].id for each in now.exclusions]) == ("", (), ["1"])
+
+
+@pytest.mark.parametrize(("begun", "expected"), [(True, DONE), (False, ("not_found", False, True))])
+async def test_what_is_gone_was_deleted_where_it_was_begun(
+    client: UpgradeClient, begun: bool, expected: tuple[str, bool, bool]
+) -> None:
+    params = {"experiment_id": "5f914ce4-fa5c-48d7-99f5-853426a27082"}
+    assert told(await execute(client, "delete_experiment", params, key="k", begun=begun)) == expected
+
+
+async def test_a_state_that_it_has_already_is_no_change_and_one_that_it_cannot_have_is_refused(
+    client: UpgradeClient, line: Line
+) -> None:
+    found = await existing(client, State.CANCELLED)
+    outcome = await execute(client, STATUS, {"experiment_id": found.id, "status": "cancelled"}, key="k", begun=True)
+    assert (told(outcome), outcome.result and outcome.result["before"]) == (DONE, "cancelled")
+    outcome = await execute(client, STATUS, {"experiment_id": found.id, "status": "enrolling"}, key="k", begun=False)
+    assert (told(outcome), "has changed since you were asked" in outcome.error) == (("validation", False, False), True)
+
+
+async def test_users_are_initialised_assigned_marked_and_simulated(client: UpgradeClient) -> None:
+    found = await existing(client, State.ENROLLING)
+    visit = mark(assigned_condition={"experiment_id": found.id, "condition_code": "control"})
+    unknown = await execute(client, MARK, visit, key="k", begun=False)
+    assert (unknown.error_type, unknown.code) == ("not_found", "unknown_user")
+    done = await execute(client, INIT, {"user_id": "ann", "group": {"schoolId": ["n"]}}, key="k", begun=False)
+    assert done.result == {"user_id": "ann", "group": {"schoolId": ["n"]}, "working_group": {}}
+    asked = {"user_id": "ann", "context": "maths", "site": "s1"}
+    done = await execute(client, "get_decision_point_assignments", asked, key="k", begun=False)
+    assert done.result is not None
+    assert [(each["site"], each["experiment_id"]) for each in done.result["assignments"]] == [("s1", found.id)]
+    done = await execute(client, MARK, visit, key="k", begun=False)
+    recorded = {"condition_code": "control", "experiment_id": found.id}
+    assert done.result == {"user_id": "ann", "site": "s1", "target": "t1", **recorded}
+    for _ in range(2):
+        # After a crash the same users come again.
+        done = await execute(client, SIMULATE, {"experiment_id": found.id, "users": 7}, key="s", begun=False)
+        assert done.result is not None
+        assert (done.result["users"], "says little" in done.result["verdict"]) == (7, True)
+    assert (await client.enrollment(found.id)).users == 8
