@@ -137,6 +137,7 @@ def test_graphml_of_other_programs_is_read(tmp_path: Path) -> None:
 
 NODE = '{"label": "A", "key": "a"}'
 LAUGHS = '<!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><graphml><graph><node id="&b;"/></graph></graphml>'
+A = '<node id="a" labels=":A"/>'
 KEYS = '<key id="l" for="node" attr.name="label"/><key id="n" for="node" attr.name="n" attr.type="int"/>'
 
 
@@ -144,20 +145,22 @@ KEYS = '<key id="l" for="node" attr.name="label"/><key id="n" for="node" attr.na
     ("name", "text", "place", "told"),
     [
         ("g.json", '{"nodes": [\n' + NODE + ",\n{]}", "line 3", "not JSON"),
-        ("g.json", '{"nodes": [' + NODE, "line 1", "expected"),
+        ("g.json", '{"nodes": [' + NODE, "line 1", "not JSON"),
         ("g.json", '{"nodes": [{"label": "A", "key": "a"', "line 1", "not JSON"),
         ("g.json", '{"nodes": [{"label": "A", "key": "a", "propertys": {}}]}', "node 1", "`properties`"),
         ("g.json", '{"nodes": [{"label": "A"}]}', "node 1", "`key` is missing"),
-        ("g.json", '{"nodes": [3]}', "line 1", "an element is expected"),
-        ("g.json", '{"nodes": [{"label": "A", "label": "B", "key": "a"}]}', "line 1", "twice"),
-        ("g.json", '{"directed": true}', "line 1", "does not belong"),
-        ("g.json", '{"nodes": []} x', "line 1", "behind the end"),
-        ("g.json", "", "line 1", "`{` is expected"),
+        ("g.json", '{"nodes": [3]}', "node 1", "`3` is no element"),
+        ("g.json", '{"nodes": {}}', "g.json", "not a list"),
+        ("g.json", "[]", "g.json", "is no graph"),
+        ("g.json", '{"nodes": [{"label": "A", "label": "B", "key": "a"}]}', "g.json", "twice"),
+        ("g.json", '{"directed": true}', "g.json", "does not belong"),
+        ("g.json", '{"nodes": []} x', "line 1", "more than one"),
+        ("g.json", "", "line 1", "not JSON"),
         ("g.json", '{"nodes": [{"label": "A`) DELETE", "key": "a"}]}', "node 1", "cannot be a label"),
         ("g.json", '{"nodes": [{"label": "A", "key": "a", "properties": {"x": {"y": 1}}}]}', "node 1", "cannot be"),
         ("g.json", '{"nodes": [{"label": "A", "key": "a", "properties": {"x": NaN}}]}', "node 1", "finite"),
         ("g.json", '{"nodes": [{"label": "A", "key": 5}]}', "node 1", "A key is a text"),
-        ("g.json", '{"nodes": [{"x": ' + "[" * 100_000, "line 1", "deeply"),
+        ("g.json", '{"nodes": [{"x": ' + "[" * 100_000, "g.json", "deeply"),
         ("g.jsonl", NODE + "\n" + NODE + NODE, "line 2", "more than one"),
         ("g.jsonl", NODE + "\nnull", "line 2", "no element"),
         ("g.jsonl", '{"type": "R", "from_key": "a"}', "line 1", "`from_label` is missing"),
@@ -173,16 +176,21 @@ KEYS = '<key id="l" for="node" attr.name="label"/><key id="n" for="node" attr.na
         ("g.csv", 'label,key\nA,"a\nb"\nA', "line 4", "1 cells in a table of 2"),
         ("g.csv", 'label,key\nA,"a', "line 2", "not CSV"),
         ("g.csv", "label,key\n,a", "line 2", "cannot be a label"),
-        ("g.graphml", LAUGHS, "line 1", "entities are not read"),
+        ("g.graphml", LAUGHS, "g.graphml", "entities are not read"),
         ("g.graphml", "<graphml><graph>", "line 1", "not XML"),
-        ("g.graphml", "<html/>", "line 1", "no GraphML"),
-        ("g.graphml", '<graphml><graph edgedefault="undirected"/></graphml>', "line 1", "direction"),
-        ("g.graphml", '<graphml><graph>\n<node id="a"/></graph></graphml>', "line 2", "has no label"),
-        ("g.graphml", '<graphml><graph><node id="a" labels=":A"/>\n<edge source="a" target="b" label="R"/></graph>'
-         "</graphml>", "line 2", "names a node `b`"),
-        ("g.graphml", f'<graphml>{KEYS}<graph><node id="a"><data key="l">A</data>\n<data key="n">x</data></node>'
-         "</graph></graphml>", "line 1", "is not a whole number"),
-        ("g.graphml", '<graphml><graph><node id="a"><data key="z">A</data></node></graph></graphml>', "line 1", "`z`"),
+        ("g.graphml", "<html/>", "g.graphml", "no GraphML"),
+        ("g.graphml", '<graphml><graph edgedefault="undirected"/></graphml>', "g.graphml", "direction"),
+        ("g.graphml", '<graphml><graph><node id="a"/></graph></graphml>', "node `a`", "has no label"),
+        ("g.graphml", f'<graphml><graph>{A}<edge source="a" target="b" label="R"/></graph></graphml>', "edge 1",
+         "names a node `b`"),
+        ("g.graphml", f'<graphml><graph>{A}<edge source="a" target="a"/></graph></graphml>', "edge 1", "no type"),
+        ("g.graphml", f'<graphml><graph>{A}<hyperedge/></graph></graphml>', "edge 1", "join two nodes"),
+        ("g.graphml", f"<graphml><graph>{A}{A}</graph></graphml>", "node `a`", "twice"),
+        ("g.graphml", '<graphml><graph><node id="a" labels="A"><graph/></node></graph></graphml>', "node `a`", "flatten"),
+        ("g.graphml", f'<graphml>{KEYS}<graph><node id="a"><data key="l">A</data><data key="n">x</data></node>'
+         "</graph></graphml>", "node `a`", "is not a whole number"),
+        ("g.graphml", '<graphml><graph><node id="a"><data key="z">A</data></node></graph></graphml>', "node `a`", "`z`"),
+        ("g.graphml", '<graphml><key id="k" attr.type="date"/></graphml>', "key `k`", "type `date` is not known"),
     ],
 )  # fmt: skip
 def test_a_broken_file_names_file_place_and_reason(tmp_path: Path, name: str, text: str, place: str, told: str) -> None:
@@ -237,7 +245,7 @@ def test_a_file_is_replaced_only_when_asked_and_only_as_a_whole(tmp_path: Path, 
     assert list(read_files([path])) == []
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
 def test_large_files_pass_through_without_standing_in_memory(tmp_path: Path, suffix: str) -> None:
     count, text = 3000, "x" * 5000
     path = tmp_path / f"g{suffix}"
@@ -271,8 +279,7 @@ def test_where_an_element_stands_is_found_again(tmp_path: Path) -> None:
     drawing.write_text('<graphml><graph>\n<node id="a" labels=":A"/></graph></graphml>', "utf-8")
     files = [lines, document, table, drawing]
     assert places_of(("node", "A", "a"), files) == [
-        f"{lines}, line 1", f"{lines}, line 4", f"{document}, line 2 (node 1)", f"{table}, line 4",
-        f"{drawing}, line 2",
+        f"{lines}, line 1", f"{lines}, line 4", f"{document}, node 1", f"{table}, line 4", f"{drawing}, node `a`",
     ]  # fmt: skip
     assert places_of(GRAPH[2].identity, files) == [f"{lines}, line 3"]
     assert places_of(("node", "A", "c"), files) == []

@@ -12,9 +12,9 @@ from graphwright.errors import GraphwrightError, UsageError
 from graphwright.graphstore.elements import Element, Node
 from graphwright.graphstore.errors import BadElement
 from graphwright.graphstore.import_export import formats, graphml
-from graphwright.graphstore.import_export.formats import Placed, Spool
+from graphwright.graphstore.import_export.formats import Located, Spool
 
-_READERS: dict[str, Callable[[Path], Iterator[Placed]]] = {
+_READERS: dict[str, Callable[[Path], Iterator[Located]]] = {
     ".json": formats.read_json,
     ".jsonl": formats.read_lines,
     ".graphml": graphml.read,
@@ -76,7 +76,7 @@ def write_file(path: Path, elements: Iterable[Element], *, overwrite: bool = Fal
     return targets
 
 
-def _read(file: Path) -> Iterator[Placed]:
+def _read(file: Path) -> Iterator[Located]:
     try:
         yield from _READERS[_suffix(file)](file)
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""Graph files as JSON, JSON Lines and CSV; and elements of any file, checked, with the place where they stand."""
+"""Graph files as JSON, JSON Lines and CSV; and what every format needs: checked elements with their places, a spool."""
 
 from __future__ import annotations
 
@@ -27,36 +27,36 @@ from graphwright.graphstore.errors import BadElement
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
 
-Placed: TypeAlias = tuple[str, Element]
-"""An element, after the place where it stands: the file with line or element."""
+Located: TypeAlias = tuple[str, Element]
+"""An element, after its place in a file: the path, with a line or the number of the element."""
 
 NODE_FIELDS = ("label", "key")
 EDGE_FIELDS = ("from_label", "from_key", "type", "to_label", "to_key")
 
 
-def bad(place: str, message: str, hint: str = "") -> BadElement:
-    """The error for something in a file; `place` is the file with line or element."""
+def file_error(place: str, message: str, hint: str = "") -> BadElement:
+    """The error for something in a file; `place` is a place as in `Located`."""
     return BadElement("bad_file", f"{place}: {message}", hint)
 
 
 @contextmanager
-def placed(place: str) -> Iterator[None]:
-    """Inside, a name or value that no graph takes is told with its place."""
+def locating_errors(place: str) -> Iterator[None]:
+    """Inside, errors about names and values get the place in front."""
     try:
         yield
     except BadElement as error:
-        raise bad(place, error.message, error.hint) from None
+        raise file_error(place, error.message, error.hint) from None
 
 
-def made(place: str, identity: Mapping[str, Any], properties: Any) -> Element:
+def checked_at(place: str, identity: Mapping[str, Any], properties: Any) -> Element:
     """An element from the fields of its identity: an edge where they have a `type`, else a node. Raises BadElement."""
-    with placed(place):
+    with locating_errors(place):
         return checked_element(element({**identity, "properties": properties}))
 
 
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 
-VALUES: Mapping[str, tuple[str, Callable[[str], Any]]] = {
+VALUE_TYPES: Mapping[str, tuple[str, Callable[[str], Any]]] = {
     "text": ("a text", str),
     "integer": ("a whole number", lambda text: _whole(text)),
     "float": ("a number", lambda text: _number(text)),
@@ -67,12 +67,12 @@ VALUES: Mapping[str, tuple[str, Callable[[str], Any]]] = {
 
 
 def read_value(place: str, where: str, type: str, text: str) -> Any:
-    """A value of one of the types of `VALUES`; `where` says what holds it. Raises BadElement."""
-    what, read = VALUES[type]
+    """A value of one of the types of `VALUE_TYPES`; `where` says what holds it. Raises BadElement."""
+    what, read = VALUE_TYPES[type]
     try:
         return read(text)
     except (ValueError, KeyError, RecursionError):
-        raise bad(place, f"{shown(text)} {where} is not {what}", "Correct the value.") from None
+        raise file_error(place, f"{shown(text)} {where} is not {what}", "Correct the value.") from None
 
 
 def written_value(value: Value) -> tuple[str, str]:
@@ -126,8 +126,6 @@ class Spool:
         self._file.close()
 
 
-_CHUNK = 1 << 20
-_BLANKS = " \t\r\n"
 _PARTS = {"nodes": False, "edges": True}
 _SHAPE = 'It is {"nodes": [...], "edges": [...]}.'
 
@@ -135,149 +133,73 @@ _SHAPE = 'It is {"nodes": [...], "edges": [...]}.'
 def _from_json(place: str, data: Any, *, edge: bool) -> Element:
     """An element from its JSON form; `properties` may be left out."""
     if not isinstance(data, dict):
-        raise bad(place, f"{shown(data)} is no element", "Each is an object such as {label, key, properties}.")
+        raise file_error(place, f"{shown(data)} is no element", "Each is an object such as {label, key, properties}.")
     fields = EDGE_FIELDS if edge else NODE_FIELDS
     known = (*fields, "properties")
     for name in data:
         if name not in known:
             hint = Names(known).hint(name, f"It has {', '.join(known)}.")
-            raise bad(place, f"{'an edge' if edge else 'a node'} has no field {shown(name)}", hint)
+            raise file_error(place, f"{'an edge' if edge else 'a node'} has no field {shown(name)}", hint)
     for name in fields:
         if name not in data:
-            raise bad(place, f"the field `{name}` is missing", f"Needed are {', '.join(fields)}.")
-    return made(place, {name: data[name] for name in fields}, data.get("properties", {}))
+            raise file_error(place, f"the field `{name}` is missing", f"Needed are {', '.join(fields)}.")
+    return checked_at(place, {name: data[name] for name in fields}, data.get("properties", {}))
 
 
-class _Repeated(ValueError):
+class _RepeatedName(ValueError):
     pass
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise _Repeated(next(name for name in names if names.count(name) > 1))
+        raise _RepeatedName(next(name for name in names if names.count(name) > 1))
     return found
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_once)
+def _parsed(path: Path, text: str, line: int = 0) -> Any:
+    """The value of a JSON text: a whole file, or one line of it."""
+    place = f"{path}, line {line:,}" if line else str(path)
+    try:
+        return json.loads(text, object_pairs_hook=_unique_names)
+    except _RepeatedName as error:
+        raise file_error(place, f"the name {shown(str(error))} stands twice in one object", "Keep one.") from None
+    except json.JSONDecodeError as error:
+        place = f"{path}, line {line or error.lineno:,}"
+        if error.msg == "Extra data":
+            raise file_error(place, f"there is more than one value (column {error.colno:,})", "Keep one.") from None
+        raise file_error(
+            place, f"this is not JSON ({error.msg}, column {error.colno:,})", "Correct it, or export it anew."
+        ) from None
+    except (RecursionError, ValueError):
+        raise file_error(
+            place, "this is nested too deeply, or holds a number that is too long", "Give flat values."
+        ) from None
 
 
-def read_lines(path: Path) -> Iterator[Placed]:
+def read_json(path: Path) -> Iterator[Located]:
+    """The elements of a document, which is read whole."""
+    data = _parsed(path, path.read_text("utf-8-sig"))
+    if not isinstance(data, dict):
+        raise file_error(str(path), f"{shown(data)} is no graph", _SHAPE)
+    for name, elements in data.items():
+        if name not in _PARTS or not isinstance(elements, list):
+            what = f"`{name}` is not a list" if name in _PARTS else f"{shown(name)} does not belong here"
+            raise file_error(str(path), what, _SHAPE)
+        for number, each in enumerate(elements, 1):
+            place = f"{path}, {name.removesuffix('s')} {number:,}"
+            yield place, _from_json(place, each, edge=_PARTS[name])
+
+
+def read_lines(path: Path) -> Iterator[Located]:
     """The elements of a file that has one a line; one with `type` is an edge."""
     with path.open(encoding="utf-8-sig") as file:
         for number, line in enumerate(file, 1):
             if line.strip():
+                data = _parsed(path, line, number)
                 place = f"{path}, line {number:,}"
-                data, end = _decoded(place, line, len(line) - len(line.lstrip()))
-                if line[end:].strip():
-                    raise bad(place, "there is more than one element", "Each stands on a line of its own.")
                 yield place, _from_json(place, data, edge=isinstance(data, dict) and "type" in data)
-
-
-def read_json(path: Path) -> Iterator[Placed]:
-    """The elements of a document, as they come; only one of them is in memory at a time."""
-    with path.open(encoding="utf-8-sig") as file:
-        text = _Text(path, file)
-        text.take("{", _SHAPE)
-        seen: set[str] = set()
-        while not text.taken("}"):
-            if seen:
-                text.take(",", "Parts are separated by commas.")
-            name = text.value()
-            if name not in _PARTS or name in seen:
-                raise bad(text.place, f"{shown(name)} does not belong here", _SHAPE)
-            seen.add(name)
-            text.take(":", _SHAPE)
-            yield from _part(text, _PARTS[name])
-        if text.peek():
-            raise bad(text.place, "there is more behind the end of the document", _SHAPE)
-
-
-def _part(text: _Text, edge: bool) -> Iterator[Placed]:
-    text.take("[", _SHAPE)
-    number = 0
-    while not text.taken("]"):
-        if number:
-            text.take(",", "Elements are separated by commas.")
-        text.peek()
-        place = f"{text.place} ({'edge' if edge else 'node'} {number + 1:,})"
-        yield place, _from_json(place, text.value(), edge=edge)
-        number += 1
-
-
-class _Text:
-    """A document of which a window is in memory."""
-
-    def __init__(self, path: Path, file: TextIO) -> None:
-        self._path, self._file = path, file
-        self._window, self._at, self._ended = "", 0, False
-        self._line, self._counted = 1, 0
-
-    @property
-    def place(self) -> str:
-        self._count()
-        return f"{self._path}, line {self._line:,}"
-
-    def peek(self) -> str:
-        """The next character that is no blank; nothing at the end."""
-        while True:
-            while self._at < len(self._window):
-                if self._window[self._at] not in _BLANKS:
-                    return self._window[self._at]
-                self._at += 1
-            if not self._more():
-                return ""
-
-    def taken(self, sign: str) -> bool:
-        if self.peek() != sign:
-            return False
-        self._at += 1
-        return True
-
-    def take(self, sign: str, hint: str) -> None:
-        if not self.taken(sign):
-            found = shown(self.peek()) if self.peek() else "the end"
-            raise bad(self.place, f"`{sign}` is expected, not {found}", hint)
-
-    def value(self) -> Any:
-        """The next value, which is an object or a text: others could end anywhere."""
-        if self.peek() not in ("{", '"'):
-            found = shown(self.peek()) if self.peek() else "the end"
-            raise bad(self.place, f"an element is expected, not {found}", _SHAPE)
-        while True:
-            try:
-                value, self._at = _decoded(self.place, self._window, self._at)
-                return value
-            except BadElement:
-                # It may only be cut off; what is wrong for good is told when there is no more to come.
-                if not self._more():
-                    raise
-
-    def _more(self) -> bool:
-        if self._ended:
-            return False
-        self._count()
-        rest = self._window[self._at :]
-        read = self._file.read(max(_CHUNK, len(rest)))
-        self._window, self._at, self._counted, self._ended = rest + read, 0, 0, not read
-        return bool(read)
-
-    def _count(self) -> None:
-        self._line += self._window.count("\n", self._counted, self._at)
-        self._counted = self._at
-
-
-def _decoded(place: str, text: str, start: int) -> tuple[Any, int]:
-    try:
-        return _DECODER.raw_decode(text, start)
-    except _Repeated as error:
-        raise bad(place, f"the name {shown(str(error))} stands twice in one object", "Keep one of them.") from None
-    except json.JSONDecodeError as error:
-        column = error.pos - text.rfind("\n", 0, error.pos)
-        raise bad(place, f"this is not JSON ({error.msg}, column {column:,})", "Mend it, or export it anew.") from None
-    except (RecursionError, ValueError):
-        raise bad(place, "this is nested too deeply, or holds a number that is too long", "Give flat values.") from None
 
 
 def write_lines(files: Sequence[TextIO], elements: Iterable[Element]) -> None:
@@ -307,7 +229,7 @@ _OTHERS = {";": "semicolons", "\t": "tabs"}
 """What spreadsheets separate the columns by where they do not take commas."""
 
 
-def read_table(path: Path) -> Iterator[Placed]:
+def read_table(path: Path) -> Iterator[Located]:
     """The rows of a table. It is one of edges when its header has `from_key` and no `key`, else one of nodes."""
     # A cell may be as long as a value; the limit belongs to the whole program, so it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), 16 * MOST_TEXT))
@@ -316,11 +238,11 @@ def read_table(path: Path) -> Iterator[Placed]:
         try:
             header = next(rows, None)
             if header is None:
-                raise bad(str(path), "the file is empty", "Its first line names the columns: label,key,...")
+                raise file_error(str(path), "the file is empty", "Its first line names the columns: label,key,...")
             place = f"{path}, line 1"
             for sign, name in _OTHERS.items():
                 if len(header) == 1 and sign in header[0]:
-                    raise bad(place, f"the columns are separated by {name}", "Separate them by commas.")
+                    raise file_error(place, f"the columns are separated by {name}", "Separate them by commas.")
             # `key` is the name of no property, and `from_key` may be one of a node.
             edge = "from_key" in header and "key" not in header
             fields = EDGE_FIELDS if edge else NODE_FIELDS
@@ -330,15 +252,15 @@ def read_table(path: Path) -> Iterator[Placed]:
                 if row:
                     place = f"{path}, line {rows.line_num:,}"
                     if len(row) != len(header):
-                        raise bad(
+                        raise file_error(
                             place,
                             f"there are {len(row)} cells in a table of {len(header)} columns",
                             "Cells with commas, quotes or line ends stand in double quotes.",
                         )
                     identity = dict(zip(fields, (row[each] for each in at), strict=True))
-                    yield place, made(place, identity, _properties(place, row, columns))
+                    yield place, checked_at(place, identity, _properties(place, row, columns))
         except csv.Error as error:
-            raise bad(
+            raise file_error(
                 f"{path}, line {rows.line_num:,}",
                 f"this is not CSV ({error})",
                 "Cells are separated by commas; those with commas, quotes or line ends stand in double quotes.",
@@ -347,7 +269,7 @@ def read_table(path: Path) -> Iterator[Placed]:
 
 def _position(place: str, header: Sequence[str], field: str) -> int:
     if header.count(field) != 1:
-        raise bad(
+        raise file_error(
             place,
             f"the header has no column `{field}`" if field not in header else f"the column `{field}` stands twice",
             f"Tables of nodes have {', '.join(NODE_FIELDS)}, those of edges {', '.join(EDGE_FIELDS)}, "
@@ -363,17 +285,17 @@ def _columns(place: str, header: Sequence[str], fields: Sequence[str]) -> dict[i
         if title in fields:
             continue
         name, colon, type = title.partition(":")
-        if colon and type not in VALUES:
-            raise bad(
+        if colon and type not in VALUE_TYPES:
+            raise file_error(
                 place,
                 f"the column {shown(title)} has a type that is not known",
-                Names(VALUES).hint(type, f"Types are {', '.join(VALUES)}; without one it holds texts."),
+                Names(VALUE_TYPES).hint(type, f"Types are {', '.join(VALUE_TYPES)}; without one it holds texts."),
             )
-        with placed(place):
+        with locating_errors(place):
             checked_name(name, "property name")
         column = (name, type or "text")
         if column in columns.values():
-            raise bad(place, f"the column {shown(title)} stands twice", "Rename one of them.")
+            raise file_error(place, f"the column {shown(title)} stands twice", "Rename one of them.")
         columns[at] = column
     return columns
 
@@ -385,7 +307,7 @@ def _properties(place: str, row: Sequence[str], columns: Mapping[int, Column]) -
         if not cell:
             continue
         if name in properties:
-            raise bad(place, f"`{name}` has two values", "Only one of its columns is filled.")
+            raise file_error(place, f"`{name}` has two values", "Only one of its columns is filled.")
         properties[name] = read_value(place, f"in the column `{name}:{type}`", type, cell)
     return properties
 

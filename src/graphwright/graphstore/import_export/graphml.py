@@ -1,23 +1,24 @@
-"""GraphML, for Gephi, yEd, networkx and others: read with expat as it comes, and written so that nothing is lost."""
+"""GraphML, for Gephi, yEd, networkx and others: read as other programs write it, and written without loss."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO, TypeAlias
+from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
-from graphwright.graphstore.elements import MOST_TEXT, Edge, Element, Node, Value, shown
+from graphwright.graphstore.elements import Edge, Element, Node, Value, shown
 from graphwright.graphstore.errors import BadElement
 from graphwright.graphstore.import_export.formats import (
     EDGE_FIELDS,
-    Placed,
+    Located,
     Spool,
-    bad,
-    made,
+    checked_at,
+    file_error,
     read_value,
     written_value,
 )
@@ -29,7 +30,7 @@ OWN = "urn:graphwright:graphml"
 (`json` where the text is JSON: for lists, and texts with characters that XML cannot hold)."""
 
 ROLES = {"node": ("label", "key"), "edge": ("type",)}
-"""By element, what its data must tell; in files of other programs, data with that name does."""
+"""By element, the roles that its data can have; in files of other programs, data with that name has the role."""
 
 TYPES = {
     "string": "text",
@@ -39,197 +40,143 @@ TYPES = {
     "float": "float",
     "double": "float",
 }
-"""By `attr.type`, what it is here."""
-
-
-_CHUNK = 1 << 16
-_MOST_SIGNS = 8 * MOST_TEXT
+"""By `attr.type`, the type of the value as in `VALUE_TYPES`."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """What a `<key>` declares: whose data it is, its name and type, and its role when it is no property."""
+    """What a `<key>` declares: which elements it is for, name, type and default of the data, and its role if any."""
 
     domain: str
     name: str
     type: str
     role: str
+    default: str | None
 
 
-@dataclass(slots=True)
-class _Open:
-    """A node or an edge that is being read."""
+class _Builder(ET.TreeBuilder):
+    """Builds the tree of a document without a type: entities could make a small file a large one."""
 
-    kind: str
-    attributes: Mapping[str, str]
-    line: int
-    data: dict[str, str] = field(default_factory=dict)
+    def doctype(self, *_: Any) -> None:
+        raise _Doctype
 
 
-def read(path: Path) -> Iterator[Placed]:
-    """The elements of a GraphML file; edges whose nodes come later are given last.
+class _Doctype(Exception):
+    pass
+
+
+def read(path: Path) -> Iterator[Located]:
+    """The nodes, then the edges of a GraphML file, which is read whole.
 
     A node needs data called `label`, its key is data called `key`, else its id; an edge needs data called `type`.
     """
-    reader = _Reader(path)
-    with path.open("rb") as file:
-        while True:
-            chunk = file.read(_CHUNK)
-            reader.feed(chunk)
-            yield from reader.ready
-            reader.ready.clear()
-            if not chunk:
-                return
+    try:
+        root = ET.parse(path, ET.XMLParser(target=_Builder())).getroot()
+    except _Doctype:
+        raise file_error(
+            str(path), "document types and entities are not read", "Take the <!DOCTYPE ...> out."
+        ) from None
+    except ET.ParseError as error:
+        place = f"{path}, line {error.position[0]:,}"
+        raise file_error(place, f"this is not XML ({expat.ErrorString(error.code)})", "Export it anew.") from None
+    if _tag(root) != "graphml":
+        raise file_error(str(path), f"a document that begins with {shown(_tag(root))} is no GraphML", "Export it anew.")
+    return _Reader(path, root).elements()
 
 
 class _Reader:
-    def __init__(self, path: Path) -> None:
-        self.ready: list[Placed] = []
+    def __init__(self, path: Path, root: ET.Element) -> None:
         self._path = path
-        self._keys: dict[str, _Key] = {}
-        self._defaults: dict[str, str] = {}
+        self._keys = dict(self._declared(key) for key in root if _tag(key) == "key")
+        self._graphs = [child for child in root if _tag(child) == "graph"]
         self._nodes: dict[str, tuple[str, ...]] = {}
-        self._waiting: list[_Open] = []
-        self._path_of_tags: list[str] = []
-        self._open: _Open | None = None
-        self._key = ""
-        self._text: list[str] | None = None
-        self._size = 0
-        self._parser = expat.ParserCreate(namespace_separator=" ")
-        self._parser.buffer_text = True
-        self._parser.StartDoctypeDeclHandler = self._doctype
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._characters
 
-    def feed(self, chunk: bytes) -> None:
-        try:
-            self._parser.Parse(chunk, not chunk)
-        except expat.ExpatError as error:
-            what = expat.ErrorString(error.code)
-            raise bad(f"{self._path}, line {error.lineno:,}", f"this is not XML ({what})", "Export it anew.") from None
-        if not chunk:
-            for edge in self._waiting:
-                self._edge(edge)
+    def elements(self) -> Iterator[Located]:
+        for graph in self._graphs:
+            self._check(graph, str(self._path))
+            yield from (self._node(child) for child in graph if _tag(child) == "node")
+        edges = (child for graph in self._graphs for child in graph if _tag(child) in ("edge", "hyperedge"))
+        for number, edge in enumerate(edges, 1):
+            yield self._edge(edge, f"{self._path}, edge {number:,}")
 
-    def _place(self, line: int = 0) -> str:
-        return f"{self._path}, line {line or self._parser.CurrentLineNumber:,}"
-
-    def _doctype(self, *_: Any) -> None:
-        raise bad(self._place(), "document types and entities are not read", "Take the <!DOCTYPE ...> out.")
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        tag = tag.rpartition(" ")[2]
-        above = self._path_of_tags[-1] if self._path_of_tags else ""
-        self._path_of_tags.append(tag)
-        if not above and tag != "graphml":
-            raise bad(self._place(), f"a document that begins with {shown(tag)} is no GraphML", "Export it anew.")
-        if tag == "graph" and above != "graphml":
-            raise bad(self._place(), "a graph stands inside of a node", "Graphs in graphs are not read: flatten it.")
-        if tag == "hyperedge":
-            raise bad(self._place(), "edges join two nodes here", "Make a node of the hyperedge.")
-        if attributes.get("edgedefault") == "undirected" or (tag == "edge" and attributes.get("directed") == "false"):
-            raise bad(self._place(), "edges have a direction here", "Export the graph as a directed one.")
-        match above, tag:
-            case "graphml", "key":
-                self._declare(attributes)
-            case "graph", "node" | "edge":
-                self._open = _Open(tag, attributes, self._parser.CurrentLineNumber)
-            case ("node" | "edge", "data") if self._open is not None:
-                self._key = attributes.get("key", "")
-                if self._key not in self._keys:
-                    raise bad(self._place(), f"data refers to the key {shown(self._key)}", "No <key> has this id.")
-                self._text, self._size = [], 0
-            case "key", "default":
-                self._text, self._size = [], 0
-
-    def _declare(self, attributes: dict[str, str]) -> None:
-        domain, name, role = (attributes.get(each, "") for each in ("for", "attr.name", f"{OWN} role"))
-        given = attributes.get("attr.type", "string")
-        if given not in TYPES:
-            raise bad(self._place(), f"the type {shown(given)} is not known", f"Types are {', '.join(TYPES)}.")
-        own = attributes.get(f"{OWN} type")
+    def _declared(self, key: ET.Element) -> tuple[str, _Key]:
+        id, domain, name = (key.get(each, "") for each in ("id", "for", "attr.name"))
+        type, own, role = key.get("attr.type", "string"), key.get(f"{{{OWN}}}type"), key.get(f"{{{OWN}}}role", "")
+        if type not in TYPES:
+            place = f"{self._path}, key {shown(id)}"
+            raise file_error(place, f"the type {shown(type)} is not known", f"Types are {', '.join(TYPES)}.")
         kinds = [domain] if domain in ROLES else list(ROLES)
         if not role and own is None and any(name in ROLES[kind] for kind in kinds):
             role = name
-        self._key = attributes.get("id", "")
-        self._keys[self._key] = _Key(domain, name, "json" if own == "json" else TYPES[given], role)
+        default = next((child.text or "" for child in key if _tag(child) == "default"), None)
+        return id, _Key(domain, name, "json" if own == "json" else TYPES[type], role, default)
 
-    def _characters(self, text: str) -> None:
-        if self._text is not None:
-            self._text.append(text)
-            self._size += len(text)
-            if self._size > _MOST_SIGNS:
-                raise bad(self._place(), "a text is too long", "Keep it elsewhere, and its place here.")
+    def _check(self, element: ET.Element, place: str) -> None:
+        """Refuse what a property graph cannot hold."""
+        if element.get("edgedefault") == "undirected" or element.get("directed") == "false":
+            raise file_error(place, "edges have a direction here", "Export the graph as a directed one.")
+        if _tag(element) == "hyperedge":
+            raise file_error(place, "edges join two nodes here", "Make a node of the hyperedge.")
+        if _tag(element) != "graph" and any(_tag(child) == "graph" for child in element):
+            raise file_error(place, "a graph stands inside of a node", "Graphs in graphs are not read: flatten it.")
 
-    def _end(self, tag: str) -> None:
-        tag = self._path_of_tags.pop()
-        above = self._path_of_tags[-1] if self._path_of_tags else ""
-        text = "".join(self._text or ())
-        match above, tag:
-            case "key", "default":
-                self._defaults[self._key] = text
-                self._text = None
-            case ("node" | "edge", "data") if self._open is not None:
-                # Other programs keep their drawings in data without a name.
-                if self._keys[self._key].name:
-                    self._open.data[self._key] = text
-                self._text = None
-            case "graph", "node" if self._open is not None:
-                self._node(self._open)
-                self._open = None
-            case "graph", "edge" if self._open is not None:
-                ends = (self._open.attributes.get("source", ""), self._open.attributes.get("target", ""))
-                if all(end in self._nodes for end in ends):
-                    self._edge(self._open)
-                else:
-                    self._waiting.append(self._open)
-                self._open = None
-
-    def _node(self, found: _Open) -> None:
-        place, id = self._place(found.line), found.attributes.get("id", "")
-        roles, properties = self._values(found)
-        label = roles.get("label") or found.attributes.get("labels", "").strip(":")
+    def _node(self, element: ET.Element) -> Located:
+        id = element.get("id", "")
+        place = f"{self._path}, node {shown(id)}"
+        self._check(element, place)
+        roles, properties = self._values(element, "node", place)
+        label = roles.get("label") or element.get("labels", "").strip(":")
         if not label:
-            raise bad(place, f"the node {shown(id)} has no label", "Give nodes data with the attr.name `label`.")
+            raise file_error(place, "the node has no label", "Give nodes data with the attr.name `label`.")
         if id in self._nodes:
-            raise bad(place, f"the id {shown(id)} stands twice", "Ids are unique.")
-        node = made(place, {"label": label, "key": roles.get("key", id)}, properties)
+            raise file_error(place, "its id stands twice", "Ids are unique.")
+        node = checked_at(place, {"label": label, "key": roles.get("key", id)}, properties)
         self._nodes[id] = node.identity[1:]
-        self.ready.append((place, node))
+        return place, node
 
-    def _edge(self, found: _Open) -> None:
-        place = self._place(found.line)
-        roles, properties = self._values(found)
-        type = roles.get("type") or found.attributes.get("label", "")
+    def _edge(self, element: ET.Element, place: str) -> Located:
+        self._check(element, place)
+        roles, properties = self._values(element, "edge", place)
+        type = roles.get("type") or element.get("label", "")
         if not type:
-            raise bad(place, "the edge has no type", "Give edges data with the attr.name `type`.")
-        ends: list[str] = []
-        for side in ("source", "target"):
-            end = found.attributes.get(side, "")
+            raise file_error(place, "the edge has no type", "Give edges data with the attr.name `type`.")
+        ends = [element.get(side, "") for side in ("source", "target")]
+        for end in ends:
             if end not in self._nodes:
-                raise bad(place, f"the edge names a node {shown(end)}", "No node has this id.")
-            ends += self._nodes[end]
-        identity = dict(zip(EDGE_FIELDS, (ends[0], ends[1], type, ends[2], ends[3]), strict=True))
-        self.ready.append((place, made(place, identity, properties)))
+                raise file_error(place, f"the edge names a node {shown(end)}", "No node has this id.")
+        identity = (*self._nodes[ends[0]], type, *self._nodes[ends[1]])
+        return place, checked_at(place, dict(zip(EDGE_FIELDS, identity, strict=True)), properties)
 
-    def _values(self, found: _Open) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What the data of an element says: its roles, and its properties."""
+    def _values(self, element: ET.Element, kind: str, place: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The data of an element: its roles, and its properties."""
+        texts = {
+            id: key.default for id, key in self._keys.items() if key.default is not None and key.domain in (kind, "all")
+        }
+        defaults = frozenset(texts)
+        for data in (child for child in element if _tag(child) == "data"):
+            id = data.get("key", "")
+            if id not in self._keys:
+                raise file_error(place, f"data refers to the key {shown(id)}", "No <key> has this id.")
+            # Other programs keep their drawings in data without a name.
+            if self._keys[id].name:
+                texts[id] = data.text or ""
         roles: dict[str, Any] = {}
         properties: dict[str, Any] = {}
-        defaults = {id: text for id, text in self._defaults.items() if self._keys[id].domain in (found.kind, "all")}
-        for id, text in {**defaults, **found.data}.items():
+        for id, text in texts.items():
             key = self._keys[id]
-            value = read_value(self._place(found.line), f"for {shown(key.name)}", key.type, text)
-            if key.role in ROLES[found.kind]:
+            value = read_value(place, f"for {shown(key.name)}", key.type, text)
+            if key.role in ROLES[kind]:
                 roles[key.role] = value
-            elif key.name in properties and id in defaults:
-                continue
-            elif key.name in properties and id in found.data:
-                raise bad(self._place(found.line), f"{shown(key.name)} has two values", "Keep one of them.")
-            else:
+            elif key.name not in properties:
                 properties[key.name] = value
+            elif id not in defaults:
+                raise file_error(place, f"{shown(key.name)} has two values", "Keep one of them.")
         return roles, properties
+
+
+def _tag(element: ET.Element) -> str:
+    """The name of an element without its namespace."""
+    return element.tag.rpartition("}")[2]
 
 
 Key: TypeAlias = tuple[str, str, str, str]
