@@ -8,7 +8,7 @@ import math
 import re
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -261,56 +261,6 @@ class Connection:
         if self._raw is not None:
             self._raw.close()
             self._raw = None
-
-
-class Readers:
-    """Connections that only read: one for each reading that is going on, kept for the next."""
-
-    def __init__(self, path: Path, *, lock_seconds: float, ready: int) -> None:
-        self._path, self._lock_seconds, self._ready = path, lock_seconds, ready
-        self._idle: list[Connection] = []
-        self._closed = False
-        try:
-            self.renew()
-        except BaseException:
-            self.close()
-            raise
-
-    def renew(self) -> None:
-        """Open them anew, so that they know what the last ANALYZE found out; the engine plans by that."""
-        for _ in range(len(self._idle)):
-            with suppress(IndexError):
-                self._idle.pop(0).close()
-        for _ in range(self._ready):
-            self._idle.append(self._open())
-
-    def _open(self) -> Connection:
-        return Connection(self._path, reading=True, lock_seconds=self._lock_seconds)
-
-    @contextmanager
-    def one(self) -> Iterator[Connection]:
-        """A connection inside a transaction: everything read there is of one moment."""
-        try:
-            # Lists are safe among threads.
-            connection = self._idle.pop()
-        except IndexError:
-            connection = self._open()
-        try:
-            with connection.guard():
-                connection.begin()
-            yield connection
-        finally:
-            connection.rollback()
-            if self._closed:
-                connection.close()
-            else:
-                self._idle.append(connection)
-
-    def close(self) -> None:
-        """Those in use follow when they are given back."""
-        self._closed = True
-        while self._idle:
-            self._idle.pop().close()
 
 
 # graphqlite reports every failure under one number, with SQLite's own words inside its own.

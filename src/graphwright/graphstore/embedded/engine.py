@@ -1,28 +1,38 @@
-"""The embedded engine in the process that asks: graphqlite on SQLite, one file. Its worker process confines it."""
+"""The embedded engine in the process that asks: graphqlite on SQLite, one file, and its write transactions.
+
+Its worker process confines it.
+"""
 
 from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from graphwright.graphstore.adapter import Adapter
-from graphwright.graphstore.elements import Element
+from graphwright.graphstore.cypher.dialects import runnable, whole
+from graphwright.graphstore.elements import Change, Edge, Element, Node, Value, canonical, checked_element
 from graphwright.graphstore.embedded import tables
-from graphwright.graphstore.embedded.connection import Connection, Readers
-from graphwright.graphstore.embedded.reading import EmbeddedReader, Statistics
-from graphwright.graphstore.embedded.transaction import EmbeddedTransaction
-from graphwright.graphstore.errors import GraphUnavailable, Transient
-from graphwright.graphstore.port import WRITE_SECONDS, Write
-from graphwright.graphstore.unit_of_work import record_load
+from graphwright.graphstore.embedded.connection import Connection
+from graphwright.graphstore.embedded.reading import EmbeddedReader, Statistics, number_of
+from graphwright.graphstore.embedded.tables import KINDS, RawNode, What
+from graphwright.graphstore.errors import GraphUnavailable, QueryFailed, Transient
+from graphwright.graphstore.port import WRITE_SECONDS, Goal, GoalStatus, Statement, Step, Write
+from graphwright.graphstore.unit_of_work import (
+    Stored,
+    Transaction,
+    check_count,
+    compared,
+    doubled,
+    held_node,
+    now,
+    record_load,
+)
 
 T = TypeVar("T")
-
-_READERS = 2
-"""Connections that are ready to read; more are opened as needed."""
 
 LOCK_SECONDS = 5.0
 """How long to wait for another process that writes."""
@@ -56,11 +66,8 @@ class EmbeddedEngine(Adapter):
                 f"the folder {path.parent} cannot be made: {error.strerror}", "Choose another."
             ) from error
         self._writer = Connection(path, reading=False, lock_seconds=lock_seconds)
-        try:
-            self._readers = Readers(path, lock_seconds=lock_seconds, ready=_READERS)
-        except BaseException:
-            self._writer.close()
-            raise
+        # Connections that only read: one for each reading that goes on, kept for the next.
+        self._readers: list[Connection] = []
 
     @property
     def name(self) -> str:
@@ -73,20 +80,44 @@ class EmbeddedEngine(Adapter):
             return counts
 
         counts = self._write(loaded, seconds=math.inf)
-        self._readers.renew()
+        # New ones know the statistics of the tables, by which SQLite plans.
+        self._close_readers()
         return counts
 
     def close(self) -> None:
         with self._lock:
             if not self._closed:
                 self._closed = True
-                self._readers.close()
+                self._close_readers()
                 self._writer.close()
+
+    def _close_readers(self) -> None:
+        while self._readers:
+            self._readers.pop().close()
+
+    @contextmanager
+    def _reader(self) -> Iterator[Connection]:
+        """A connection in a transaction that reads: all of it is of one moment."""
+        try:
+            # Lists are safe among threads.
+            reader = self._readers.pop()
+        except IndexError:
+            reader = Connection(self._path, reading=True, lock_seconds=self._lock_seconds)
+        try:
+            with reader.guard():
+                reader.begin()
+            yield reader
+        finally:
+            reader.rollback()
+            if self._closed:
+                reader.close()
+            else:
+                self._readers.append(reader)
 
     @contextmanager
     def _reading(self, seconds: float) -> Iterator[EmbeddedReader]:
         self._check_open()
-        with self._readers.one() as reader, reader.guard(seconds):
+        with self._reader() as reader, reader.guard(seconds):
             yield EmbeddedReader(reader, self._statistics)
 
     def _write(
@@ -104,7 +135,7 @@ class EmbeddedEngine(Adapter):
             try:
                 with self._writer.guard(self._write_seconds if seconds is None else seconds):
                     self._writer.begin()
-                    tx = EmbeddedTransaction(self._writer, self._statistics, self._readers.one)
+                    tx = EmbeddedTransaction(self._writer, self._statistics, self._reader)
                     done = do(tx)
                     if keep:
                         tables.renew_index(self._writer, tx.written["node"])
@@ -121,3 +152,159 @@ class EmbeddedEngine(Adapter):
     def _check_open(self) -> None:
         if self._closed:
             raise GraphUnavailable(f"the graph {self._path} was closed", "Open it again.")
+
+
+# A write transaction
+
+MOST_BYTES = 16 * 1024 * 1024
+"""Of one step's changes as JSON. They must fit, whole, into an answer of the worker, and into memory several times."""
+
+_TABLES = {
+    "nodes": ("node", "id"),
+    "node_labels": ("node", "node_id"),
+    "edges": ("edge", "id"),
+    **{f"node_props_{kind}": ("node", "node_id") for kind in KINDS},
+    **{f"edge_props_{kind}": ("edge", "edge_id") for kind in KINDS},
+}
+
+_EVENTS = {"insert": ("new",), "delete": ("old",), "update": ("old", "new")}
+
+
+class EmbeddedTransaction(EmbeddedReader, Transaction):
+    """Works on the writer's connection.
+
+    `before` opens a connection that sees the graph as it was when the transaction began. What statements changed is
+    found by triggers that record which rows they touch; `written` has the numbers of everything that was written.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        statistics: Statistics,
+        before: Callable[[], AbstractContextManager[Connection]],
+    ) -> None:
+        super().__init__(connection, statistics)
+        self._before = before
+        self.written: dict[What, set[int]] = {"node": set(), "edge": set()}
+
+    def only_reading(self, seconds: float) -> AbstractContextManager[None]:
+        return self.connection.only_reading(seconds)
+
+    def bump(self) -> int:
+        self.connection.run("UPDATE graphwright_meta SET value = value + 1 WHERE name = 'version'")
+        return self.version()
+
+    def edge(self, source: Any, type: str, target: Any) -> Stored[Edge] | None:
+        found = tables.edge_id(self.connection, source, type, target)
+        return None if found is None else tables.edges_by_id(self.connection, [found])[0]
+
+    def edges_of(self, ref: Any) -> Sequence[Stored[Edge]]:
+        return tables.edges_of(self.connection, ref)
+
+    def create_node(self, node: Node) -> None:
+        id = self.connection.run("INSERT INTO nodes DEFAULT VALUES")
+        self.connection.run("INSERT INTO node_labels VALUES (?, ?)", (id, node.label))
+        self.connection.run("INSERT INTO node_props_text VALUES (?, ?, ?)", (id, self.connection.key_id, node.key))
+        self.set_node(id, node.properties)
+
+    def set_node(self, ref: Any, properties: Mapping[str, Value | None]) -> None:
+        tables.write_properties(self.connection, "node", ref, properties)
+        self.written["node"].add(ref)
+
+    def delete_node(self, ref: Any) -> None:
+        self.connection.run("DELETE FROM nodes WHERE id = ?", (ref,))
+        self.written["node"].add(ref)
+
+    def create_edge(self, source: Any, edge: Edge, target: Any) -> None:
+        sql = "INSERT INTO edges (source_id, target_id, type) VALUES (?, ?, ?)"
+        self.set_edge(self.connection.run(sql, (source, target, edge.type)), edge.properties)
+
+    def set_edge(self, ref: Any, properties: Mapping[str, Value | None]) -> None:
+        tables.write_properties(self.connection, "edge", ref, properties)
+        self.written["edge"].add(ref)
+
+    def delete_edge(self, ref: Any) -> None:
+        self.connection.run("DELETE FROM edges WHERE id = ?", (ref,))
+        self.written["edge"].add(ref)
+
+    def run(self, statement: Statement) -> Sequence[Change]:
+        writer = self.connection
+        # The reader does not see what was written since: that is read here, before it changes again.
+        nodes = tables.raw_nodes(writer, sorted(self.written["node"]))
+        edges = tables.edges_by_id(writer, sorted(self.written["edge"]))
+        _watch(writer)
+        for _ in writer.cypher(runnable(whole(statement.query)), statement.parameters):
+            pass
+        touched = {what: [id for (id,) in writer.all(_TOUCHED, (what,))] for what in self.written}
+        _unwatch(writer)
+        check_count(sum(map(len, touched.values())))
+        fresh = {what: [id for id in ids if id not in self.written[what]] for what, ids in touched.items()}
+        with self._before() as before:
+            nodes |= tables.raw_nodes(before, fresh["node"])
+            edges += tables.edges_by_id(before, fresh["edge"])
+        for what, ids in touched.items():
+            self.written[what].update(ids)
+        return [*_node_changes(writer, nodes, touched["node"]), *_edge_changes(writer, edges, touched["edge"])]
+
+    def add_goal(self, text: str, *, key: str, thread: str, undoes: str | None = None) -> Goal:
+        sql = "INSERT INTO graphwright_goals (key, text, thread, status, began, undoes) VALUES (?, ?, ?, 'open', ?, ?)"
+        began = now()
+        number = self.connection.run(sql, (key, text, thread, began, number_of(undoes)))
+        return Goal(f"G{number}", key, text, thread, "open", began, undoes=undoes)
+
+    def set_goal(self, id: str, status: GoalStatus, *, undone_by: str | None = None) -> None:
+        self.connection.run(
+            "UPDATE graphwright_goals SET status = ?, finished = ?, undone_by = ? WHERE number = ?",
+            (status, None if status == "open" else now(), number_of(undone_by), number_of(id)),
+        )
+
+    def add_step(self, goal: str, step: Step) -> None:
+        changes = canonical(step.changes)
+        if len(changes.encode()) > MOST_BYTES:
+            raise QueryFailed(
+                "too_much", "this would change more than 16 MiB of data at once", "Do it in parts, or import the data."
+            )
+        self.connection.run(
+            "INSERT INTO graphwright_steps (key, goal, version, time, writes, changes) VALUES (?, ?, ?, ?, ?, ?)",
+            (step.key, number_of(goal), step.version, step.time, canonical(step.writes), changes),
+        )
+
+
+_TOUCHED = "SELECT id FROM touched WHERE what = ? ORDER BY id"
+
+
+def _watch(writer: Connection) -> None:
+    writer.run("CREATE TEMP TABLE touched (what TEXT, id INTEGER, PRIMARY KEY (what, id)) WITHOUT ROWID")
+    for table, (what, column) in _TABLES.items():
+        for event, sides in _EVENTS.items():
+            told = " ".join(f"INSERT OR IGNORE INTO touched VALUES ('{what}', {side}.{column});" for side in sides)
+            name = f"touched_{table}_{event}"
+            writer.run(f"CREATE TEMP TRIGGER {name} AFTER {event.upper()} ON main.{table} BEGIN {told} END")
+
+
+def _unwatch(writer: Connection) -> None:
+    for table in _TABLES:
+        for event in _EVENTS:
+            writer.run(f"DROP TRIGGER temp.touched_{table}_{event}")
+    writer.run("DROP TABLE temp.touched")
+
+
+def _node_changes(writer: Connection, old: Mapping[int, RawNode], ids: Sequence[int]) -> Sequence[Change]:
+    new = {id: held_node(raw.labels, raw.properties) for id, raw in tables.raw_nodes(writer, ids).items()}
+    for node in new.values():
+        if len(tables.find_nodes(writer, node.key, node.label)) > 1:
+            raise doubled(node)
+    return compared([(old[id].element() if id in old else None, new.get(id)) for id in ids])
+
+
+def _edge_changes(writer: Connection, images: Iterable[Stored[Edge]], ids: Sequence[int]) -> Sequence[Change]:
+    old = {each.ref: each.element for each in images}
+    new = {each.ref: checked_element(each.element) for each in tables.edges_by_id(writer, ids)}
+    same = (
+        "SELECT count(*) FROM edges e JOIN edges o "
+        "ON o.source_id = e.source_id AND o.type = e.type AND o.target_id = e.target_id WHERE e.id = ?"
+    )
+    for id, edge in new.items():
+        if writer.first(same, (id,))[0] > 1:
+            raise doubled(edge)
+    return compared([(old.get(id), new.get(id)) for id in ids])

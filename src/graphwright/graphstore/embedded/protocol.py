@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
-from types import NoneType, UnionType
-from typing import Any, Literal, TypeAlias, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
-from graphwright.graphstore.elements import Edge, Node, element
 from graphwright.sandbox.child import MOST_BYTES, framed
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 T = TypeVar("T")
 
@@ -76,45 +77,13 @@ def _frame(kind: Kind, body: bytes) -> bytes:
 
 
 def decoded(shape: type[T], data: Any) -> T:
-    """The value of a shape of the port, a dataclass or a tuple of some, from its JSON."""
-    found: T = _decoder(cast(Any, shape))(data)
-    return found
+    """The value of a shape of the port, a dataclass or a tuple of some, from its JSON. Raises ValueError."""
+    return _adapter(shape).validate_python(data)
 
 
 @cache
-def _decoder(shape: Any) -> Callable[[Any], Any]:
-    origin, arguments = get_origin(shape), get_args(shape)
-    if origin in (Union, UnionType):
-        return _decoder_of_union([each for each in arguments if each is not NoneType])
-    if origin is tuple and arguments[1:] == (...,):
-        each = _decoder(arguments[0])
-        return lambda data: tuple(map(each, data))
-    if origin is tuple:
-        parts = [_decoder(argument) for argument in arguments]
-        return lambda data: tuple(part(value) for part, value in zip(parts, data, strict=True))
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        value_of = _decoder(arguments[1])
-        if value_of is _same:
-            return _same
-        return lambda data: {name: value_of(value) for name, value in data.items()}
-    if is_dataclass(shape):
-        hints = get_type_hints(shape)
-        makers = [
-            (name, make) for name, make in ((n, _decoder(hint)) for n, hint in hints.items()) if make is not _same
-        ]
-        return lambda data: shape(**{**data, **{name: make(data[name]) for name, make in makers}})  # type: ignore[operator]
-    return _same
+def _adapter(shape: type[T]) -> TypeAdapter[T]:
+    # The worker only sends such values, and does without the library.
+    from pydantic import TypeAdapter
 
-
-def _decoder_of_union(shapes: list[Any]) -> Callable[[Any], Any]:
-    if len(shapes) == 1:
-        inner = _decoder(shapes[0])
-    elif shapes == [Node, Edge]:
-        inner = element
-    else:
-        return _same
-    return inner if inner is _same else lambda data: None if data is None else inner(data)
-
-
-def _same(data: Any) -> Any:
-    return data
+    return TypeAdapter(shape)

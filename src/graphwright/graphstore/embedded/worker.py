@@ -24,32 +24,12 @@ from graphwright.graphstore.elements import Element, element
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
 from graphwright.graphstore.embedded.protocol import OUT_OF_MEMORY, Unsendable, batches, message, read
 from graphwright.graphstore.errors import GraphError, GraphUnavailable, QueryFailed, packed
-from graphwright.graphstore.port import write_from_json
+from graphwright.graphstore.port import GraphStore, write_from_json
 from graphwright.sandbox import Confinement, Limits, confine
 from graphwright.sandbox.child import Channel, Gone
 from graphwright.text.folding import nearest
 
-_SERVED = frozenset(
-    [
-        "version",
-        "schema",
-        "node",
-        "search",
-        "values",
-        "subgraph",
-        "read",
-        "preview",
-        "apply",
-        "begin_goal",
-        "finish_goal",
-        "goal",
-        "goals",
-        "preview_undo",
-        "undo",
-        "load",
-        "export",
-    ]
-)
+_SERVED = GraphStore.__abstractmethods__ - {"name", "close"}
 """The methods of the engine that are served."""
 
 _GRACE = 1.0
