@@ -119,12 +119,7 @@ def net(changes: Iterable[Change]) -> tuple[Change, ...]:
     for change in changes:
         first = found.get(change.element.identity)
         found[change.element.identity] = change if first is None else Change(first.before, change.after)
-    return tuple(change for change in found.values() if not equal(change.before, change.after))
-
-
-def equal(one: Element | None, other: Element | None) -> bool:
-    """Whether two states of an element are the same to the letter."""
-    return same(one, other)
+    return tuple(change for change in found.values() if not same(change.before, change.after))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +168,7 @@ def _plain(value: Any) -> Any:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two property values or JSON forms are the same to the letter: 1, 1.0 and true are not."""
+    """Whether two values, JSON forms or states of an element are identical: 1, 1.0 and true are not."""
     return canonical(one) == canonical(other)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias, cast
 
-from graphwright.graphstore.elements import Change, Edge, Element, Node, equal, shown
+from graphwright.graphstore.elements import Change, Edge, Element, Node, same, shown
 from graphwright.graphstore.errors import Conflict, GraphError
 from graphwright.graphstore.port import Goal, GoalStatus, Step
 from graphwright.graphstore.unit_of_work import Stored, Transaction, known_goal, now, order
@@ -61,7 +61,7 @@ def _put_back(tx: Transaction, goal: Goal) -> tuple[Change, ...]:
     """Check that all is as the goal left it, and restore what was before. Returns the changes, in their order."""
     done = _net_changes(tx, goal)
     there = {each.element.identity: _stored(tx, each.element) for each in done}
-    moved = [each.element for each in done if not equal(each.after, _element(there[each.element.identity]))]
+    moved = [each.element for each in done if not same(each.after, _element(there[each.element.identity]))]
     if moved:
         raise _conflict(tx, goal, moved, "not as the goal left it")
     made = {each.element.identity for each in done if each.before is None}
@@ -88,10 +88,10 @@ def _net_changes(tx: Transaction, goal: Goal) -> list[Change]:
     found: dict[Identity, Change] = {}
     for change in (change for step in goal.steps for change in step.changes):
         first = found.get(change.element.identity, Change(change.before, change.before))
-        if not equal(first.after, change.before):
+        if not same(first.after, change.before):
             raise _conflict(tx, goal, [change.element], "changed by others while the goal went on")
         found[change.element.identity] = Change(first.before, change.after)
-    return [change for change in found.values() if not equal(change.before, change.after)]
+    return [change for change in found.values() if not same(change.before, change.after)]
 
 
 def _ends(edge: Edge) -> tuple[Node, Node]:

@@ -51,6 +51,9 @@ E = TypeVar("E", Node, Edge)
 S = TypeVar("S", bound=Element)
 T = TypeVar("T")
 
+EDGES_PER_NODE = 10
+"""Edges that a subgraph may have, for each of the nodes that it may have."""
+
 MOST_CHANGES = 20_000
 """Elements that a write, or writes together, may change: each is shown, journaled, and can be undone."""
 
@@ -88,7 +91,26 @@ class Reader(ABC):
     def values(self, label: str, name: str, most: int) -> tuple[tuple[Any, int], ...]: ...
 
     @abstractmethod
-    def subgraph(self, start: Stored[Node], depth: int, most: int) -> Subgraph: ...
+    def neighbours(self, layer: Sequence[Any], reached: Collection[Any], most: int) -> Sequence[Stored[Node]]:
+        """Up to so many nodes one edge away from those of a layer that were not reached yet; both are references."""
+
+    @abstractmethod
+    def edges_between(self, refs: Sequence[Any], most: int) -> Sequence[Edge]:
+        """Up to so many edges that begin and end at these nodes, sorted by identity."""
+
+    def subgraph(self, start: Stored[Node], depth: int, most: int) -> Subgraph:
+        reached, layer, truncated = {start.ref: start.element}, [start.ref], False
+        for _ in range(depth):
+            found = self.neighbours(layer, reached.keys(), most - len(reached) + 1)
+            truncated = len(reached) + len(found) > most
+            layer = [each.ref for each in found[: most - len(reached)]]
+            reached |= {each.ref: each.element for each in found[: len(layer)]}
+            if truncated or not layer:
+                break
+        limit = most * EDGES_PER_NODE
+        edges = self.edges_between(list(reached), limit + 1)
+        nodes = sorted(reached.values(), key=lambda node: node.identity)
+        return Subgraph(tuple(nodes), tuple(edges[:limit]), truncated or len(edges) > limit)
 
     @abstractmethod
     def everything(self) -> Iterator[Element]: ...

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
-from unicodedata import category, east_asian_width
 
 from graphwright.graphstore.elements import Change, Edge, Element, Node
 
@@ -106,28 +105,19 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Any]], most: int
 
     A cell takes at most 40 columns of a terminal, and `…` stands for the rest of a longer one.
     """
+    from rich.cells import cell_len, set_cell_size
+
     cells = [[_fitting(cell_text(cell)) for cell in row] for row in (columns, *rows[:most])]
-    widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
-    lines = [
-        "  ".join(cell + " " * (wide - width(cell)) for cell, wide in zip(row, widths, strict=True)).rstrip()
-        for row in cells
-    ]
+    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
+    lines = ["  ".join(map(set_cell_size, row, widths)).rstrip() for row in cells]
     return lines + ([f"… and {len(rows) - most:,} more rows"] if len(rows) > most else [])
 
 
-def width(text: str) -> int:
-    """How many columns of a terminal a text takes: East Asian characters take two, accents put on others none."""
-    return sum(0 if category(c) in ("Mn", "Me") else 2 if east_asian_width(c) in ("W", "F") else 1 for c in text)
-
-
 def _fitting(cell: str) -> str:
-    """A cell cut to what a table has room for."""
-    if width(cell) <= WIDEST:
-        return cell
-    room, end = WIDEST - 1, 0
-    while (room := room - width(cell[end])) >= 0:
-        end += 1
-    return f"{cell[:end]}…"
+    """A cell cut to the width of a column."""
+    from rich.cells import cell_len, set_cell_size
+
+    return cell if cell_len(cell) <= WIDEST else f"{set_cell_size(cell, WIDEST - 1).rstrip()}…"
 
 
 def change_text(change: Change, room: Room = SHORT) -> str:

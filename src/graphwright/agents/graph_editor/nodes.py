@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from graphwright import ActionContext, Reset, action
 from graphwright.agents.graph_editor import replies, staging, view
+from graphwright.agents.graph_editor.conditions import query_of
 from graphwright.agents.graph_editor.schemas import NO_PLAN, NO_PREVIEW, NO_QUESTION, GoalSpec, State, StepPlan, held_to
 from graphwright.agents.graph_editor.tools import TOLD, call_schema, looks_up
 from graphwright.context import fenced, shortened
@@ -25,7 +26,6 @@ from graphwright.graphstore import (
     open_graph,
     write_from_json,
 )
-from graphwright.graphstore.cypher import query_of
 from graphwright.graphstore.wording import MOST_LISTED, element_text, name_text
 from graphwright.models import BadReply, ModelFailure, PromptTooLong, context_size, is_weak
 from graphwright.proposals import second_look

@@ -10,7 +10,7 @@ import json
 import math
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NoReturn
 
@@ -23,7 +23,6 @@ from graphwright.graphstore.elements import (
     LabelSchema,
     Node,
     Schema,
-    Subgraph,
     TypeSchema,
     Value,
 )
@@ -46,9 +45,6 @@ LONGEST = 1000
 
 MOST_FOUND = 500
 """Nodes that are looked at for one group of three characters: one that more nodes have tells little."""
-
-EDGES_A_NODE = 10
-"""Edges that a part of a graph may have, for each of the nodes it may have."""
 
 _TYPES = {"text": "text", "int": "number", "real": "number", "bool": "boolean", "json": "list"}
 
@@ -285,37 +281,22 @@ class EmbeddedReader(Reader):
         sql = f"SELECT rowid FROM graphwright_search WHERE graphwright_search MATCH ? LIMIT {MOST_FOUND + 1}"
         return [id for (id,) in self.connection.all(sql, (" AND ".join(f'"{part}"' for part in parts),))]
 
-    def subgraph(self, start: Stored[Node], depth: int, most: int) -> Subgraph:
-        reached, layer, truncated = {start.ref: None}, [start.ref], False
-        for _ in range(depth):
-            layer, more = self._beyond(layer, reached, most)
-            truncated = truncated or more
-            if not layer or more:
-                break
-        ids = json.dumps(list(reached))
-        inside = (
-            "(SELECT * FROM edges WHERE source_id IN (SELECT value FROM json_each(?1)) "
-            "AND target_id IN (SELECT value FROM json_each(?1)))"
+    def neighbours(self, layer: Sequence[int], reached: Collection[int], most: int) -> Sequence[Stored[Node]]:
+        among = "IN (SELECT value FROM json_each(?1))"
+        sql = (
+            f"SELECT id FROM (SELECT target_id AS id FROM edges WHERE source_id {among} "
+            f"UNION SELECT source_id FROM edges WHERE target_id {among}) "
+            "WHERE id NOT IN (SELECT value FROM json_each(?2)) LIMIT ?3"
         )
-        limit = most * EDGES_A_NODE
-        sql = f"{tables.edge_identities(self.connection, inside)}{tables.SORTED} LIMIT ?2"
-        edges = tables.stored_edges(self.connection, self.connection.all(sql, (ids, limit + 1)))
-        nodes = sorted(tables.nodes_by_id(self.connection, list(reached)), key=lambda node: node.identity)
-        return Subgraph(tuple(nodes), tuple(e.element for e in edges[:limit]), truncated or len(edges) > limit)
+        ids = [id for (id,) in self.connection.all(sql, (json.dumps(list(layer)), json.dumps(list(reached)), most))]
+        return list(map(Stored, ids, tables.nodes_by_id(self.connection, ids)))
 
-    def _beyond(self, layer: Sequence[int], reached: dict[int, None], most: int) -> tuple[list[int], bool]:
-        """The nodes one edge further, added to those reached; and whether there were more than may be."""
-        found: list[int] = []
-        sql = "SELECT target_id FROM edges WHERE source_id = ?1 UNION SELECT source_id FROM edges WHERE target_id = ?1"
-        for id in layer:
-            for (other,) in self.connection.each(sql, (id,)):
-                if other in reached:
-                    continue
-                if len(reached) >= most:
-                    return found, True
-                reached[other] = None
-                found.append(other)
-        return found, False
+    def edges_between(self, refs: Sequence[int], most: int) -> Sequence[Edge]:
+        among = "IN (SELECT value FROM json_each(?1))"
+        inside = f"(SELECT * FROM edges WHERE source_id {among} AND target_id {among})"
+        sql = f"{tables.edge_identities(self.connection, inside)}{tables.SORTED} LIMIT ?2"
+        rows = self.connection.all(sql, (json.dumps(refs), most))
+        return [each.element for each in tables.stored_edges(self.connection, rows)]
 
     def everything(self) -> Iterator[Element]:
         sql = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,7 +18,6 @@ from graphwright.graphstore.elements import (
     LabelSchema,
     Node,
     Schema,
-    Subgraph,
     TypeSchema,
 )
 from graphwright.graphstore.neo4j.connection import BATCH, GOAL, GRAPH, NOT_OURS, STEP, hiding, quoted, told
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
     from neo4j.graph import Relationship
 
     from graphwright.graphstore.neo4j.connection import Address
-
-EDGES_A_NODE = 10
-"""Edges that a part of a graph may have, for each of the nodes it may have."""
 
 NO_LABEL = "(none)"
 """The label that is shown of a node that has none."""
@@ -142,7 +138,9 @@ class Neo4jReader(Reader):
         parts = sorted({word[: max(3, len(word) - len(word) // 3)] for word in words})
         found = self.tx.run(
             f"MATCH (n) WHERE {_OURS}"
-            " WITH n, [name IN keys(n) | toLower(toStringOrNull(n[name]))] AS texts"
+            # A list is added item by item; toStringOrNull of a list would be null.
+            " WITH n, reduce(found = [], name IN keys(n) | found + n[name]) AS found"
+            " WITH n, [value IN found | toLower(toStringOrNull(value))] AS texts"
             " WITH n, [part IN $parts WHERE any(text IN texts WHERE text CONTAINS part)] AS parts WHERE size(parts) > 0"
             " RETURN labels(n), properties(n), parts ORDER BY size(parts) DESC LIMIT $most",
             parts=parts,
@@ -171,28 +169,19 @@ class Neo4jReader(Reader):
             return ()
         return tuple(sorted(counted, key=lambda each: (-each[1], json.dumps(each[0], ensure_ascii=False))))
 
-    def subgraph(self, start: Stored[Node], depth: int, most: int) -> Subgraph:
-        reached = {start.ref: start.element}
-        layer, truncated = [start.ref], False
-        for _ in range(depth):
-            found = self.tx.run(
-                f"MATCH (m)--(n) WHERE elementId(m) IN $layer AND NOT elementId(n) IN $reached AND {_OURS}"
-                " WITH DISTINCT n RETURN elementId(n), labels(n), properties(n) LIMIT $most",
-                layer=layer,
-                reached=list(reached),
-                most=most - len(reached) + 1,
-            )
-            new = {near: node_of(names, values) for near, names, values in found}
-            layer = list(new)[: most - len(reached)]
-            truncated = len(layer) < len(new)
-            reached |= {near: new[near] for near in layer}
-            if truncated or not layer:
-                break
+    def neighbours(self, layer: Sequence[str], reached: Collection[str], most: int) -> Sequence[Stored[Node]]:
+        found = self.tx.run(
+            f"MATCH (m)--(n) WHERE elementId(m) IN $layer AND NOT elementId(n) IN $reached AND {_OURS}"
+            " WITH DISTINCT n RETURN elementId(n), labels(n), properties(n) LIMIT $most",
+            layer=list(layer),
+            reached=list(reached),
+            most=most,
+        )
+        return [Stored(id, node_of(names, values)) for id, names, values in found]
+
+    def edges_between(self, refs: Sequence[str], most: int) -> Sequence[Edge]:
         between = "MATCH (a)-[r]->(b) WHERE elementId(a) IN $ids AND elementId(b) IN $ids"
-        limit = most * EDGES_A_NODE
-        joined = tuple(self._our_edges(between, {"ids": list(reached)}, limit + 1))
-        nodes = tuple(sorted(reached.values(), key=lambda node: node.identity))
-        return Subgraph(nodes, joined[:limit], truncated or len(joined) > limit)
+        return list(self._our_edges(between, {"ids": list(refs)}, most))
 
     def everything(self) -> Iterator[Element]:
         found = self.tx.run(f"MATCH (n) WHERE {_OURS} RETURN labels(n), properties(n) ORDER BY labels(n)[0], n.{KEY}")
