@@ -19,7 +19,7 @@ from runtime_support import scripted
 
 from graphwright import Session, Turn, load
 from graphwright.agents.graph_editor.replies import WHOLE
-from graphwright.agents.graph_editor.schemas import GoalSpec, held_to
+from graphwright.agents.graph_editor.schemas import GoalSpec, with_call_schema
 from graphwright.agents.graph_editor.tools import Known, call_schema
 from graphwright.graphstore import (
     AddEdge,
@@ -31,7 +31,7 @@ from graphwright.graphstore import (
     open_graph,
 )
 from graphwright.graphstore.embedded.client import EmbeddedStore
-from graphwright.graphstore.wording import SHORT, Room, change_text
+from graphwright.graphstore.wording import SHORT, TextLimits, change_text
 from graphwright.models import load as load_model
 
 pytestmark = pytest.mark.skipif(bool(UNCONFINED), reason=UNCONFINED)
@@ -89,7 +89,7 @@ def said(home: Path, rules: Sequence[Mapping[str, Any]], *texts: str, made: Any 
     return asyncio.run(talk())
 
 
-def changed(before: Sequence[Element], after: Sequence[Element], room: Room = SHORT) -> list[str]:
+def changed(before: Sequence[Element], after: Sequence[Element], room: TextLimits = SHORT) -> list[str]:
     """The lines of the difference between two graphs, sorted."""
     one, other = ({each.identity: each for each in graph} for graph in (before, after))
     pairs = [(one.get(identity), other.get(identity)) for identity in {**one, **other}]
@@ -350,7 +350,9 @@ def test_a_large_graph_shows_what_the_words_find_and_names_the_nearest_key(tmp_p
 def test_schemas_list_what_exists_and_leave_names_of_new_things_open() -> None:
     known = Known(labels=["Ticket"], types=["REPORTS"], keys=["T-1"], goals=["G1"])
     branches: dict[str, Any] = {}
-    for branch in held_to(GoalSpec, call_schema(known)).model_json_schema()["properties"]["tools"]["items"]["anyOf"]:
+    for branch in with_call_schema(GoalSpec, call_schema(known)).model_json_schema()["properties"]["tools"]["items"][
+        "anyOf"
+    ]:
         branches.setdefault(branch["properties"]["tool_name"]["const"], branch["properties"]["arguments"]["properties"])
     assert branches["update_props"]["key"]["enum"] == ["T-1"]
     assert branches["delete_edge"]["type"]["enum"] == ["REPORTS"]

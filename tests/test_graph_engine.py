@@ -30,7 +30,7 @@ from graphwright.graphstore import (
     UpdateNode,
     unit_of_work,
 )
-from graphwright.graphstore.cypher import remember
+from graphwright.graphstore.cypher import keep_parsed
 from graphwright.graphstore.cypher.lexer import Parsed
 from graphwright.graphstore.embedded.connection import Connection
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
@@ -288,7 +288,7 @@ def test_a_reader_cannot_write_whatever_the_text(engine: EmbeddedEngine) -> None
         "MERGE (:B {key: 'c'})",
     ):
         query += " // unread"
-        remember(query, Parsed(writes=False, columns=()))
+        keep_parsed(query, Parsed(writes=False, columns=()))
         with pytest.raises(QueryFailed):
             engine.read(query)
     assert contents(engine) == before

@@ -26,7 +26,7 @@ from graphwright.graphstore import (
     Statement,
     Transient,
 )
-from graphwright.graphstore.cypher import remember
+from graphwright.graphstore.cypher import keep_parsed
 from graphwright.graphstore.cypher.lexer import Parsed
 from graphwright.graphstore.embedded import client
 from graphwright.graphstore.embedded.client import EmbeddedStore, Worker, WorkerDied
@@ -178,7 +178,7 @@ def test_a_worker_reads_no_file(worker: Worker, path: Path, file: str) -> None:
 def test_a_file_could_be_read_without_the_walls(path: Path, store: EmbeddedStore) -> None:
     """So it is not graphqlite that refuses."""
     query = "LOAD CSV FROM '/etc/passwd' AS line RETURN line AS x"
-    remember(query, Parsed(writes=False, columns=("x",)))
+    keep_parsed(query, Parsed(writes=False, columns=("x",)))
     engine = EmbeddedEngine(path)
     assert "root" in str(engine.read(query).rows)
     engine.close()
@@ -227,7 +227,7 @@ def test_a_query_that_breaks_the_engine_is_told_as_one(store: EmbeddedStore, pat
         os.kill(worker.pid, signal.SIGSEGV)
         with pytest.raises(WorkerDied) as raised:
             asked.result()
-    assert raised.value.how == "broken"
+    assert raised.value.ending == "broken"
     assert not worker.alive
 
 
@@ -240,7 +240,7 @@ def test_a_worker_ends_itself_inside_of_native_code(
     began = time.monotonic()
     with pytest.raises(WorkerDied) as raised:
         _unparsed(worker, ENDLESS)
-    assert raised.value.how == "late"
+    assert raised.value.ending == "late"
     assert time.monotonic() - began < 30
 
 

@@ -186,10 +186,12 @@ KEYS = '<key id="l" for="node" attr.name="label"/><key id="n" for="node" attr.na
         ("g.graphml", f'<graphml><graph>{A}<edge source="a" target="a"/></graph></graphml>', "edge 1", "no type"),
         ("g.graphml", f'<graphml><graph>{A}<hyperedge/></graph></graphml>', "edge 1", "join two nodes"),
         ("g.graphml", f"<graphml><graph>{A}{A}</graph></graphml>", "node `a`", "twice"),
-        ("g.graphml", '<graphml><graph><node id="a" labels="A"><graph/></node></graph></graphml>', "node `a`", "flatten"),
+        ("g.graphml", '<graphml><graph><node id="a" labels="A"><graph/></node></graph></graphml>', "node `a`",
+         "flatten"),
         ("g.graphml", f'<graphml>{KEYS}<graph><node id="a"><data key="l">A</data><data key="n">x</data></node>'
          "</graph></graphml>", "node `a`", "is not a whole number"),
-        ("g.graphml", '<graphml><graph><node id="a"><data key="z">A</data></node></graph></graphml>', "node `a`", "`z`"),
+        ("g.graphml", '<graphml><graph><node id="a"><data key="z">A</data></node></graph></graphml>', "node `a`",
+         "`z`"),
         ("g.graphml", '<graphml><key id="k" attr.type="date"/></graphml>', "key `k`", "type `date` is not known"),
     ],
 )  # fmt: skip

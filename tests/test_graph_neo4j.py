@@ -24,7 +24,7 @@ from graph_cypher_contract import CypherContract
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphwright.graphstore.cypher.lexer import scan
+from graphwright.graphstore.cypher.lexer import tokenize
 from graphwright.graphstore.elements import Edge, Node
 from graphwright.graphstore.errors import (
     BadElement,
@@ -36,7 +36,13 @@ from graphwright.graphstore.errors import (
     QueryRefused,
     Transient,
 )
-from graphwright.graphstore.neo4j.connection import NOT_OURS, Connection, failure, hiding, parsed
+from graphwright.graphstore.neo4j.connection import (
+    EXCLUDE_OWN,
+    Connection,
+    parse_address,
+    translated,
+    without_own_nodes,
+)
 from graphwright.graphstore.neo4j.store import Neo4jStore
 from graphwright.graphstore.port import AddEdge, AddNode, DeleteNode, GraphStore, Statement, UpdateNode
 
@@ -199,7 +205,7 @@ def test_bad_input_is_refused_before_a_server_is_asked() -> None:
 )
 def test_the_journal_cannot_be_named_in_a_query(query: str) -> None:
     with pytest.raises(BadElement, match="reserved"):
-        hiding(query)
+        without_own_nodes(query)
 
 
 @pytest.mark.parametrize(
@@ -216,7 +222,7 @@ def test_the_journal_cannot_be_named_in_a_query(query: str) -> None:
 )
 def test_an_escape_cannot_end_what_the_parser_saw_around_it(query: str) -> None:
     with pytest.raises(QueryRefused):
-        hiding(query)
+        without_own_nodes(query)
 
 
 PIECES = (
@@ -230,9 +236,9 @@ PIECES = (
 def test_a_text_that_is_accepted_has_the_same_tokens_when_its_escapes_are_replaced_first(pieces: list[str]) -> None:
     query = f"RETURN {''.join(pieces)}"
     with contextlib.suppress(QueryRefused):
-        tokens = scan(query)
+        tokens = tokenize(query)
         replaced = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), query)
-        assert [token.kind for token in scan(replaced)] == [token.kind for token in tokens]
+        assert [token.kind for token in tokenize(replaced)] == [token.kind for token in tokens]
 
 
 @pytest.mark.parametrize(
@@ -258,12 +264,12 @@ def test_a_text_that_is_accepted_has_the_same_tokens_when_its_escapes_are_replac
     ],
 )
 def test_the_stores_own_nodes_are_kept_out_of_patterns_that_would_find_them(query: str, kept: str) -> None:
-    assert hiding(query) == kept.replace("!", NOT_OURS)
+    assert without_own_nodes(query) == kept.replace("!", EXCLUDE_OWN)
 
 
 def test_a_node_is_merged_by_its_label() -> None:
     with pytest.raises(QueryRefused, match="needs a label"):
-        hiding("MERGE (n {key: 'x'}) SET n.seen = true")
+        without_own_nodes("MERGE (n {key: 'x'}) SET n.seen = true")
 
 
 def _error_of_the_server(code: str, message: str) -> Exception:
@@ -306,8 +312,8 @@ def _error_of_the_server(code: str, message: str) -> Exception:
     ],
 )
 def test_what_the_server_refuses_is_told_in_our_words(code: str, kind: type[GraphError], ours: str) -> None:
-    place = parsed(f"bolt://ann:{PASSWORD}@graph.example", {})
-    error = failure(_error_of_the_server(code, f"it was {PASSWORD}, of course\nand more"), place)
+    place = parse_address(f"bolt://ann:{PASSWORD}@graph.example", {})
+    error = translated(_error_of_the_server(code, f"it was {PASSWORD}, of course\nand more"), place)
     assert type(error) is kind
     assert error.code == ours
     assert PASSWORD not in _everything_said(error)
@@ -317,17 +323,19 @@ def test_what_the_server_refuses_is_told_in_our_words(code: str, kind: type[Grap
 def test_a_connection_that_is_lost_while_committing_says_that_it_may_have_been_done() -> None:
     from neo4j.exceptions import IncompleteCommit
 
-    error = failure(IncompleteCommit("gone"), parsed("bolt://graph.example", {}))
+    error = translated(IncompleteCommit("gone"), parse_address("bolt://graph.example", {}))
     assert isinstance(error, Transient)
     assert "may have been done" in error.message
 
 
 def test_the_place_of_a_failure_is_the_one_in_the_query_that_was_given() -> None:
-    query = hiding("MATCH (n)\nMATCH (m) RETURN left(n)")
+    query = without_own_nodes("MATCH (n)\nMATCH (m) RETURN left(n)")
     column = query.splitlines()[1].index("left") + 1
     said = f'left takes two arguments (line 2, column {column} (offset: {query.index("left")}))\n"MATCH (m) ..."'
-    error = failure(
-        _error_of_the_server("Neo.ClientError.Statement.SyntaxError", said), parsed("bolt://graph.example", {}), query
+    error = translated(
+        _error_of_the_server("Neo.ClientError.Statement.SyntaxError", said),
+        parse_address("bolt://graph.example", {}),
+        query,
     )
     assert error.message == "line 2, column 18: left takes two arguments"
 
@@ -336,7 +344,7 @@ def _ask(*queries: str) -> list[Any]:
     """Run queries as another program would; gives the rows of the last one."""
     from neo4j import GraphDatabase
 
-    place = parsed(SERVER)
+    place = parse_address(SERVER)
     database = place.database or None
     rows: list[Any] = []
     with GraphDatabase.driver(place.url, auth=(place.user, place.password)) as driver:
@@ -476,7 +484,7 @@ def test_what_other_programs_wrote_is_read_and_counted_but_never_changed(store: 
 
 @needs_server
 def test_a_reading_transaction_is_never_committed(store: GraphStore) -> None:
-    connection = Connection(parsed(SERVER))
+    connection = Connection(parse_address(SERVER))
     with contextlib.suppress(GraphError), connection.reading(10) as tx:
         tx.run("CREATE (:User {key: 'sneaked'})").consume()
     connection.close()
@@ -563,7 +571,7 @@ def test_keys_are_held_unique_by_the_server(store: GraphStore) -> None:
 
 @needs_server
 def test_a_wrong_password_is_told_without_it() -> None:
-    place = parsed(SERVER)
+    place = parse_address(SERVER)
     scheme, _, host = place.url.partition("://")
     with pytest.raises(GraphUnavailable, match="does not let this user in") as caught:
         Neo4jStore(f"{scheme}://{place.user}:{PASSWORD}@{host}").version()

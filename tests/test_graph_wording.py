@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len as width
 
-from graphwright.graphstore.elements import Change, Edge, Node, net
+from graphwright.graphstore.elements import Change, Edge, Node, net_changes
 from graphwright.graphstore.wording import (
     cell_text,
     change_text,
     table_lines,
     value_text,
-    width,
 )
 
 T1 = Node("Ticket", "T-1", {"status": "open", "size": 3})
@@ -52,9 +52,9 @@ def test_long_and_unseen_things_are_shortened_and_marked() -> None:
 def test_the_net_of_changes_goes_from_the_first_state_to_the_last() -> None:
     half = Node("Ticket", "T-1", {"status": "half"})
     done = Node("Ticket", "T-1", {"status": "done"})
-    assert net([Change(None, T1), Change(T1, half), Change(half, done)]) == (Change(None, done),)
-    assert net([Change(None, T1), Change(T1, None)]) == ()
-    assert net([Change(T1, half), Change(half, T1), Change(None, EDGE)]) == (Change(None, EDGE),)
+    assert net_changes([Change(None, T1), Change(T1, half), Change(half, done)]) == (Change(None, done),)
+    assert net_changes([Change(None, T1), Change(T1, None)]) == ()
+    assert net_changes([Change(T1, half), Change(half, T1), Change(None, EDGE)]) == (Change(None, EDGE),)
 
 
 def test_cells_of_a_result_are_told_as_what_they_are() -> None:

@@ -16,7 +16,7 @@ from eval.cases import Case, fitting
 from eval.conversing import Played
 from eval.graph_editor.world import Graph
 from eval.states import change_between
-from graphwright.agents.graph_editor.tools import TOOLS, Desk, working
+from graphwright.agents.graph_editor.tools import TOOLS, Workspace, using_workspace
 from graphwright.graphstore import GraphError, GraphStore, Schema
 from graphwright.models import ModelFailure
 from graphwright.models.usage import count_usage
@@ -53,9 +53,9 @@ class _AtOnce(ToolRegistry):
         self._made = 0
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-        desk = Desk(self._store)
+        desk = Workspace(self._store)
         self._made += 1
-        with working(desk):
+        with using_workspace(desk):
             result = await super().call(name, arguments)
         try:
             if desk.staged:

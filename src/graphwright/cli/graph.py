@@ -177,7 +177,7 @@ def history(
 ) -> None:
     """What was done to the graph, by goals, the newest first; with GOAL, every change of it."""
     with _store(as_json) as store:
-        from graphwright.graphstore.elements import net
+        from graphwright.graphstore.elements import net_changes
         from graphwright.graphstore.wording import counts_text
 
         if goal is not None:
@@ -191,7 +191,7 @@ def history(
             note(f"Nothing was done yet to {store.name}.")
         else:
             # An import has no steps: what it brought is not in the journal.
-            counts = [counts_text(net(_changes(g))) if g.steps else "-" for g in goals]
+            counts = [counts_text(net_changes(_changes(g))) if g.steps else "-" for g in goals]
             rows = [
                 (each.id, _status(each), _minute(each.began), count, each.text)
                 for each, count in zip(goals, counts, strict=True)
@@ -215,7 +215,7 @@ def undo(
     What will be done is shown first. When something of it was changed since, nothing is done.
     """
     with _store(as_json) as store:
-        from graphwright.graphstore.elements import net
+        from graphwright.graphstore.elements import net_changes
         from graphwright.graphstore.wording import counts_text, difference_lines
 
         entry = store.goal(goal)
@@ -233,7 +233,7 @@ def undo(
         if as_json:
             result_json(_goal_json(undone))
         else:
-            result(f"{undone.id} undid {goal}: {counts_text(net(_changes(undone)))}")
+            result(f"{undone.id} undid {goal}: {counts_text(net_changes(_changes(undone)))}")
 
 
 _MOST_DRAWN = 200

@@ -1,4 +1,4 @@
-"""What every adapter does in the same way: the port, over an engine that opens readers and transactions."""
+"""The part of the port that all adapters share, over an engine that opens readers and transactions."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from graphwright.graphstore.unit_of_work import Reader, Stored, Transaction
 T = TypeVar("T")
 
 MOST_BYTES = 4 * 1024 * 1024
-"""Of JSON that the rows of a read may have together; a single row never has more."""
+"""The most JSON that the rows of a read may have together; a single row never has more."""
 
 BULK_SECONDS = 600.0
-"""How long an import, an export or a look at the whole graph may take."""
+"""How long an import, an export or a scan of the whole graph may take."""
 
 
 class Adapter(GraphStore):
@@ -138,7 +138,7 @@ class Adapter(GraphStore):
 
     def goal(self, goal: str) -> Goal:
         with self._reading(READ_SECONDS) as reader:
-            return unit_of_work.known_goal(reader, goal)
+            return unit_of_work.existing_goal(reader, goal)
 
     def goals(self, *, most: int = 50) -> tuple[Goal, ...]:
         with self._reading(READ_SECONDS) as reader:

@@ -1,4 +1,4 @@
-"""What a property graph is made of, its schema, and which names, keys and values are allowed."""
+"""Nodes, edges, changes and schema of a property graph, and validation of names, keys and values."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Node:
 
     @property
     def name(self) -> str:
-        """How people are told of it: `Ticket T-1`."""
+        """The node as messages show it: `Ticket T-1`."""
         return f"{self.label} {self.key}"
 
     def to_json(self) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class Edge:
 
     @property
     def name(self) -> str:
-        """How people are told of it: `User ann -[REPORTS]-> Ticket T-1`."""
+        """The edge as messages show it: `User ann -[REPORTS]-> Ticket T-1`."""
         return f"{self.from_label} {self.from_key} -[{self.type}]-> {self.to_label} {self.to_key}"
 
     def to_json(self) -> dict[str, Any]:
@@ -111,15 +111,15 @@ class Change:
         return cls(*(None if data[side] is None else element(data[side]) for side in ("before", "after")))
 
 
-def net(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """What changes come to, one after the other: an element is there once, from its first state to its last, and not
-    at all when these are the same to the letter.
+def net_changes(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """The net effect of consecutive changes: one change an element, from its first state to its last, and none where
+    these are identical.
     """
     found: dict[tuple[str, ...], Change] = {}
     for change in changes:
         first = found.get(change.element.identity)
         found[change.element.identity] = change if first is None else Change(first.before, change.after)
-    return tuple(change for change in found.values() if not same(change.before, change.after))
+    return tuple(change for change in found.values() if not identical(change.before, change.after))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class Schema:
     types: tuple[TypeSchema, ...] = ()
 
 
-def canonical(value: Any) -> str:
+def canonical_json(value: Any) -> str:
     """JSON text with sorted keys: equal values have equal texts, and 1, 1.0 and true have different ones."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=_plain)
 
@@ -167,9 +167,9 @@ def _plain(value: Any) -> Any:
     return value.to_json() if hasattr(value, "to_json") else dict(value)
 
 
-def same(one: Any, other: Any) -> bool:
+def identical(one: Any, other: Any) -> bool:
     """Whether two values, JSON forms or states of an element are identical: 1, 1.0 and true are not."""
-    return canonical(one) == canonical(other)
+    return canonical_json(one) == canonical_json(other)
 
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}\Z")
@@ -201,10 +201,10 @@ def checked_name(name: Any, what: str) -> str:
         return name
     code = f"bad_{what.replace(' ', '_')}"
     if isinstance(name, str) and name.startswith(RESERVED):
-        raise BadElement(code, f"the {what} {shown(name)} is reserved", f"Choose one without {RESERVED} in front.")
+        raise BadElement(code, f"the {what} {quote(name)} is reserved", f"Choose one without {RESERVED} in front.")
     raise BadElement(
         code,
-        f"{shown(name)} cannot be a {what}",
+        f"{quote(name)} cannot be a {what}",
         "It begins with an English letter or _, goes on with letters, digits and _, and has at most 64 of them.",
     )
 
@@ -212,11 +212,11 @@ def checked_name(name: Any, what: str) -> str:
 def checked_key(key: Any) -> str:
     """The key of a node: any text of 1 to 1,000 characters without NUL and lone surrogates, not only blanks."""
     if not isinstance(key, str):
-        raise BadElement("bad_key", f"{shown(key)} cannot be the key of a node", "A key is a text.")
+        raise BadElement("bad_key", f"{quote(key)} cannot be the key of a node", "A key is a text.")
     if not key.strip() or len(key) > MOST_KEY or not _is_sound(key):
         raise BadElement(
             "bad_key",
-            f"{shown(key)} cannot be the key of a node",
+            f"{quote(key)} cannot be the key of a node",
             f"A key has 1 to {MOST_KEY:,} characters, not only blanks, and no NUL.",
         )
     return key
@@ -250,7 +250,7 @@ def checked_element(element: Element) -> Element:
 
 def _checked_properties(properties: Any, removing: bool) -> dict[str, Value | None]:
     if not isinstance(properties, Mapping):
-        raise BadElement("bad_properties", f"{shown(properties)} is no object of properties", "Give names and values.")
+        raise BadElement("bad_properties", f"{quote(properties)} is no object of properties", "Give names and values.")
     if len(properties) > MOST_PROPERTIES:
         raise BadElement("bad_properties", f"{len(properties):,} properties are too many", "At most 1,000 are taken.")
     checked: dict[str, Value | None] = {}
@@ -300,7 +300,7 @@ def _scalar(value: Any, name: str) -> str | int | float | bool:
             return value + 0.0
     raise BadElement(
         "bad_value",
-        f"{name} cannot be {shown(value)}",
+        f"{name} cannot be {quote(value)}",
         "A property is a text, a number, true or false, or a list of these.",
     )
 
@@ -316,8 +316,8 @@ def _is_sound(text: str) -> bool:
     return "\0" not in text and (text.isascii() or not any("\ud800" <= each <= "\udfff" for each in text))
 
 
-def shown(value: Any) -> str:
-    """A value as a message may show it: quoted, without control characters, at most 60 characters."""
+def quote(value: Any) -> str:
+    """A value for a message: in backticks, without control characters, at most 60 characters."""
     text = value if isinstance(value, str) else repr(value)
     text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:61])
     return f"`{text[:60]}...`" if len(text) > 60 else f"`{text}`"
@@ -334,12 +334,12 @@ def checked_parameters(parameters: Mapping[str, Any] | None) -> dict[str, Any]:
 def _parameter_name(name: Any) -> str:
     if isinstance(name, str) and name and _is_sound(name):
         return name
-    raise BadElement("bad_parameter", f"{shown(name)} cannot be the name of a parameter", "Names are texts.")
+    raise BadElement("bad_parameter", f"{quote(name)} cannot be the name of a parameter", "Names are texts.")
 
 
 def _parameter(value: Any, name: str, depth: int) -> Any:
     if depth > MOST_NESTING:
-        raise BadElement("bad_parameter", f"the parameter {shown(name)} is nested too deeply", "Give it flat.")
+        raise BadElement("bad_parameter", f"the parameter {quote(name)} is nested too deeply", "Give it flat.")
     match value:
         case None | bool():
             return value
@@ -355,6 +355,6 @@ def _parameter(value: Any, name: str, depth: int) -> Any:
             return {_parameter_name(key): _parameter(item, name, depth + 1) for key, item in value.items()}
     raise BadElement(
         "bad_parameter",
-        f"the parameter {shown(name)} holds {shown(value)}",
+        f"the parameter {quote(name)} holds {quote(value)}",
         "Parameters are texts without NUL, finite numbers of 64 bits, true, false, null, lists and maps.",
     )

@@ -1,4 +1,4 @@
-"""What can go wrong with a graph, as errors for people.
+"""The errors of a graph store.
 
 GraphError                  code, message, hint
 ├── NotFound                no such node or edge; `near` names the nearest keys
@@ -93,14 +93,14 @@ _CLASSES: dict[str, type[GraphError]] = {
 }
 
 
-def packed(error: GraphError) -> dict[str, Any]:
-    """The error as JSON, for the way from the worker to its owner."""
+def error_to_json(error: GraphError) -> dict[str, Any]:
+    """The error as JSON; the worker sends it to its owner."""
     kept = {name: value for name, value in vars(error).items() if name not in ("code", "message", "hint")}
     return {"class": type(error).__name__, **error.to_json(), "kept": kept}
 
 
-def unpacked(data: dict[str, Any]) -> GraphError:
-    """The error that was packed."""
+def error_from_json(data: dict[str, Any]) -> GraphError:
+    """The error from its JSON form."""
     kind = _CLASSES.get(data["class"], GraphError)
     error = kind.__new__(kind)
     GraphwrightError.__init__(error, data["code"], data["message"], data["hint"])

@@ -1,4 +1,4 @@
-"""Which graph a program uses, the file in the data folder or a Neo4j server, and whether it is in order."""
+"""Open the graph of an installation, a file in the data folder or a Neo4j server, and check its health."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graphwright.graphstore.errors import GraphUnavailable
 from graphwright.graphstore.port import GraphStore
 
 FOLDER, FILE = "graph", "graph.db"
-"""The embedded graph has a folder of its own in the data folder, since its engine reaches all of its folder."""
+"""The embedded graph has its own folder in the data folder: the engine can reach all files of that folder."""
 
 _open: dict[tuple[int, str], GraphStore] = {}
 _lock = threading.Lock()
@@ -29,7 +29,7 @@ def open_graph(home: Path) -> GraphStore:
     url = chosen_graph()
     target = url or str(home.expanduser().absolute() / FOLDER / FILE)
     with _lock:
-        # A forked child has stores of its own.
+        # A forked child opens its own stores.
         place = os.getpid(), target
         if place not in _open:
             # Neither engine is imported by who uses the other.
@@ -45,7 +45,7 @@ def open_graph(home: Path) -> GraphStore:
 
 
 def _after_fork() -> None:
-    # Another thread of the parent may have held it.
+    # Another thread of the parent may have held the lock.
     global _lock
     _lock = threading.Lock()
 
@@ -100,28 +100,28 @@ def _goals(path: Path) -> int:
 
     from graphwright.graphstore.embedded import connection
 
-    # Where nobody has it open there is no log, and SQLite would have to make one to read it as a shared database.
+    # Without a log file no process has the graph open; SQLite would have to create one unless told `immutable`.
     alone = "" if os.path.exists(f"{path}-wal") else "&immutable=1"
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro{alone}", uri=True)) as opened:
-            # What an engine wrote that was led astray by a query is read here, outside of its confinement.
+            # This process is not confined, and a hostile query may have written to the file.
             opened.execute("PRAGMA trusted_schema = OFF")
             if opened.execute("PRAGMA application_id").fetchone()[0] != connection.APPLICATION:
-                raise connection.foreign(path)
+                raise connection.foreign_file(path)
             made_for = opened.execute("SELECT value FROM graphwright_meta WHERE name = 'format'").fetchone()[0]
             if made_for != connection.FORMAT:
-                raise connection.other_format(path)
+                raise connection.unknown_format(path)
             if opened.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-                raise connection.damaged(path)
+                raise connection.damaged_file(path)
             return int(opened.execute("SELECT count(*) FROM graphwright_goals").fetchone()[0])
     except sqlite3.Error as error:
-        raise connection.failure(error, path) from error
+        raise connection.translated(error, path) from error
 
 
 def _reach(address: str) -> None:
-    from graphwright.graphstore.neo4j.connection import Connection, parsed
+    from graphwright.graphstore.neo4j.connection import Connection, parse_address
 
-    connection = Connection(parsed(address), seconds=REACH_SECONDS / 2)
+    connection = Connection(parse_address(address), seconds=REACH_SECONDS / 2)
     try:
         with connection.reading(REACH_SECONDS) as tx:
             tx.run("RETURN 1").consume()

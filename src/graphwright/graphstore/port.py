@@ -1,4 +1,4 @@
-"""The port: what every graph store does, what can be written, and the shapes it returns."""
+"""The port: the interface of every graph store, the writes that it takes, and the values that it returns."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ WRITE_SECONDS = 30.0
 """How long a write may take, its preview included."""
 
 MOST_ROWS = 1000
-"""How many rows a read gives unless the caller says otherwise."""
+"""How many rows a read returns unless the caller says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What writes would do: they were executed, compared and rolled back.
+    """What writes would do: they were executed, the graph compared, and the transaction rolled back.
 
     `changes` are net: an element is there once, from its state before all writes to its state after them, and not at
     all when these are the same. Deleted edges and nodes come first, then nodes, then edges, each sorted by identity.
@@ -164,7 +164,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A journal entry: what was wanted, by which thread, and what was done for it.
+    """A journal entry: the request, its thread, and the steps done for it.
 
     `id` is `G1`, `G2`, ... in the order of beginning; `key` the caller's idempotency key. `undone_by` is the id of the
     goal that undid this one, `undoes` the id of the one that this one undid. Times are ISO 8601 in UTC.
@@ -193,7 +193,7 @@ class GraphStore(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """Where the graph lives, for people; holds no secret."""
+        """Where the graph is, for messages; holds no secret."""
 
     @abstractmethod
     def version(self) -> int:
@@ -266,7 +266,7 @@ class GraphStore(ABC):
 
     @abstractmethod
     def finish_goal(self, goal: str, status: GoalStatus) -> None:
-        """Say how a goal ended. Doing it again with another status replaces it."""
+        """Set the final status of a goal; another call replaces it."""
 
     @abstractmethod
     def goal(self, goal: str) -> Goal:
@@ -282,7 +282,7 @@ class GraphStore(ABC):
 
     @abstractmethod
     def undo(self, goal: str, *, key: str) -> Goal:
-        """Restore what a goal changed, exactly, in one transaction, as a goal of its own, which is returned.
+        """Revert exactly what a goal changed, in one transaction, as a new goal, which is returned.
 
         Raises NotFound, and Conflict when something that it touched was changed since: the message names what, and
         the goals that did it.
@@ -303,4 +303,4 @@ class GraphStore(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let the engine go. Idempotent."""
+        """Release the engine. Idempotent."""

@@ -1,4 +1,4 @@
-"""Plain text search, without any knowledge of a language: words as they are compared, and which nodes resemble them.
+"""Text search by trigrams, without knowledge of a language: normalization of words, and ranking of nodes.
 
 A text is compared without case, accents and signs, as words between single blanks. Two words resemble each other as far
 as they share groups of three characters, where a blank stands for the beginning and the end of a word.
@@ -21,7 +21,7 @@ MOST_WORDS = 60
 MOST_COMPARED = 150
 """Nodes that are compared word by word."""
 
-ALIKE = 0.5
+LEAST_OVERLAP = 0.5
 """The share of its groups from which on a word is found in another one: the shorter one in the longer one."""
 
 SHORTEST = 6
@@ -29,7 +29,7 @@ SHORTEST = 6
 
 _BETWEEN = re.compile(r"[\W_]+")
 
-# Chinese and Japanese stand without blanks: each character is a word.
+# Chinese and Japanese have no blanks: each character is a word.
 _ALONE = re.compile("([\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])")
 
 
@@ -48,23 +48,23 @@ def words_of(text: str) -> list[str]:
     return list(dict.fromkeys(folded(text).split()))[:MOST_WORDS]
 
 
-def groups(word: str) -> list[str]:
+def trigrams(word: str) -> list[str]:
     """The different groups of three characters of a word with its ends: ` bo`, `bo `."""
     ended = f" {word} "
     return list(dict.fromkeys(ended[place : place + 3] for place in range(len(ended) - 2)))
 
 
-def indexed(node: Node) -> str:
+def index_text(node: Node) -> str:
     """The words of a node's texts as they are compared, for an engine to look groups of characters up in."""
     return "".join(map(folded, _texts(node)))
 
 
-def best(text: str, nodes: Iterable[Node], weights: Mapping[str, float], most: int) -> tuple[Node, ...]:
+def rank(text: str, nodes: Iterable[Node], weights: Mapping[str, float], most: int) -> tuple[Node, ...]:
     """The nodes that resemble words of a text most, the best first; equally good ones by identity.
 
-    `weights` says of each group of three characters how much it tells: more, the fewer nodes have it.
+    `weights` is the weight of each trigram: the higher, the fewer nodes have it.
     """
-    wanted = {word: set(groups(word)) for word in words_of(text)}
+    wanted = {word: set(trigrams(word)) for word in words_of(text)}
     whole = folded(text)
     scored = []
     for node in nodes:
@@ -76,16 +76,16 @@ def best(text: str, nodes: Iterable[Node], weights: Mapping[str, float], most: i
 
 def _score(node: Node, wanted: Mapping[str, set[str]], whole: str, weights: Mapping[str, float]) -> float:
     texts = [folded(text) for text in _texts(node)]
-    held = {word: set(groups(word)) for text in texts for word in text.split()}
+    held = {word: set(trigrams(word)) for text in texts for word in text.split()}
     score = 0.0
     for word, parts in wanted.items():
         if word in held:
             score += _weight(parts, weights)
         else:
-            score += max((_resemblance(parts, others, weights) for others in held.values()), default=0.0)
-    # A name of several words that stands there as a whole is more than its words here and there.
+            score += max((_similarity(parts, others, weights) for others in held.values()), default=0.0)
+    # A name of several words counts more where it occurs as a whole.
     named = [text for text in texts if text in whole and text.strip()]
-    return score + sum(_weight({part for word in text.split() for part in groups(word)}, weights) for text in named)
+    return score + sum(_weight({part for word in text.split() for part in trigrams(word)}, weights) for text in named)
 
 
 def _texts(node: Node) -> Iterator[str]:
@@ -96,10 +96,10 @@ def _texts(node: Node) -> Iterator[str]:
                 yield text
 
 
-def _resemblance(parts: set[str], others: set[str], weights: Mapping[str, float]) -> float:
+def _similarity(parts: set[str], others: set[str], weights: Mapping[str, float]) -> float:
     shared = parts & others
     whole_of = min(len(parts), max(len(others), SHORTEST))
-    if len(shared) < ALIKE * whole_of:
+    if len(shared) < LEAST_OVERLAP * whole_of:
         return 0.0
     return _weight(shared, weights) * 2 * len(shared) / (len(parts) + len(others))
 
@@ -108,7 +108,7 @@ def _weight(parts: Iterable[str], weights: Mapping[str, float]) -> float:
     return sum(weights.get(part, 0.0) for part in parts)
 
 
-def pairs(key: str, most: int = 12) -> list[str]:
+def bigrams(key: str, most: int = 12) -> list[str]:
     """The pairs of neighbouring characters of a key in lower case, to search for keys that resemble it."""
     low = key.lower()
     return list(dict.fromkeys(low[i : i + 2] for i in range(len(low) - 1)))[:most] or [low]

@@ -1,14 +1,14 @@
-"""Undo of a goal: its net changes, whether they still hold, and their restoration."""
+"""Undo of a goal: compute its net changes, check that the graph still has them, and revert them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias, cast
 
-from graphwright.graphstore.elements import Change, Edge, Element, Node, same, shown
+from graphwright.graphstore.elements import Change, Edge, Element, Node, identical, quote
 from graphwright.graphstore.errors import Conflict, GraphError
 from graphwright.graphstore.port import Goal, GoalStatus, Step
-from graphwright.graphstore.unit_of_work import Stored, Transaction, known_goal, now, order
+from graphwright.graphstore.unit_of_work import Stored, Transaction, change_order, existing_goal, now
 
 Identity: TypeAlias = tuple[str, ...]
 
@@ -17,7 +17,7 @@ MOST_NAMED = 5
 
 
 def undo(tx: Transaction, goal: str, *, key: str) -> Goal:
-    """Restore what a goal changed, as a goal of its own with one step; the caller commits. Returns that goal.
+    """Revert a goal as a new goal with one step; the caller commits. Returns the new goal.
 
     The same key again returns the goal that it made. Raises NotFound, GraphError (`key_reused`), and Conflict when the
     goal was undone before, has nothing to undo, or when what it touched is not as it left it.
@@ -25,43 +25,43 @@ def undo(tx: Transaction, goal: str, *, key: str) -> Goal:
     made = tx.goal(key=key)
     if made is not None:
         if made.undoes != goal:
-            raise GraphError("key_reused", f"another goal has the key {shown(key)}", "Give each goal a key of its own.")
+            raise GraphError("key_reused", f"another goal has the key {quote(key)}", "Give each goal a key of its own.")
         return made
-    entry = known_goal(tx, goal)
+    entry = existing_goal(tx, goal)
     changes = preview(tx, goal)
     undoing = tx.add_goal(f"undo of {goal}", key=key, thread=entry.thread, undoes=goal)
     version = tx.bump() if changes else tx.version()
-    # The status is kept, so that undoing this in its turn can give it back.
+    # Undoing this goal in its turn restores the status.
     done = {"write": "Undo", "goal": goal, "status": entry.status}
     tx.add_step(undoing.id, Step(f"{key} of {undoing.id}", (done,), changes, version, now()))
     tx.set_goal(undoing.id, "done")
     tx.set_goal(goal, "undone", undone_by=undoing.id)
     if entry.undoes:
-        # The goal that the undone one had undone gets back the status that it had.
+        # The goal that had been undone by it gets its old status back.
         tx.set_goal(entry.undoes, cast(GoalStatus, entry.steps[0].writes[0]["status"]))
-    return known_goal(tx, undoing.id)
+    return existing_goal(tx, undoing.id)
 
 
 def preview(tx: Transaction, goal: str) -> tuple[Change, ...]:
-    """Restore what a goal changed, without any journal; returns the changes. Raises NotFound and Conflict as `undo`.
+    """Revert a goal without a journal entry; returns the changes. Raises NotFound and Conflict as `undo`.
 
-    Who only wants to know rolls the transaction back.
+    For a mere preview the caller rolls the transaction back.
     """
-    entry = known_goal(tx, goal)
+    entry = existing_goal(tx, goal)
     if entry.status == "undone":
         raise Conflict(f"{goal} was undone already, by {entry.undone_by}", f"Undo {entry.undone_by} to do it again.")
     if not entry.steps:
         raise Conflict(
             f"{goal} has no steps that could be undone", "An import cannot be undone; delete what it brought."
         )
-    return _put_back(tx, entry)
+    return _revert(tx, entry)
 
 
-def _put_back(tx: Transaction, goal: Goal) -> tuple[Change, ...]:
-    """Check that all is as the goal left it, and restore what was before. Returns the changes, in their order."""
+def _revert(tx: Transaction, goal: Goal) -> tuple[Change, ...]:
+    """Check that the graph is as the goal left it, and revert the changes. Returns what this changes, in order."""
     done = _net_changes(tx, goal)
     there = {each.element.identity: _stored(tx, each.element) for each in done}
-    moved = [each.element for each in done if not same(each.after, _element(there[each.element.identity]))]
+    moved = [each.element for each in done if not identical(each.after, _element(there[each.element.identity]))]
     if moved:
         raise _conflict(tx, goal, moved, "not as the goal left it")
     made = {each.element.identity for each in done if each.before is None}
@@ -77,21 +77,21 @@ def _put_back(tx: Transaction, goal: Goal) -> tuple[Change, ...]:
             gone = [end for end in _ends(each.before) if end.identity not in back and not tx.nodes(end.key, end.label)]
             if gone:
                 raise _conflict(tx, goal, gone, f"gone, where the edge {each.before.name} would come back")
-    undone = sorted((each.reversed() for each in done), key=order)
+    undone = sorted((each.reversed() for each in done), key=change_order)
     for change in undone:
         _restore(tx, change, there[change.element.identity])
     return tuple(undone)
 
 
 def _net_changes(tx: Transaction, goal: Goal) -> list[Change]:
-    """The first state before and the last state after of each element. Raises Conflict where others came between."""
+    """The net changes of a goal. Raises Conflict if another goal changed an element between two of its steps."""
     found: dict[Identity, Change] = {}
     for change in (change for step in goal.steps for change in step.changes):
         first = found.get(change.element.identity, Change(change.before, change.before))
-        if not same(first.after, change.before):
+        if not identical(first.after, change.before):
             raise _conflict(tx, goal, [change.element], "changed by others while the goal went on")
         found[change.element.identity] = Change(first.before, change.after)
-    return [change for change in found.values() if not same(change.before, change.after)]
+    return [change for change in found.values() if not identical(change.before, change.after)]
 
 
 def _ends(edge: Edge) -> tuple[Node, Node]:
@@ -147,6 +147,6 @@ def _changed_by(tx: Transaction, goal: Goal, identities: set[Identity]) -> list[
         if other != goal.id and any(change.element.identity in identities for change in step.changes):
             found[other] = None
     goals = [entry for entry in (tx.goal(id=other) for other in reversed(found)) if entry is not None]
-    # A goal that was undone, and the undoing, cancel out; it is the rest that stands in the way.
+    # A goal that was undone and the goal that undid it cancel out; the others cause the conflict.
     standing = [entry.id for entry in goals if entry.status != "undone" and entry.undoes is None]
     return standing or [entry.id for entry in goals]

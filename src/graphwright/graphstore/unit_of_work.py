@@ -1,4 +1,4 @@
-"""Writes inside one open transaction, whatever the engine: upserts, net changes, previews, steps done once."""
+"""The interface of an engine's transactions, and the writes inside one: upserts, net changes, previews, steps."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from graphwright.graphstore.elements import (
     Schema,
     Subgraph,
     Value,
-    canonical,
+    canonical_json,
     checked_key,
     checked_name,
     checked_parameters,
     checked_properties,
-    net,
-    same,
-    shown,
+    identical,
+    net_changes,
+    quote,
 )
 from graphwright.graphstore.errors import Ambiguous, BadElement, Conflict, GraphError, NotFound, QueryFailed
 from graphwright.graphstore.port import (
@@ -129,7 +129,7 @@ class Reader(ABC):
 
 
 class Transaction(Reader):
-    """An open write transaction. Who opened it commits it or rolls it back; what is given to it is checked before."""
+    """An open write transaction, which its opener commits or rolls back. Arguments are validated before."""
 
     @abstractmethod
     def bump(self) -> int:
@@ -221,10 +221,10 @@ def checked(write: Write) -> Write:
 
 def all_checked(writes: Sequence[Write]) -> list[Write]:
     """The writes, each as `checked` returns it; an error has the number of its write as `at`."""
-    return [_numbered(number, checked, write) for number, write in enumerate(writes)]
+    return [_with_index(number, checked, write) for number, write in enumerate(writes)]
 
 
-def _numbered(number: int, do: Callable[[Write], T], write: Write) -> T:
+def _with_index(number: int, do: Callable[[Write], T], write: Write) -> T:
     try:
         return do(write)
     except GraphError as error:
@@ -240,13 +240,13 @@ def perform(tx: Transaction, writes: Sequence[Write]) -> tuple[Change, ...]:
     """
     changes: list[Change] = []
     for number, write in enumerate(writes):
-        changes += _numbered(number, lambda each: _performed(tx, each), write)
-    found = net(changes)
+        changes += _with_index(number, lambda each: _execute(tx, each), write)
+    found = net_changes(changes)
     check_count(len(found))
-    return tuple(sorted(found, key=order))
+    return tuple(sorted(found, key=change_order))
 
 
-def _performed(tx: Transaction, write: Write) -> Sequence[Change]:
+def _execute(tx: Transaction, write: Write) -> Sequence[Change]:
     match write:
         case AddNode():
             return _add_node(tx, write)
@@ -276,7 +276,7 @@ def preview(tx: Transaction, writes: Sequence[Write]) -> Preview:
 def binding(writes: Sequence[Write], version: int, changes: Sequence[Change]) -> str:
     """The version of the graph, and a hash over it, checked writes with all their values, and what they change."""
     bound = [[write_to_json(write) for write in writes], version, changes]
-    return f"{version}.{hashlib.sha256(canonical(bound).encode()).hexdigest()}"
+    return f"{version}.{hashlib.sha256(canonical_json(bound).encode()).hexdigest()}"
 
 
 def apply(tx: Transaction, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
@@ -285,30 +285,30 @@ def apply(tx: Transaction, writes: Sequence[Write], *, goal: str, key: str, expe
     Raises NotFound for an unknown goal, Conflict for one that was undone and for a binding that does not hold any
     more, GraphError (`key_reused`) for a key under which something else was done, and what `perform` raises.
     """
-    given, entry = all_checked(writes), known_goal(tx, goal)
+    given, entry = all_checked(writes), existing_goal(tx, goal)
     journaled = tuple(write_to_json(write) for write in given)
     before = tx.step(key)
     if before is not None:
-        if not same(before.writes, journaled) or all(step.key != key for step in entry.steps):
+        if not identical(before.writes, journaled) or all(step.key != key for step in entry.steps):
             raise GraphError(
-                "key_reused", f"something else was done under the key {shown(key)}", "Give each step a key of its own."
+                "key_reused", f"something else was done under the key {quote(key)}", "Give each step a key of its own."
             )
         return Applied(before.changes, before.version, repeated=True)
     if entry.status == "undone":
         raise Conflict(f"{goal} was undone, nothing can be added to it", "Begin a new goal.")
     version = tx.version()
     if expected and not expected.startswith(f"{version}."):
-        raise _moved()
+        raise _binding_conflict()
     changes = perform(tx, given)
     if expected and expected != binding(given, version, changes):
-        raise _moved()
+        raise _binding_conflict()
     if changes:
         version = tx.bump()
     tx.add_step(goal, Step(key, journaled, changes, version, now()))
     return Applied(changes, version)
 
 
-def _moved() -> Conflict:
+def _binding_conflict() -> Conflict:
     return Conflict(
         "the graph, or the writes, are not what was shown and confirmed",
         "Look at what they would do now, and confirm.",
@@ -316,16 +316,16 @@ def _moved() -> Conflict:
 
 
 def finish_goal(tx: Transaction, goal: str, status: GoalStatus) -> None:
-    """Say how a goal ended. One that was undone stays so: who finishes it may have been overtaken."""
-    if known_goal(tx, goal).status != "undone":
+    """Set the final status of a goal. One that was undone in the meantime stays undone."""
+    if existing_goal(tx, goal).status != "undone":
         tx.set_goal(goal, status)
 
 
-def known_goal(reader: Reader, goal: str) -> Goal:
+def existing_goal(reader: Reader, goal: str) -> Goal:
     """The journal entry. Raises NotFound."""
     found = reader.goal(id=goal)
     if found is None:
-        raise NotFound(f"the journal has no goal {shown(goal)}", hint="Look at the history: goals are G1, G2, ...")
+        raise NotFound(f"the journal has no goal {quote(goal)}", hint="Look at the history: goals are G1, G2, ...")
     return found
 
 
@@ -339,11 +339,11 @@ def node(reader: Reader, key: str, label: str | None = None, end: str = "") -> S
         return found[0]
     if found:
         raise Ambiguous(key, sorted(each.element.label for each in found))
-    what = f"{label} {shown(key)}" if label else shown(key)
+    what = f"{label} {quote(key)}" if label else quote(key)
     raise NotFound(f"there is no node {what}{f' {end}' if end else ''}", reader.keys_near(key, label))
 
 
-def there_already(element: Element, *, twice: bool) -> Conflict:
+def repeated_in_load(element: Element, *, twice: bool) -> Conflict:
     """The error for an element of a load that no update was meant for: it comes `twice`, or the graph has it."""
     what = "stands twice in what is loaded" if twice else "is in the graph already"
     hint = "Keep one of them, or load them as an update." if twice else "Load it as an update."
@@ -352,9 +352,9 @@ def there_already(element: Element, *, twice: bool) -> Conflict:
     return error
 
 
-def no_end(edge: Edge, label: str, key: str, near: Sequence[str]) -> NotFound:
+def missing_end(edge: Edge, label: str, key: str, near: Sequence[str]) -> NotFound:
     """The error for an edge of a load of which one end, `label` and `key`, does not exist."""
-    error = NotFound(f"there is no node {label} {shown(key)} for the edge {edge.name}", near)
+    error = NotFound(f"there is no node {label} {quote(key)} for the edge {edge.name}", near)
     error.identity = edge.identity
     return error
 
@@ -369,12 +369,12 @@ def check_count(count: int) -> None:
         )
 
 
-# What a statement has changed, whatever the engine finds it by
+# The changes of a statement
 
 
-def held_node(labels: Sequence[str], properties: Mapping[str, Any]) -> Node:
-    """The node that an engine holds. Raises BadElement for one that no graph of ours has."""
-    name = " ".join([":".join(sorted(labels)) or "a node", *([shown(properties[KEY])] if KEY in properties else [])])
+def node_from_engine(labels: Sequence[str], properties: Mapping[str, Any]) -> Node:
+    """A node from an engine's labels and properties. Raises BadElement for one that breaks the rules of the port."""
+    name = " ".join([":".join(sorted(labels)) or "a node", *([quote(properties[KEY])] if KEY in properties else [])])
     if len(labels) != 1:
         raise BadElement("bad_label", f"{name} has {len(labels)} labels", "A node has exactly one label.")
     if KEY not in properties:
@@ -385,7 +385,7 @@ def held_node(labels: Sequence[str], properties: Mapping[str, Any]) -> Node:
     return Node(label, key, others)
 
 
-def compared(states: Collection[tuple[Element | None, Element | None]]) -> tuple[Change, ...]:
+def changes_between(states: Collection[tuple[Element | None, Element | None]]) -> tuple[Change, ...]:
     """The changes between states before and after of what an engine knows by one reference each.
 
     Deleting an element and creating it anew is a change of it. Raises BadElement for another label or key.
@@ -397,10 +397,12 @@ def compared(states: Collection[tuple[Element | None, Element | None]]) -> tuple
                 f"{before.name} would become {after.name}",
                 "Label and key of a node stay what they are: delete it and create another.",
             )
-    return net(sorted((Change(*pair) for pair in states if any(pair)), key=lambda change: change.after is not None))
+    return net_changes(
+        sorted((Change(*pair) for pair in states if any(pair)), key=lambda change: change.after is not None)
+    )
 
 
-def doubled(element: Element) -> BadElement:
+def duplicate_error(element: Element) -> BadElement:
     """The error for an element that a statement would leave there twice."""
     what, code = ("nodes", "bad_key") if isinstance(element, Node) else ("edges", "bad_edge")
     return BadElement(code, f"there would be two {what} {element.name}", "MERGE it instead.")
@@ -445,7 +447,7 @@ def _set(
     new = {
         name: value
         for name, value in properties.items()
-        if (name in old if value is None else name not in old or not same(old[name], value))
+        if (name in old if value is None else name not in old or not identical(old[name], value))
     }
     if not new:
         return []
@@ -482,7 +484,7 @@ def _ends(tx: Transaction, write: AddEdge | UpdateEdge | DeleteEdge) -> tuple[St
     return source, node(tx, write.to_key, write.to_label, "for the edge to end at")
 
 
-def order(change: Change) -> tuple[int, tuple[str, ...]]:
+def change_order(change: Change) -> tuple[int, tuple[str, ...]]:
     """Deleted edges and nodes first, then nodes, then edges: the order in which they could be done one by one."""
     edge = isinstance(change.element, Edge)
     if change.kind == "deleted":

@@ -1,4 +1,4 @@
-"""Elements, changes and values as people are told of them: one line each, short, without anything that misleads."""
+"""Text for people: elements, changes, values and result tables, one short line each, without ambiguity."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any, NamedTuple, TypeAlias
 from graphwright.graphstore.elements import Change, Edge, Element, Node
 
 
-class Room(NamedTuple):
-    """How much is shown: characters of a text or key, items of a list, properties of an element. The rest is `…`."""
+class TextLimits(NamedTuple):
+    """How much is shown: characters of a text or key, items of a list, properties of an element. `…` is the rest."""
 
     signs: int = 60
     items: int = 5
     properties: int = 8
 
 
-SHORT, WIDE = Room(), Room(1000, 100, 100)
+SHORT, WIDE = TextLimits(), TextLimits(1000, 100, 100)
 
 MOST_LISTED = 300
 """Deletions, and other changes, that are all listed. Of more, each kind is counted and its first ones are named."""
@@ -32,22 +32,22 @@ MOST_NAMED = 10
 """Kinds of change that are counted, and the elements that are named of each."""
 
 FEWEST_GROUPED = 4
-"""Equal changes that stand in one line."""
+"""Equal changes from which on they share a line."""
 
-Mark: TypeAlias = Callable[[Sequence[Change]], str]
-"""What is to be remarked about equal changes, at the end of their line."""
+Remark: TypeAlias = Callable[[Sequence[Change]], str]
+"""Gives the remark at the end of a line of equal changes."""
 
-WIDEST = 40
-"""Columns of a terminal that a cell of a table takes."""
+COLUMN_WIDTH = 40
+"""The widest cell of a table, in columns of a terminal."""
 
-# A text that stands without quotes cannot be taken for a number, for true, or for a part of the line around it.
+# Texts that need no quotes: they cannot be mistaken for a number, for true, or for a part of the line around them.
 _PLAIN = re.compile(r"(?!(?:true|false|null|nan|inf|infinity)\Z)[^\W\d][\w-]*(?:[.:@/][\w-]+)*", re.IGNORECASE)
 _KEY = re.compile(r"\w[\w-]*(?:[.:@/][\w-]+)*")
 _SIGNS = {"created": "+", "updated": "~", "deleted": "-"}
 
 
-def value_text(value: Any, room: Room = SHORT) -> str:
-    """A value on one line: `open`, `"two words"`, `3`, `[a, b]`; with `…` for what there is no room for."""
+def value_text(value: Any, room: TextLimits = SHORT) -> str:
+    """A value on one line: `open`, `"two words"`, `3`, `[a, b]`; with `…` for what is left out."""
     if isinstance(value, str):
         return _cut(value, room.signs) if _PLAIN.fullmatch(value) else _quoted(value, room.signs)
     if isinstance(value, list | tuple):
@@ -57,7 +57,7 @@ def value_text(value: Any, room: Room = SHORT) -> str:
     return json.dumps(value)
 
 
-def properties_text(properties: Mapping[str, Any], room: Room = SHORT) -> str:
+def properties_text(properties: Mapping[str, Any], room: TextLimits = SHORT) -> str:
     """Properties on one line, by name: `{size: 3, status: open}`; nothing when there are none."""
     # Engines give them in orders of their own.
     shown = [f"{name}: {value_text(value, room)}" for name, value in sorted(properties.items())[: room.properties]]
@@ -65,26 +65,26 @@ def properties_text(properties: Mapping[str, Any], room: Room = SHORT) -> str:
     return f"{{{', '.join(shown + more)}}}" if shown else ""
 
 
-def name_text(element: Element, room: Room = SHORT) -> str:
-    """What an element is called: `Ticket T-1`, `User ann -[REPORTS]-> Ticket T-1`; odd keys stand in quotes."""
+def name_text(element: Element, room: TextLimits = SHORT) -> str:
+    """What an element is called: `Ticket T-1`, `User ann -[REPORTS]-> Ticket T-1`; unusual keys are quoted."""
     if isinstance(element, Node):
         return f"{element.label} {_key(element.key, room)}"
     begin = f"{element.from_label} {_key(element.from_key, room)}"
     return f"{begin} -[{element.type}]-> {element.to_label} {_key(element.to_key, room)}"
 
 
-def _key(key: str, room: Room = SHORT) -> str:
-    """A key, in quotes where it could be taken for something else."""
+def _key(key: str, room: TextLimits = SHORT) -> str:
+    """A key, quoted if it could be mistaken for something else."""
     return _cut(key, room.signs) if _KEY.fullmatch(key) else _quoted(key, room.signs)
 
 
-def element_text(element: Element, room: Room = SHORT) -> str:
+def element_text(element: Element, room: TextLimits = SHORT) -> str:
     """An element with its properties: `Ticket T-1 {status: open}`."""
     return " ".join(part for part in (name_text(element, room), properties_text(element.properties, room)) if part)
 
 
 def cell_text(cell: Any) -> str:
-    """A cell of a result, where nodes, edges and paths are JSON, on one line; a text stands without quotes."""
+    """A cell of a result, where nodes, edges and paths are JSON, on one line; a text is not quoted."""
     if isinstance(cell, str):
         return _cut(cell, 4 * SHORT.signs)
     if isinstance(cell, dict):
@@ -117,15 +117,15 @@ def _fitting(cell: str) -> str:
     """A cell cut to the width of a column."""
     from rich.cells import cell_len, set_cell_size
 
-    return cell if cell_len(cell) <= WIDEST else f"{set_cell_size(cell, WIDEST - 1).rstrip()}…"
+    return cell if cell_len(cell) <= COLUMN_WIDTH else f"{set_cell_size(cell, COLUMN_WIDTH - 1).rstrip()}…"
 
 
-def change_text(change: Change, room: Room = SHORT) -> str:
+def change_text(change: Change, room: TextLimits = SHORT) -> str:
     """A change: `+ Ticket T-1 {status: open}`, `~ Ticket T-1 status: open -> closed`, `- Ticket T-1 {...}`."""
-    return f"{_SIGNS[change.kind]} {name_text(change.element, room)} {_what(change, room)}".rstrip()
+    return f"{_SIGNS[change.kind]} {name_text(change.element, room)} {_details(change, room)}".rstrip()
 
 
-def _what(change: Change, room: Room = SHORT) -> str:
+def _details(change: Change, room: TextLimits = SHORT) -> str:
     """What a change is about, without the name of its element: `status: open -> closed`, else all its properties."""
     if change.before is None or change.after is None:
         return properties_text(change.element.properties, room)
@@ -135,17 +135,17 @@ def _what(change: Change, room: Room = SHORT) -> str:
     return ", ".join(sides + more)
 
 
-def difference_lines(changes: Iterable[Change], mark: Mark = lambda _: "", most: int = MOST_LISTED) -> list[str]:
+def difference_lines(changes: Iterable[Change], mark: Remark = lambda _: "", most: int = MOST_LISTED) -> list[str]:
     """Changes as people read a difference: deletions first, equal ones in one line, `…` wherever anything is left out.
 
     Up to `most` deletions and as many other changes are all named; of more, the first of each kind are.
     """
-    ordered = in_order(changes)
+    ordered = deletions_first(changes)
     deleted = sum(each.after is None for each in ordered)
     return [line for part in (ordered[:deleted], ordered[deleted:]) for line in _listed(part, mark, most)]
 
 
-def in_order(changes: Iterable[Change]) -> list[Change]:
+def deletions_first(changes: Iterable[Change]) -> list[Change]:
     """Deletions of nodes, deletions of edges, then the rest."""
     return sorted(
         changes, key=lambda each: (each.after is not None, each.after is None and isinstance(each.before, Edge))
@@ -159,7 +159,7 @@ def changed_names(change: Change) -> list[str]:
     return [name for name in sorted({**before, **after}) if json.dumps(before.get(name)) != json.dumps(after.get(name))]
 
 
-def _listed(changes: Sequence[Change], mark: Mark, most: int) -> list[str]:
+def _listed(changes: Sequence[Change], mark: Remark, most: int) -> list[str]:
     if len(changes) <= most:
         lines = _grouped(changes, mark, WIDE, named=most)
         if sum(map(len, lines)) <= LONGEST_LISTED:
@@ -170,11 +170,13 @@ def _listed(changes: Sequence[Change], mark: Mark, most: int) -> list[str]:
     return lines if len(lines) <= MOST_KINDS else [*lines[:MOST_KINDS], f"… and {len(lines) - MOST_KINDS:,} more lines"]
 
 
-def _grouped(changes: Iterable[Change], mark: Mark, room: Room, *, named: int, alike: bool = False) -> list[str]:
+def _grouped(
+    changes: Iterable[Change], mark: Remark, room: TextLimits, *, named: int, alike: bool = False
+) -> list[str]:
     """Lines of equal changes; with `alike`, of changes of the same properties, whatever their values."""
     groups: dict[tuple[str, str, str], list[Change]] = {}
     for change in changes:
-        what = " ".join(changed_names(change)) if alike else _what(change, room)
+        what = " ".join(changed_names(change)) if alike else _details(change, room)
         groups.setdefault((_SIGNS[change.kind], _kind(change.element), what), []).append(change)
     lines = []
     for (sign, kind, what), group in groups.items():
@@ -183,7 +185,7 @@ def _grouped(changes: Iterable[Change], mark: Mark, room: Room, *, named: int, a
             continue
         names = [_short(change.element, room) for change in group[:named]]
         if alike:
-            names, what = [f"{names[0]} {_what(group[0], room)}".rstrip()], ""
+            names, what = [f"{names[0]} {_details(group[0], room)}".rstrip()], ""
         more = ["…"] if len(group) > named else []
         about = f"{kind} {what}".rstrip()
         lines.append(f"{sign} {len(group):,} {about}: {', '.join(names + more)}{mark(group)}")
@@ -196,7 +198,7 @@ def _kind(element: Element) -> str:
     return f"{element.from_label} -[{element.type}]-> {element.to_label}"
 
 
-def _short(element: Element, room: Room) -> str:
+def _short(element: Element, room: TextLimits) -> str:
     ends = (element.key,) if isinstance(element, Node) else (element.from_key, element.to_key)
     return " -> ".join(_key(key, room) for key in ends)
 
@@ -215,7 +217,7 @@ def counts_text(changes: Iterable[Change]) -> str:
     return ", ".join(parts) or "nothing changed"
 
 
-def _side(properties: Mapping[str, Any], name: str, room: Room) -> str:
+def _side(properties: Mapping[str, Any], name: str, room: TextLimits) -> str:
     return value_text(properties[name], room) if name in properties else "(none)"
 
 

@@ -12,8 +12,16 @@ from typing import Any, TypeVar
 from graphwright import ActionContext, Reset, action
 from graphwright.agents.graph_editor import replies, staging, view
 from graphwright.agents.graph_editor.conditions import query_of
-from graphwright.agents.graph_editor.schemas import NO_PLAN, NO_PREVIEW, NO_QUESTION, GoalSpec, State, StepPlan, held_to
-from graphwright.agents.graph_editor.tools import TOLD, call_schema, looks_up
+from graphwright.agents.graph_editor.schemas import (
+    NO_PLAN,
+    NO_PREVIEW,
+    NO_QUESTION,
+    GoalSpec,
+    State,
+    StepPlan,
+    with_call_schema,
+)
+from graphwright.agents.graph_editor.tools import TOOL_LINES, call_schema, looks_up
 from graphwright.context import fenced, shortened
 from graphwright.graphstore import (
     Change,
@@ -54,7 +62,7 @@ def _failed(state: State, failure: dict[str, Any]) -> dict[str, Any]:
     return {"failure": failure, "failures": [*state.get("failures", []), entry], "status": "error"}
 
 
-async def _proposed(
+async def _propose(
     state: State, ctx: ActionContext, schema: type[B], goal: dict[str, Any], new: Sequence[str] = (), **inputs: Any
 ) -> B | dict[str, Any]:
     """What the model proposes for a goal over the graph as it is, or why nothing came of it.
@@ -64,12 +72,12 @@ async def _proposed(
     said = [goal["text"], *(note["said"] for note in goal["notes"])]
     room = context_size(ctx.model) * view.SHARE
     try:
-        seen, known = await asyncio.to_thread(view.view_of, ctx.home, "\n".join(said), room, new)
+        seen, known = await asyncio.to_thread(view.graph_view, ctx.home, "\n".join(said), room, new)
         shared = {"request": goal["text"], "today": f"{ctx.now:%Y-%m-%d}"}
         recent = [{"request": each["request"], "did": fenced(each["did"])} for each in state["recent"]]
         prompt = "parse_goal" if schema is GoalSpec else "plan_step"
-        messages = ctx.prompt(prompt, **seen, **shared, recent=recent, tools=TOLD, **inputs)
-        return await ctx.structured(held_to(schema, call_schema(known)), messages)
+        messages = ctx.prompt(prompt, **seen, **shared, recent=recent, tools=TOOL_LINES, **inputs)
+        return await ctx.structured(with_call_schema(schema, call_schema(known)), messages)
     except GraphError as error:
         return staging.failure_of(error)
     except ModelFailure as error:
@@ -90,7 +98,7 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
     if len(text) > LONGEST_REQUEST:
         long = f"The request is longer than {LONGEST_REQUEST:,} characters. Please say it in parts."
         return {"goal": goal, **_failed({}, staging.failure("too_long", [long]))}
-    spec = await _proposed(state, ctx, GoalSpec, goal)
+    spec = await _propose(state, ctx, GoalSpec, goal)
     if not isinstance(spec, GoalSpec):
         return {"goal": goal, **_failed({}, spec)}
     understood = spec.model_dump()
@@ -111,7 +119,7 @@ async def parse_goal(state: State, ctx: ActionContext) -> dict[str, Any]:
 async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
     """The next calls: what the user chose, the same calls again, or what the model proposes."""
     out: dict[str, Any] = {"failure": Reset(), "remedy": "none", "status": "none"}
-    out |= _heard(state)
+    out |= _apply_reply(state)
     if "guided" in out or "stopped" in out or (state["remedy"] == "retry" and state["plan"]["tools"]):
         return out
     rounds = out["rounds"] if "rounds" in out else state["rounds"]
@@ -129,13 +137,13 @@ async def plan_step(state: State, ctx: ActionContext) -> dict[str, Any]:
         "findings": state["failure"]["findings"],
         "doubts": state["doubts"],
     }
-    step = await _proposed(state, ctx, StepPlan, goal, new, **inputs)
+    step = await _propose(state, ctx, StepPlan, goal, new, **inputs)
     if not isinstance(step, StepPlan):
         return {**out, "plan": Reset(), **_failed(state, step)}
     return {**out, "plan": step.model_dump(), "rounds": rounds + 1}
 
 
-def _heard(state: State) -> dict[str, Any]:
+def _apply_reply(state: State) -> dict[str, Any]:
     """What the user said since the last step: an option, a correction of the difference, or more about the goal."""
     answers, escalation, preview = state["answers"], state["escalation"], state["preview"]
     if escalation["code"]:
@@ -170,7 +178,7 @@ async def route_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
         # Planning failed, and said why.
         return {}
     calls = state["plan"]["tools"]
-    if refused := staging.refused(ctx.tools, calls):
+    if refused := staging.rejected_calls(ctx.tools, calls):
         return _failed(state, refused)
     asks = next((call["arguments"] for call in calls if call["tool_name"] == "ask_user"), None)
     if asks is None:
@@ -196,7 +204,7 @@ async def call_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
     made = [each["call"] for each in state["results"]]
     try:
         store = await asyncio.to_thread(open_graph, ctx.home)
-        tried = await staging.tried(ctx.tools, store, calls, base, made)
+        tried = await staging.try_calls(ctx.tools, store, calls, base, made)
     except GraphError as error:
         # What was staged may be what the graph does not take any more.
         gone: dict[str, Any] = {} if isinstance(error, Transient) else {"staged": [], "changes": []}
@@ -209,7 +217,7 @@ async def call_tool(state: State, ctx: ActionContext) -> dict[str, Any]:
         preview = {**NO_PREVIEW, "binding": tried.binding}
         out |= {"staged": tried.staged, "changes": changes, "preview": preview, "restage": ""}
         written = [call for call in calls if not looks_up(call)]
-        doubts = replies.invented(written, replies.sources_of(state))
+        doubts = replies.invented_quotes(written, replies.sources_of(state))
         out["doubts"] = [*([] if anew else state["doubts"]), *doubts]
     return out
 
@@ -236,7 +244,7 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
     lines = replies.lines_of(changes)
     if state["restage"]:
         # The reply to the difference was a question: it is answered, and the difference comes again.
-        for part in await replies.told(state, ctx):
+        for part in await replies.result_parts(state, ctx):
             ctx.say(part)
     elif not state["guided"] and not state["doubted"] and not is_weak(ctx.model):
         # All that a weak model proposes waits for a yes; its second look finds what is not there.
@@ -248,10 +256,10 @@ async def review(state: State, ctx: ActionContext) -> dict[str, Any]:
             return {"doubted": True, "doubts": doubts, "restage": "review"}
     binding = state["preview"]["binding"]
     try:
-        text = await asyncio.to_thread(lambda: replies.shown(state, ctx, open_graph(ctx.home), changes, binding))
+        text = await asyncio.to_thread(lambda: replies.preview_text(state, ctx, open_graph(ctx.home), changes, binding))
     except GraphError as error:
         return _failed(state, staging.failure_of(error))
-    needed = replies.waits(state, changes, ctx.settings.get("confirm", "always"), weak=is_weak(ctx.model))
+    needed = replies.must_confirm(state, changes, ctx.settings.get("confirm", "always"), weak=is_weak(ctx.model))
     return {"preview": {"needed": needed, "text": text, "binding": binding}, "restage": ""}
 
 
@@ -264,25 +272,25 @@ def commit(state: State, ctx: ActionContext) -> dict[str, Any]:
     store = open_graph(ctx.home)
     try:
         try:
-            return _done(store, state, ctx)
+            return _commit_staged(store, state, ctx)
         except Transient as error:
             if error.code != "connection_lost":
                 raise
             # Whether it was done is not known. Under the same key it is done once, whatever the answer was.
-            return _done(store, state, ctx)
+            return _commit_staged(store, state, ctx)
     except Conflict:
         try:
             if staging.undone_by(state["staged"]):
                 raise
             found = store.preview([write_from_json(each) for each in state["staged"]])
-            text = CHANGED_SINCE + replies.shown(state, ctx, store, found.changes, found.binding)
+            text = CHANGED_SINCE + replies.preview_text(state, ctx, store, found.changes, found.binding)
         except GraphError as error:
             return {**_failed(state, staging.failure_of(error)), "staged": [], "preview": Reset()}
         preview = {"needed": bool(found.changes), "text": text, "binding": found.binding}
         return {"changes": [each.to_json() for each in found.changes], "preview": preview}
 
 
-def _done(store: GraphStore, state: State, ctx: ActionContext) -> dict[str, Any]:
+def _commit_staged(store: GraphStore, state: State, ctx: ActionContext) -> dict[str, Any]:
     if undone := staging.undone_by(state["staged"]):
         entry = store.undo(undone, key=ctx.key)
         changes = [change for step in entry.steps for change in step.changes]
@@ -340,7 +348,7 @@ async def answer(state: State, ctx: ActionContext) -> dict[str, Any]:
     left = state["stopped"] or state["preview"]["needed"] or bool(state["failure"]["code"])
     asks = bool(state["results"]) and not left
     if asks and (state["committed"] is None or state["goal"]["intent"] in ("query", "mixed")):
-        parts += await replies.told(state, ctx)
+        parts += await replies.result_parts(state, ctx)
     if state["committed"] is not None:
         parts.append(replies.done_text(state["committed"]))
         if state["goal"]["out_of_scope"]:

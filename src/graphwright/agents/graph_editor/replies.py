@@ -15,13 +15,13 @@ from graphwright.agents.graph_editor.schemas import NO_QUESTION, Content, State
 from graphwright.graphstore import Change, GraphStore, Node, Schema
 from graphwright.graphstore.wording import (
     SHORT,
-    Room,
+    TextLimits,
     cell_text,
     change_text,
     changed_names,
     counts_text,
+    deletions_first,
     difference_lines,
-    in_order,
     table_lines,
     value_text,
 )
@@ -39,7 +39,7 @@ MOST_LINES = 40  # changes that an answer lists one by one
 LONGEST = 4000  # characters of an answer
 _IDS = r"\b[A-Za-z]{1,12}[-_]\d[\w-]*"  # what looks like a key, whatever the graph
 
-WHOLE, MOST_NEW = Room(10**9, 10**9, 10**9), 12
+WHOLE, MOST_NEW = TextLimits(10**9, 10**9, 10**9), 12
 WHAT_I_DO = "I can add, change, connect, delete and look up nodes and edges of this graph."
 _UNCLEAR = "I cannot tell from this what should happen in the graph. Which nodes is it about, and what should change?"
 
@@ -61,19 +61,19 @@ def messages_of(state: State) -> list[str]:
     return [*before, state["goal"]["text"], *notes]
 
 
-def invented(calls: Iterable[Mapping[str, Any]], sources: Sources) -> list[str]:
+def invented_quotes(calls: Iterable[Mapping[str, Any]], sources: Sources) -> list[str]:
     """Doubts about writes whose `because` quotes what nobody said."""
     quotes = dict.fromkeys(str(call["because"]) for call in calls if call["because"])
-    return [f"nobody said {value_text(quote, Room(200))}" for quote in quotes if not occurs(quote, sources.said)]
+    return [f"nobody said {value_text(quote, TextLimits(200))}" for quote in quotes if not occurs(quote, sources.said)]
 
 
-def lines_of(changes: Iterable[Change], room: Room = SHORT, sources: Sources | None = None) -> list[str]:
+def lines_of(changes: Iterable[Change], room: TextLimits = SHORT, sources: Sources | None = None) -> list[str]:
     """A line for each change, deletions first; with `sources`, what they do not hold is marked."""
-    ordered = in_order(changes)
-    return [change_text(each, room) + (mark([each], sources) if sources else "") for each in ordered]
+    ordered = deletions_first(changes)
+    return [change_text(each, room) + (unsupported_mark([each], sources) if sources else "") for each in ordered]
 
 
-def mark(changes: Iterable[Change], sources: Sources) -> str:
+def unsupported_mark(changes: Iterable[Change], sources: Sources) -> str:
     """What the user neither said nor was shown of these changes."""
     found = dict[str, None]()
     for name, value in (each for change in changes for each in _stated(change).items()):
@@ -102,22 +102,22 @@ def new_names(changes: Iterable[Change], schema: Schema) -> list[str]:
         node = isinstance(element, Node)
         name, known = (element.label, labels) if isinstance(element, Node) else (element.type, types)
         if name not in known:
-            found[f"{'label' if node else 'edge type'} {name}{_beside(name, known)}"] = None
+            found[f"{'label' if node else 'edge type'} {name}{_spelled_alike(name, known)}"] = None
             continue
         for each in element.properties:
             if each not in known[name]:
-                found[f"property {each} of {name}{_beside(each, known[name])}"] = None
+                found[f"property {each} of {name}{_spelled_alike(each, known[name])}"] = None
     return list(found)
 
 
-def _beside(name: str, known: Iterable[str]) -> str:
+def _spelled_alike(name: str, known: Iterable[str]) -> str:
     return f" (there is {same})" if (same := exact(name, known)) else ""
 
 
-def shown(state: State, ctx: ActionContext, store: GraphStore, changes: Sequence[Change], binding: str) -> str:
+def preview_text(state: State, ctx: ActionContext, store: GraphStore, changes: Sequence[Change], binding: str) -> str:
     """The difference as the user is shown it; where anything is left out, a file of the thread holds all of it."""
     sources = sources_of(state)
-    lines = difference_lines(changes, lambda each: mark(each, sources))
+    lines = difference_lines(changes, lambda each: unsupported_mark(each, sources))
     parts = [f"This would change the graph ({counts_text(changes)}):", *lines]
     if any("…" in line for line in lines):
         path = ctx.folder / f"difference-{binding[:12]}.txt"
@@ -133,7 +133,7 @@ def shown(state: State, ctx: ActionContext, store: GraphStore, changes: Sequence
     return "\n".join(parts)
 
 
-def waits(state: State, changes: Sequence[Change], policy: Policy, *, weak: bool) -> bool:
+def must_confirm(state: State, changes: Sequence[Change], policy: Policy, *, weak: bool) -> bool:
     """Whether the difference waits for a yes: a raw statement, an undo, a deletion and an overwriting always do."""
     sources = sources_of(state)
     raw = any(each.get("write") in (None, "Statement") for each in state["staged"])
@@ -219,7 +219,7 @@ def table_text(table: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-async def told(state: State, ctx: ActionContext) -> list[str]:
+async def result_parts(state: State, ctx: ActionContext) -> list[str]:
     """The answer in words, where a model is at hand that is not weak, and the rows of the last look-ups."""
     last = state["results"][-max(1, len(state["plan"]["tools"])) :]
     rows = "\n\n".join(dict.fromkeys(table_text(each["table"]) for each in last))

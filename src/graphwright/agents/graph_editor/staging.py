@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from graphwright.agents.graph_editor.schemas import MOST_CALLS, NO_FAILURE, Content
-from graphwright.agents.graph_editor.tools import TOOLS, Desk, working
+from graphwright.agents.graph_editor.tools import TOOLS, Workspace, using_workspace
 from graphwright.agents.graph_editor.view import LONGEST_KEPT, MOST_ROWS
 from graphwright.context import shortened
 from graphwright.errors import GraphwrightError, in_sentences
@@ -32,7 +32,7 @@ class Problem(NamedTuple):
 
 
 @dataclass(slots=True)
-class Tried:
+class TrialResult:
     """What trying a step came to. `staged` are all writes of the goal as JSON, `changes` what they come to, net."""
 
     staged: list[dict[str, Any]]
@@ -54,7 +54,7 @@ def failure(code: str, findings: Sequence[str], options: Sequence[str] = ()) -> 
     return {**NO_FAILURE, "code": code, "message": "\n".join(shown), "findings": shown, "options": list(options)}
 
 
-def refused(tools: ToolRegistry, calls: Sequence[Call]) -> Content | None:
+def rejected_calls(tools: ToolRegistry, calls: Sequence[Call]) -> Content | None:
     """Why a step may not be tried: a tool that does not exist, arguments that fit none, too many calls."""
     if len(calls) > MOST_CALLS:
         text = f"{len(calls):,} calls are too many for one step: at most {MOST_CALLS} are taken."
@@ -80,24 +80,24 @@ def undone_by(staged: Sequence[Mapping[str, Any]]) -> str:
     return str(staged[0].get("undo", "")) if staged else ""
 
 
-async def tried(
+async def try_calls(
     tools: ToolRegistry, store: GraphStore, calls: Sequence[Call], staged: list[dict[str, Any]], made: Sequence[Any]
-) -> Tried:
+) -> TrialResult:
     """Try the calls of a step after the staged writes. All are taken or none; `made` are look-ups made before.
 
     Raises GraphError where the graph cannot be had, or no longer takes what was staged.
     """
     if undone_by(staged) or (any(call["tool_name"] == "undo" for call in calls) and (staged or len(calls) > 1)):
-        return Tried(staged, failure=failure("bad_arguments", ["undo: nothing else can be done beside it."]))
+        return TrialResult(staged, failure=failure("bad_arguments", ["undo: nothing else can be done beside it."]))
     trial = _Trial(store, [write_from_json(each) for each in staged], len(staged))
     new: list[dict[str, Any]] = []
-    out = Tried(staged)
+    out = TrialResult(staged)
     for number, call in enumerate(calls):
         name, arguments = call["tool_name"], call["arguments"]
         if name in ("query_graph", "cypher_query") and await asyncio.to_thread(trial.check):
             # Nothing is read after writes that cannot be done.
             continue
-        with working(trial):
+        with using_workspace(trial):
             came = await tools.call(name, arguments)
         if not came.ok:
             trial.problems.append(Problem(number, f"{_named(call)}: {came.error}", came.code or came.kind))
@@ -109,7 +109,7 @@ async def tried(
             out.results.append({"call": made_now, "table": {**table, "rows": cut, "count": len(rows)}})
         elif "undo" in came.value:
             goal = came.value["undo"]
-            return Tried([{"undo": goal}], list(await asyncio.to_thread(store.preview_undo, goal)), goal)
+            return TrialResult([{"undo": goal}], list(await asyncio.to_thread(store.preview_undo, goal)), goal)
         else:
             trial.calls.append((number, call))
             new.append(came.value["staged"])
@@ -131,7 +131,7 @@ async def tried(
 
 
 @dataclass(slots=True)
-class _Trial(Desk):
+class _Trial(Workspace):
     """Writes tried together in a transaction that is rolled back; those that cannot be done become problems.
 
     The writes of these `calls` come after those staged `before`.

@@ -33,24 +33,24 @@ class Known:
 
 
 @dataclass(slots=True)
-class Desk:
+class Workspace:
     """What tools work on: the graph, and the writes staged so far, after which they read it."""
 
     store: GraphStore
     staged: list[Write] = field(default_factory=list)
 
 
-_desk: ContextVar[Desk] = ContextVar("graph_editor_desk")
+_workspace: ContextVar[Workspace] = ContextVar("graph_editor_desk")
 
 
 @contextmanager
-def working(desk: Desk) -> Iterator[Desk]:
+def using_workspace(desk: Workspace) -> Iterator[Workspace]:
     """Inside, tools work on this desk."""
-    token = _desk.set(desk)
+    token = _workspace.set(desk)
     try:
         yield desk
     finally:
-        _desk.reset(token)
+        _workspace.reset(token)
 
 
 _TEXT = {"type": "string", "minLength": 1}
@@ -104,7 +104,7 @@ _ANY = parameters()
 def _stage(kind: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     of_edge = kind == "UpdateNode" and "from_key" in arguments
     write = write_from_json({**arguments, "write": "UpdateEdge" if of_edge else kind})
-    _desk.get().staged.append(write)
+    _workspace.get().staged.append(write)
     return {"staged": write_to_json(write)}
 
 
@@ -123,7 +123,7 @@ delete_edge = _writing("delete_edge", "DeleteEdge", "Delete an edge.")
 
 
 def _read(query: str, values: Mapping[str, Any], most: int = MOST_ROWS) -> dict[str, Any]:
-    desk = _desk.get()
+    desk = _workspace.get()
     found = desk.store.read(query, values, after=desk.staged, max_rows=most)
     rows = [list(row) for row in found.rows]
     return {"table": {"columns": list(found.columns), "rows": rows, "truncated": found.truncated}}
@@ -152,16 +152,16 @@ def cypher_query(query: str, parameters: Mapping[str, Any] | None = None) -> dic
 @tool(nodes=NODES, parameters=_ANY["undo"])
 def undo(goal: str = "") -> dict[str, Any]:
     """Undo what an earlier request changed: the last one, or the one with this id."""
-    done = [each.id for each in _desk.get().store.goals() if each.steps and each.status != "undone"]
+    done = [each.id for each in _workspace.get().store.goals() if each.steps and each.status != "undone"]
     if not goal and not done:
         raise GraphError("not_found", "There is nothing to undo: no request has changed this graph.")
-    return {"undo": _desk.get().store.goal(goal or done[0]).id}
+    return {"undo": _workspace.get().store.goal(goal or done[0]).id}
 
 
 _ASKS = "Ask the user, where the request leaves open what to do; with the possible answers as options."
 ask_user = Tool("ask_user", _ASKS, _ANY["ask_user"], dict, frozenset(NODES))
 TOOLS = (add_node, add_edge, update_props, delete_node, delete_edge, query_graph, cypher_query, undo, ask_user)
-TOLD = tuple(f"{each.name}: {' '.join(each.description.split())}" for each in TOOLS)
+TOOL_LINES = tuple(f"{each.name}: {' '.join(each.description.split())}" for each in TOOLS)
 """The tools as prompts tell them."""
 
 

@@ -22,11 +22,11 @@ MOST_ROWS = 60  # of a result, that the model reads and the conversation keeps
 LONGEST_KEPT = 300  # characters of a text in such a row
 
 
-_surveys: dict[tuple[str, int], tuple[Schema, list[str]]] = {}
+_schemas: dict[tuple[str, int], tuple[Schema, list[str]]] = {}
 """Schemas as they were read last: nothing changes between two steps of a goal."""
 
 
-def view_of(home: Path, text: str, room: float, new: Sequence[str]) -> tuple[dict[str, Any], Known]:
+def graph_view(home: Path, text: str, room: float, new: Sequence[str]) -> tuple[dict[str, Any], Known]:
     """What every prompt over the graph takes as `schema`, `nodes` and `whole`, and what calls may refer to.
 
     All of a small graph is shown, else what a text search finds. Nodes and edges take `room` characters at most.
@@ -34,12 +34,12 @@ def view_of(home: Path, text: str, room: float, new: Sequence[str]) -> tuple[dic
     """
     store = open_graph(home)
     place = (store.name, store.version())
-    if place not in _surveys:
+    if place not in _schemas:
         schema = store.schema()
-        _surveys[place] = schema, [fenced(line) for line in _schema_lines(schema, store)]
-        if len(_surveys) > 4:
-            _surveys.pop(next(iter(_surveys)))
-    schema, lines = _surveys[place]
+        _schemas[place] = schema, [fenced(line) for line in _schema_lines(schema, store)]
+        if len(_schemas) > 4:
+            _schemas.pop(next(iter(_schemas)))
+    schema, lines = _schemas[place]
     small = sum(one.count for one in schema.labels) <= SMALL and sum(one.count for one in schema.types) <= 3 * SMALL
     elements = list(islice(store.export(), 4 * SMALL)) if small else []
     nodes = [element for element in elements if isinstance(element, Node)]

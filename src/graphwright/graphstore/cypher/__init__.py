@@ -1,6 +1,6 @@
 """Cypher before an engine runs it: whether a text is accepted, and what it names.
 
-A text is parsed once in a process, or in the process that hands it on. The parser is imported when it is first needed:
+A text is parsed once in a process, or by the process that sends it. The parser is imported when it is first needed:
 it is slow to import, and the process of the embedded engine has none.
 """
 
@@ -17,18 +17,18 @@ _MOST_KEPT = 100
 
 
 def parse(query: str) -> Parsed:
-    """What a query does and names. Raises QueryRefused for whatever is not accepted, with its place and a way out."""
+    """What a query does and names. Raises QueryRefused for whatever is not accepted, with place and hint."""
     known = _known.get(query) if isinstance(query, str) else None
     if known is None:
         from graphwright.graphstore.cypher.parser import parsed
 
         known = parsed(query)
-        remember(query, known)
+        keep_parsed(query, known)
     return known
 
 
 def accepted(query: str, parameters: Mapping[str, Any], *, writes: bool) -> Parsed:
-    """What is known of a text that is to run with these parameters. Raises QueryRefused.
+    """Check that a text may run with these parameters. Raises QueryRefused.
 
     A text that writes is refused where none is expected, and one that only reads where a write is.
     """
@@ -45,8 +45,8 @@ def accepted(query: str, parameters: Mapping[str, Any], *, writes: bool) -> Pars
     return known
 
 
-def remember(query: str, known: Parsed) -> None:
-    """Take over what is known of a text that another process has parsed."""
+def keep_parsed(query: str, known: Parsed) -> None:
+    """Keep what another process has parsed."""
     _known[query] = known
     if len(_known) > _MOST_KEPT:
         _known.popitem(last=False)

@@ -1,6 +1,6 @@
-"""What each engine is given in place of a Cypher text that was accepted, so that it does what the text says.
+"""Rewrites accepted Cypher for each engine, so that it does what the text says.
 
-graphqlite 0.12 forgets parts of some texts in silence, and Neo4j would meet the store's own nodes.
+graphqlite 0.12 silently ignores parts of some texts, and Neo4j would match the store's own nodes.
 
 Patterns, for graphqlite: it does not look at the properties of a pattern, `{key: 'a'}`, that stands in OPTIONAL MATCH,
 in a condition or in a comprehension, and gives rows that do not match. In OPTIONAL MATCH and in comprehensions they are
@@ -24,11 +24,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count, pairwise
 
-from graphwright.graphstore.cypher.lexer import AGGREGATES, CHANGES, CLAUSES, READS, Token, closing, is_keyword, scan
-from graphwright.graphstore.elements import KEY, shown
+from graphwright.graphstore.cypher.lexer import (
+    AGGREGATES,
+    CHANGES,
+    CLAUSES,
+    READS,
+    Token,
+    closing_bracket,
+    is_keyword,
+    tokenize,
+)
+from graphwright.graphstore.elements import KEY, quote
 
 _OWN = "graphwright_"
-"""How the names begin that are put in."""
+"""The prefix of inserted variables."""
 
 _PARTS = CLAUSES - {"UNION"}
 
@@ -42,8 +51,8 @@ _OF_PATHS = ("-", "<", ">", "[", "(")
 
 
 @lru_cache(maxsize=100)
-def whole(query: str) -> str:
-    """A query so that graphqlite forgets nothing of its patterns; most queries as they are. Raises QueryRefused."""
+def rewrite_patterns(query: str) -> str:
+    """A query whose patterns graphqlite evaluates in full; most queries are unchanged. Raises QueryRefused."""
     patterns = _Patterns(query)
     text = patterns.clauses(0, len(patterns.tokens))
     return text if patterns.changed else query
@@ -67,8 +76,8 @@ class _Query:
 
 @dataclass(frozen=True, slots=True)
 class _Pattern:
-    """A pattern on its way: its text, the conditions that its properties come to, its nodes, how many edges it has, and
-    whether one of them stands for a whole path (`*`).
+    """A rewritten pattern: its text, its properties as conditions, its nodes, how many edges it has, and whether one of
+    them is of variable length (`*`).
     """
 
     text: str
@@ -89,12 +98,12 @@ class _Patterns(_Query):
     """Rewrites the patterns of a query."""
 
     def __init__(self, query: str) -> None:
-        super().__init__(query, [token for token in scan(query) if token.kind != "space"])
+        super().__init__(query, [token for token in tokenize(query) if token.kind != "space"])
         self._numbers = count(1)
         self.changed = False
 
     def clauses(self, begin: int, end: int) -> str:
-        """All clauses of a query, or of what stands in an EXISTS."""
+        """All clauses of a query, or of an EXISTS."""
         parts, at = [], begin
         while at < end:
             word = self.tokens[at].word
@@ -144,7 +153,7 @@ class _Patterns(_Query):
                 "Write an OPTIONAL MATCH for each edge, with WITH and WHERE behind them.",
             )
         self.changed = True
-        # Every node has a key: this tells the engine of each that it belongs to the condition.
+        # Every node has a key: with this condition the engine treats all of them as a part of the pattern.
         there = [f"{node}.{KEY} IS NOT NULL" for node in pattern.nodes]
         return f"OPTIONAL MATCH {pattern.where(self._expression(where + 1, end), *there)}"
 
@@ -160,7 +169,7 @@ class _Patterns(_Query):
                 )
 
     def _expression(self, begin: int, end: int) -> str:
-        """What is no pattern of a clause; patterns may stand in it."""
+        """Everything but the patterns of a clause; patterns may be inside."""
         parts: list[str] = []
         at = kept = begin
         while at < end:
@@ -174,10 +183,10 @@ class _Patterns(_Query):
         return " ".join(part for part in (*parts, self.slice(kept, end)) if part)
 
     def _inner(self, at: int) -> tuple[str, int] | None:
-        """What stands in an expression and has to be told in another way, and the place after it."""
+        """The rewritten text of an EXISTS, a comprehension or a pattern at a place, and the place after it."""
         token = self.tokens[at]
         if token.word == "EXISTS" and self.text(at + 1) == "{":
-            return self._exists(at), closing(self.tokens, at + 1) + 1
+            return self._exists(at), closing_bracket(self.tokens, at + 1) + 1
         if token.text == "[":
             return self._comprehension(at)
         if token.text == "(" and (at == 0 or self.tokens[at - 1].word in _BEFORE_PATTERNS or self._is_sign(at - 1)):
@@ -187,7 +196,7 @@ class _Patterns(_Query):
         return None
 
     def _exists(self, at: int) -> str:
-        begin, end = at + 2, closing(self.tokens, at + 1)
+        begin, end = at + 2, closing_bracket(self.tokens, at + 1)
         first = begin + (self.tokens[begin].word == "MATCH")
         after = self._chain(first)
         if after == end:
@@ -225,7 +234,7 @@ class _Patterns(_Query):
         if places is None:
             return None
         first, after = places
-        end = closing(self.tokens, at)
+        end = closing_bracket(self.tokens, at)
         bar = next(n for n in self._beside(first, end) if self.text(n) == "|")
         pattern = self._pattern(first, after, lifting=True)
         if pattern.edges > 1:
@@ -262,7 +271,7 @@ class _Patterns(_Query):
                 edges += self.text(at) == "-" and self.text(at - 1) in (")", "<")
                 at += 1
                 continue
-            is_node, last = self.text(at) == "(", closing(self.tokens, at)
+            is_node, last = self.text(at) == "(", closing_bracket(self.tokens, at)
             text, name, found = self._element(at, last, lifting=lifting, naming=naming and is_node)
             parts.append(text)
             conditions += found
@@ -292,7 +301,7 @@ class _Patterns(_Query):
 
     def _pairs(self, opened: int) -> Iterator[tuple[str, str]]:
         """The names and values of a map."""
-        at, end = opened + 1, closing(self.tokens, opened)
+        at, end = opened + 1, closing_bracket(self.tokens, opened)
         while at < end:
             after = next((n for n in self._beside(at, end) if self.text(n) == ","), end)
             yield self.text(at), self._expression(at + 2, after)
@@ -302,9 +311,9 @@ class _Patterns(_Query):
         """The place after a pattern of at least one edge that begins at a bracket; None where none does."""
         if self.text(at) != "(":
             return None
-        after, edges = closing(self.tokens, at) + 1, 0
+        after, edges = closing_bracket(self.tokens, at) + 1, 0
         while (node := self._edge(after)) is not None:
-            after, edges = closing(self.tokens, node) + 1, edges + 1
+            after, edges = closing_bracket(self.tokens, node) + 1, edges + 1
         return after if edges else None
 
     def _edge(self, at: int) -> int | None:
@@ -314,7 +323,7 @@ class _Patterns(_Query):
             return None
         at += 1
         if self.text(at) == "[":
-            at = closing(self.tokens, at) + 1
+            at = closing_bracket(self.tokens, at) + 1
         if self.text(at) != "-":
             return None
         at += 1
@@ -322,12 +331,14 @@ class _Patterns(_Query):
         return at if self.text(at) == "(" else None
 
     def _is_bound(self, name: str, at: int) -> bool:
-        """Whether something has this name before a place, outside of what has names of its own."""
+        """Whether a variable of this name is bound before a place, not counting inner scopes."""
         n = 0
         while name and n < at:
             own = self.text(n) == "{" and self.tokens[n - 1].word == "EXISTS"
-            if (own or (self.text(n) == "[" and self._compared(n) is not None)) and closing(self.tokens, n) < at:
-                n = closing(self.tokens, n)
+            if (own or (self.text(n) == "[" and self._compared(n) is not None)) and closing_bracket(
+                self.tokens, n
+            ) < at:
+                n = closing_bracket(self.tokens, n)
             elif self.text(n) == name and (self.text(n - 1) in ("(", "[") or self.tokens[n - 1].word == "AS"):
                 return True
             n += 1
@@ -346,14 +357,14 @@ class _Patterns(_Query):
         )
 
     def _beside(self, begin: int, end: int) -> Iterator[int]:
-        """The places that stand in the same brackets as the beginning; closing ones count as inside."""
+        """The places in the same brackets as the beginning; closing ones count as inside."""
         return (at for at in range(begin, end) if self.tokens[at].depth == self.tokens[begin].depth)
 
 
 @lru_cache(maxsize=100)
-def runnable(query: str) -> str:
-    """The changes of a query that was parsed and writes. Raises QueryRefused for what cannot be put so."""
-    tokens = [token for token in scan(query) if token.kind != "space" and token.text != ";"]
+def rewrite_changes(query: str) -> str:
+    """A query that writes, so that graphqlite does all its changes. Raises QueryRefused where that is impossible."""
+    tokens = [token for token in tokenize(query) if token.kind != "space" and token.text != ";"]
     begins = list(_begins(tokens))
     for begin in begins:
         if tokens[begin].word == "UNION":
@@ -369,7 +380,7 @@ def runnable(query: str) -> str:
 
 
 def _refuse_late_deletes(clauses: Sequence[Token]) -> None:
-    """What is matched after a change is not deleted, whatever stands between."""
+    """graphqlite does not delete what was matched after a change."""
     changed = read = False
     for clause in clauses:
         if clause.word in ("DELETE", "DETACH") and read:
@@ -429,7 +440,7 @@ class _Changes(_Query):
         for token in rest:
             if token.text in self.paths and token.text in kept:
                 raise token.refused(
-                    f"the path {shown(token.text)} is used after a change",
+                    f"the path {quote(token.text)} is used after a change",
                     "Name what you need of it before: WITH a, b.",
                 )
         return [f"WITH {', '.join([*kept, *worked_out]) or f'1 AS {_OWN}nothing'}", *parts]
@@ -438,18 +449,18 @@ class _Changes(_Query):
         """Whether a value can be worked out before its clause. Raises QueryRefused for one that must, and cannot."""
         for before, token in pairwise([*value, value[-1]]):
             if token.text == "(" and before.text.lower() in AGGREGATES:
-                raise before.refused(f"{shown(before.text)} cannot stand in a change", "Put it into a WITH before.")
+                raise before.refused(f"{quote(before.text)} cannot stand in a change", "Put it into a WITH before.")
         used = next((token for token in value if token.text in own), None)
         if used is not None and value[-1].depth:
             raise used.refused(
-                f"{shown(used.text)} is not there yet where it is used", "Set the property after: SET a.x = b.y."
+                f"{quote(used.text)} is not there yet where it is used", "Set the property after: SET a.x = b.y."
             )
-        # What is taken out of a parameter is worked out rightly where it stands, and nowhere else.
+        # An access to a parameter is only evaluated correctly in its place.
         return used is None and not (value[0].text == "$" and len(value) > 2 and value[2].text in (".", "["))
 
 
 def _values(tokens: Sequence[Token], begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where the values stand that a change gives to properties, as (first, after) places of tokens."""
+    """The values that a change assigns to properties, as (first, after) places of tokens."""
     assigning = tokens[begin].word == "SET"
     number = begin + 1
     while number < end:
@@ -478,7 +489,7 @@ def _is_plain(value: Sequence[Token]) -> bool:
 
 
 def _begins(tokens: Sequence[Token]) -> Iterator[int]:
-    """Where the clauses begin; a MERGE goes on to the end of its ON CREATE and ON MATCH."""
+    """Where the clauses begin; ON CREATE and ON MATCH are a part of their MERGE."""
     inside = 0
     for number, token in enumerate(tokens):
         if inside:
@@ -523,13 +534,13 @@ def _projected(tokens: Sequence[Token], bound: dict[str, None]) -> dict[str, Non
     return found
 
 
-def excluding(query: str, labels: str) -> str:
+def exclude_labels(query: str, labels: str) -> str:
     """A query for Neo4j that meets no node with one of these labels, `:!(A|B)`. Raises QueryRefused.
 
     Such nodes have no edges: only a node that stands alone in its pattern, or begins a path that may have no length,
     can be one. Where it has no label, it is told not to be.
     """
-    tokens = [token for token in scan(query) if token.kind != "space"]
+    tokens = [token for token in tokenize(query) if token.kind != "space"]
     places: list[int] = []
     for at, token in enumerate(tokens):
         if token.word in ("MATCH", "MERGE") and not (at and tokens[at - 1].text in (".", ":")):
@@ -549,10 +560,10 @@ def _bare_nodes(tokens: Sequence[Token], at: int) -> Iterator[int]:
             at += 2
         if _text(tokens, at) != "(":
             return
-        first, at = at, closing(tokens, at) + 1
+        first, at = at, closing_bracket(tokens, at) + 1
         path = at
         while _text(tokens, at) in _OF_PATHS:
-            at = closing(tokens, at) + 1 if tokens[at].text in ("(", "[", "{") else at + 1
+            at = closing_bracket(tokens, at) + 1 if tokens[at].text in ("(", "[", "{") else at + 1
         alone = at == path or any(token.text == "*" for token in tokens[path:at])
         inner = first + 1
         if tokens[inner].kind in ("name", "quoted"):

@@ -10,7 +10,7 @@ from string import ascii_letters, digits
 from typing import Literal, TypeAlias
 from unicodedata import category
 
-from graphwright.graphstore.elements import shown
+from graphwright.graphstore.elements import quote
 from graphwright.graphstore.errors import QueryRefused
 
 _AGGREGATES = "count sum avg min max collect stdev stdevp percentilecont percentiledisc"
@@ -61,7 +61,7 @@ READS = frozenset({"MATCH", "OPTIONAL", "UNWIND"})
 CLAUSES = CHANGES | READS | {"WITH", "RETURN", "UNION"}
 """The words that begin a clause."""
 
-SIGN_HINTS = {
+SYMBOL_HINTS = {
     "~": "There are no patterns of text: use STARTS WITH, ENDS WITH, CONTAINS or IN.",
     "!=": "Unequal is written <>.",
     "!": "Not is written NOT.",
@@ -105,7 +105,7 @@ WORD_HINTS = {
     "EXISTS": ("this EXISTS does not fit", FUNCTION_HINTS["exists"]),
     "SHORTEST": ("SHORTEST is not accepted", "Write shortestPath((a)-[*]->(b))."),
 }
-"""What is said, and what to write instead, where one of these words stands at the place of an error."""
+"""Message and hint where one of these words is at the place of an error."""
 
 MOST_BYTES = 8 * 1024
 """Of a query, as UTF-8: longer texts and literals can crash an engine that is written in C."""
@@ -114,7 +114,7 @@ MOST_NAME = 256
 """Characters of a name, with or without backticks."""
 
 MOST_NESTING = 64
-"""How deep brackets of any kind may stand in each other."""
+"""How deep brackets of any kind may be nested."""
 
 Kind: TypeAlias = Literal["space", "string", "quoted", "number", "name", "sign"]
 Refused: TypeAlias = Callable[[str, str], QueryRefused]
@@ -144,7 +144,7 @@ class Token:
         return QueryRefused(message, hint, self.line, self.column)
 
 
-# Only ASCII stands outside of strings, comments and backticks: engines differ in what they take for letters and
+# Outside of strings, comments and backticks all is ASCII: engines differ in what they take for letters and
 # blanks, and a full-width DELETE must not be a name to one reader and a word to the other.
 _PIECES = re.compile(
     r"""
@@ -163,7 +163,7 @@ _NAME_SIGNS = ascii_letters + digits + "_"
 _CLOSING = {")": "(", "]": "[", "}": "{"}
 
 
-def scan(query: str) -> list[Token]:
+def tokenize(query: str) -> list[Token]:
     """The tokens of a query, in order, without gaps. Raises QueryRefused."""
     if not isinstance(query, str):
         raise QueryRefused("the query is not a text", "Give the query as a text.")
@@ -189,7 +189,7 @@ def _tokens(query: str) -> Iterator[Token]:
         kind: Kind = found.lastgroup  # type: ignore[assignment]
         token = Token(kind, found[0], place, line, column, len(open_signs), _value(kind, found[0], line, column))
         if kind == "name" and after_number:
-            raise token.refused(f"{shown(token.text)} follows a number without a blank", "Put a blank between them.")
+            raise token.refused(f"{quote(token.text)} follows a number without a blank", "Put a blank between them.")
         after_number = kind == "number"
         if token.text in ("(", "[", "{"):
             open_signs.append(token)
@@ -197,7 +197,7 @@ def _tokens(query: str) -> Iterator[Token]:
                 raise token.refused("brackets are nested too deeply", f"At most {MOST_NESTING} are taken.")
         elif token.text in _CLOSING:
             if not open_signs or open_signs[-1].text != _CLOSING[token.text]:
-                raise token.refused(f"{shown(token.text)} closes nothing", "Look for the bracket that it belongs to.")
+                raise token.refused(f"{quote(token.text)} closes nothing", "Look for the bracket that it belongs to.")
             open_signs.pop()
         yield token
         place = found.end()
@@ -205,7 +205,7 @@ def _tokens(query: str) -> Iterator[Token]:
         line += lines
         column = len(token.text) - token.text.rfind("\n") if lines else column + len(token.text)
     if open_signs:
-        raise open_signs[-1].refused(f"{shown(open_signs[-1].text)} is not closed", "Close it.")
+        raise open_signs[-1].refused(f"{quote(open_signs[-1].text)} is not closed", "Close it.")
 
 
 def _value(kind: Kind, text: str, line: int, column: int) -> str:
@@ -215,13 +215,13 @@ def _value(kind: Kind, text: str, line: int, column: int) -> str:
         return QueryRefused(message, hint, line, column)
 
     for character in text if not text.isascii() or not text.isprintable() else "":
-        if _unseen(character, in_string=kind == "string"):
+        if _invisible(character, in_string=kind == "string"):
             raise refused(
                 f"there is a character that cannot be seen: U+{ord(character):04X}",
                 "Take it out, or give the text as a parameter.",
             )
     # Neo4j replaces \\u.... before it looks for the ends of comments and strings, and does not count backslashes: what
-    # it would replace stands in strings alone, and is a letter or a digit (`_check_escape`).
+    # it would replace is only allowed in strings, for letters and digits (`_check_escape`).
     if "\\u" in text if kind == "space" else "\\\\u" in text:
         raise refused("a backslash stands in front of u", "Take it out, or give the text as a parameter.")
     if kind == "space":
@@ -237,17 +237,17 @@ def _value(kind: Kind, text: str, line: int, column: int) -> str:
         if len(name) > MOST_NAME:
             raise refused(f"a name has {len(name):,} characters", f"At most {MOST_NAME} are taken.")
         if kind == "quoted" and (not name.strip() or "\\" in name):
-            raise refused(f"{shown(text)} is no name", "Between backticks stand letters, digits, blanks and signs.")
+            raise refused(f"{quote(text)} is no name", "Between backticks stand letters, digits, blanks and signs.")
         return name
     return ""
 
 
-def _unseen(character: str, *, in_string: bool) -> bool:
+def _invisible(character: str, *, in_string: bool) -> bool:
     """Whether a reader may see something else than an engine: control characters, half characters, odd line ends."""
     kind = category(character)
     if kind in ("Cc", "Cs"):
         return character not in "\t\n\r"
-    # Joiners are a part of many scripts and of emoji; everything else only hides, or turns round, what stands there.
+    # Joiners are a part of many scripts and of emoji; all others only hide or reorder text.
     return kind in ("Cf", "Zl", "Zp", "Cn", "Co") and not (in_string and character in "\u200c\u200d\u2028\u2029")
 
 
@@ -264,12 +264,12 @@ def _check_number(text: str, refused: Refused) -> None:
         value: int | float = int(text[2:], 8 if text[1] == "o" else 16)
     elif text.isdecimal():
         if len(text) > 1 and text.startswith("0"):
-            raise refused(f"{shown(text)} begins with 0", "Leave the 0 out; some engines read it as octal.")
+            raise refused(f"{quote(text)} begins with 0", "Leave the 0 out; some engines read it as octal.")
         value = int(text[:40])
     else:
         value = float(text)
     if value >= 2**63 if isinstance(value, int) else value == float("inf"):
-        raise refused(f"{shown(text)} is too large", "Whole numbers have 64 bits.")
+        raise refused(f"{quote(text)} is too large", "Whole numbers have 64 bits.")
 
 
 def _unknown(query: str, place: int, line: int, column: int) -> QueryRefused:
@@ -277,15 +277,15 @@ def _unknown(query: str, place: int, line: int, column: int) -> QueryRefused:
     for opening, what in (("'", "string"), ('"', "string"), ("`", "name in backticks"), ("/*", "comment")):
         if rest.startswith(opening):
             return QueryRefused(f"a {what} is not closed", f"It ends with {opening[::-1]}.", line, column)
-    sign, hint = next(((sign, hint) for sign, hint in SIGN_HINTS.items() if rest.startswith(sign)), (rest[0], ""))
+    sign, hint = next(((sign, hint) for sign, hint in SYMBOL_HINTS.items() if rest.startswith(sign)), (rest[0], ""))
     if sign.isidentifier():
         begin = len(query[:place].rstrip(_NAME_SIGNS))
         word = "".join(takewhile(lambda c: f"_{c}".isidentifier(), query[begin:]))
         hint = f"A name with other letters than a to z stands in backticks: `{word[:60]}`."
-    return QueryRefused(f"{shown(sign)} has no meaning here", hint, line, column)
+    return QueryRefused(f"{quote(sign)} has no meaning here", hint, line, column)
 
 
-def closing(tokens: Sequence[Token], at: int) -> int:
+def closing_bracket(tokens: Sequence[Token], at: int) -> int:
     """The place of the bracket that closes the one at a place."""
     depth = tokens[at].depth + 1
     return next(n for n in range(at + 1, len(tokens)) if tokens[n].text in _CLOSING and tokens[n].depth == depth)

@@ -19,10 +19,10 @@ from graphwright.graphstore.cypher.lexer import (
     WORD_HINTS,
     Parsed,
     Token,
-    closing,
-    scan,
+    closing_bracket,
+    tokenize,
 )
-from graphwright.graphstore.elements import KEY, Schema, shown
+from graphwright.graphstore.elements import KEY, Schema, quote
 from graphwright.graphstore.errors import QueryRefused
 from graphwright.text.folding import nearest
 
@@ -35,7 +35,7 @@ _MOST_STATES = 20_000
 _lock = threading.Lock()
 
 
-class Misfit(Exception):
+class SyntaxMismatch(Exception):
     """The grammar does not accept a token; `at` is its number, or the number of tokens when the text ends too early."""
 
     def __init__(self, at: int) -> None:
@@ -43,7 +43,7 @@ class Misfit(Exception):
         self.at = at
 
 
-class Clock:
+class ParseClock:
     """The time that reading one query may take."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ def parsed(query: str) -> Parsed:
     grammar, procedures, subqueries, files, indexes and constraints, several statements, functions that are not
     known, and texts, names or brackets beyond the limits. Never runs anything.
     """
-    tokens = scan(query)
+    tokens = tokenize(query)
     facts = _Facts(query, tokens)
     try:
         return facts.parsed()
@@ -70,7 +70,7 @@ def parsed(query: str) -> Parsed:
 
 
 class _Facts:
-    """What is gathered from the parts of a query."""
+    """What a query does and names, gathered from the trees of its parts."""
 
     def __init__(self, query: str, tokens: Sequence[Token]) -> None:
         self.query = query
@@ -83,7 +83,7 @@ class _Facts:
         self.at = {token.start: token for token in tokens}
 
     def parsed(self) -> Parsed:
-        clock = Clock()
+        clock = ParseClock()
         _refuse_several(self.tokens)
         branches = list(_branches(self.tokens))
         if len(branches) > 1:
@@ -111,21 +111,21 @@ class _Facts:
             ),
         )
 
-    def _branch(self, tokens: Sequence[Token], clock: Clock) -> tuple[str, ...] | None:
+    def _branch(self, tokens: Sequence[Token], clock: ParseClock) -> tuple[str, ...] | None:
         columns = None
         parts = list(_parts(tokens))
         for number, part in enumerate(parts):
             last = number == len(parts) - 1
             try:
-                found = tree(part, clock, complete=last)
-            except Misfit as misfit:
+                found = parse_tree(part, clock, complete=last)
+            except SyntaxMismatch as misfit:
                 after = [token for later in parts[number + 1 :] for token in later]
-                raise explained([*part, *after], misfit.at, self.query) from None
+                raise syntax_error([*part, *after], misfit.at, self.query) from None
             columns = self._gather(found, own=last)
         return columns
 
     def _gather(self, root: Any, *, own: bool) -> tuple[str, ...] | None:
-        """Take what a tree says; returns its columns when the RETURN in it is the query's own."""
+        """Gather the facts of a tree; returns its columns when its RETURN is that of the query."""
         columns = None
         checks = {
             "SubqueryExistContext": self._check_exists,
@@ -163,7 +163,7 @@ class _Facts:
             alias = item.symbol()
             name = self._name(alias) if alias is not None else self._text(item.expression()).strip()
             if name in columns:
-                raise self._token(item).refused(f"two columns are called {shown(name)}", "Rename one: ... AS name.")
+                raise self._token(item).refused(f"two columns are called {quote(name)}", "Rename one: ... AS name.")
             columns.append(name)
         return tuple(columns)
 
@@ -210,14 +210,14 @@ class _Facts:
         name = "".join(self._text(node).split())
         if name.lower() not in FUNCTIONS:
             raise self._token(node).refused(
-                f"the function {shown(name)} is not known here",
+                f"the function {quote(name)} is not known here",
                 FUNCTION_HINTS.get(name.lower(), "See the list of functions in docs/graph.md."),
             )
 
     def _check_parameter(self, node: Any) -> None:
         text = self._text(node)
         if not text[1:].isidentifier():
-            raise self._token(node).refused(f"{shown(text)} is no parameter", "It is written $name, without quotes.")
+            raise self._token(node).refused(f"{quote(text)} is no parameter", "It is written $name, without quotes.")
 
     def _names(self, nodes: Iterable[Any]) -> dict[str, None]:
         return dict.fromkeys(self._name(node) for node in nodes)
@@ -267,7 +267,7 @@ def _branches(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _parts(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """What stands between one WITH and the next: the grammar takes a single one."""
+    """The parts between one WITH and the next: the grammar takes a single one."""
     part: list[Token] = _without_union(tokens)
     while True:
         after = next((n for n, t in enumerate(part) if n and t.word == "WITH" and _is_clause(part, n)), len(part))
@@ -295,13 +295,13 @@ def _is_clause(tokens: Sequence[Token], number: int) -> bool:
     return before.text not in (".", ":", "|", "$") and before.word not in ("STARTS", "ENDS")
 
 
-def tree(tokens: Sequence[Token], clock: Clock, *, complete: bool) -> Any:
+def parse_tree(tokens: Sequence[Token], clock: ParseClock, *, complete: bool) -> Any:
     """The tree of a query without UNION; without `complete`, that of clauses which another part follows.
 
-    Its places are the characters of the query. Raises Misfit, and QueryRefused when it takes too long.
+    Its places are the characters of the query. Raises SyntaxMismatch, and QueryRefused when it takes too long.
     """
     with _lock:
-        return _grammar().tree(tokens, clock, complete)
+        return _grammar().parse_tree(tokens, clock, complete)
 
 
 @cache
@@ -310,7 +310,7 @@ def _grammar() -> Any:
 
 
 class _Grammar:
-    """The generated parser, imported when the first query comes: that takes longer than most programs want to wait."""
+    """The generated parser, imported for the first query: the import takes long."""
 
     def __init__(self) -> None:
         from antlr4 import CommonTokenStream, PredictionMode
@@ -321,10 +321,10 @@ class _Grammar:
 
         class Listener(ErrorListener):  # type: ignore[misc]
             def syntaxError(self, recognizer: Any, symbol: Any, *_: Any) -> None:
-                raise Misfit(symbol.tokenIndex)
+                raise SyntaxMismatch(symbol.tokenIndex)
 
         class Timed(CommonTokenStream):  # type: ignore[misc]
-            clock: Clock
+            clock: ParseClock
 
             def consume(self) -> None:
                 self.clock.check()
@@ -347,14 +347,14 @@ class _Grammar:
         self._tables = [DFA(state, number) for number, state in decisions]
         self._contexts = PredictionContextCache()
 
-    def tree(self, tokens: Sequence[Token], clock: Clock, complete: bool) -> Any:
+    def parse_tree(self, tokens: Sequence[Token], clock: ParseClock, complete: bool) -> Any:
         from antlr4.atn.ParserATNSimulator import ParserATNSimulator
 
         made, places = [], []
         for place, text, kind in self._taken(tokens):
             made.append(self._made(kind, text, tokens[place].start))
             places.append(place)
-        # The grammar knows only queries that end: what comes before WITH is given an end of its own.
+        # The grammar only knows complete queries: a part before WITH gets an added RETURN.
         made += [self._made(type, text, -1) for type, text in (() if complete else self._end)]
         made.append(self._made(self._parser.EOF, "", -1))
         stream = self._stream(self._source(made))
@@ -367,14 +367,14 @@ class _Grammar:
         parser.addErrorListener(self._listener)
         try:
             return parser.script()
-        except Misfit as misfit:
-            raise Misfit(places[misfit.at] if misfit.at < len(places) else len(tokens)) from None
+        except SyntaxMismatch as misfit:
+            raise SyntaxMismatch(places[misfit.at] if misfit.at < len(places) else len(tokens)) from None
         finally:
             if sum(len(table.states) for table in self._tables) > _MOST_STATES:
                 self._forget()
 
     def _taken(self, tokens: Sequence[Token]) -> Iterator[tuple[int, str, int]]:
-        """The tokens as the grammar takes them: the place that each stands for, its text and its type."""
+        """The tokens for the grammar: the place of the original token, text and type."""
         signs, ends = _path_signs(tokens), _open_ends(tokens)
         for place, token in enumerate(tokens):
             if place in signs:
@@ -413,7 +413,7 @@ def _path_signs(tokens: Sequence[Token]) -> set[int]:
     words = [place for place, token in enumerate(tokens) if token.kind != "space"]
     for before, name, sign in zip(words, words[1:], words[2:], strict=False):
         if tokens[before].text == "[" and tokens[name].kind in ("name", "quoted") and tokens[sign].text == "=":
-            inside = tokens[sign : closing(tokens, before)]
+            inside = tokens[sign : closing_bracket(tokens, before)]
             if any(token.text == "|" and token.depth == tokens[sign].depth for token in inside):
                 found.add(sign)
     return found
@@ -425,7 +425,7 @@ def _open_ends(tokens: Sequence[Token]) -> set[int]:
     words = [place for place, token in enumerate(tokens) if token.kind != "space"]
     for word, opening, first in zip(words, words[1:], words[2:], strict=False):
         if tokens[word].word == "EXISTS" and tokens[opening].text == "{" and tokens[first].word in CLAUSES:
-            end = closing(tokens, opening)
+            end = closing_bracket(tokens, opening)
             inside = tokens[first:end]
             if not any(token.word == "RETURN" and token.depth == tokens[first].depth for token in inside):
                 found.add(end)
@@ -437,7 +437,7 @@ def is_word(text: str) -> bool:
     return text.isalpha() and text.upper() in _grammar()._types
 
 
-def explained(tokens: Sequence[Token], at: int, query: str) -> QueryRefused:
+def syntax_error(tokens: Sequence[Token], at: int, query: str) -> QueryRefused:
     """The refusal of a query whose token number `at` does not fit; it may be one more than there are."""
     place = next((n for n in range(at, len(tokens)) if tokens[n].kind != "space"), len(tokens))
     before = [token for token in tokens[:place] if token.kind != "space"]
@@ -452,11 +452,11 @@ def explained(tokens: Sequence[Token], at: int, query: str) -> QueryRefused:
             return opened.refused(*WORD_HINTS[opened.word])
         if opened.text.lower() in FUNCTION_HINTS:
             hint = FUNCTION_HINTS[opened.text.lower()]
-            return opened.refused(f"the function {shown(opened.text)} is not known here", hint)
+            return opened.refused(f"the function {quote(opened.text)} is not known here", hint)
     for each in reversed(before[-2:]):
         if each.word in WORD_HINTS and (each.word == "EXISTS" or not is_word(each.text)):
             return each.refused(*WORD_HINTS[each.word])
-    return token.refused(f"{shown(token.text)} does not fit here", _hint(before, token))
+    return token.refused(f"{quote(token.text)} does not fit here", _hint(before, token))
 
 
 def _callers(before: Sequence[Token], token: Token) -> list[Token]:
@@ -511,7 +511,7 @@ def _hint(before: Sequence[Token], token: Token) -> str:
         return "Look at what stands before it."
     for each in (token, last):
         if is_word(each.text):
-            return f"{shown(each.text)} is a word of the language; as a name it needs backticks."
+            return f"{quote(each.text)} is a word of the language; as a name it needs backticks."
     return ""
 
 

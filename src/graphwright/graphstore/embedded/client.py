@@ -18,7 +18,14 @@ from graphwright.graphstore.cypher import accepted
 from graphwright.graphstore.elements import Change, Element, Node, Schema, Subgraph, checked_parameters, element
 from graphwright.graphstore.embedded import protocol
 from graphwright.graphstore.embedded.protocol import OUT_OF_MEMORY, Unsendable, batches, decoded, message
-from graphwright.graphstore.errors import BadElement, GraphError, GraphUnavailable, QueryFailed, Transient, unpacked
+from graphwright.graphstore.errors import (
+    BadElement,
+    GraphError,
+    GraphUnavailable,
+    QueryFailed,
+    Transient,
+    error_from_json,
+)
 from graphwright.graphstore.port import (
     MOST_ROWS,
     READ_SECONDS,
@@ -51,9 +58,9 @@ _MOST_IDLE = 2
 
 _FAULTS = (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSYS)
 
-How: TypeAlias = Literal["late", "broken", "lost"]
-"""How a worker ended: it took too `late` an end; it was `broken` by its work (a fault in native code, no memory left);
-or it is `lost`, because it was killed from outside."""
+Ending: TypeAlias = Literal["late", "broken", "lost"]
+"""How a worker ended: `late` is beyond its time limit, `broken` by a fault in native code or for want of memory, `lost`
+by a signal from outside."""
 
 T = TypeVar("T")
 
@@ -119,22 +126,22 @@ class EmbeddedStore(GraphStore):
             given["after"] = [write_to_json(write) for write in writes]
             parsed += _parsed(writes)
         seconds = WRITE_SECONDS if after else timeout
-        return self._done(Result, _request("read", seconds, given, parsed), seconds, text=True)
+        return self._repeatable(Result, _request("read", seconds, given, parsed), seconds, text=True)
 
     def preview(self, writes: Sequence[Write]) -> Preview:
         frame, text = _writing("preview", writes)
-        return self._done(Preview, frame, WRITE_SECONDS, text=text)
+        return self._repeatable(Preview, frame, WRITE_SECONDS, text=text)
 
     def apply(self, writes: Sequence[Write], *, goal: str, key: str, expected: str = "") -> Applied:
         frame, text = _writing("apply", writes, goal=goal, key=key, expected=expected)
         try:
             return self._once(Applied, frame, WRITE_SECONDS)
         except WorkerDied as died:
-            how = died.how
+            how = died.ending
         # The transaction is either in the journal or was never: the worker is dead, and its locks with it.
         done = any(step.key == key for step in self.goal(goal).steps)
         if not done and how != "lost":
-            raise _failure(how, WRITE_SECONDS, text) from None
+            raise _error_of_ending(how, WRITE_SECONDS, text) from None
         try:
             return self._once(Applied, frame, WRITE_SECONDS)
         except WorkerDied:
@@ -188,7 +195,7 @@ class EmbeddedStore(GraphStore):
                 while (answer := worker.receive(BULK_SECONDS))[0] == "batch":
                     yield from map(element, answer[1])
         except WorkerDied as died:
-            raise _failure(died.how, BULK_SECONDS, text=False) from None
+            raise _error_of_ending(died.ending, BULK_SECONDS, text=False) from None
 
     def close(self) -> None:
         while self._idle:
@@ -196,19 +203,19 @@ class EmbeddedStore(GraphStore):
                 self._idle.pop().close()
 
     def _ask(self, shape: type[T], method: str, seconds: float = READ_SECONDS, **given: Any) -> T:
-        return self._done(shape, _request(method, seconds, given), seconds)
+        return self._repeatable(shape, _request(method, seconds, given), seconds)
 
-    def _done(self, shape: type[T], frame: bytes, seconds: float, *, text: bool = False) -> T:
-        """What may be done twice, done; `text` when somebody's query runs in it."""
+    def _repeatable(self, shape: type[T], frame: bytes, seconds: float, *, text: bool = False) -> T:
+        """Send a request that may be repeated; `text` says that a caller's query runs in it."""
         try:
             try:
                 return self._once(shape, frame, seconds)
             except WorkerDied as died:
-                if died.how != "lost":
+                if died.ending != "lost":
                     raise
                 return self._once(shape, frame, seconds)
         except WorkerDied as died:
-            raise _failure(died.how, seconds, text) from None
+            raise _error_of_ending(died.ending, seconds, text) from None
 
     def _once(self, shape: type[T], frame: bytes, seconds: float) -> T:
         with self._turn, self._worker() as worker:
@@ -218,12 +225,12 @@ class EmbeddedStore(GraphStore):
 
     @contextmanager
     def _worker(self) -> Iterator[Worker]:
-        """A worker to oneself: an idle one, else a new one. It stays for the next call, if it is fit for one."""
+        """Exclusive use of a worker: an idle one, else a new one. It is kept for the next call if it still works."""
         worker = self._taken()
         try:
             yield worker
         finally:
-            if worker.midway:
+            if worker.busy:
                 worker.kill()
             elif worker.alive and len(self._idle) < _MOST_IDLE:
                 self._idle.append(worker)
@@ -247,7 +254,7 @@ class EmbeddedStore(GraphStore):
         return Worker(self._path, self._memory)
 
     def after_fork(self) -> None:
-        """In a forked child: the workers are the parent's, and a turn that was being taken there never ends here."""
+        """In a forked child: the workers belong to the parent, and a lock held there is never released here."""
         self._turn = threading.Lock()
         self._idle = []
 
@@ -255,9 +262,9 @@ class EmbeddedStore(GraphStore):
 class WorkerDied(Exception):
     """A worker ended without an answer, and its locks with it."""
 
-    def __init__(self, how: How) -> None:
-        super().__init__(how)
-        self.how = how
+    def __init__(self, ending: Ending) -> None:
+        super().__init__(ending)
+        self.ending = ending
 
 
 class Worker:
@@ -282,7 +289,7 @@ class Worker:
                 "Close other programs, or raise the limits on processes and open files.",
             ) from None
         self.pid, self.close, self.kill = self._child.pid, self._child.close, self._child.kill
-        self.midway = True
+        self.busy = True
         try:
             self.isolation: str = self.receive(START_SECONDS)[1]
         except WorkerDied as died:
@@ -296,7 +303,7 @@ class Worker:
                 ) from None
             raise GraphUnavailable(
                 "The process that holds the graph was not ready in time."
-                if died.how == "late"
+                if died.ending == "late"
                 else f"The process that holds the graph ended while it started (status {status}).",
                 "Ask `graphwright doctor` whether everything that it needs is in order.",
             ) from None
@@ -310,33 +317,33 @@ class Worker:
 
     def send(self, frame: bytes, seconds: float) -> None:
         """Send a frame. Raises WorkerDied."""
-        self.midway = True
+        self.busy = True
         try:
             self._child.send(frame, seconds + _PATIENCE)
         except ChildDied as died:
-            raise WorkerDied(_how(died.status)) from died
+            raise WorkerDied(_ending_of(died.status)) from died
 
     def receive(self, seconds: float, decode: Callable[[Any], Any] = lambda value: value) -> tuple[str, Any]:
         """The kind and the value of the next message. Raises the GraphError that comes instead, and WorkerDied."""
         try:
             kind, value = protocol.read(self._child.receive(seconds + _PATIENCE))
             if kind == "error":
-                error = unpacked(value)
+                error = error_from_json(value)
             else:
                 value = decode(value)
         except ChildDied as died:
-            raise WorkerDied(_how(died.status)) from died
+            raise WorkerDied(_ending_of(died.status)) from died
         except (LookupError, TypeError, ValueError, AttributeError) as nonsense:
-            # What it said makes no sense: something in it is broken.
+            # An answer that cannot be decoded comes from a broken process.
             self.kill()
             raise WorkerDied("broken") from nonsense
-        self.midway = kind not in ("error", "done")
+        self.busy = kind not in ("error", "done")
         if kind == "error":
             raise error
         return kind, value
 
 
-def _how(status: int | None) -> How:
+def _ending_of(status: int | None) -> Ending:
     if status in (None, -signal.SIGALRM):
         return "late"
     return "broken" if status == OUT_OF_MEMORY or status in [-fault for fault in _FAULTS] else "lost"
@@ -346,8 +353,8 @@ _LESS = "Ask for less: fewer hops, a label and a key to begin with, LIMIT; long 
 _AGAIN = "Try again: the engine starts anew."
 
 
-def _failure(how: How, seconds: float, text: bool) -> GraphError:
-    """Why there is no answer, for people."""
+def _error_of_ending(how: Ending, seconds: float, text: bool) -> GraphError:
+    """The error for a worker that ended without an answer."""
     match how:
         case "late" if text:
             return QueryFailed("too_much", f"the query had not ended after {seconds:g} seconds", _LESS)

@@ -1,4 +1,4 @@
-"""Connections to the file of an embedded graph: which SQLite, how it is opened, time limits, and errors for people."""
+"""Connections to the file of an embedded graph: choice of SQLite, opening, time limits, translation of errors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ APPLICATION = 0x47775247
 """SQLite's mark of whose file this is ("GwRG")."""
 
 OLDEST = (3, 44, 0)
-"""Before this, SQLite gives wrong paths and unordered lists to graphqlite."""
+"""The oldest SQLite with which graphqlite returns correct paths and ordered lists."""
 
 FORMAT = 2
 """Of our own tables."""
@@ -137,7 +137,7 @@ class Connection:
             mark = self._raw.execute("PRAGMA application_id").fetchone()[0]
             if mark != APPLICATION and self._raw.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                 self._raw.execute("ROLLBACK")
-                raise foreign(self.path)
+                raise foreign_file(self.path)
             if mark != APPLICATION:
                 self._raw.execute(f"PRAGMA application_id = {APPLICATION}")
                 for statement in _OURS.split(";\n"):
@@ -145,7 +145,7 @@ class Connection:
             self._raw.execute("COMMIT")
         made_for = self._raw.execute("SELECT value FROM graphwright_meta WHERE name = 'format'").fetchone()[0]
         if made_for != FORMAT:
-            raise other_format(self.path)
+            raise unknown_format(self.path)
 
     def _index(self) -> None:
         if not self._raw.execute(_INDEXED).fetchone()[0]:
@@ -172,14 +172,14 @@ class Connection:
 
     @contextmanager
     def guard(self, seconds: float = math.inf) -> Iterator[None]:
-        """Failures inside come out as GraphErrors, and what takes longer is stopped (Transient `timeout`)."""
+        """Inside, failures become GraphErrors, and what takes longer is interrupted (Transient `timeout`)."""
         outer = self._deadline
         self._deadline = min(outer, time.monotonic() + seconds)
         try:
             yield
         except self._driver.Error as error:
             late = time.monotonic() > self._deadline
-            raise failure(error, self.path, late=late, reading=self.reading) from None
+            raise translated(error, self.path, late=late, reading=self.reading) from None
         except MemoryError:
             raise QueryFailed("too_much", "there is too little memory for this", "Ask for less at once.") from None
         finally:
@@ -198,7 +198,7 @@ class Connection:
             self.reading = False
             self._raw.execute("PRAGMA query_only = OFF")
 
-    def take_your_time(self) -> None:
+    def lift_deadline(self) -> None:
         """Lift the limit of the guard that is open."""
         self._deadline = math.inf
 
@@ -224,7 +224,7 @@ class Connection:
         self._raw.executemany(sql, rows)
 
     def cypher(self, query: str, parameters: Any) -> Iterator[str]:
-        """The rows of a text in Cypher, as JSON objects. graphqlite builds all of them before it gives the first."""
+        """The rows of a text in Cypher, as JSON objects. graphqlite builds all rows before it returns the first."""
         # Lists are compared as texts, and stored without blanks.
         given = json.dumps(parameters, ensure_ascii=False, separators=(",", ":")) if parameters else None
         guarded, self._guarded = self._guarded, True
@@ -252,7 +252,7 @@ class Connection:
             return
         if self._raw.in_transaction:
             self._raw.execute("ROLLBACK")
-        # graphqlite remembers the numbers of property names, also of those that were taken back: it would go on to
+        # graphqlite remembers the numbers of property names, also of those that were rolled back: it would go on to
         # read and write one property for another.
         if self._ran_cypher:
             self.close()
@@ -279,14 +279,14 @@ _WORDS = {
 }
 
 
-# What the engine says of its own ways, which is of no use to who wrote the query.
+# Parts of messages about SQL, which are of no use to the author of a Cypher query.
 _INNER = ("SQL", "no such", 'near "', "Failed to ", "clause", "_gql", "alias_", "ambiguous column", "misuse")
 
 # The classes of errors that openCypher has: `SyntaxError: UndefinedVariable: `.
 _CODES = re.compile(r"^(?:[A-Z]\w*Error: )?(?:(?!Variable\b)[A-Z][a-z]+[A-Z]\w*(?:: | \u2014 ))*")
 
 
-def failure(error: Exception, path: Path, *, late: bool = False, reading: bool = False) -> GraphError:
+def translated(error: Exception, path: Path, *, late: bool = False, reading: bool = False) -> GraphError:
     """The error to raise for one of the engine. `late`: the time was up when it came."""
     said, place = _message(error)
     number = _number(error, said)
@@ -306,7 +306,7 @@ def failure(error: Exception, path: Path, *, late: bool = False, reading: bool =
                 f"the graph {path} cannot be written", "See who owns the file, its folder and disk."
             )
         case 11 | 26:
-            return damaged(path)
+            return damaged_file(path)
         case 13:
             return GraphUnavailable(f"the disk of {path} is full; nothing was changed", "Make room and try again.")
         case 10 | 14:
@@ -327,7 +327,7 @@ def failure(error: Exception, path: Path, *, late: bool = False, reading: bool =
     return QueryFailed("query_failed", f"{place if reading else ''}{why}", hint)
 
 
-def damaged(path: Path) -> GraphUnavailable:
+def damaged_file(path: Path) -> GraphUnavailable:
     """The file is no sound database."""
     return GraphUnavailable(
         f"{path} is damaged, or is no graph at all",
@@ -336,7 +336,7 @@ def damaged(path: Path) -> GraphUnavailable:
     )
 
 
-def foreign(path: Path) -> GraphUnavailable:
+def foreign_file(path: Path) -> GraphUnavailable:
     """The file is a sound database, and none of ours."""
     return GraphUnavailable(
         f"{path} is a database of another program, no graph of Graphwright",
@@ -344,7 +344,7 @@ def foreign(path: Path) -> GraphUnavailable:
     )
 
 
-def other_format(path: Path) -> GraphUnavailable:
+def unknown_format(path: Path) -> GraphUnavailable:
     """The file has tables that this version does not know."""
     return GraphUnavailable(
         f"{path} was made by another version of Graphwright",
@@ -353,7 +353,7 @@ def other_format(path: Path) -> GraphUnavailable:
 
 
 def _message(error: Exception) -> tuple[str, str]:
-    """What was said, and where: graphqlite's errors are JSON texts."""
+    """The message of an error and its place in the query: graphqlite's errors are JSON texts."""
     text = str(error)
     try:
         data: Any = json.loads(text)

@@ -1,7 +1,4 @@
-"""The embedded engine in the process that asks: graphqlite on SQLite, one file, and its write transactions.
-
-Its worker process confines it.
-"""
+"""The embedded engine, in process: graphqlite on SQLite in one file, and its write transactions."""
 
 from __future__ import annotations
 
@@ -13,8 +10,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from graphwright.graphstore.adapter import Adapter
-from graphwright.graphstore.cypher.dialects import runnable, whole
-from graphwright.graphstore.elements import Change, Edge, Element, Node, Value, canonical, checked_element
+from graphwright.graphstore.cypher.dialects import rewrite_changes, rewrite_patterns
+from graphwright.graphstore.elements import Change, Edge, Element, Node, Value, canonical_json, checked_element
 from graphwright.graphstore.embedded import tables
 from graphwright.graphstore.embedded.connection import Connection
 from graphwright.graphstore.embedded.reading import EmbeddedReader, Statistics, number_of
@@ -24,10 +21,10 @@ from graphwright.graphstore.port import WRITE_SECONDS, Goal, GoalStatus, Stateme
 from graphwright.graphstore.unit_of_work import (
     Stored,
     Transaction,
+    changes_between,
     check_count,
-    compared,
-    doubled,
-    held_node,
+    duplicate_error,
+    node_from_engine,
     now,
     record_load,
 )
@@ -66,7 +63,7 @@ class EmbeddedEngine(Adapter):
                 f"the folder {path.parent} cannot be made: {error.strerror}", "Choose another."
             ) from error
         self._writer = Connection(path, reading=False, lock_seconds=lock_seconds)
-        # Connections that only read: one for each reading that goes on, kept for the next.
+        # Idle read-only connections; each open read has one of its own.
         self._readers: list[Connection] = []
 
     @property
@@ -233,7 +230,7 @@ class EmbeddedTransaction(EmbeddedReader, Transaction):
         nodes = tables.raw_nodes(writer, sorted(self.written["node"]))
         edges = tables.edges_by_id(writer, sorted(self.written["edge"]))
         _watch(writer)
-        for _ in writer.cypher(runnable(whole(statement.query)), statement.parameters):
+        for _ in writer.cypher(rewrite_changes(rewrite_patterns(statement.query)), statement.parameters):
             pass
         touched = {what: [id for (id,) in writer.all(_TOUCHED, (what,))] for what in self.written}
         _unwatch(writer)
@@ -259,14 +256,14 @@ class EmbeddedTransaction(EmbeddedReader, Transaction):
         )
 
     def add_step(self, goal: str, step: Step) -> None:
-        changes = canonical(step.changes)
+        changes = canonical_json(step.changes)
         if len(changes.encode()) > MOST_BYTES:
             raise QueryFailed(
                 "too_much", "this would change more than 16 MiB of data at once", "Do it in parts, or import the data."
             )
         self.connection.run(
             "INSERT INTO graphwright_steps (key, goal, version, time, writes, changes) VALUES (?, ?, ?, ?, ?, ?)",
-            (step.key, number_of(goal), step.version, step.time, canonical(step.writes), changes),
+            (step.key, number_of(goal), step.version, step.time, canonical_json(step.writes), changes),
         )
 
 
@@ -290,11 +287,11 @@ def _unwatch(writer: Connection) -> None:
 
 
 def _node_changes(writer: Connection, old: Mapping[int, RawNode], ids: Sequence[int]) -> Sequence[Change]:
-    new = {id: held_node(raw.labels, raw.properties) for id, raw in tables.raw_nodes(writer, ids).items()}
+    new = {id: node_from_engine(raw.labels, raw.properties) for id, raw in tables.raw_nodes(writer, ids).items()}
     for node in new.values():
         if len(tables.find_nodes(writer, node.key, node.label)) > 1:
-            raise doubled(node)
-    return compared([(old[id].element() if id in old else None, new.get(id)) for id in ids])
+            raise duplicate_error(node)
+    return changes_between([(old[id].element() if id in old else None, new.get(id)) for id in ids])
 
 
 def _edge_changes(writer: Connection, images: Iterable[Stored[Edge]], ids: Sequence[int]) -> Sequence[Change]:
@@ -306,5 +303,5 @@ def _edge_changes(writer: Connection, images: Iterable[Stored[Edge]], ids: Seque
     )
     for id, edge in new.items():
         if writer.first(same, (id,))[0] > 1:
-            raise doubled(edge)
-    return compared([(old.get(id), new.get(id)) for id in ids])
+            raise duplicate_error(edge)
+    return changes_between([(old.get(id), new.get(id)) for id in ids])

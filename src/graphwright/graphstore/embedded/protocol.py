@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 from graphwright.sandbox.child import MOST_BYTES, framed
 
@@ -58,7 +58,7 @@ def _encoded(value: Any) -> bytes:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
     except (TypeError, ValueError, RecursionError) as error:
         raise Unsendable(f"is no JSON ({error})") from None
-    # Half a character is for the engine to refuse; `json.loads` takes it, too.
+    # The engine refuses lone surrogates; `json.loads` accepts them.
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -78,11 +78,12 @@ def _frame(kind: Kind, body: bytes) -> bytes:
 
 def decoded(shape: type[T], data: Any) -> T:
     """The value of a shape of the port, a dataclass or a tuple of some, from its JSON. Raises ValueError."""
-    return _adapter(shape).validate_python(data)
+    found: T = _adapter(cast(Any, shape)).validate_python(data)
+    return found
 
 
 @cache
-def _adapter(shape: type[T]) -> TypeAdapter[T]:
+def _adapter(shape: Any) -> TypeAdapter[Any]:
     # The worker only sends such values, and does without the library.
     from pydantic import TypeAdapter
 

@@ -1,7 +1,7 @@
 """Reads of an embedded graph, by plain SQL: counts, values, neighbourhoods, text search, the journal, rows of a query.
 
-Counting takes a good part of a second in a large graph, and following a change microseconds: `Statistics` counts when
-it is first asked, and then follows the journal.
+Counting a large graph takes a good part of a second, following a change microseconds: `Statistics` counts once and
+then follows the journal.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NoReturn
 
-from graphwright.graphstore.cypher.dialects import whole
+from graphwright.graphstore.cypher.dialects import rewrite_patterns
 from graphwright.graphstore.elements import (
     KEY,
     Change,
@@ -31,11 +31,11 @@ from graphwright.graphstore.embedded.connection import Connection
 from graphwright.graphstore.embedded.tables import KINDS
 from graphwright.graphstore.errors import QueryFailed
 from graphwright.graphstore.port import Goal, Step
-from graphwright.graphstore.text_search import MOST_COMPARED, best, groups, words_of
+from graphwright.graphstore.text_search import MOST_COMPARED, rank, trigrams, words_of
 from graphwright.graphstore.unit_of_work import Reader, Stored
 
 MOST_FOLLOWED = 200
-"""Versions after which counting anew is no dearer than reading what was changed."""
+"""Versions after which a recount costs no more than following the journal."""
 
 MOST_PROPERTIES = 200
 """Properties whose values are kept, and how many different values of each."""
@@ -44,7 +44,7 @@ LONGEST = 1000
 """Characters of a value that is kept, as JSON."""
 
 MOST_FOUND = 500
-"""Nodes that are looked at for one group of three characters: one that more nodes have tells little."""
+"""Nodes that are fetched for one trigram; a more frequent trigram says little."""
 
 _TYPES = {"text": "text", "int": "number", "real": "number", "bool": "boolean", "json": "list"}
 
@@ -111,7 +111,7 @@ class Statistics:
     def schema(self, reader: EmbeddedReader) -> Schema:
         """The schema at the moment of the reader."""
         with self._lock:
-            self._come_to(reader)
+            self._advance_to(reader)
             if self._counts is None:
                 self._counts = counted(reader.connection)
             if self._schema is None:
@@ -121,7 +121,7 @@ class Statistics:
     def values(self, reader: EmbeddedReader, place: tuple[str, str], most: int) -> tuple[tuple[Any, int], ...]:
         """The values of a property, by label and name, with their counts; none where there are more than `most`."""
         with self._lock:
-            self._come_to(reader)
+            self._advance_to(reader)
             found = self._values.pop(place, None)
             if found is None:
                 found = value_counts(reader.connection, *place, max(most, MOST_PROPERTIES))
@@ -135,7 +135,7 @@ class Statistics:
             ranked = sorted(found.items(), key=lambda each: (-each[1], each[0])) if len(found) <= most else ()
             return tuple((json.loads(text), count) for text, count in ranked)
 
-    def _come_to(self, reader: EmbeddedReader) -> None:
+    def _advance_to(self, reader: EmbeddedReader) -> None:
         version = reader.version()
         if version == self._version:
             return
@@ -216,7 +216,7 @@ def value_counts(connection: Connection, label: str, name: str, most: int) -> Co
         "WHERE p.key_id = (SELECT id FROM property_keys WHERE key = ?) AND l.label = ?"
     )
     for kind in KINDS:
-        # To see that there are too many takes a few rows, to count them all.
+        # A few rows show that there are too many values; a count reads all of them.
         few = f"SELECT DISTINCT p.value {of.format(kind=kind)} LIMIT ?"
         if len(connection.all(few, (name, label, most + 1))) + len(found) > most:
             return None
@@ -251,10 +251,10 @@ class EmbeddedReader(Reader):
         return self._statistics.values(self, (label, name), most)
 
     def search(self, text: str, most: int) -> tuple[Node, ...]:
-        words = {word: groups(word) for word in words_of(text)}
-        found = {part: self._having([part]) for part in {part for parts in words.values() for part in parts}}
+        words = {word: trigrams(word) for word in words_of(text)}
+        found = {part: self._nodes_with([part]) for part in {part for parts in words.values() for part in parts}}
         made = self.connection.first("SELECT seq FROM sqlite_sequence WHERE name = 'nodes'")
-        # The rows come in their order: of those that are too many, the part that was passed tells how many there are.
+        # Rows come by id: where they were cut off, the share of ids seen gives an estimate of their number.
         count = {
             part: len(ids) if len(ids) <= MOST_FOUND else len(ids) * made[0] / ids[-1] for part, ids in found.items()
         }
@@ -268,15 +268,15 @@ class EmbeddedReader(Reader):
             there = [part for part in parts if part in weights]
             if there and all(len(found[part]) > MOST_FOUND for part in there):
                 # Each of them is common; all of them together may not be.
-                together = self._having(there)
+                together = self._nodes_with(there)
                 ways = [(together, sum(weights[part] for part in there))] if together else []
                 for ids, worth in ways or [(found[part], weights[part]) for part in there]:
                     for id in ids:
                         credit[id] += worth
         first = sorted(credit, key=lambda id: (-credit[id], id))[: max(MOST_COMPARED, most)]
-        return best(text, tables.nodes_by_id(self.connection, first), weights, most)
+        return rank(text, tables.nodes_by_id(self.connection, first), weights, most)
 
-    def _having(self, parts: Iterable[str]) -> list[int]:
+    def _nodes_with(self, parts: Iterable[str]) -> list[int]:
         """The nodes with all these groups in their texts; one more than are looked at, where there are more."""
         sql = f"SELECT rowid FROM graphwright_search WHERE graphwright_search MATCH ? LIMIT {MOST_FOUND + 1}"
         return [id for (id,) in self.connection.all(sql, (" AND ".join(f'"{part}"' for part in parts),))]
@@ -311,9 +311,9 @@ class EmbeddedReader(Reader):
 
     def rows(self, query: str, parameters: Mapping[str, Any], most: int) -> Iterator[tuple[tuple[Any, ...], int]]:
         cells = _Cells(self.connection)
-        for text in islice(self.connection.cypher(whole(query), parameters), most):
+        for text in islice(self.connection.cypher(rewrite_patterns(query), parameters), most):
             # The engine had all rows before it gave the first: from here on it is the caller's time.
-            self.connection.take_your_time()
+            self.connection.lift_deadline()
             yield cells.row(text), len(text)
 
     def goal(self, *, id: str = "", key: str = "") -> Goal | None:

@@ -24,8 +24,8 @@ from graphwright.graphstore.elements import (
     checked_properties,
 )
 from graphwright.graphstore.embedded.connection import Connection
-from graphwright.graphstore.text_search import indexed, pairs
-from graphwright.graphstore.unit_of_work import Stored, no_end, there_already
+from graphwright.graphstore.text_search import bigrams, index_text
+from graphwright.graphstore.unit_of_work import Stored, missing_end, repeated_in_load
 from graphwright.text.folding import nearest
 
 E = TypeVar("E", Node, Edge)
@@ -210,7 +210,7 @@ def cell_of(value: Value) -> tuple[str, Any]:
 
 def keys_near(connection: Connection, key: str, label: str | None = None) -> list[str]:
     """Up to three keys that resemble one that does not exist, the nearest first."""
-    parts = pairs(key)
+    parts = bigrams(key)
     score = " + ".join(f"(instr(low, ?{index}) > 0)" for index in range(4, 4 + len(parts)))
     of_label = "AND EXISTS (SELECT 1 FROM node_labels l WHERE l.node_id = p.node_id AND l.label = ?3)"
     sql = (
@@ -236,7 +236,7 @@ def renew_index(writer: Connection, ids: Collection[int]) -> None:
 
 def add_to_index(writer: Connection, nodes: Iterable[tuple[int, Node]]) -> None:
     """Index nodes that are not in the index, by their rows."""
-    texts = [(id, indexed(node)) for id, node in nodes]
+    texts = [(id, index_text(node)) for id, node in nodes]
     writer.many("INSERT INTO graphwright_search (rowid, words) VALUES (?, ?)", texts)
 
 
@@ -256,7 +256,7 @@ def load(connection: Connection, elements: Iterable[Element], *, update: bool) -
                 loading.edges(cast("Iterable[Edge]", group))
             else:
                 loading.nodes(cast("Iterable[Node]", group))
-    # The planner of queries counts on what it was told of the tables.
+    # SQLite plans queries by these statistics.
     connection.run("PRAGMA analysis_limit = 1000")
     connection.run("ANALYZE")
     return loading.counts
@@ -312,10 +312,10 @@ class _Loading:
             if there is None:
                 new[key] = next_id + len(new), dict(properties)
                 continue
-            # What has the number of the first one made by this load, or a higher one, stands twice in it.
+            # An id from the first one of this load on means that the element is twice in the load.
             own = there >= self._first[what]
             if not self._update:
-                raise there_already(element, twice=own)
+                raise repeated_in_load(element, twice=own)
             if not own:
                 self._updated[what].add(there)
             if key in new:
@@ -343,7 +343,7 @@ class _Loading:
         return self._names[name]
 
     def _next_id(self, table: str) -> int:
-        """Numbers are never given twice, so the sequence counts, not the rows."""
+        """Ids are never reused: the sequence counts, not the rows."""
         found = self._db.first("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))
         return (found[0] if found else 0) + 1
 
@@ -358,7 +358,7 @@ class _Loading:
         checked_name(label, "label")
         found = self._node_id(label, checked_key(key))
         if found is None:
-            raise no_end(edge, label, key, keys_near(self._db, key, label))
+            raise missing_end(edge, label, key, keys_near(self._db, key, label))
         if len(self._remembered) >= MOST_REMEMBERED:
             self._remembered.clear()
         self._remembered[label, key] = found

@@ -1,7 +1,7 @@
-"""The worker: a process of its own that opens one graph, confines itself, and then serves its owner's requests.
+"""The worker: a separate process that opens one graph, confines itself, and serves the requests of its owner.
 
-It is started as a `sandbox.child.Child` and knows no other door than its two pipes. Its owner is trusted; what a query
-does to the engine is not: nothing is within its reach but the folder of its own file.
+It is started as a `sandbox.child.Child` and communicates through two pipes only. The owner is trusted, queries are not:
+the process can reach nothing but the folder of its file.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from graphwright.errors import GraphwrightError, said
-from graphwright.graphstore.cypher import remember
+from graphwright.graphstore.cypher import keep_parsed
 from graphwright.graphstore.cypher.lexer import Parsed
 from graphwright.graphstore.elements import Element, element
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
 from graphwright.graphstore.embedded.protocol import OUT_OF_MEMORY, Unsendable, batches, message, read
-from graphwright.graphstore.errors import GraphError, GraphUnavailable, QueryFailed, packed
+from graphwright.graphstore.errors import GraphError, GraphUnavailable, QueryFailed, error_to_json
 from graphwright.graphstore.port import GraphStore, write_from_json
 from graphwright.sandbox import Confinement, Limits, confine
 from graphwright.sandbox.child import Channel, Gone
@@ -39,11 +39,11 @@ _CLOSING_SECONDS = 4.0
 
 
 def main() -> NoReturn:
-    """Open, confine, serve, until the owner lets go. `sys.argv[2]` is `{"path", "memory"}` as JSON."""
+    """Open, confine and serve until the owner closes the pipes. `sys.argv[2]` is `{"path", "memory"}` as JSON."""
     settings = json.loads(sys.argv[2])
     channel = Channel.own()
     os.umask(0o077)
-    # What was ignored or blocked where this process comes from is so here, too.
+    # A process inherits ignored and blocked signals.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGALRM,))
     try:
@@ -51,7 +51,7 @@ def main() -> NoReturn:
         _warm(engine)
         isolation = _confined(Path(settings["path"]).parent, settings["memory"])
     except GraphError as error:
-        channel.send(message("error", packed(error)))
+        channel.send(message("error", error_to_json(error)))
         sys.exit(1)
     busy = threading.Event()
     threading.Thread(target=_watch_owner, args=(channel, busy), daemon=True).start()
@@ -61,7 +61,7 @@ def main() -> NoReturn:
             _, request = read(channel.receive())
             busy.set()
             frame, sound = _served(engine, request, channel)
-            # From here on the owner may let go at any moment.
+            # From here on the owner may end at any moment.
             busy.clear()
             channel.send(frame)
             if not sound:
@@ -73,7 +73,7 @@ def main() -> NoReturn:
 
 
 def _warm(engine: EmbeddedEngine) -> None:
-    """Import all that serving needs: afterwards no library can be read any more."""
+    """Import all that serving needs: a confined process cannot read libraries."""
     engine.version()
     nearest("a", ["b"])
     time.tzset()
@@ -87,12 +87,12 @@ def _confined(folder: Path, memory: int) -> str:
 
 
 def _watch_owner(channel: Channel, busy: threading.Event) -> None:
-    """End the process when the owner ends in the middle of a request: it is for nobody, and may lock others out."""
+    """End the process when the owner ends during a request: no one waits for it, and it may hold a lock."""
     channel.wait_for_end()
     while True:
         if busy.is_set():
             os._exit(1)
-        # The other thread notices by itself, unless it had taken a request just before.
+        # The other thread ends the process itself, unless it has just received a request.
         time.sleep(0.05)
 
 
@@ -106,23 +106,23 @@ def _served(engine: EmbeddedEngine, request: dict[str, Any], channel: Channel) -
     try:
         frame = message("done", _answer(engine, request, channel))
     except GraphError as error:
-        frame = message("error", packed(error))
+        frame = message("error", error_to_json(error))
     except Unsendable as error:
         failed = QueryFailed("too_much", f"the answer {error}", "Ask for less at once.")
-        frame = message("error", packed(failed))
+        frame = message("error", error_to_json(failed))
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
     except Gone:
         raise
     except Exception as error:
         fault = GraphError("graph_failed", f"the graph's engine failed: {said(error)}", "This is a fault of ours.")
-        frame, sound = message("error", packed(fault)), False
+        frame, sound = message("error", error_to_json(fault)), False
     signal.setitimer(signal.ITIMER_REAL, 0)
     return frame, sound
 
 
 def _answer(engine: EmbeddedEngine, request: dict[str, Any], channel: Channel) -> Any:
-    """What the engine's method of that name returns; a stream goes ahead of it in batches."""
+    """Call the engine's method of that name; the elements of an export are sent in batches before the answer."""
     method, given = request["do"], request["with"]
     if method not in _SERVED:
         raise ValueError(method)
@@ -130,7 +130,7 @@ def _answer(engine: EmbeddedEngine, request: dict[str, Any], channel: Channel) -
         given[name] = [write_from_json(write) for write in given[name]]
     for query, writes, *names in request["parsed"]:
         # This process has no parser.
-        remember(query, Parsed(writes, *map(tuple, names)))
+        keep_parsed(query, Parsed(writes, *map(tuple, names)))
     if method == "load":
         given["elements"] = _elements(channel)
     result = getattr(engine, method)(**given)
@@ -155,7 +155,7 @@ def _elements(channel: Channel) -> Iterator[Element]:
 
 @contextmanager
 def _owners_turn() -> Iterator[None]:
-    """The clock stands still: how long the owner takes is its own affair."""
+    """Inside, the time limit is suspended: the owner may take as long as it likes."""
     left, _ = signal.setitimer(signal.ITIMER_REAL, 0)
     yield
     signal.setitimer(signal.ITIMER_REAL, left)

@@ -45,7 +45,7 @@ def read_files(paths: Sequence[Path]) -> Iterator[Element]:
 
 
 def places_of(identity: tuple[str, ...], paths: Sequence[Path]) -> list[str]:
-    """The places at which an element stands in files that were read before, such as `t.csv, line 3`.
+    """The places of an element in files that were read before, such as `t.csv, line 3`.
 
     Reads them anew, and leaves out what cannot be read a second time: a pipe, or what has changed since.
     """
@@ -59,8 +59,8 @@ def places_of(identity: tuple[str, ...], paths: Sequence[Path]) -> list[str]:
 def write_file(path: Path, elements: Iterable[Element], *, overwrite: bool = False) -> list[Path]:
     """Write nodes and edges into a file of the kind that its suffix says; returns the files that were written.
 
-    `NAME.csv` becomes `NAME.nodes.csv` and `NAME.edges.csv`. Either all is written or nothing is: what fails on the
-    way leaves what was there. Raises UsageError (`file_exists`) unless `overwrite`.
+    `NAME.csv` becomes `NAME.nodes.csv` and `NAME.edges.csv`. Files are replaced at the end, so a failure leaves the old
+    ones. Raises UsageError (`file_exists`) unless `overwrite`.
     """
     suffix = _suffix(path)
     targets = [_base(path, ending) for ending in _TABLES] if suffix == ".csv" else [path]

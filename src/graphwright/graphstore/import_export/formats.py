@@ -21,7 +21,7 @@ from graphwright.graphstore.elements import (
     checked_element,
     checked_name,
     element,
-    shown,
+    quote,
 )
 from graphwright.graphstore.errors import BadElement
 
@@ -72,7 +72,7 @@ def read_value(place: str, where: str, type: str, text: str) -> Any:
     try:
         return read(text)
     except (ValueError, KeyError, RecursionError):
-        raise file_error(place, f"{shown(text)} {where} is not {what}", "Correct the value.") from None
+        raise file_error(place, f"{quote(text)} {where} is not {what}", "Correct the value.") from None
 
 
 def written_value(value: Value) -> tuple[str, str]:
@@ -106,7 +106,7 @@ _IN_MEMORY = 16 * 1024 * 1024
 
 
 class Spool:
-    """Takes elements, and gives them back in their order, as often as one likes."""
+    """A queue of elements that may be larger than memory; it can be iterated several times."""
 
     def __init__(self) -> None:
         self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 (closed by __exit__)
@@ -133,13 +133,13 @@ _SHAPE = 'It is {"nodes": [...], "edges": [...]}.'
 def _from_json(place: str, data: Any, *, edge: bool) -> Element:
     """An element from its JSON form; `properties` may be left out."""
     if not isinstance(data, dict):
-        raise file_error(place, f"{shown(data)} is no element", "Each is an object such as {label, key, properties}.")
+        raise file_error(place, f"{quote(data)} is no element", "Each is an object such as {label, key, properties}.")
     fields = EDGE_FIELDS if edge else NODE_FIELDS
     known = (*fields, "properties")
     for name in data:
         if name not in known:
             hint = Names(known).hint(name, f"It has {', '.join(known)}.")
-            raise file_error(place, f"{'an edge' if edge else 'a node'} has no field {shown(name)}", hint)
+            raise file_error(place, f"{'an edge' if edge else 'a node'} has no field {quote(name)}", hint)
     for name in fields:
         if name not in data:
             raise file_error(place, f"the field `{name}` is missing", f"Needed are {', '.join(fields)}.")
@@ -164,7 +164,7 @@ def _parsed(path: Path, text: str, line: int = 0) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_unique_names)
     except _RepeatedName as error:
-        raise file_error(place, f"the name {shown(str(error))} stands twice in one object", "Keep one.") from None
+        raise file_error(place, f"the name {quote(str(error))} stands twice in one object", "Keep one.") from None
     except json.JSONDecodeError as error:
         place = f"{path}, line {line or error.lineno:,}"
         if error.msg == "Extra data":
@@ -182,10 +182,10 @@ def read_json(path: Path) -> Iterator[Located]:
     """The elements of a document, which is read whole."""
     data = _parsed(path, path.read_text("utf-8-sig"))
     if not isinstance(data, dict):
-        raise file_error(str(path), f"{shown(data)} is no graph", _SHAPE)
+        raise file_error(str(path), f"{quote(data)} is no graph", _SHAPE)
     for name, elements in data.items():
         if name not in _PARTS or not isinstance(elements, list):
-            what = f"`{name}` is not a list" if name in _PARTS else f"{shown(name)} does not belong here"
+            what = f"`{name}` is not a list" if name in _PARTS else f"{quote(name)} does not belong here"
             raise file_error(str(path), what, _SHAPE)
         for number, each in enumerate(elements, 1):
             place = f"{path}, {name.removesuffix('s')} {number:,}"
@@ -288,14 +288,14 @@ def _columns(place: str, header: Sequence[str], fields: Sequence[str]) -> dict[i
         if colon and type not in VALUE_TYPES:
             raise file_error(
                 place,
-                f"the column {shown(title)} has a type that is not known",
+                f"the column {quote(title)} has a type that is not known",
                 Names(VALUE_TYPES).hint(type, f"Types are {', '.join(VALUE_TYPES)}; without one it holds texts."),
             )
         with locating_errors(place):
             checked_name(name, "property name")
         column = (name, type or "text")
         if column in columns.values():
-            raise file_error(place, f"the column {shown(title)} stands twice", "Rename one of them.")
+            raise file_error(place, f"the column {quote(title)} stands twice", "Rename one of them.")
         columns[at] = column
     return columns
 

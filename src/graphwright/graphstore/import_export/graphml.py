@@ -11,7 +11,7 @@ from typing import Any, TextIO, TypeAlias
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
-from graphwright.graphstore.elements import Edge, Element, Node, Value, shown
+from graphwright.graphstore.elements import Edge, Element, Node, Value, quote
 from graphwright.graphstore.errors import BadElement
 from graphwright.graphstore.import_export.formats import (
     EDGE_FIELDS,
@@ -80,7 +80,7 @@ def read(path: Path) -> Iterator[Located]:
         place = f"{path}, line {error.position[0]:,}"
         raise file_error(place, f"this is not XML ({expat.ErrorString(error.code)})", "Export it anew.") from None
     if _tag(root) != "graphml":
-        raise file_error(str(path), f"a document that begins with {shown(_tag(root))} is no GraphML", "Export it anew.")
+        raise file_error(str(path), f"a document that begins with {quote(_tag(root))} is no GraphML", "Export it anew.")
     return _Reader(path, root).elements()
 
 
@@ -103,8 +103,8 @@ class _Reader:
         id, domain, name = (key.get(each, "") for each in ("id", "for", "attr.name"))
         type, own, role = key.get("attr.type", "string"), key.get(f"{{{OWN}}}type"), key.get(f"{{{OWN}}}role", "")
         if type not in TYPES:
-            place = f"{self._path}, key {shown(id)}"
-            raise file_error(place, f"the type {shown(type)} is not known", f"Types are {', '.join(TYPES)}.")
+            place = f"{self._path}, key {quote(id)}"
+            raise file_error(place, f"the type {quote(type)} is not known", f"Types are {', '.join(TYPES)}.")
         kinds = [domain] if domain in ROLES else list(ROLES)
         if not role and own is None and any(name in ROLES[kind] for kind in kinds):
             role = name
@@ -122,7 +122,7 @@ class _Reader:
 
     def _node(self, element: ET.Element) -> Located:
         id = element.get("id", "")
-        place = f"{self._path}, node {shown(id)}"
+        place = f"{self._path}, node {quote(id)}"
         self._check(element, place)
         roles, properties = self._values(element, "node", place)
         label = roles.get("label") or element.get("labels", "").strip(":")
@@ -143,7 +143,7 @@ class _Reader:
         ends = [element.get(side, "") for side in ("source", "target")]
         for end in ends:
             if end not in self._nodes:
-                raise file_error(place, f"the edge names a node {shown(end)}", "No node has this id.")
+                raise file_error(place, f"the edge names a node {quote(end)}", "No node has this id.")
         identity = (*self._nodes[ends[0]], type, *self._nodes[ends[1]])
         return place, checked_at(place, dict(zip(EDGE_FIELDS, identity, strict=True)), properties)
 
@@ -156,7 +156,7 @@ class _Reader:
         for data in (child for child in element if _tag(child) == "data"):
             id = data.get("key", "")
             if id not in self._keys:
-                raise file_error(place, f"data refers to the key {shown(id)}", "No <key> has this id.")
+                raise file_error(place, f"data refers to the key {quote(id)}", "No <key> has this id.")
             # Other programs keep their drawings in data without a name.
             if self._keys[id].name:
                 texts[id] = data.text or ""
@@ -164,13 +164,13 @@ class _Reader:
         properties: dict[str, Any] = {}
         for id, text in texts.items():
             key = self._keys[id]
-            value = read_value(place, f"for {shown(key.name)}", key.type, text)
+            value = read_value(place, f"for {quote(key.name)}", key.type, text)
             if key.role in ROLES[kind]:
                 roles[key.role] = value
             elif key.name not in properties:
                 properties[key.name] = value
             elif id not in defaults:
-                raise file_error(place, f"{shown(key.name)} has two values", "Keep one of them.")
+                raise file_error(place, f"{quote(key.name)} has two values", "Keep one of them.")
         return roles, properties
 
 

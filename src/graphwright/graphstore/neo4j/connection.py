@@ -1,4 +1,4 @@
-"""The connection to a Neo4j server: its address, the driver, transactions that end, and its errors for people."""
+"""The connection to a Neo4j server: address, driver, transactions with time limits, translation of errors."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from graphwright.errors import HIDDEN, said
 from graphwright.graphstore.cypher import parse
-from graphwright.graphstore.cypher.dialects import excluding
-from graphwright.graphstore.elements import KEY, RESERVED, shown
+from graphwright.graphstore.cypher.dialects import exclude_labels
+from graphwright.graphstore.elements import KEY, RESERVED, quote
 from graphwright.graphstore.errors import BadElement, Conflict, GraphError, GraphUnavailable, QueryFailed, Transient
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ GOAL = f"{RESERVED}Goal"
 STEP = f"{RESERVED}Step"
 """The labels of the store's own nodes. These have neither edges nor the property `key`."""
 
-NOT_OURS = f":!({GRAPH}|{GOAL}|{STEP})"
-"""What stands behind a node of a pattern that may be any but one of these."""
+EXCLUDE_OWN = f":!({GRAPH}|{GOAL}|{STEP})"
+"""A label expression that excludes these nodes from a pattern."""
 
 SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 """`+s` encrypts and checks the certificate, `+ssc` encrypts and takes any; `bolt` asks one
@@ -53,16 +53,16 @@ class Address:
 
     @property
     def name(self) -> str:
-        """How people are told of it."""
+        """The address as messages show it."""
         return f"Neo4j at {self.url}" + (f", database {self.database}" if self.database else "")
 
     def said(self, error: BaseException) -> str:
-        """What an exception says, on one line, without the password, wherever it came from."""
+        """The message of an exception on one line, without the password."""
         text = said(error)
         return text.replace(self.password, HIDDEN) if self.password else text
 
 
-def parsed(url: str, environment: Mapping[str, str] = os.environ) -> Address:
+def parse_address(url: str, environment: Mapping[str, str] = os.environ) -> Address:
     """The address that a URL and the environment give. Raises GraphUnavailable (`bad_graph_url`), without the URL.
 
     User and password stand in the URL, else in NEO4J_USERNAME (`neo4j` without it) and NEO4J_PASSWORD. With neither,
@@ -116,7 +116,7 @@ _OWN_SCHEMA = (
     f"CREATE INDEX IF NOT EXISTS FOR (n:{STEP}) ON (n.version)",
 )
 
-# The driver logs what the server remarks on a query; where nobody asked for logs, that is for nobody.
+# The driver logs notifications of the server; without a configured log they would go to stderr.
 _SILENCE = logging.NullHandler()
 
 
@@ -134,7 +134,7 @@ class Connection:
 
     @contextmanager
     def reading(self, seconds: float) -> Iterator[neo4j.Transaction]:
-        """A transaction that reads. It is never committed: whatever a query does in it is gone afterwards."""
+        """A transaction that reads. It is never committed, whatever a query does in it."""
         with self._transaction("READ", seconds) as tx:
             yield tx
 
@@ -157,14 +157,14 @@ class Connection:
         for label in labels:
             if label not in self._constrained:
                 self._constrain(
-                    label, [f"CREATE CONSTRAINT IF NOT EXISTS FOR (n:{quoted(label)}) REQUIRE n.{KEY} IS UNIQUE"]
+                    label, [f"CREATE CONSTRAINT IF NOT EXISTS FOR (n:{backticked(label)}) REQUIRE n.{KEY} IS UNIQUE"]
                 )
 
     def close(self) -> None:
         with self._lock:
             driver, self._driver = self._driver, None
         if driver is not None:
-            with told(self.address):
+            with translating_errors(self.address):
                 driver.close()
 
     @contextmanager
@@ -191,7 +191,7 @@ class Connection:
     def _session(self, access: str) -> Iterator[neo4j.Session]:
         driver = self._opened()
         with (
-            told(self.address),
+            translating_errors(self.address),
             driver.session(
                 database=self.address.database or None,
                 default_access_mode=access,
@@ -217,7 +217,7 @@ class Connection:
             ) from None
         logging.getLogger("neo4j").addHandler(_SILENCE)
         address = self.address
-        with told(address):
+        with translating_errors(address):
             self._bookmarks = GraphDatabase.bookmark_manager()
             return GraphDatabase.driver(
                 address.url,
@@ -227,28 +227,28 @@ class Connection:
             )
 
 
-def quoted(name: str) -> str:
-    """A label, type or property name as it may stand in Cypher, whatever it holds."""
+def backticked(name: str) -> str:
+    """Any label, type or property name, quoted for Cypher."""
     return "`" + name.replace("`", "``") + "`"
 
 
 @lru_cache(maxsize=100)
-def hiding(query: str) -> str:
+def without_own_nodes(query: str) -> str:
     """An accepted query, so that it never meets the store's own nodes. Raises QueryRefused, and BadElement where it
     names them.
     """
     for name in parse(query).labels:
         if name.startswith(RESERVED):
-            raise BadElement("bad_label", f"the label {shown(name)} is reserved", "The journal is not queried.")
-    return excluding(query, NOT_OURS)
+            raise BadElement("bad_label", f"the label {quote(name)} is reserved", "The journal is not queried.")
+    return exclude_labels(query, EXCLUDE_OWN)
 
 
 _SLOW = "Ask for less: begin at a node whose key is known, and limit how far the pattern goes."
 _AGAIN = "Try again."
 _LARGE = (partial(QueryFailed, "too_much"), "the query needs too much memory", _SLOW)
 
-# The first code that begins the server's decides: our error, its words and its hint; `{name}` is the place, `{said}`
-# what the server says.
+# The first entry whose code is a prefix of the server's decides: error class, message and hint; `{name}` is the place,
+# `{said}` the message of the server.
 _CODES: dict[str, tuple[Callable[[str, str], GraphError], str, str]] = {
     "ClientError.Security.Forbidden": (
         GraphUnavailable,
@@ -294,27 +294,27 @@ _PLACE = re.compile(r"\(?\bline (\d{1,9}), column (\d{1,9})(?: \(offset: \d{1,9}
 
 
 _RESOLVED = re.compile(r" \(resolved to \(.*?\)\)| (?:on|to|from server) Resolved\w+\(.*?\)\)")
-"""What the driver tells of addresses, in the manner of Python."""
+"""Python representations of addresses in messages of the driver."""
 
 
 @contextmanager
-def told(address: Address, query: str = "") -> Iterator[None]:
-    """Inside, whatever the driver raises becomes a GraphError. `query` is the text that is run there, as accepted."""
+def translating_errors(address: Address, query: str = "") -> Iterator[None]:
+    """Inside, exceptions of the driver become GraphErrors. `query` is the text that runs there."""
     from neo4j.exceptions import DriverError, Neo4jError
 
     try:
         yield
     except (DriverError, Neo4jError, OSError) as error:
-        raise failure(error, address, query) from None
+        raise translated(error, address, query) from None
 
 
-def failure(error: Exception, address: Address, query: str = "") -> GraphError:
+def translated(error: Exception, address: Address, query: str = "") -> GraphError:
     """The GraphError for an exception of the driver."""
     from neo4j import exceptions
 
     match error:
         case exceptions.Neo4jError():
-            return _refused(error.code or "", error.message or "", address, query)
+            return _server_error(error.code or "", error.message or "", address, query)
         case exceptions.IncompleteCommit():
             return Transient(
                 "connection_lost",
@@ -330,7 +330,7 @@ def failure(error: Exception, address: Address, query: str = "") -> GraphError:
     )
 
 
-def _refused(code: str, message: str, address: Address, query: str) -> GraphError:
+def _server_error(code: str, message: str, address: Address, query: str) -> GraphError:
     text = address.said(Exception(message.splitlines()[0] if message else code))
     for begin, (error, words, hint) in _CODES.items():
         if code.removeprefix("Neo.").startswith(begin):
@@ -347,5 +347,5 @@ def _where(message: str, query: str) -> str:
     line, column = int(found[1]), int(found[2])
     lines = query.splitlines()
     before = lines[line - 1][: column - 1] if 0 < line <= len(lines) else ""
-    hidden = len(before) - len(before.replace(NOT_OURS, ""))
+    hidden = len(before) - len(before.replace(EXCLUDE_OWN, ""))
     return f"line {line}, column {column - hidden}: "

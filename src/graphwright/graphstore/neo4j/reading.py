@@ -20,9 +20,18 @@ from graphwright.graphstore.elements import (
     Schema,
     TypeSchema,
 )
-from graphwright.graphstore.neo4j.connection import BATCH, GOAL, GRAPH, NOT_OURS, STEP, hiding, quoted, told
+from graphwright.graphstore.neo4j.connection import (
+    BATCH,
+    EXCLUDE_OWN,
+    GOAL,
+    GRAPH,
+    STEP,
+    backticked,
+    translating_errors,
+    without_own_nodes,
+)
 from graphwright.graphstore.port import Goal, Step
-from graphwright.graphstore.text_search import MOST_COMPARED, MOST_WORDS, best, groups, pairs, words_of
+from graphwright.graphstore.text_search import MOST_COMPARED, MOST_WORDS, bigrams, rank, trigrams, words_of
 from graphwright.graphstore.unit_of_work import Reader, Stored
 from graphwright.text.folding import nearest
 
@@ -43,7 +52,7 @@ _PROPERTIES = " UNWIND keys({of}) AS name RETURN DISTINCT {owner} AS owner, name
 
 
 def _is_ours(node: str) -> str:
-    """What every node that Graphwright made fulfils, and neither those of other programs nor the store's own."""
+    """A condition for nodes as Graphwright makes them: neither irregular ones of other programs nor the store's own."""
     # Of anything but a text, STARTS WITH is null.
     return f"size(labels({node})) = 1 AND {node}.{KEY} STARTS WITH ''"
 
@@ -65,13 +74,13 @@ class Neo4jReader(Reader):
 
     def size(self) -> int:
         """How many nodes and edges there are."""
-        nodes = self.tx.run(f"MATCH (n{NOT_OURS}) RETURN count(n)").value()[0]
+        nodes = self.tx.run(f"MATCH (n{EXCLUDE_OWN}) RETURN count(n)").value()[0]
         edges = self.tx.run("MATCH ()-[r]->() RETURN count(r)").value()[0]
         return int(nodes) + int(edges)
 
     def schema(self) -> Schema:
-        """What is there, that of other programs included. Nodes with several labels are told apart as `One:Other`."""
-        nodes = f"MATCH (n{NOT_OURS})"
+        """The schema, with what other programs wrote. The label of a node with several ones is `One:Other`."""
+        nodes = f"MATCH (n{EXCLUDE_OWN})"
         labels: Counter[str] = Counter()
         for names, count in self.tx.run(f"{nodes} RETURN labels(n), count(*)"):
             labels[label_of(names)] += count
@@ -104,7 +113,7 @@ class Neo4jReader(Reader):
         known = self.tx.run("CALL db.labels() YIELD label RETURN label").value() if label is None else [label]
         # A key is indexed within a label only.
         each = [
-            f"MATCH (n:{quoted(name)} {{{KEY}: $key}}) RETURN elementId(n) AS id, labels(n) AS labels,"
+            f"MATCH (n:{backticked(name)} {{{KEY}: $key}}) RETURN elementId(n) AS id, labels(n) AS labels,"
             " properties(n) AS properties"
             for name in sorted(known)
             if not name.startswith(RESERVED)
@@ -120,10 +129,10 @@ class Neo4jReader(Reader):
 
     def keys_near(self, key: str, label: str | None = None) -> Sequence[str]:
         found = self.tx.run(
-            f"MATCH (n{f':{quoted(label)}' if label else ''}) WHERE {_OURS}"
+            f"MATCH (n{f':{backticked(label)}' if label else ''}) WHERE {_OURS}"
             f" WITH n.{KEY} AS near, size([pair IN $pairs WHERE toLower(n.{KEY}) CONTAINS pair]) AS score"
             " WHERE score > 0 RETURN near ORDER BY score DESC, abs(size(near) - $size), near LIMIT 60",
-            pairs=pairs(key),
+            bigrams=bigrams(key),
             size=len(key),
         )
         return nearest(key, found.value())
@@ -153,14 +162,14 @@ class Neo4jReader(Reader):
                 (math.log1p(len(rows) / count) for part, count in counts.items() if word.startswith(part)), default=1.0
             )
             for word in words_of(text)
-            for group in groups(word)
+            for group in trigrams(word)
         }
-        return best(text, [node for node, _ in rows], weights, most)
+        return rank(text, [node for node, _ in rows], weights, most)
 
     def values(self, label: str, name: str, most: int) -> tuple[tuple[Any, int], ...]:
-        of = f"n.{quoted(name)}"
+        of = f"n.{backticked(name)}"
         found = self.tx.run(
-            f"MATCH (n:{quoted(label)}) WHERE {_OURS} AND {of} IS NOT NULL RETURN {of} AS value, count(*) AS count"
+            f"MATCH (n:{backticked(label)}) WHERE {_OURS} AND {of} IS NOT NULL RETURN {of} AS value, count(*) AS count"
             " ORDER BY count DESC, value LIMIT $most",
             most=most + 1,
         )
@@ -211,8 +220,8 @@ class Neo4jReader(Reader):
             yield Edge(from_labels[0], from_key, type, to_labels[0], to_key, plain(values))
 
     def rows(self, query: str, parameters: Mapping[str, Any], most: int) -> Iterator[tuple[tuple[Any, ...], int]]:
-        text = hiding(query)
-        with told(self._address, text):
+        text = without_own_nodes(query)
+        with translating_errors(self._address, text):
             records = iter(self.tx.run(text, dict(parameters)))
             while batch := [record.values() for record in islice(records, min(BATCH, most))]:
                 most -= len(batch)
@@ -255,7 +264,7 @@ def step_of(data: Mapping[str, Any]) -> Step:
     return Step(data["caller"], tuple(json.loads(data["writes"])), changes, data["version"], data["time"])
 
 
-# What the driver gives, as elements and JSON
+# Values of the driver as elements and JSON
 
 
 def label_of(labels: Iterable[str]) -> str:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from graphwright.graphstore.adapter import BULK_SECONDS, Adapter
 from graphwright.graphstore.cypher import parse
-from graphwright.graphstore.elements import KEY, Edge, Element, Node, checked_element, shown
+from graphwright.graphstore.elements import KEY, Edge, Element, Node, checked_element, quote
 from graphwright.graphstore.errors import Transient
 from graphwright.graphstore.import_export.formats import Spool
-from graphwright.graphstore.neo4j.connection import Connection, hiding, parsed, quoted
+from graphwright.graphstore.neo4j.connection import Connection, backticked, parse_address, without_own_nodes
 from graphwright.graphstore.neo4j.reading import Neo4jReader
-from graphwright.graphstore.neo4j.transaction import Neo4jTransaction, not_ours, storable
+from graphwright.graphstore.neo4j.transaction import Neo4jTransaction, checked_lists, foreign_element
 from graphwright.graphstore.port import WRITE_SECONDS, AddNode, Statement, Write
-from graphwright.graphstore.unit_of_work import all_checked, no_end, record_load, there_already
+from graphwright.graphstore.unit_of_work import all_checked, missing_end, record_load, repeated_in_load
 
 if TYPE_CHECKING:
     import neo4j
@@ -45,7 +45,7 @@ class Neo4jStore(Adapter):
     """
 
     def __init__(self, url: str) -> None:
-        self._address = parsed(url)
+        self._address = parse_address(url)
         self._connection = Connection(self._address)
 
     @property
@@ -67,7 +67,7 @@ class Neo4jStore(Adapter):
         self._connection.close()
 
     def _check_query(self, query: str) -> None:
-        hiding(query)
+        without_own_nodes(query)
 
     @contextmanager
     def _reading(self, seconds: float) -> Iterator[Neo4jReader]:
@@ -104,7 +104,7 @@ class Neo4jStore(Adapter):
                 case AddNode(label=label):
                     self._connection.constrain([label])
                 case Statement(query=query):
-                    hiding(query)
+                    without_own_nodes(query)
                     self._connection.constrain(parse(query).labels)
 
 
@@ -118,7 +118,7 @@ def spooled(elements: Iterable[Element], spool: Spool) -> set[str]:
     for each in map(checked_element, elements):
         if isinstance(each, Node):
             labels.add(each.label)
-        storable(each.properties)
+        checked_lists(each.properties)
         spool.add(each)
     return labels
 
@@ -143,12 +143,12 @@ def load(writer: Neo4jTransaction, spool: Spool, *, update: bool) -> tuple[int, 
                 counts[kind] += _unseen(found, seen) if update else len(found)
     except _Repeated as repeated:
         same = (each for each in spool if each.identity == repeated.element.identity)
-        raise there_already(repeated.element, twice=len(list(islice(same, 2))) > 1) from None
+        raise repeated_in_load(repeated.element, twice=len(list(islice(same, 2))) > 1) from None
     return counts[Node], counts[Edge]
 
 
 class _Repeated(Exception):
-    """An element exists that no update was meant for. Whether the graph had it is told by what was spooled."""
+    """An element exists already, in the graph or earlier in the load, and this is no update."""
 
     def __init__(self, element: Element) -> None:
         self.element = element
@@ -163,18 +163,18 @@ def _unseen(found: Sequence[Element], seen: set[int]) -> int:
 
 def _nodes(tx: neo4j.Transaction, nodes: Sequence[Node], update: bool) -> None:
     for (label,), group in _groups(nodes, update, lambda node: (node.label,)):
-        match = f"UNWIND $rows AS row MATCH (n:{quoted(label)} {{{KEY}: row.{KEY}}})"
+        match = f"UNWIND $rows AS row MATCH (n:{backticked(label)} {{{KEY}: row.{KEY}}})"
         rows = [{KEY: node.key, "properties": {**node.properties, KEY: node.key}} for node in group]
         there = {}
         for key, labels in tx.run(f"{match} RETURN n.{KEY}, labels(n)", rows=[{KEY: row[KEY]} for row in rows]):
             if len(labels) > 1:
-                raise not_ours(f"the node {':'.join(sorted(labels))} {shown(key)} has several labels")
+                raise foreign_element(f"the node {':'.join(sorted(labels))} {quote(key)} has several labels")
             there[key] = True
         for node in group:
             if node.key in there:
-                _may_update(node, update)
+                _require_update(node, update)
         _run(tx, f"{match} SET n += row.properties", [row for row in rows if row[KEY] in there])
-        create = f"UNWIND $rows AS row CREATE (n:{quoted(label)}) SET n = row.properties"
+        create = f"UNWIND $rows AS row CREATE (n:{backticked(label)}) SET n = row.properties"
         _run(tx, create, [row for row in rows if row[KEY] not in there])
 
 
@@ -185,15 +185,15 @@ def _edges(writer: Neo4jTransaction, edges: Sequence[Edge], update: bool) -> Non
         return edge.from_label, edge.type, edge.to_label
 
     for (from_label, type, to_label), group in _groups(edges, update, kind):
-        source = f"MATCH (a:{quoted(from_label)} {{{KEY}: row.source}}) WHERE size(labels(a)) = 1"
-        target = f"MATCH (b:{quoted(to_label)} {{{KEY}: row.target}}) WHERE size(labels(b)) = 1"
+        source = f"MATCH (a:{backticked(from_label)} {{{KEY}: row.source}}) WHERE size(labels(a)) = 1"
+        target = f"MATCH (b:{backticked(to_label)} {{{KEY}: row.target}}) WHERE size(labels(b)) = 1"
         rows = [
             {"at": at, "source": edge.from_key, "target": edge.to_key, "properties": edge.properties}
             for at, edge in enumerate(group)
         ]
         found = tx.run(
             f"UNWIND $rows AS row OPTIONAL {source} OPTIONAL {target}"
-            f" OPTIONAL MATCH (a)-[r:{quoted(type)}]->(b)"
+            f" OPTIONAL MATCH (a)-[r:{backticked(type)}]->(b)"
             " RETURN row.at, a IS NOT NULL, b IS NOT NULL, count(r)",
             rows=[{name: row[name] for name in ("at", "source", "target")} for row in rows],
         )
@@ -205,21 +205,21 @@ def _edges(writer: Neo4jTransaction, edges: Sequence[Edge], update: bool) -> Non
                 (has_target, edge.to_label, edge.to_key),
             ):
                 if not there_is:
-                    raise no_end(edge, label, key, writer.keys_near(key, label))
+                    raise missing_end(edge, label, key, writer.keys_near(key, label))
             if count > 1:
-                raise not_ours(f"several edges are {edge.name}")
+                raise foreign_element(f"several edges are {edge.name}")
             if count:
-                _may_update(edge, update)
+                _require_update(edge, update)
                 there.add(at)
         ends = f"UNWIND $rows AS row {source} {target}"
         _run(
             tx,
-            f"{ends} MATCH (a)-[r:{quoted(type)}]->(b) SET r += row.properties",
+            f"{ends} MATCH (a)-[r:{backticked(type)}]->(b) SET r += row.properties",
             [row for row in rows if row["at"] in there],
         )
         _run(
             tx,
-            f"{ends} CREATE (a)-[r:{quoted(type)}]->(b) SET r = row.properties",
+            f"{ends} CREATE (a)-[r:{backticked(type)}]->(b) SET r = row.properties",
             [row for row in rows if row["at"] not in there],
         )
 
@@ -232,7 +232,7 @@ def _groups(
     for each in elements:
         before = once.get(each.identity)
         if before is not None:
-            _may_update(each, update)
+            _require_update(each, update)
             each = replace(before, properties={**before.properties, **each.properties})
         once[each.identity] = each
     groups: dict[tuple[str, ...], list[E]] = defaultdict(list)
@@ -246,6 +246,6 @@ def _run(tx: neo4j.Transaction, query: str, rows: Sequence[Row]) -> None:
         tx.run(query, rows=rows).consume()
 
 
-def _may_update(element: Element, update: bool) -> None:
+def _require_update(element: Element, update: bool) -> None:
     if not update:
         raise _Repeated(element)

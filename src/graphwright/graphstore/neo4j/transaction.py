@@ -20,15 +20,31 @@ from graphwright.graphstore.elements import (
     Element,
     Node,
     Value,
-    canonical,
+    canonical_json,
     checked_name,
     checked_properties,
 )
 from graphwright.graphstore.errors import BadElement, Conflict, QueryFailed, QueryRefused
-from graphwright.graphstore.neo4j.connection import GOAL, GRAPH, NOT_OURS, STEP, Address, hiding, quoted, told
+from graphwright.graphstore.neo4j.connection import (
+    EXCLUDE_OWN,
+    GOAL,
+    GRAPH,
+    STEP,
+    Address,
+    backticked,
+    translating_errors,
+    without_own_nodes,
+)
 from graphwright.graphstore.neo4j.reading import Neo4jReader, goal_of, step_of
 from graphwright.graphstore.port import Goal, GoalStatus, Statement, Step
-from graphwright.graphstore.unit_of_work import Stored, Transaction, compared, doubled, held_node, now
+from graphwright.graphstore.unit_of_work import (
+    Stored,
+    Transaction,
+    changes_between,
+    duplicate_error,
+    node_from_engine,
+    now,
+)
 
 if TYPE_CHECKING:
     import neo4j
@@ -73,18 +89,18 @@ class Neo4jTransaction(Neo4jReader, Transaction):
         others: list[str] = []
         for id, labels, properties in self.with_key(key, label):
             try:
-                found.append(Stored(id, held_node(labels, properties)))
+                found.append(Stored(id, node_from_engine(labels, properties)))
             except BadElement as error:
                 others.append(error.message)
         if others and not found:
-            raise not_ours(others[0])
+            raise foreign_element(others[0])
         if len({stored.element.label for stored in found}) < len(found):
-            raise not_ours(f"several nodes are {found[0].element.name}")
+            raise foreign_element(f"several nodes are {found[0].element.name}")
         return found
 
     def edge(self, source: Any, type: str, target: Any) -> Stored[Edge] | None:
         found = self._edges(
-            f"MATCH (a)-[r:{quoted(type)}]->(b) WHERE elementId(a) = $source AND elementId(b) = $target",
+            f"MATCH (a)-[r:{backticked(type)}]->(b) WHERE elementId(a) = $source AND elementId(b) = $target",
             source=source,
             target=target,
         )
@@ -95,12 +111,14 @@ class Neo4jTransaction(Neo4jReader, Transaction):
 
     def create_node(self, node: Node) -> None:
         self._run(
-            f"CREATE (n:{quoted(node.label)}) SET n = $properties",
-            properties={**storable(node.properties), KEY: node.key},
+            f"CREATE (n:{backticked(node.label)}) SET n = $properties",
+            properties={**checked_lists(node.properties), KEY: node.key},
         )
 
     def set_node(self, ref: Any, properties: Mapping[str, Value | None]) -> None:
-        self._run("MATCH (n) WHERE elementId(n) = $ref SET n += $properties", ref=ref, properties=storable(properties))
+        self._run(
+            "MATCH (n) WHERE elementId(n) = $ref SET n += $properties", ref=ref, properties=checked_lists(properties)
+        )
 
     def delete_node(self, ref: Any) -> None:
         self._run("MATCH (n) WHERE elementId(n) = $ref DELETE n", ref=ref)
@@ -108,17 +126,17 @@ class Neo4jTransaction(Neo4jReader, Transaction):
     def create_edge(self, source: Any, edge: Edge, target: Any) -> None:
         self._run(
             "MATCH (a), (b) WHERE elementId(a) = $source AND elementId(b) = $target"
-            f" CREATE (a)-[r:{quoted(edge.type)}]->(b) SET r = $properties",
+            f" CREATE (a)-[r:{backticked(edge.type)}]->(b) SET r = $properties",
             source=source,
             target=target,
-            properties=storable(edge.properties),
+            properties=checked_lists(edge.properties),
         )
 
     def set_edge(self, ref: Any, properties: Mapping[str, Value | None]) -> None:
         self._run(
             "MATCH ()-[r]->() WHERE elementId(r) = $ref SET r += $properties",
             ref=ref,
-            properties=storable(properties),
+            properties=checked_lists(properties),
         )
 
     def delete_edge(self, ref: Any) -> None:
@@ -127,9 +145,9 @@ class Neo4jTransaction(Neo4jReader, Transaction):
     def run(self, statement: Statement) -> Sequence[Change]:
         from neo4j.exceptions import ConstraintError
 
-        query = hiding(statement.query)
+        query = without_own_nodes(statement.query)
         before = _image(self)
-        with told(self._address, query):
+        with translating_errors(self._address, query):
             try:
                 done = self.tx.run(query, dict(statement.parameters)).consume()
             except ConstraintError as error:
@@ -174,8 +192,8 @@ class Neo4jTransaction(Neo4jReader, Transaction):
             "goal": goal,
             "number": number,
             "caller": step.key,
-            "writes": canonical(step.writes),
-            "changes": canonical(step.changes),
+            "writes": canonical_json(step.writes),
+            "changes": canonical_json(step.changes),
             "version": step.version,
             "time": step.time,
         }
@@ -193,15 +211,15 @@ class Neo4jTransaction(Neo4jReader, Transaction):
         found: dict[tuple[str, ...], Stored[Edge]] = {}
         for id, *edge in self.edges_found(pattern, parameters):
             try:
-                stored = Stored(id, held_edge(*edge))
+                stored = Stored(id, edge_from_server(*edge))
             except BadElement as error:
-                raise not_ours(error.message) from None
+                raise foreign_element(error.message) from None
             if found.setdefault(stored.element.identity, stored) is not stored:
-                raise not_ours(f"several edges are {stored.element.name}")
+                raise foreign_element(f"several edges are {stored.element.name}")
         return [found[identity] for identity in sorted(found)]
 
 
-def held_edge(
+def edge_from_server(
     type: str,
     properties: Mapping[str, Any],
     from_labels: Sequence[str],
@@ -210,20 +228,20 @@ def held_edge(
     to_key: Any,
 ) -> Edge:
     """The edge that the server holds. Raises BadElement for one that no graph of ours has."""
-    source, target = held_node(from_labels, {KEY: from_key}), held_node(to_labels, {KEY: to_key})
+    source, target = node_from_engine(from_labels, {KEY: from_key}), node_from_engine(to_labels, {KEY: to_key})
     edge = Edge(source.label, source.key, checked_name(type, "type"), target.label, target.key, properties)
     checked_properties(properties, of=edge.name)
     return edge
 
 
-def not_ours(what: str) -> Conflict:
-    """The refusal to change something that is not ours; `what` says what it is."""
+def foreign_element(what: str) -> Conflict:
+    """The error for an element of another program, described by `what`, which is not changed."""
     return Conflict(
         f"{what}: another program wrote that, and Graphwright does not change it", "Change it where it was made."
     )
 
 
-def storable(properties: Mapping[str, Value | None]) -> dict[str, Value | None]:
+def checked_lists(properties: Mapping[str, Value | None]) -> dict[str, Value | None]:
     """The properties, when Neo4j keeps them as they are: it would make [1, 2.5] to [1.0, 2.5]."""
     for name, value in properties.items():
         if isinstance(value, list) and len({type(item) for item in value}) > 1:
@@ -263,7 +281,9 @@ def _image(reader: Neo4jReader) -> Image:
     return Image(
         {
             id: (tuple(labels), properties)
-            for id, labels, properties in tx.run(f"MATCH (n{NOT_OURS}) RETURN elementId(n), labels(n), properties(n)")
+            for id, labels, properties in tx.run(
+                f"MATCH (n{EXCLUDE_OWN}) RETURN elementId(n), labels(n), properties(n)"
+            )
         },
         {
             id: (source, type, target, properties)
@@ -275,9 +295,9 @@ def _image(reader: Neo4jReader) -> Image:
 
 
 def _changes(before: Image, after: Image) -> Sequence[Change]:
-    """What differs. Raises BadElement."""
+    """The changes between two images. Raises BadElement."""
     states: list[tuple[Element | None, Element | None]] = [
-        *(_states(before, after, lambda image: image.nodes, lambda image, id: held_node(*image.nodes[id]))),
+        *(_states(before, after, lambda image: image.nodes, lambda image, id: node_from_engine(*image.nodes[id]))),
         *(_states(before, after, lambda image: image.edges, _edge)),
     ]
     # What other programs made twice may stay.
@@ -287,8 +307,8 @@ def _changes(before: Image, after: Image) -> Sequence[Change]:
     twice = [_edge(after, id).identity for id, edge in after.edges.items() if edges[edge[:3]] > 1]
     for identity in (*(name for name, count in names.items() if count > 1), *twice):
         if identity in changed:
-            raise doubled(changed[identity])
-    return compared(states)
+            raise duplicate_error(changed[identity])
+    return changes_between(states)
 
 
 def _states(
@@ -297,18 +317,18 @@ def _states(
     part: Callable[[Image], Mapping[str, Any]],
     element: Callable[[Image, str], Element],
 ) -> Iterator[tuple[Element | None, Element | None]]:
-    """What is not the same to the letter in a part of two images, before and after."""
+    """What differs in a part of two images, before and after."""
     old, new = part(before), part(after)
     for id in {**old, **new}:
-        if _letters(old.get(id)) != _letters(new.get(id)):
+        if _exact(old.get(id)) != _exact(new.get(id)):
             yield element(before, id) if id in old else None, element(after, id) if id in new else None
 
 
 def _edge(image: Image, id: str) -> Edge:
     source, type, target, properties = image.edges[id]
     (from_labels, from_values), (to_labels, to_values) = image.nodes[source], image.nodes[target]
-    return held_edge(type, properties, from_labels, from_values.get(KEY), to_labels, to_values.get(KEY))
+    return edge_from_server(type, properties, from_labels, from_values.get(KEY), to_labels, to_values.get(KEY))
 
 
-def _letters(raw: Any) -> str:
+def _exact(raw: Any) -> str:
     return repr([sorted(part.items()) if isinstance(part, dict) else part for part in raw or ()])
