@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import sqlite3
 import subprocess
@@ -9,15 +10,20 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from crash_support import Tell, apart
 from graph_contract import GraphContract, begin, contents, do
 from graph_cypher_contract import CypherContract
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_graph_undo import carry_out, new_goal, writes
 from unprivileged_support import become_nobody
 
 from graphwright.graphstore import (
     AddNode,
+    Conflict,
     DeleteNode,
     Edge,
     GraphStore,
@@ -28,10 +34,12 @@ from graphwright.graphstore import (
     Statement,
     Transient,
     UpdateNode,
+    Write,
     unit_of_work,
 )
-from graphwright.graphstore.cypher import keep_parsed
+from graphwright.graphstore.cypher import keep_parsed, parse
 from graphwright.graphstore.cypher.lexer import Parsed
+from graphwright.graphstore.embedded import reading
 from graphwright.graphstore.embedded.connection import Connection
 from graphwright.graphstore.embedded.engine import EmbeddedEngine
 
@@ -70,23 +78,30 @@ def engine(path: Path) -> Iterator[EmbeddedEngine]:
     made.close()
 
 
-UNSURE = [
-    "MATCH (a:A) OPTIONAL MATCH (a)-->(b), (c) RETURN b, c",
-    "MATCH (a:A) OPTIONAL MATCH (a)-->(b)-->(c {key: 'x'}) RETURN b, c",
-    "MATCH (a:A) OPTIONAL MATCH p = (a)-->(b) RETURN length(p) AS n",
-    "MATCH (a:A) WHERE EXISTS { MATCH (a)-[*]->(b {key: 'x'}) } RETURN a",
-    "MATCH (a:A) WHERE (a)-[:L*1..2 {x: 1}]->() RETURN a",
-    "MATCH (a:A) RETURN [(a)-->(b)-->(c) | c.key] AS keys",
-    "MATCH (a:A) RETURN [(a)-->(b) | [(b)-->(c) | c.key]] AS keys",
-    "MATCH (a:A) WITH a, [(a)-->(b) | b.key] AS keys WHERE size(keys) > 0 RETURN a",
-]
+# Query or statement that graphqlite would answer wrongly, and the column of the refusal.
+REFUSED = {
+    "MATCH (a:A) OPTIONAL MATCH (a)-->(b), (c) RETURN b, c": 37,
+    "MATCH (a:A) OPTIONAL MATCH (a)-->(b)-->(c {key: 'x'}) RETURN b, c": 28,
+    "MATCH (a:A) OPTIONAL MATCH p = (a)-->(b) RETURN length(p) AS n": 28,
+    "MATCH (a:A) WHERE EXISTS { MATCH (a)-[*]->(b {key: 'x'}) } RETURN a": 34,
+    "MATCH (a:A) WHERE (a)-[:L*1..2 {x: 1}]->() RETURN a": 19,
+    "MATCH (a:A) RETURN [(a)-->(b)-->(c) | c.key] AS keys": 20,
+    "MATCH (a:A) RETURN [(a)-->(b) | [(b)-->(c) | c.key]] AS keys": 33,
+    "MATCH (a:A) WITH a, [(a)-->(b) | b.key] AS keys WHERE size(keys) > 0 RETURN a": 21,
+    "MATCH (a:A) SET a.x = 1 WITH a MATCH (b:B) DETACH DELETE b": 44,
+    "MATCH p = (a)-->(b) SET a.x = 1 SET b.n = length(p)": 50,
+    "CREATE (a:A {key: 'x'})-[:L]->(b:A {key: a.key})": 42,
+    "MATCH (a:A) SET a.n = count(a)": 23,
+    "CREATE (a:A {key: 'a'}) RETURN a.key AS k UNION CREATE (b:A {key: 'b'}) RETURN b.key AS k": 43,
+}
 
 
-def test_what_the_engine_would_get_wrong_is_refused_with_another_way(engine: EmbeddedEngine) -> None:
-    for query in UNSURE:
-        with pytest.raises(QueryRefused) as raised:
-            engine.read(query)
-        assert (query, raised.value.line, bool(raised.value.hint)) == (query, 1, True)
+@pytest.mark.parametrize("query", REFUSED)
+def test_queries_that_the_engine_gets_wrong_are_refused_with_a_hint(engine: EmbeddedEngine, query: str) -> None:
+    run = (lambda: engine.preview([Statement(query)])) if parse(query).writes else (lambda: engine.read(query))
+    with pytest.raises(QueryRefused) as raised:
+        run()
+    assert (raised.value.line, raised.value.column, bool(raised.value.hint)) == (1, REFUSED[query], True)
 
 
 # the file
@@ -106,24 +121,42 @@ def test_a_graph_and_its_journal_outlive_the_process(path: Path) -> None:
     again.close()
 
 
-def test_a_file_of_something_else_is_refused_and_left_alone(path: Path) -> None:
-    connection = sqlite3.connect(path)
-    connection.execute("CREATE TABLE theirs (x)")
-    connection.close()
-    before = path.read_bytes()
-    with pytest.raises(GraphUnavailable, match="another program") as raised:
-        EmbeddedEngine(path)
-    assert (raised.value.code, path.read_bytes()) == ("graph_unavailable", before)
+def _foreign(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE theirs (x)")
 
 
-@pytest.mark.parametrize("size", [40, 5000])
-def test_a_file_that_is_no_database_is_refused_and_left_alone(path: Path, size: int) -> None:
-    path.write_bytes(b"not a database. " * (size // 16))
+def _later(path: Path) -> None:
+    EmbeddedEngine(path).close()
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE graphwright_meta SET value = 99 WHERE name = 'format'")
+
+
+@pytest.mark.parametrize(
+    ("make", "code", "message"),
+    [
+        (_foreign, "graph_unavailable", "another program"),
+        (_later, "graph_unavailable", "another version"),
+        (lambda path: path.write_bytes(b"not a database. " * 2), "damaged_graph", "damaged"),
+        (lambda path: path.write_bytes(b"not a database. " * 300), "damaged_graph", "damaged"),
+    ],
+)
+def test_a_file_of_something_else_is_refused_and_left_alone(
+    path: Path, make: Callable[[Path], Any], code: str, message: str
+) -> None:
+    make(path)
     before = path.read_bytes()
-    with pytest.raises(GraphUnavailable) as raised:
+    with pytest.raises(GraphUnavailable, match=message) as raised:
         EmbeddedEngine(path)
-    assert (raised.value.code, path.read_bytes()) == ("damaged_graph", before)
+    assert (raised.value.code, path.read_bytes()) == (code, before)
     assert str(path) in raised.value.message
+
+
+def test_a_path_where_no_file_can_be_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    for path in (tmp_path, tmp_path / "file" / "graph.db"):
+        with pytest.raises(GraphUnavailable):
+            EmbeddedEngine(path)
 
 
 def test_a_damaged_file_is_told_as_such(path: Path) -> None:
@@ -137,24 +170,6 @@ def test_a_damaged_file_is_told_as_such(path: Path) -> None:
     with pytest.raises(GraphUnavailable) as raised:
         list(EmbeddedEngine(path).export())
     assert raised.value.code == "damaged_graph"
-
-
-def test_a_place_where_no_file_can_be_is_told_as_such(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("x")
-    for path in (tmp_path, tmp_path / "file" / "graph.db"):
-        with pytest.raises(GraphUnavailable) as raised:
-            EmbeddedEngine(path)
-        assert raised.value.code == "graph_unavailable"
-
-
-def test_a_file_of_a_later_version_is_left_alone(path: Path) -> None:
-    EmbeddedEngine(path).close()
-    connection = sqlite3.connect(path)
-    connection.execute("UPDATE graphwright_meta SET value = 99 WHERE name = 'format'")
-    connection.commit()
-    connection.close()
-    with pytest.raises(GraphUnavailable, match="another version"):
-        EmbeddedEngine(path)
 
 
 def test_a_disk_that_takes_no_more_leaves_the_graph_as_it_was(path: Path) -> None:
@@ -214,20 +229,6 @@ def test_one_writes_while_others_read_and_a_second_writer_is_told_to_wait(path: 
     assert [node["key"] for node in contents(one)] == ["a", "b", "c", "d"]
     one.close()
     other.close()
-
-
-def test_processes_that_begin_a_graph_at_once_share_it(path: Path) -> None:
-    script = (
-        "import sys; from pathlib import Path; from graphwright.graphstore import *; "
-        "from graphwright.graphstore.embedded.engine import EmbeddedEngine as E; engine = E(Path(sys.argv[1])); "
-        "goal = engine.begin_goal('x', key=sys.argv[2]).id; "
-        "[engine.apply([AddNode('A', f'{sys.argv[2]}-{n}')], goal=goal, key=f'{sys.argv[2]}-{n}') for n in range(10)]"
-    )
-    started = [subprocess.Popen([sys.executable, "-c", script, str(path), str(number)]) for number in range(3)]
-    assert [process.wait(120) for process in started] == [0, 0, 0]
-    made = EmbeddedEngine(path)
-    assert (len(contents(made)), made.version(), len(made.goals())) == (30, 30, 3)
-    made.close()
 
 
 # limits
@@ -310,29 +311,6 @@ def test_a_connection_forgets_the_names_of_what_was_taken_back(engine: EmbeddedE
     writer.close()
 
 
-@pytest.mark.parametrize(
-    ("query", "column"),
-    [
-        ("MATCH (a:A) SET a.x = 1 WITH a MATCH (b:B) DETACH DELETE b", 44),
-        ("MATCH p = (a)-->(b) SET a.x = 1 SET b.n = length(p)", 50),
-        ("CREATE (a:A {key: 'x'})-[:L]->(b:A {key: a.key})", 42),
-        ("MATCH (a:A) SET a.n = count(a)", 23),
-    ],
-)
-def test_what_the_engine_would_do_only_in_part_is_refused(engine: EmbeddedEngine, query: str, column: int) -> None:
-    with pytest.raises(QueryRefused) as raised:
-        engine.preview([Statement(query)])
-    assert (raised.value.line, raised.value.column) == (1, column)
-    assert raised.value.hint
-
-
-def test_a_union_of_writes_is_refused(engine: EmbeddedEngine) -> None:
-    query = "CREATE (a:A {key: 'a'}) RETURN a.key AS k UNION CREATE (b:A {key: 'b'}) RETURN b.key AS k"
-    with pytest.raises(QueryRefused, match="UNION") as raised:
-        engine.preview([Statement(query)])
-    assert (raised.value.line, raised.value.column) == (1, 43)
-
-
 def test_a_closed_engine_says_so(engine: EmbeddedEngine) -> None:
     engine.close()
     for ask in (engine.version, lambda: do(engine, AddNode("A", "a")), lambda: engine.read("RETURN 1 AS x")):
@@ -358,3 +336,65 @@ def test_a_file_that_may_only_be_read_is_told_as_such_and_left_alone(reachable: 
 
     assert apart(unprivileged) == f"graph_unavailable: the graph {path} cannot be written"
     assert path.read_bytes() == before
+
+
+# schema and values
+
+_numbers = itertools.count()
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.tuples(st.booleans(), st.lists(writes, min_size=1, max_size=6)), min_size=1, max_size=4))
+def test_schema_and_values_followed_through_the_journal_are_those_of_a_recount(
+    tmp_path_factory: pytest.TempPathFactory, goals: list[tuple[bool, list[Write]]]
+) -> None:
+    path = tmp_path_factory.mktemp("graph") / "graph.db"
+    one, other = EmbeddedEngine(path), EmbeddedEngine(path)
+    try:
+        one.schema()
+        known = [(label, name) for label in ("A", "B") for name in ("key", "p", "q")]
+        for place in known:
+            one.values(*place)
+        for undone, steps in goals:
+            # What another process writes is followed, too.
+            goal = new_goal(other)
+            carry_out(other, goal, steps)
+            if undone:
+                try:
+                    other.undo(goal, key=f"undo {next(_numbers)}")
+                except Conflict:
+                    assert not other.goal(goal).steps
+            fresh = EmbeddedEngine(path)
+            assert one.schema() == fresh.schema()
+            for place in known:
+                assert repr(one.values(*place)) == repr(fresh.values(*place))
+            fresh.close()
+    finally:
+        one.close()
+        other.close()
+
+
+def test_schema_and_values_follow_the_journal_without_a_recount(
+    engine: EmbeddedEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    do(engine, *(AddNode("A", f"a{number}", {"p": "open"}) for number in range(5)))
+    assert [(each.label, each.count) for each in engine.schema().labels] == [("A", 5)]
+    assert engine.values("A", "p") == (("open", 5),)
+    monkeypatch.delattr(reading, "counted")
+    monkeypatch.delattr(reading, "value_counts")
+    do(engine, UpdateNode("a0", {"p": "closed"}), DeleteNode("a1"))
+    assert [(each.label, each.count) for each in engine.schema().labels] == [("A", 4)]
+    assert engine.values("A", "p") == (("open", 3), ("closed", 1))
+
+
+def test_imports_and_long_values_are_recounted(engine: EmbeddedEngine) -> None:
+    long = "x" * 5_000
+    do(engine, AddNode("A", "a", {"p": "short"}), AddNode("A", "b", {"p": "short"}))
+    assert (engine.schema().labels[0].count, engine.values("A", "p")) == (2, (("short", 2),))
+    do(engine, UpdateNode("a", {"p": long}))
+    assert engine.values("A", "p") == (("short", 1), (long, 1))
+    engine.load([Node("A", "c", {"p": "new", "q": True}), Edge("A", "c", "L", "A", "a", {"w": [1]})], text="more")
+    assert engine.values("A", "p") == (("new", 1), ("short", 1), (long, 1))
+    (label,), (type,) = engine.schema().labels, engine.schema().types
+    assert (label.count, dict(label.properties)) == (3, {"p": ("text",), "q": ("boolean",)})
+    assert (type.count, dict(type.properties), type.joins) == (1, {"w": ("list",)}, (("A", "A"),))
