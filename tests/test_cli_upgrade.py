@@ -14,27 +14,26 @@ from pathlib import Path
 
 import pytest
 from cli_support import Runner, environment
-from upgrade_client_support import SECRET, Scripted, free_port, golden, scripted
+from upgrade_agent_support import local_service  # noqa: F401
+from upgrade_client_support import SECRET, Scripted, free_port, golden, listening, scripted
 
-from graphwright.agents.upgrade.client.connecting import connect
+from graphwright.agents.upgrade.client.connecting import connect, database_file
 from graphwright.agents.upgrade.client.drafts import ConditionDraft, DecisionPointDraft, ExperimentDraft, ListDraft
 from graphwright.agents.upgrade.client.experiment import Experiment, State
 from graphwright.agents.upgrade.client.settings import UpgradeSettings
+from graphwright_upgrade_server.app import create_app
 
 CONTEXT, SITE, TARGET = "maths-practice", "show-problem", "fractions-intro"
-VARIABLES = ("API_URL", "AUTH_TOKEN", "SERVICE_ACCOUNT", "CLIENT_API_KEY", "CLIENT_API_SECRET")
 
-
-@pytest.fixture(autouse=True)
-def no_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in VARIABLES:
-        monkeypatch.delenv(f"UPGRADE_{name}", raising=False)
+pytestmark = pytest.mark.usefixtures("local_service")
 
 
 @pytest.fixture
-def server() -> Iterator[Scripted]:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Scripted]:
+    """The server that the environment names."""
     with scripted() as made:
         made.health()
+        monkeypatch.setenv("UPGRADE_API_URL", made.url)
         yield made
 
 
@@ -88,8 +87,6 @@ def test_experiments_are_listed_by_context_and_number(run: Runner) -> None:
     assert {(each["name"], each["state"]) for each in data["experiments"]} == {
         (name, "enrolling") for name in ("One", "Two", "Three")
     }
-    wrong = run("upgrade", "experiments", "--context", "Maths-Practice")
-    assert (wrong.code, "maths-practice" in wrong.err) == (2, True)
 
 
 def test_an_experiment_is_shown_by_name_and_by_id(run: Runner) -> None:
@@ -116,8 +113,6 @@ def test_several_experiments_with_one_name_are_listed_and_a_wrong_name_gets_near
         "message": "there is no experiment called 'Twinn'.",
         "hint": "Did you mean 'Twin'?",
     }
-    unknown = run("upgrade", "show", "5f914ce4-fa5c-48d7-99f5-853426a27082")
-    assert (unknown.code, "[not_found]" in unknown.err) == (2, True)
 
 
 def test_assign_shows_what_a_user_gets(run: Runner) -> None:
@@ -133,20 +128,26 @@ def test_assign_shows_what_a_user_gets(run: Runner) -> None:
     assert (nothing.code, nothing.out, "by default" in nothing.err) == (0, "", True)
 
 
-@pytest.mark.parametrize(
-    ("args", "code"),
-    [
+NO_ID = "5f914ce4-fa5c-48d7-99f5-853426a27082"
+
+
+def test_a_request_that_does_not_fit_is_a_usage_error_and_simulates_nobody(run: Runner) -> None:
+    found = made(run)
+    for args, code in (
         (("assign", "bob", "--context", CONTEXT), "unknown_user"),
         (("assign", "ann", "--context", "nope"), "unknown_context"),
         (("assign", "", "--context", CONTEXT), "bad_id"),
         (("assign", "学生", "--context", CONTEXT), "bad_id"),
-    ],
-)
-def test_a_request_that_does_not_fit_is_a_usage_error(args: tuple[str, ...], code: str, run: Runner) -> None:
-    made(run)
-    done = run("upgrade", *args)
-    assert (done.code, done.out) == (2, "")
-    assert f"[{code}]" in done.err
+        (("show", NO_ID), "not_found"),
+        (("experiments", "--context", "Maths-Practice"), "unknown_context"),
+        (("simulate", "nope", "--users", "5"), "not_found"),
+        (("simulate", "hints first", "--users", "0"), "bad_number"),
+        (("simulate", "hints first", "--users", "5", "--groups", "2"), "bad_number"),
+        (("simulate", "hints first", "--users", "5", "--out", "no/such/folder/x.svg"), "no_folder"),
+    ):
+        done = run("upgrade", *args)
+        assert (done.code, done.out, f"[{code}]" in done.err) == (2, "", True), args
+    assert enrolled(run, found) == 0
 
 
 def test_a_server_that_is_down_is_told_in_one_paragraph(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,33 +165,24 @@ def test_a_wrong_environment_is_told_without_its_secrets(run: Runner, monkeypatc
     assert SECRET not in done.out + done.err
 
 
-def test_a_refused_sign_in_is_told(run: Runner, server: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
-    server.json("GET", "/experiments/contextMetaData", golden("6.4")["admin_no_token"].answer, 401)
-    monkeypatch.setenv("UPGRADE_API_URL", server.url)
+def test_a_refused_sign_in_is_told(run: Runner, server: Scripted) -> None:
+    refused = golden("6.4")["admin_no_token"].answer
+    server.json("GET", "/experiments/contextMetaData", refused, 401)
     done = run("upgrade", "contexts")
     assert (done.code, "UPGRADE_SERVICE_ACCOUNT" in done.err) == (1, True)
     assert done.err.startswith(f"UpGrade server · {server.url}\n")
-
-
-def test_assign_works_for_who_may_not_see_experiments(
-    run: Runner, server: Scripted, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    # Who may ask as an app does need not be one who may see experiments.
     server.json("POST", "/v6/assign", golden("6.4")["assign"].answer)
-    server.json("GET", "/experiments/names", golden("6.4")["admin_no_token"].answer, 401)
-    monkeypatch.setenv("UPGRADE_API_URL", server.url)
+    server.json("GET", "/experiments/names", refused, 401)
     done = run("upgrade", "assign", "s1", "--context", "assign-prog")
     assert (done.code, "control" in done.out) == (0, True)
 
 
-def test_a_name_that_would_drive_a_terminal_is_shown_harmless(
-    run: Runner, server: Scripted, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_that_would_drive_a_terminal_is_shown_harmless(run: Runner, server: Scripted) -> None:
     row = {"id": "x", "name": "a\x1b]0;b\x07", "state": "running", "context": ["assign-prog"]}
     server.json("POST", "/experiments/paginated", {"total": 1, "nodes": [row]})
-    monkeypatch.setenv("UPGRADE_API_URL", server.url)
     done = run("upgrade", "experiments")
-    assert done.code == 0
-    assert "\x1b" not in done.out
+    assert (done.code, "\x1b" in done.out) == (0, False)
 
 
 # simulated users
@@ -217,24 +209,6 @@ def test_simulated_users_are_split_and_the_split_is_judged(run: Runner, tmp_path
     assert set(data["expected"]) == {"control", "variant"}
 
 
-@pytest.mark.parametrize(
-    ("args", "code"),
-    [
-        (("nope", "--users", "5"), "not_found"),
-        (("hints first", "--users", "0"), "bad_number"),
-        (("hints first", "--users", "5", "--groups", "2"), "bad_number"),
-        (("hints first", "--users", "5", "--out", "no/such/folder/x.svg"), "no_folder"),
-    ],
-)
-def test_a_simulation_that_cannot_be_is_a_usage_error_and_simulates_nobody(
-    args: tuple[str, ...], code: str, run: Runner
-) -> None:
-    found = made(run)
-    done = run("upgrade", "simulate", *args)
-    assert (done.code, done.out, f"[{code}]" in done.err) == (2, "", True)
-    assert run("upgrade", "show", found.id, "--json").json["enrollment"]["users"] == 0
-
-
 SIMULATED = "Simulate 5 users in experiment 'Hints first' on {}? They are enrolled like real users, and stay for good."
 
 
@@ -242,37 +216,26 @@ def enrolled(run: Runner, found: Experiment) -> int:
     return int(run("upgrade", "show", found.id, "--json").json["enrollment"]["users"])
 
 
-@pytest.mark.parametrize("more", [(), ("--json",)])
-def test_nobody_is_simulated_on_another_server_without_a_yes(
-    more: tuple[str, ...], run: Runner, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nobody_is_simulated_on_another_server_without_a_yes(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     found = made(run)
     args = ("upgrade", "simulate", found.id, "--users", "5")
-    with serving(run.home) as (_, url):
+    with listening(create_app(database_file(run.home))) as url:
         monkeypatch.setenv("UPGRADE_API_URL", url)
-        refused = run(*args, *more)
-        assert refused.code == 2
-        said = refused.json["error"] if more else {"code": "[not_confirmed]" in refused.err and "not_confirmed"}
-        assert said["code"] == "not_confirmed"
-        assert "Add --yes" in (refused.out if more else refused.err)
+        refused = run(*args)
+        assert (refused.code, "[not_confirmed]" in refused.err, "Add --yes" in refused.err) == (2, True, True)
+        refused = run(*args, "--json")
+        assert (refused.code, refused.json["error"]["code"]) == (2, "not_confirmed")
         assert enrolled(run, found) == 0
-        for yes in ("--yes", "-y"):
-            assert run(*args, *more, yes).code == 0
+        for yes in (("--yes",), ("-y", "--json")):
+            assert run(*args, *yes).code == 0
         assert enrolled(run, found) == 10
-
-
-@pytest.mark.parametrize(("answer", "users"), [("y\n", 5), ("yes\n", 5), ("n\n", 0), ("\n", 0), ("", 0)])
-def test_somebody_at_a_terminal_is_asked_before_users_are_simulated_on_another_server(
-    answer: str, users: int, run: Runner, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = made(run)
-    with serving(run.home) as (_, url):
-        monkeypatch.setenv("UPGRADE_API_URL", url)
         monkeypatch.setattr("graphwright.cli.upgrade.interactive", lambda: True)
-        done = run("upgrade", "simulate", found.id, "--users", "5", stdin=answer)
-        assert SIMULATED.format(url.removeprefix("http://").removesuffix("/api")) in done.err
-        assert (done.code, "Nobody was simulated." in done.err) == (0, users == 0)
-        assert enrolled(run, found) == users
+        for answer, users in (("y\n", 5), ("yes\n", 5), ("n\n", 0), ("\n", 0), ("", 0)):
+            before = enrolled(run, found)
+            done = run(*args, stdin=answer)
+            assert SIMULATED.format(url.removeprefix("http://")) in done.err
+            assert (done.code, "Nobody was simulated." in done.err) == (0, users == 0)
+            assert enrolled(run, found) == before + users
         # What cannot be is not asked about.
         wrong = run("upgrade", "simulate", found.id, "--users", "0", stdin="y\n")
         assert (wrong.code, "[bad_number]" in wrong.err, "Simulate" in wrong.err) == (2, True, False)
@@ -311,6 +274,7 @@ def serving(home: Path, *args: str) -> Iterator[tuple[subprocess.Popen[str], str
                 process.kill()
 
 
+@pytest.mark.slow
 def test_the_service_serves_until_it_is_interrupted_and_keeps_its_data(
     run: Runner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -327,6 +291,7 @@ def test_the_service_serves_until_it_is_interrupted_and_keeps_its_data(
     assert run("upgrade", "show", found.id).code == 0
 
 
+@pytest.mark.slow
 def test_the_service_takes_contexts_from_a_file_and_keeps_nothing_in_memory(
     run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

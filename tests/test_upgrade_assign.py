@@ -1,19 +1,73 @@
-"""What assign answers: for whom, in which states, under which rule after the end, and with which payloads."""
+"""What assign answers: the draw, pools of experiments on one point, states, rules after the end, and payloads."""
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import pytest
-from upgrade_play import Play, fresh, playing  # noqa: F401
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from upgrade_play import Play, Point, fresh, golden, playing  # noqa: F401
 from upgrade_support import local_only, upgrade_server  # noqa: F401
 
+from graphwright_upgrade_server.seeded import rand, stream
 
-async def test_an_unknown_context_is_refused(play: Play) -> None:
-    user = await play.user()
-    for context in (fresh("context"), play.context.upper()):
-        status, error = await play.refused("POST", "v6/assign", {"context": context}, user)
-        assert (status, error["message"]) == (400, f"Invalid app context: {context}")
+# The draw
+
+
+def test_the_numbers_of_a_seed_are_those_of_seedrandom_to_the_last_bit() -> None:
+    vectors = golden("seedrandom_vectors.json")
+    assert len(vectors) == 60
+    for vector in vectors:
+        assert list(islice(stream(vector["seed"]), 3)) == vector["first3"], vector["seed"][:20]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(alphabet=st.characters(), max_size=600))
+def test_every_text_is_a_seed_and_gives_the_same_number_between_0_and_1_again(seed: str) -> None:
+    number = rand(seed)
+    assert 0 <= number < 1
+    assert rand(seed) == number
+
+
+async def test_users_get_the_conditions_that_a_real_server_drew(play: Play) -> None:
+    draws = golden("draws.json")
+    assert len(draws) == 11
+    for id in {draw["experimentId"] for draw in draws}:
+        # A user of an earlier run must not meet the experiment on a point that another one shares.
+        point = (fresh("site"), fresh("target"))
+        mine = [draw for draw in draws if draw["experimentId"] == id]
+        ordered = sorted(mine[0]["conditions"], key=lambda condition: condition["order"])
+        weights = {condition["conditionCode"]: condition["assignmentWeight"] for condition in ordered}
+        experiment = await play.experiment("enrolling", points=[point], weights=weights, id=id)
+        for draw in mine:
+            await play.call("POST", "v6/init", {}, draw["unit"])
+            assert await play.code(draw["unit"], experiment) == draw["assigned"], draw
+
+
+@pytest.mark.parametrize(
+    ("weights", "codes"),
+    [({"never": 0, "always": 100}, {"always"}), ({"first": 0, "second": 0}, {"first"}), ({}, {None})],
+)
+async def test_weights_of_0_and_100_leave_no_chance_and_what_is_left_falls_to_the_first(
+    play: Play, weights: dict[str, float], codes: set[str | None]
+) -> None:
+    fields: dict[str, Any] = {"weights": weights} if weights else {"conditions": []}
+    experiment = await play.experiment("enrolling", **fields)
+    assert {await play.visit(await play.user(), experiment) for _ in range(6)} == codes
+
+
+async def test_the_order_of_conditions_decides_not_the_order_they_were_sent_in(play: Play) -> None:
+    experiment = await play.experiment("enrolling", weights={"a": 30, "b": 30, "c": 40})
+    bounds = ((30, "a"), (60, "b"), (100, "c"))
+    for _ in range(8):
+        user = await play.user()
+        number = rand(f"{experiment.id}_{user}") * 100
+        assert await play.code(user, experiment) == next(code for bound, code in bounds if number <= bound)
+
+
+# Whom it answers
 
 
 @pytest.mark.parametrize("body", [{}, {"context": ""}, {"context": 1}, {"context": None}], ids=str)
@@ -41,15 +95,6 @@ async def test_an_experiment_answers_for_each_of_its_points(play: Play) -> None:
     assert list(assigned) == both
     assert len(set(assigned.values())) == 1
     assert {id for id, _ in assigned.values()} == {experiment.id}
-
-
-@pytest.mark.parametrize("state", ["inactive", "preview", "cancelled", "archived", "draft"])
-async def test_experiments_that_do_not_run_assign_nothing_even_to_the_enrolled(play: Play, state: str) -> None:
-    user = await play.user()
-    experiment = await play.experiment("enrolling")
-    assert await play.visit(user, experiment) is not None
-    await play.state(experiment.id, state)
-    assert await play.code(user, experiment) is None
 
 
 async def test_under_the_rule_assign_all_who_are_enrolled_get_the_same_condition(play: Play) -> None:
@@ -123,3 +168,113 @@ async def test_many_users_are_asked_for_on_one_point_at_once(play: Play) -> None
         assert len(elements) == 2
         assert found[user] in elements
         assert found[user]["assignedCondition"][0]["experimentId"] == experiment.id != elsewhere.id
+
+
+# Pools
+
+
+def new_points(count: int) -> list[Point]:
+    return [(fresh("site"), fresh("target")) for _ in range(count)]
+
+
+async def ids(play: Play, user: str) -> set[str]:
+    """The experiments that the user is in."""
+    return {experiment for experiment, _ in (await play.assigned(user)).values()}
+
+
+async def spread(play: Play, pool: set[str]) -> None:
+    """Each of some users is in one experiment of the pool, always in the same, and they are not all in one."""
+    seen = set()
+    for _ in range(16):
+        user = await play.user()
+        (got,) = await ids(play, user)
+        assert await ids(play, user) == {got}
+        seen.add(got)
+    assert len(seen) > 1
+    assert seen <= pool
+
+
+async def test_users_who_are_in_none_of_a_pool_are_spread_over_it(play: Play) -> None:
+    shared = new_points(1)
+    await spread(play, {(await play.experiment("enrolling", points=shared)).id for _ in range(3)})
+
+
+async def test_an_experiment_that_is_not_open_to_the_user_connects_nothing(play: Play) -> None:
+    left, right = new_points(2)
+    ends = [await play.experiment("enrolling", points=[point]) for point in (left, right)]
+    bridge = await play.experiment("enrolling", points=[left, right])
+    user = await play.user()
+    await play.list("exclusion", bridge.id, users=[user])
+    assert await ids(play, user) == {experiment.id for experiment in ends}
+
+
+async def test_enrolled_users_stay_in_their_experiment_when_others_join_the_pool(play: Play) -> None:
+    shared = new_points(1)
+    first = await play.experiment("enrolling", points=shared)
+    users = [await play.user() for _ in range(6)]
+    codes = [await play.visit(user, first) for user in users]
+    others = [await play.experiment("enrolling", points=shared) for _ in range(2)]
+    assert [await play.assigned(user) for user in users] == [{shared[0]: (first.id, code)} for code in codes]
+    strangers = [await ids(play, await play.user()) for _ in range(10)]
+    assert any(found <= {other.id for other in others} for found in strangers)
+
+
+async def test_groups_that_are_enrolled_stay_in_their_experiment_as_well(play: Play) -> None:
+    shared, school = new_points(1), fresh("school")
+    first = await play.group_experiment("enrolling", "group", points=shared)
+    await play.visit(await play.user(school=school), first)
+    for _ in range(2):
+        await play.experiment("enrolling", points=shared)
+    for _ in range(6):
+        assert await ids(play, await play.user(school=school)) == {first.id}
+
+
+async def test_nobody_new_comes_into_an_experiment_that_is_complete(play: Play) -> None:
+    enrolled, late = await play.user(), await play.user()
+    experiment = await play.experiment("enrolling")
+    code = await play.visit(enrolled, experiment)
+    await play.state(experiment.id, "enrollmentComplete")
+    assert await play.code(enrolled, experiment) == code
+    assert await play.code(late, experiment) is None
+
+
+async def test_a_complete_experiment_leaves_the_point_to_the_enrolling_one(play: Play) -> None:
+    shared, enrolled = new_points(1), await play.user()
+    complete = await play.experiment("enrolling", points=shared)
+    await play.visit(enrolled, complete)
+    await play.state(complete.id, "enrollmentComplete")
+    enrolling = await play.experiment("enrolling", points=shared)
+    assert await ids(play, enrolled) == {complete.id}
+    for _ in range(4):
+        assert await ids(play, await play.user()) == {enrolling.id}
+
+
+async def test_who_is_excluded_from_one_of_a_pool_gets_another(play: Play) -> None:
+    shared = new_points(1)
+    pool = [await play.experiment("enrolling", points=shared) for _ in range(2)]
+    for _ in range(6):
+        user = await play.user()
+        (got,) = await ids(play, user)
+        await play.mark(user, shared[0], experiment=got, status="condition not applied")
+        assert await ids(play, user) == {experiment.id for experiment in pool} - {got}
+
+
+async def test_who_was_marked_in_several_of_a_pool_has_the_enrolling_one(play: Play) -> None:
+    shared, user = new_points(1), await play.user()
+    pool = [await play.experiment("enrolling", points=shared) for _ in range(2)]
+    for experiment in pool:
+        await play.mark(user, shared[0], experiment=experiment.id)
+    await play.state(pool[0].id, "enrollmentComplete")
+    assert await ids(play, user) == {pool[1].id}
+    await play.state(pool[1].id, "enrollmentComplete")
+    assert await ids(play, user) == set()
+
+
+async def test_who_was_enrolled_in_one_that_sent_all_back_to_the_default_is_free_for_the_next(play: Play) -> None:
+    shared, user = new_points(1), await play.user()
+    over = await play.experiment("enrolling", points=shared)
+    await play.visit(user, over)
+    await play.update(over.id, postExperimentRule="assign", revertTo=None)
+    await play.state(over.id, "enrollmentComplete")
+    following = await play.experiment("enrolling", points=shared)
+    assert await ids(play, user) == {following.id}

@@ -85,6 +85,7 @@ def content(file: Path) -> list[str]:
         return list(connection.iterdump())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", [creating, replacing, starting, marking, moving, listing, deleting])
 def test_a_request_killed_between_two_writes_was_never_made(tmp_path: Path, act: Any) -> None:
     ready = tmp_path / "ready.db"
@@ -108,6 +109,7 @@ def test_a_request_killed_between_two_writes_was_never_made(tmp_path: Path, act:
     assert content(file) != before
 
 
+@pytest.mark.slow
 def test_what_was_answered_before_kill_9_is_there_afterwards(tmp_path: Path) -> None:
     file = tmp_path / "upgrade.db"
     answered: list[str] = []

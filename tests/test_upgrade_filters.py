@@ -44,29 +44,6 @@ async def test_lists_look_at_memberships_not_at_the_working_group(play: Play) ->
     assert await play.code(worker, experiment) is not None
 
 
-async def test_an_enrolled_user_who_comes_to_stand_on_an_exclusion_list_loses_the_condition(play: Play) -> None:
-    user = await play.user()
-    experiment = await play.experiment("enrolling")
-    code = await play.visit(user, experiment)
-    segment = await play.list("exclusion", experiment.id, users=[user])
-    assert await play.code(user, experiment) is None
-    await play.call("DELETE", f"experiments/exclusionList/{segment}")
-    assert await play.code(user, experiment) == code
-
-
-async def test_enrolled_users_of_a_group_experiment_with_individual_consistency_are_beyond_the_lists(
-    play: Play,
-) -> None:
-    school = fresh("school")
-    enrolled, fellow = await play.user(school=school), await play.user(school=school)
-    experiment = await play.group_experiment("enrolling", "individual")
-    code = await play.visit(enrolled, experiment)
-    await play.list("exclusion", experiment.id, users=[enrolled, fellow])
-    assert code is not None
-    assert await play.code(enrolled, experiment) == code
-    assert await play.code(fellow, experiment) is None
-
-
 async def test_a_list_holds_what_the_segments_inside_it_hold_however_deep(play: Play) -> None:
     inner, outer = await play.user(), await play.user()
     segments: list[str] = []

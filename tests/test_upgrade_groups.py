@@ -8,15 +8,8 @@ import pytest
 from upgrade_play import Play, fresh, in_school, playing  # noqa: F401
 from upgrade_support import upgrade_server  # noqa: F401
 
-LATE = "participant reached experiment during enrollment complete"
-
 
 class TestInit:
-    async def test_what_was_never_given_is_absent_at_first_and_null_from_then_on(self, play: Play) -> None:
-        user = fresh()
-        assert await play.call("POST", "v6/init", {}, user) == {"id": user}
-        assert await play.call("POST", "v6/init", {}, user) == {"id": user, "group": None, "workingGroup": None}
-
     async def test_a_field_that_is_given_replaces_the_whole_one_and_the_other_stays(self, play: Play) -> None:
         user = fresh()
         told = {"group": {"schoolId": ["a"], "classId": ["b"]}, "workingGroup": {"schoolId": "a"}}
@@ -31,11 +24,6 @@ class TestInit:
         assert answer["group"] is None
         assert answer["workingGroup"] is not None
         assert await play.call("POST", "v6/init", {}, user) == answer
-
-    async def test_neither_group_types_nor_membership_are_checked(self, play: Play) -> None:
-        user = fresh()
-        told = {"group": {"anything": []}, "workingGroup": {"else": "somewhere"}}
-        assert await play.call("POST", "v6/init", told, user) == {"id": user, **told}
 
     @pytest.mark.parametrize(
         "told",
@@ -61,9 +49,16 @@ class TestInit:
         status, error = await play.refused("POST", "v6/assign", {"context": play.context}, user)
         assert (status, error["message"]) == (404, f"User not found: {user}")
 
-    async def test_names_of_all_scripts_and_quotes_are_kept_as_they_are(self, play: Play) -> None:
+    @pytest.mark.parametrize(
+        "told",
+        [
+            # Neither the types of groups nor the membership are checked.
+            {"group": {"anything": []}, "workingGroup": {"else": "somewhere"}},
+            {"group": {"école 'x\"": ["日本", "a;b"]}, "workingGroup": {"école 'x\"": "日本"}},
+        ],
+    )
+    async def test_groups_are_kept_as_they_are(self, play: Play, told: dict[str, Any]) -> None:
         user = await play.user()
-        told = {"group": {"école 'x\"": ["日本", "a;b"]}, "workingGroup": {"école 'x\"": "日本"}}
         assert await play.call("POST", "v6/init", told, user) == {"id": user, **told}
 
 
@@ -90,33 +85,24 @@ async def test_every_call_needs_the_header_and_all_but_init_a_user_who_is_known(
         assert error["type"] == "Experiment user not defined"
 
 
-class TestChanges:
-    async def test_membership_and_working_group_can_be_set_alone(self, play: Play) -> None:
-        user = await play.user()
-        group, working = {"schoolId": ["a", "b"]}, {"schoolId": "b"}
-        answer = await play.call("PATCH", "v6/groupmembership", {"group": group}, user)
-        assert answer == {"id": user, "group": group}
-        answer = await play.call("PATCH", "v6/workinggroup", {"workingGroup": working}, user)
-        assert answer == {"id": user, "workingGroup": working}
-        stored = await play.call("POST", "v6/init", {}, user)
-        assert stored == {"id": user, "group": group, "workingGroup": working}
-
-    @pytest.mark.parametrize(
-        ("path", "body"),
-        [
-            ("groupmembership", {"group": {"schoolId": "a"}}),
-            ("workinggroup", {}),
-            ("workinggroup", {"workingGroup": None}),
-            ("workinggroup", {"workingGroup": {"schoolId": ["a"]}}),
-            ("useraliases", {}),
-            ("useraliases", {"aliases": "a"}),
-            ("useraliases", {"aliases": [1]}),
-        ],
-        ids=str,
-    )
-    async def test_another_shape_is_refused(self, play: Play, path: str, body: dict[str, Any]) -> None:
-        status, error = await play.refused("PATCH", f"v6/{path}", body, await play.user())
-        assert (status, error["name"]) == (400, "BadRequestError")
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("groupmembership", {"group": {"schoolId": "a"}}),
+        ("workinggroup", {}),
+        ("workinggroup", {"workingGroup": None}),
+        ("workinggroup", {"workingGroup": {"schoolId": ["a"]}}),
+        ("useraliases", {}),
+        ("useraliases", {"aliases": "a"}),
+        ("useraliases", {"aliases": [1]}),
+        ("useraliases", {"aliases": [""]}),
+        ("groupmembership", {}),
+    ],
+    ids=str,
+)
+async def test_a_change_of_another_shape_is_refused(play: Play, path: str, body: dict[str, Any]) -> None:
+    status, error = await play.refused("PATCH", f"v6/{path}", body, await play.user())
+    assert (status, error["name"]) == (400, "BadRequestError")
 
 
 class TestAliases:
@@ -150,78 +136,29 @@ class TestAliases:
         assert await play.call("POST", "v6/init", {}, new) == {"id": new}
 
 
-class TestChangedWorkingGroup:
-    async def enrolled(self, play: Play, rule: str) -> tuple[str, Any, str, str]:
-        """A user who was enrolled in a group experiment and then changed the school."""
-        old, new = fresh("school"), fresh("school")
-        user = await play.user()
-        await play.call("POST", "v6/init", in_school(old, new), user)
-        experiment = await play.group_experiment("enrolling", rule)
-        assert await play.visit(user, experiment) is not None
-        return user, experiment, old, new
-
-    @pytest.mark.parametrize(("rule", "stays"), [("individual", True), ("group", False), ("experiment", False)])
-    @pytest.mark.parametrize("by", ["init", "workinggroup"])
-    async def test_only_individual_consistency_keeps_the_enrolment(
-        self, play: Play, rule: str, stays: bool, by: str
-    ) -> None:
-        user, experiment, old, new = await self.enrolled(play, rule)
-        method = "POST" if by == "init" else "PATCH"
-        await play.call(method, f"v6/{by}", {"workingGroup": {"schoolId": new}}, user)
-        records = await play.records(experiment)
-        assert list(records["enrolled"]) == [user] * stays
-        assert records["groupsEnrolled"] == {old}
-
-    async def test_the_new_group_then_draws_anew_unless_the_user_keeps_the_condition(self, play: Play) -> None:
-        user, experiment, _old, new = await self.enrolled(play, "individual")
-        code = await play.code(user, experiment)
-        await play.call("PATCH", "v6/workinggroup", {"workingGroup": {"schoolId": new}}, user)
-        assert await play.code(user, experiment) == code
-
-    @pytest.mark.parametrize("told", [{"workingGroup": None}, {}], ids=str)
-    async def test_a_working_group_that_is_taken_back_or_not_named_undoes_nothing(
-        self, play: Play, told: dict[str, Any]
-    ) -> None:
-        user, experiment, *_ = await self.enrolled(play, "group")
-        await play.call("POST", "v6/init", told, user)
-        assert list((await play.records(experiment))["enrolled"]) == [user]
-
-    async def test_the_same_working_group_and_those_of_other_types_undo_nothing(self, play: Play) -> None:
-        user, experiment, old, _ = await self.enrolled(play, "group")
-        for classroom in ("one", "two"):
-            working = {"schoolId": old, "classId": classroom}
-            await play.call("PATCH", "v6/workinggroup", {"workingGroup": working}, user)
-        assert list((await play.records(experiment))["enrolled"]) == [user]
-
-    async def test_experiments_that_do_not_run_are_left_alone(self, play: Play) -> None:
-        user, experiment, _, new = await self.enrolled(play, "group")
-        await play.state(experiment.id, "cancelled")
-        await play.call("PATCH", "v6/workinggroup", {"workingGroup": {"schoolId": new}}, user)
-        assert list((await play.records(experiment))["enrolled"]) == [user]
-
-    async def test_under_experiment_consistency_exclusions_stay(self, play: Play) -> None:
-        user, experiment, _, new = await self.enrolled(play, "experiment")
-        await play.mark(user, experiment.points[0], status="condition not applied")
-        await play.call("PATCH", "v6/workinggroup", {"workingGroup": {"schoolId": new}}, user)
-        assert list((await play.records(experiment))["excluded"]) == [user]
-
-    async def excluded(self, play: Play, rule: str, *schools: str) -> tuple[Any, list[str]]:
-        """Users, one a school, who came late to a group experiment."""
-        experiment = await play.group_experiment("enrollmentComplete", rule)
-        users = [await play.user(school=school) for school in schools]
-        for user in users:
-            await play.visit(user, experiment)
-        assert (await play.records(experiment))["excluded"] == dict.fromkeys(users, LATE)
-        return experiment, users
-
-    @pytest.mark.parametrize("rule", ["individual", "group"])
-    async def test_exclusions_go_and_those_of_all_groups_with_the_last_excluded_user(
-        self, play: Play, rule: str
-    ) -> None:
-        one, other = fresh("school"), fresh("school")
-        experiment, users = await self.excluded(play, rule, one, other)
-        for user, left in zip(users, ({one: LATE, other: LATE}, {}), strict=True):
-            await play.call("PATCH", "v6/workinggroup", {"workingGroup": {"schoolId": fresh("school")}}, user)
-            records = await play.records(experiment)
-            assert user not in records["excluded"]
-            assert records["groupsExcluded"] == left
+@pytest.mark.parametrize(
+    ("told", "stays"),
+    [
+        ({"workingGroup": {"schoolId": "another"}}, False),
+        # One that is taken back or not named, the same, and those of other types undo nothing.
+        ({"workingGroup": None}, True),
+        ({}, True),
+        ({"workingGroup": {"schoolId": "same", "classId": "one"}}, True),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("by", ["init", "workinggroup"])
+async def test_another_working_group_undoes_what_hung_on_it(
+    play: Play, told: dict[str, Any], stays: bool, by: str
+) -> None:
+    old = fresh("school")
+    user, experiment = await play.user(school=old), await play.group_experiment("enrolling", "group")
+    assert await play.visit(user, experiment) is not None
+    working = told.get("workingGroup")
+    body = {"workingGroup": {**working, **({"schoolId": old} if stays else {})}} if working else told
+    if by == "init":
+        await play.call("POST", "v6/init", body, user)
+    elif working:
+        await play.call("PATCH", "v6/workinggroup", body, user)
+    records = await play.records(experiment)
+    assert (list(records["enrolled"]), records["groupsEnrolled"]) == ([user] * stays, {old})

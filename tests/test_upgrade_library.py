@@ -94,9 +94,3 @@ async def test_the_library_is_told_plainly_what_the_local_service_does_not_have(
             await call
         assert refused.value.status_code == 400
         assert what in refused.value.response_body
-
-
-def test_the_library_works_without_a_loop_of_its_own(url: str) -> None:
-    app = PlatformClient("ann", url, CONTEXT)
-    assert app.init_sync().id == "ann"
-    assert app.get_all_experiment_conditions_sync() == []

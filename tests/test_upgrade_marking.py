@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from upgrade_play import Experiment, Play, fresh, in_school, mark_body, playing  # noqa: F401
+from upgrade_play import Experiment, Play, fresh, golden, in_school, mark_body, playing  # noqa: F401
 from upgrade_support import upgrade_server  # noqa: F401
 
 BY_CLIENT = "participant is excluded by client"
@@ -20,15 +22,6 @@ BY_GROUP = "participant enrolled due to group enrollment"
 async def detail(play: Play, experiment: Experiment) -> dict[str, Any]:
     found: dict[str, Any] = await play.call("POST", "stats/enrollment/detail", {"experimentId": experiment.id})
     return found
-
-
-async def test_assign_enrols_nobody_and_mark_does(play: Play) -> None:
-    user = await play.user()
-    experiment = await play.experiment("enrolling")
-    code = await play.code(user, experiment)
-    assert (await play.records(experiment))["enrolled"] == {}
-    await play.mark(user, experiment.points[0], code, experiment.id)
-    assert (await play.records(experiment))["enrolled"] == {user: BY_ALGORITHM}
 
 
 async def test_the_condition_is_computed_whatever_code_was_sent(play: Play) -> None:
@@ -127,35 +120,135 @@ async def test_a_mark_of_another_shape_is_refused(play: Play, body: dict[str, An
     assert error["request"] == body
 
 
-async def test_a_condition_that_could_not_be_applied_excludes_for_good(play: Play) -> None:
-    user = await play.user()
-    experiment = await play.experiment("enrolling")
-    await play.mark(user, experiment.points[0], status="condition not applied")
-    assert (await play.records(experiment))["excluded"] == {user: BY_CLIENT}
-    await play.mark(user, experiment.points[0], "control")
-    assert await play.code(user, experiment) is None
-    assert (await play.records(experiment))["enrolled"] == {}
+@dataclass
+class Scene:
+    """One experiment, and users a, b and c of one school who come to it. What `steps` do:
+
+    `visit a` comes as a product does (assign, mark), `mark a` only marks, `refuse a` marks that the condition was not
+    applied; `exclude a b`, `include a`, `exclude school` add a list and `unlist` deletes the last one; `move a` changes
+    the school, `regroup a` the membership alone; a state changes the state.
+    """
+
+    play: Play
+    experiment: Experiment
+    school: str
+    users: dict[str, str]
+    lists: list[tuple[str, str]]
+    first: dict[str, str | None]
+
+    async def step(self, verb: str, *names: str) -> None:
+        play, point, users = (
+            self.play,
+            self.experiment.points[0],
+            [self.users[each] for each in names if each != "school"],
+        )
+        match verb:
+            case "visit":
+                self.first.setdefault(names[0], await play.visit(users[0], self.experiment))
+            case "mark":
+                await play.mark(users[0], point)
+            case "refuse":
+                await play.mark(users[0], point, status="condition not applied")
+            case "include" | "exclude":
+                kind = verb.replace("ude", "usion")
+                schools = [] if users else [self.school]
+                self.lists.append((kind, await play.list(kind, self.experiment.id, users, schools)))
+            case "unlist":
+                await play.call("DELETE", "experiments/{}List/{}".format(*self.lists.pop()))
+            case "move":
+                await play.call("POST", "v6/init", {"workingGroup": {"schoolId": fresh("school")}}, users[0])
+            case "regroup":
+                await play.call("PATCH", "v6/groupmembership", {"group": {"schoolId": [fresh("school")]}}, users[0])
+            case state:
+                await play.state(self.experiment.id, state)
+
+    async def codes(self, names: Iterable[str]) -> dict[str, str]:
+        """By user: `none` for the default, `kept` for the code of the first visit, `as b` for that of b, else `new`."""
+        found = {}
+        for name in names:
+            code, first = await self.play.code(self.users[name], self.experiment), self.first.get(name)
+            as_b = "as b" if code == self.first.get("b") else "new"
+            found[name] = "none" if code is None else "kept" if code == first else as_b
+        return found
+
+    async def records(self) -> dict[str, Any]:
+        names = {id: name for name, id in self.users.items()}
+        found = await self.play.records(self.experiment)
+        return {
+            "enrolled": sorted(names[id] for id in found["enrolled"]),
+            "excluded": {names[id]: code for id, code in found["excluded"].items()},
+            "schools enrolled": self.school in found["groupsEnrolled"],
+            "schools excluded": found["groupsExcluded"].get(self.school),
+        }
 
 
-@pytest.mark.parametrize(("rule", "stays"), [("individual", False), ("experiment", True)])
-async def test_not_applied_wins_over_an_enrolment_where_the_user_counts_first(
-    play: Play, rule: str, stays: bool
+IN, GROUP, ANY = "individual", "group", "experiment"
+ONE, ALL = "users", "schools"
+SCENES: list[tuple[str, str, str, dict[str, str], dict[str, Any]]] = [
+    # A condition that could not be applied excludes for good, where the user counts first.
+    (ONE, IN, "refuse a; mark a", {"a": "none"}, {"excluded": {"a": BY_CLIENT}, "enrolled": []}),
+    (ONE, IN, "visit a; refuse a", {"a": "none"}, {}),
+    (ONE, ANY, "visit a; refuse a", {"a": "kept"}, {}),
+    # Lists are asked anew each time, but a mark under them stays.
+    (ONE, IN, "visit a; exclude a", {"a": "none"}, {}),
+    (ONE, IN, "visit a; exclude a; unlist", {"a": "kept"}, {}),
+    (ONE, IN, "exclude a; mark a; unlist", {"a": "none"}, {"excluded": {"a": ON_LIST}}),
+    (ALL, IN, "visit a; exclude a b", {"a": "kept", "b": "none"}, {}),
+    # A listed group of the own type is excluded as a whole.
+    (
+        *(ALL, GROUP, "visit a; exclude school; mark b", {"a": "none"}),
+        {"schools excluded": GROUP_ON_LIST, "schools enrolled": False, "excluded": {"b": ON_LIST}},
+    ),
+    # An excluded user of an enrolled school has its condition where the school counts first.
+    (ALL, IN, "visit b; refuse a; visit a", {"a": "none", "b": "kept"}, {"enrolled": ["b"]}),
+    (ALL, GROUP, "visit b; refuse a; visit a", {"a": "kept", "b": "kept"}, {"enrolled": ["b"]}),
+    (ALL, ANY, "visit b; refuse a; visit a", {"a": "kept", "b": "kept"}, {"enrolled": ["b"]}),
+    # An enrolled user of an excluded school keeps the condition unless the school counts first.
+    (
+        ALL,
+        IN,
+        "visit a; exclude school; mark b; unlist",
+        {"a": "kept", "b": "none"},
+        {"schools excluded": GROUP_ON_LIST},
+    ),
+    (ALL, GROUP, "visit a; exclude school; mark b; unlist", {"a": "none"}, {"schools excluded": GROUP_ON_LIST}),
+    (ALL, ANY, "visit a; exclude school; mark b; unlist", {"a": "kept", "b": "none"}, {}),
+    # The first user enrols the group, and the others follow.
+    (ALL, GROUP, "visit b; visit a", {"a": "kept", "c": "as b"}, {"enrolled": ["a", "b"], "schools enrolled": True}),
+    (ALL, IN, "visit a; regroup a", {"a": "kept"}, {}),
+    # Late users are excluded once enrolment is complete, and take a school that nobody enrolled with them.
+    (ONE, IN, "enrollmentComplete; mark a; enrolling", {"a": "none"}, {"excluded": {"a": LATE}}),
+    (
+        *(ALL, GROUP, "enrollmentComplete; mark a; enrolling", {"b": "none"}),
+        {"excluded": {"a": LATE}, "schools excluded": LATE},
+    ),
+    # Experiments that do not run assign nothing, even to the enrolled.
+    *((ONE, IN, f"visit a; {s}", {"a": "none"}, {}) for s in ("inactive", "preview", "cancelled", "archived", "draft")),
+    # Another working group undoes enrolments unless the user keeps the condition, and exclusions unless all may change.
+    (ALL, IN, "visit a; move a", {"a": "kept"}, {"enrolled": ["a"], "schools enrolled": True}),
+    (ALL, GROUP, "visit a; move a", {}, {"enrolled": []}),
+    (ALL, ANY, "visit a; move a", {}, {"enrolled": []}),
+    (ALL, GROUP, "visit a; cancelled; move a", {}, {"enrolled": ["a"]}),
+    (ALL, ANY, "refuse a; move a", {}, {"excluded": {"a": BY_CLIENT}}),
+    (ALL, IN, "enrollmentComplete; mark a; mark b; move a", {}, {"excluded": {"b": LATE}, "schools excluded": LATE}),
+    (ALL, GROUP, "enrollmentComplete; mark a; mark b; move a; move b", {}, {"excluded": {}, "schools excluded": None}),
+]
+
+
+@pytest.mark.parametrize(("unit", "rule", "steps", "codes", "records"), SCENES)
+async def test_what_happens_to_users_of_one_school(
+    play: Play, unit: str, rule: str, steps: str, codes: dict[str, str], records: dict[str, Any]
 ) -> None:
-    user = await play.user()
-    experiment = await play.experiment("enrolling", consistencyRule=rule)
-    assert await play.visit(user, experiment) is not None
-    await play.mark(user, experiment.points[0], status="condition not applied")
-    assert (await play.code(user, experiment) is not None) is stays
-
-
-async def test_marks_of_users_on_the_exclusion_list_exclude_them_for_good(play: Play) -> None:
-    user = await play.user()
-    experiment = await play.experiment("enrolling")
-    segment = await play.list("exclusion", experiment.id, users=[user])
-    await play.mark(user, experiment.points[0])
-    assert (await play.records(experiment))["excluded"] == {user: ON_LIST}
-    await play.call("DELETE", f"experiments/exclusionList/{segment}")
-    assert await play.code(user, experiment) is None
+    school = fresh("school")
+    users = {name: await play.user(name, school) for name in "abc"}
+    one = {"consistencyRule": rule}
+    making = play.group_experiment("enrolling", rule) if unit == ALL else play.experiment("enrolling", **one)
+    scene = Scene(play, await making, school, users, [], {})
+    for step in steps.split("; "):
+        await scene.step(*step.split())
+    assert await scene.codes(codes) == codes
+    found = await scene.records()
+    assert {name: found[name] for name in records} == records
 
 
 async def test_a_mark_before_the_inclusion_list_names_the_user_comes_too_early(play: Play) -> None:
@@ -166,19 +259,6 @@ async def test_a_mark_before_the_inclusion_list_names_the_user_comes_too_early(p
     assert await play.code(early, experiment) is None
     assert await play.code(patient, experiment) is not None
     assert (await play.records(experiment))["excluded"] == {early: ON_LIST}
-
-
-async def test_a_listed_group_of_the_own_type_is_excluded_as_a_whole(play: Play) -> None:
-    school = fresh("school")
-    enrolled, late = await play.user(school=school), await play.user(school=school)
-    experiment = await play.group_experiment("enrolling", "group")
-    await play.visit(enrolled, experiment)
-    await play.list("exclusion", experiment.id, schools=[school])
-    await play.mark(late, experiment.points[0])
-    records = await play.records(experiment)
-    assert records["groupsExcluded"] == {school: GROUP_ON_LIST}
-    assert records["groupsEnrolled"] == set()
-    assert records["excluded"] == {late: ON_LIST}
 
 
 async def in_class(play: Play, school: str, group: str, *, works: bool = True) -> str:
@@ -213,38 +293,6 @@ async def test_a_user_of_a_listed_group_of_another_type_without_a_working_group_
     assert status == 500
 
 
-@pytest.mark.parametrize(("rule", "stays"), [("individual", False), ("group", True), ("experiment", True)])
-async def test_an_excluded_user_of_an_enrolled_school_has_its_condition_where_the_school_counts_first(
-    play: Play, rule: str, stays: bool
-) -> None:
-    school = fresh("school")
-    user, fellow = await play.user(school=school), await play.user(school=school)
-    experiment = await play.group_experiment("enrolling", rule)
-    code = await play.visit(fellow, experiment)
-    await play.mark(user, experiment.points[0], status="condition not applied")
-    assert code is not None
-    for _ in range(2):
-        assert await play.visit(user, experiment) == (code if stays else None)
-    assert list((await play.records(experiment))["enrolled"]) == [fellow]
-    assert await play.code(fellow, experiment) == code
-
-
-@pytest.mark.parametrize(("rule", "stays"), [("individual", True), ("group", False), ("experiment", True)])
-async def test_an_enrolled_user_of_an_excluded_school_keeps_the_condition_unless_the_school_counts_first(
-    play: Play, rule: str, stays: bool
-) -> None:
-    school = fresh("school")
-    user, fellow = await play.user(school=school), await play.user(school=school)
-    experiment = await play.group_experiment("enrolling", rule)
-    code = await play.visit(user, experiment)
-    listed = await play.list("exclusion", experiment.id, schools=[school])
-    await play.mark(fellow, experiment.points[0])
-    await play.call("DELETE", f"experiments/exclusionList/{listed}")
-    assert list((await play.records(experiment))["groupsExcluded"]) == [school]
-    assert await play.code(user, experiment) == (code if stays else None)
-    assert await play.code(fellow, experiment) is None
-
-
 @pytest.mark.parametrize(
     ("told", "code"),
     [
@@ -267,45 +315,6 @@ async def test_users_whose_groups_do_not_fit_are_excluded_from_group_experiments
     assert list(excluded) == [user]
     assert excluded[user].startswith(code)
     assert not any((await play.records(loose)).values())
-
-
-async def test_enrolled_users_stay_in_a_group_experiment_when_their_groups_no_longer_fit(play: Play) -> None:
-    user = await play.user(school=fresh("school"))
-    experiment = await play.group_experiment("enrolling", "individual")
-    code = await play.visit(user, experiment)
-    await play.call("PATCH", "v6/groupmembership", {"group": {"schoolId": [fresh("school")]}}, user)
-    assert code is not None
-    assert await play.code(user, experiment) == code
-
-
-async def test_the_first_user_enrols_the_group_and_the_others_follow(play: Play) -> None:
-    school = fresh("school")
-    first, second = await play.user(school=school), await play.user(school=school)
-    experiment = await play.group_experiment("enrolling", "group")
-    assert await play.visit(first, experiment) == await play.visit(second, experiment)
-    records = await play.records(experiment)
-    assert records["enrolled"] == {first: BY_ALGORITHM, second: BY_GROUP}
-    assert records["groupsEnrolled"] == {school}
-
-
-async def test_late_users_are_excluded_once_enrolment_is_complete(play: Play) -> None:
-    user = await play.user()
-    experiment = await play.experiment("enrollmentComplete")
-    await play.mark(user, experiment.points[0])
-    assert (await play.records(experiment))["excluded"] == {user: LATE}
-    await play.state(experiment.id, "enrolling")
-    assert await play.code(user, experiment) is None
-
-
-async def test_late_users_of_an_unknown_group_take_it_with_them(play: Play) -> None:
-    school = fresh("school")
-    user, fellow = await play.user(school=school), await play.user(school=school)
-    experiment = await play.group_experiment("enrollmentComplete", "group")
-    await play.mark(user, experiment.points[0])
-    records = await play.records(experiment)
-    assert (records["excluded"], records["groupsExcluded"]) == ({user: LATE}, {school: LATE})
-    await play.state(experiment.id, "enrolling")
-    assert await play.code(fellow, experiment) is None
 
 
 async def test_each_point_enrols_once_and_all_of_them_in_the_same_condition(play: Play) -> None:
@@ -377,65 +386,108 @@ async def test_marks_of_one_user_at_once_enrol_once(play: Play) -> None:
 
 
 async def test_deleting_an_experiment_takes_its_records_along_and_leaves_the_visits(play: Play) -> None:
+    user, experiment = await play.user(), await play.experiment("enrolling")
+    await play.list("exclusion", experiment.id, ["somebody"])
+    assert await play.visit(user, experiment)
+    (deleted,) = await play.call("DELETE", f"experiments/{experiment.id}")
+    assert deleted["id"] == experiment.id
+    assert not any((await play.records(experiment)).values())
+    visits = await play.call("GET", "check/monitoredExperimentPoint")
+    assert experiment.points[0] in [(one["site"], one["target"]) for one in visits if one["userId"] == user]
+    # Whoever was there before is excluded, whatever the experiment then.
+    play.made.discard(experiment.id)
+    later = await play.experiment("enrolling", points=experiment.points, exclude_if_reached=True)
+    assert (await play.records(later))["excluded"] == {
+        user: "participant reached experiment prior to experiment enrolling"
+    }
+
+
+async def test_sites_and_targets_of_points_to_be_left_out_are_compared_separately(play: Play) -> None:
+    points = [(fresh("site"), fresh("target")) for _ in range(2)]
     user = await play.user()
-    gone = await play.experiment("enrolling")
-    await play.visit(user, gone)
-    await play.delete(gone.id)
-    assert not any((await play.records(gone)).values())
-    assert await play.assigned(user) == {}
-    visits = [row for row in await play.call("GET", "check/monitoredExperimentPoint") if gone.points[0][0] in str(row)]
-    assert len(visits) == 1
+    await play.mark(user, (points[0][0], points[1][1]))
+    experiment = await play.experiment("enrolling", points=points, exclude_if_reached=True)
+    assert await play.code(user, experiment) is None
 
 
-class TestExcludeIfReached:
-    async def test_whoever_was_there_before_is_excluded_whatever_the_experiment_then(self, play: Play) -> None:
-        earlier = await play.experiment("enrolling")
-        user, new = await play.user(), await play.user()
-        await play.visit(user, earlier)
-        await play.delete(earlier.id)
-        later = await play.experiment("enrolling", points=earlier.points, exclude_if_reached=True)
-        assert await play.code(user, later) is None
-        assert await play.code(new, later) is not None
-        assert (await play.records(later))["excluded"] == {
-            user: "participant reached experiment prior to experiment enrolling"
+async def test_a_resumed_experiment_excludes_nobody(play: Play) -> None:
+    user = await play.user()
+    experiment = await play.experiment("enrolling", exclude_if_reached=True)
+    code = await play.visit(user, experiment)
+    for state in ("enrollmentComplete", "enrolling"):
+        await play.state(experiment.id, state)
+        assert await play.code(user, experiment) == code
+
+
+# Unit, consistency rule and exclusion on reach, as on a real server
+
+SCENARIOS = golden("behaviour_matrix.json")
+STUDENTS = ("s1", "s2", "s3", "s4", "s5", "s6")
+PHASES = {"inactive": ("s1",), "enrolling": ("s1", "s2", "s4"), "enrollmentComplete": STUDENTS}
+
+
+def named(scenario: dict[str, Any]) -> str:
+    reached = "excluding" if scenario["excludeIfReached"] else "keeping"
+    return f"{scenario['assignmentUnit']}-{scenario['consistencyRule']}-{reached}"
+
+
+def test_the_matrix_is_whole() -> None:
+    assert len({named(scenario) for scenario in SCENARIOS}) == 8
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=named)
+async def test_users_get_and_lose_conditions_as_on_a_real_server(play: Play, scenario: dict[str, Any]) -> None:
+    schools = {fresh("A"): "A", fresh("B"): "B"}
+    first, second = schools
+    ids = {name: await play.user(name, first if name <= "s3" else second) for name in STUDENTS}
+    names = {id: name for name, id in ids.items()}
+    unit = scenario["assignmentUnit"]
+    experiment = await play.experiment(
+        weights={"control": 33.4, "variant": 33.3, "third": 33.3},
+        exclude_if_reached=scenario["excludeIfReached"],
+        assignmentUnit=unit,
+        consistencyRule=scenario["consistencyRule"],
+        **({"group": "schoolId"} if unit == "group" else {}),
+    )
+
+    async def records() -> dict[str, Any]:
+        found = await play.records(experiment)
+        return {
+            "enrolled": {names[id]: code for id, code in found["enrolled"].items()},
+            "excluded": {names[id]: code for id, code in found["excluded"].items()},
+            "groupsEnrolled": {schools[group] for group in found["groupsEnrolled"]},
+            "groupsExcluded": {schools[group]: code for group, code in found["groupsExcluded"].items()},
         }
 
-    async def test_sites_and_targets_are_compared_separately(self, play: Play) -> None:
-        points = [(fresh("site"), fresh("target")) for _ in range(2)]
-        user = await play.user()
-        await play.mark(user, (points[0][0], points[1][1]))
-        experiment = await play.experiment("enrolling", points=points, exclude_if_reached=True)
-        assert await play.code(user, experiment) is None
-
-    async def test_a_resumed_experiment_excludes_nobody(self, play: Play) -> None:
-        user = await play.user()
-        experiment = await play.experiment("enrolling", exclude_if_reached=True)
-        code = await play.visit(user, experiment)
-        for state in ("enrollmentComplete", "enrolling"):
-            await play.state(experiment.id, state)
-            assert await play.code(user, experiment) == code
-
-    async def test_under_group_consistency_the_school_is_excluded_with_the_user(self, play: Play) -> None:
-        school = fresh("school")
-        user, fellow = await play.user(school=school), await play.user(school=school)
-        experiment = await play.group_experiment("inactive", "group", exclude_if_reached=True)
-        await play.mark(user, experiment.points[0])
-        await play.state(experiment.id, "enrolling")
-        assert await play.code(fellow, experiment) is None
-        assert list((await play.records(experiment))["groupsExcluded"]) == [school]
-
-    async def test_points_without_the_mark_do_not_count(self, play: Play) -> None:
-        user = await play.user()
-        experiment = await play.experiment()
-        await play.mark(user, experiment.points[0])
-        await play.state(experiment.id, "enrolling")
-        assert await play.code(user, experiment) is not None
+    codes: dict[str, str] = {}
+    for phase, visitors in PHASES.items():
+        if phase != "inactive":
+            await play.state(experiment.id, phase)
+        visits = {}
+        for name in visitors:
+            code = await play.code(ids[name], experiment)
+            await play.mark(ids[name], experiment.points[0], code)
+            visits[name] = code
+        # Which code is drawn depends on the id of the experiment, whether one is drawn does not.
+        expected = scenario["visits"][phase]
+        assert {name: code is not None for name, code in visits.items()} == {
+            name: code != "default" for name, code in expected.items()
+        }, phase
+        for name, code in visits.items():
+            if code is not None:
+                assert codes.setdefault(name, code) == code, f"{name} lost the first condition"
+        after = {"enrolling": "recordsAfterEnrolling", "enrollmentComplete": "recordsAfterComplete"}.get(phase)
+        if after is not None:
+            assert await records() == rows(scenario[after]), phase
+    if unit == "group":
+        for school in (STUDENTS[:3], STUDENTS[3:]):
+            assert len({codes[name] for name in school if name in codes}) <= 1
 
 
-async def test_working_in_several_schools_counts_where_the_user_works_now(play: Play) -> None:
-    one, other = fresh("school"), fresh("school")
-    user = await play.user()
-    await play.call("POST", "v6/init", in_school(one, other), user)
-    experiment = await play.group_experiment("enrolling", "group")
-    await play.visit(user, experiment)
-    assert (await play.records(experiment))["groupsEnrolled"] == {one}
+def rows(golden_records: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "enrolled": {row["user"]: row["code"] for row in golden_records["enrolled"]},
+        "excluded": {row["user"]: row["code"] for row in golden_records["excluded"]},
+        "groupsEnrolled": set(golden_records["groupsEnrolled"]),
+        "groupsExcluded": {row["group"]: row["code"] for row in golden_records["groupsExcluded"]},
+    }

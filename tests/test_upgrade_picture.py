@@ -82,18 +82,15 @@ def test_groups_are_drawn_where_groups_are_assigned_and_the_default_where_it_was
     assert "the default" not in svg(HALVES)
 
 
-def test_the_same_simulation_gives_the_same_picture() -> None:
-    assert svg(HALVES) == svg(replace(HALVES))
-
-
 def test_very_many_conditions_are_cut_and_counted() -> None:
     codes = {f"c{number}": 10 for number in range(50)}
     text = svg(simulation(codes, dict.fromkeys(codes, 2.0)))
     assert "20 more conditions are not drawn" in text
+    assert text == svg(simulation(codes, dict.fromkeys(codes, 2.0)))
     assert len(boxes(text, "scale")) == 30
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     st.text(max_size=80),
     st.dictionaries(st.text(max_size=60), st.tuples(st.integers(0, 5000), st.floats(0, 100)), min_size=1, max_size=6),

@@ -15,7 +15,7 @@ from upgrade_support import local_only, running
 from graphwright_upgrade_server.failures import ServiceError
 from graphwright_upgrade_server.serving import Options, serve
 
-pytestmark = local_only
+pytestmark = [local_only, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
