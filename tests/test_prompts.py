@@ -127,6 +127,7 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
         "results_summary": "[1] ELOG 7\nKlystron trip.",
         "files_context": "**Document: a.txt**\nWhat a holds.",
         "query": "what tripped?",
+        "system_context": "You are the assistant.\nCurrent date and time: now",
     },
     "assistant/answer_with_tools": {
         "context_text": "[1] ELOG 7\nKlystron trip.",

@@ -158,7 +158,8 @@ def _parameter(name: str, facts: Any, required: bool) -> str:
     options = facts.get("enum")
     if isinstance(options, list) and options:
         shown = ", ".join(map(str, options[:MOST_OPTIONS]))
-        more = f", … {len(options) - MOST_OPTIONS} more" if len(options) > MOST_OPTIONS else ""
+        left = len(options) - MOST_OPTIONS
+        more = f", … {left} more, all of which are listed when another value is refused" if left > 0 else ""
         line += f" [options: {shown}{more}]"
     description, _ = _cut(str(facts.get("description") or ""), LONGEST_SUMMARY)
     return f"{line}{f' {description}' if description else ''}{' [REQUIRED]' if required else ''}"

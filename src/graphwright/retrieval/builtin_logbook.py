@@ -60,6 +60,7 @@ class EntryIndex(TextIndex):
         super().__init__(connection)
         self._vectors = vectors
         self._whole = whole
+        self._known_values: tuple[object, Known] = None, Known({}, complete=True)
 
     @classmethod
     def of(cls, entries: Iterable[Entry], *, whole: bool = False) -> EntryIndex:
@@ -94,8 +95,13 @@ class EntryIndex(TextIndex):
 
     def known(self) -> Known:
         """The values that occur."""
-        counts = {role: self._db.execute(f"SELECT {role}, count(*) FROM entries GROUP BY 1") for role in ROLES}
-        return Known({role: by_frequency(dict(rows)) for role, rows in counts.items()}, complete=True)
+        # SQLite says whether anything was written since: by others, and over this connection.
+        stamp = *self._db.execute("PRAGMA data_version").fetchone(), self._db.total_changes
+        if self._known_values[0] != stamp:
+            counts = {role: self._db.execute(f"SELECT {role}, count(*) FROM entries GROUP BY 1") for role in ROLES}
+            known = Known({role: by_frequency(dict(rows)) for role, rows in counts.items()}, complete=True)
+            self._known_values = stamp, known
+        return self._known_values[1]
 
     def search(self, wanted: Wanted, most: int, vector: Vector | None = None, notes: Sequence[str] = ()) -> Found:
         """At most `most` entries that fit; see `Logbook.search`. `vector` is that of the query."""

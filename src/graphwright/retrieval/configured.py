@@ -6,7 +6,6 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -89,6 +88,8 @@ class ChosenKnowledge:
         self, home: Path | None = None, *, tell: Callable[[str], None] = lambda _: None, patience: float | None = None
     ) -> None:
         self._home = home or data_home()
+        folder = configured_folder()
+        self._own = KnowledgeIndex(own_index(self._home).file, folder=folder.resolve() if folder else None)
         self._tell = tell
         self._patience = patience
         self._lock = threading.Lock()
@@ -109,19 +110,22 @@ class ChosenKnowledge:
 
     def accelerators(self) -> tuple[str, ...]:
         """Those that pages name, as far as they are indexed."""
-        with closing(own_index(self._home)) as own:
-            return (self._opened() or own).accelerators()
+        return (self._opened() or self._own).accelerators()
+
+    def overview(self) -> str:
+        """The documents on one line, as far as they are indexed."""
+        return (self._opened() or self._own).overview()
 
     @property
     def sample(self) -> bool:
         """Whether there is nothing to be searched but the sample."""
-        with closing(own_index(self._home)) as own:
-            return configured_folder() is None and not own.folders()
+        return configured_folder() is None and self._own.empty
 
     def close(self) -> None:
-        """Close the file of the index. It may be searched again."""
-        if index := self._opened():
-            index.close()
+        """Close the files. They may be searched again."""
+        for index in (self._own, self._opened()):
+            if index is not None:
+                index.close()
 
     def _index(self) -> KnowledgeIndex:
         with self._lock:
@@ -145,7 +149,7 @@ class ChosenKnowledge:
         embedder = chosen_embedder()
         if (configured := configured_folder()) is not None:
             folder = real_folder(configured)
-            index = KnowledgeIndex(own_index(self._home).file, embedder=embedder, folder=folder)
+            index = KnowledgeIndex(self._own.file, embedder=embedder, folder=folder)
             if any(each.path == folder and each.indexed for each in index.folders()):
                 # Nobody waits for what changed since the last time; `knowledge index` says what cannot be updated.
                 _in_background(lambda: index.update(folder))
@@ -154,7 +158,7 @@ class ChosenKnowledge:
                 index.update(folder, tell=self._report)
             return index
         index = own_index(self._home, embedder=embedder)
-        if not index.folders():
+        if index.empty:
             index = KnowledgeIndex(self._home / "knowledge" / "sample.sqlite3", embedder=embedder)
             index.update(SAMPLE, "sample", tell=self._tell)
         return index

@@ -18,7 +18,7 @@ from graphwright.retrieval.embedding import Embedder, VectorIndex, fused
 from graphwright.retrieval.errors import Refused, RetrievalError
 from graphwright.retrieval.folder_indexing import Unread, real_folder
 from graphwright.store.sqlite_files import alone, connected, explained, identity, transaction
-from graphwright.text import full_text
+from graphwright.text import full_text, sentences
 from graphwright.text.folding import nearest, words_of
 from graphwright.text.full_text import TextIndex
 from graphwright.tools.sources import Findings, Source
@@ -33,7 +33,7 @@ MOST_READ = 60_000
 """Characters of a page or a section that are given at once."""
 
 _VERSION = 3
-_CANDIDATES, _MOST_OF_PAGE = 60, 2
+_CANDIDATES, _MOST_OF_PAGE, _MOST_OVERVIEW = 60, 2, 500
 
 _SELECT = (
     "SELECT passages.id, folders.name || '/' || pages.path AS file, folders.path || '/' || pages.path AS place, "
@@ -92,6 +92,7 @@ class KnowledgeIndex:
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._opened: tuple[int, int] | None = None
+        self._overview: tuple[object, str] = None, ""
 
     def update(self, folder: Path, name: str = "", *, tell: Callable[[str], None] = lambda _: None) -> Indexed:
         """Bring the index up to date with a folder: only what changed is read.
@@ -175,7 +176,31 @@ class KnowledgeIndex:
 
     def accelerators(self) -> tuple[str, ...]:
         """Those that pages name."""
-        return tuple(sorted({name for folder in self.folders() for name in folder.accelerators} - {ALL}))
+        if not self.file.exists():
+            return ()
+        with self._lock, explained(self.file):
+            rows = self._open().execute("SELECT DISTINCT accelerators FROM pages").fetchall()
+        return tuple(sorted({name for (names,) in rows for name in names.split(",") if name} - {ALL}))
+
+    def overview(self) -> str:
+        """How many documents each folder has, and some of their titles, on one line; empty without documents."""
+        if not self.file.exists():
+            return ""
+        with self._lock, explained(self.file):
+            connection = self._open()
+            # SQLite says whether anything was written since.
+            stamp = self._opened, *connection.execute("PRAGMA data_version").fetchone()
+            if self._overview[0] != stamp:
+                self._overview = stamp, self._described(connection)
+            return self._overview[1]
+
+    @property
+    def empty(self) -> bool:
+        """Whether no folder is in the index."""
+        if not self.file.exists():
+            return True
+        with self._lock, explained(self.file):
+            return self._open().execute("SELECT 1 FROM folders LIMIT 1").fetchone() is None
 
     def forget(self, name: str) -> None:
         """Take a folder out of the index; its documents are not touched. Raises RetrievalError for another name."""
@@ -225,6 +250,15 @@ class KnowledgeIndex:
             return "", ()
         pages = f"SELECT id FROM pages WHERE {' AND '.join(parts)}"
         return f"texts.id IN (SELECT id FROM passages WHERE page IN ({pages}))", tuple(values)
+
+    def _described(self, connection: sqlite3.Connection) -> str:
+        pages = "FROM pages JOIN folders ON folders.id = folder WHERE unread = '' AND ? IN ('', folders.path)"
+        folder = (str(self._folder or ""),)
+        place = "name || '/' || substr(pages.path, 1, instr(pages.path, '/'))"
+        rows = connection.execute(f"SELECT {place}, count(*) {pages} GROUP BY 1 ORDER BY 2 DESC LIMIT 12", folder)
+        places = ", ".join(f"{where} {count:,}" for where, count in rows)
+        titles = "; ".join(title for (title,) in connection.execute(f"SELECT title {pages} LIMIT 30", folder))
+        return sentences.one_line(f"Documents: {places}. Such as: {titles}", _MOST_OVERVIEW) if places else ""
 
     def _told(self, connection: sqlite3.Connection, folder: sqlite3.Row) -> dict[str, Any]:
         """The fields of a Folder."""

@@ -78,7 +78,8 @@ def knowledge_server(documents: KnowledgeIndex | ChosenKnowledge, accelerators: 
         parameters = schema(enum=[*names, ALL])
         if not names:
             del parameters["properties"]["accelerator"]
-        return IS_SAMPLE if isinstance(documents, ChosenKnowledge) and documents.sample else "", parameters
+        sample = IS_SAMPLE if isinstance(documents, ChosenKnowledge) and documents.sample else ""
+        return f"{sample} {documents.overview()}".strip(), parameters
 
     place = "The number of the page or section, or a heading, or a few words of it."
     reading = _object(
@@ -160,7 +161,8 @@ def _server(name: str, tools: Mapping[str, tuple[dict[str, Any], Answer]], prese
             described = f"{_DESCRIPTIONS[first.name]} {more}".rstrip()
             return [first.model_copy(update={"parameters": parameters, "description": described}), *others]
 
-    server: FastMCP[Any] = FastMCP(name, middleware=[Values()])
+    # The schemas have no references that would have to be written out at every listing.
+    server: FastMCP[Any] = FastMCP(name, middleware=[Values()], dereference_schemas=False)
     for tool, (schema, answer) in tools.items():
         reads = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
         facts: dict[str, Any] = {"description": _DESCRIPTIONS[tool], "parameters": schema, "annotations": reads}

@@ -84,9 +84,10 @@ class Links:
         if text.isascii() and not _SIGNS.intersection(text) and "www" not in text.lower():
             return text
         text = _TAG.sub("‹", _LINK.sub(self._link, _MARK.sub(self._mark, text)))
-        for url in links_not_in(_CODE.sub("", text), [*self.known, *self.images]):
+        known = [*self.known, *self.images]
+        for url in links_not_in(_CODE.sub("", text), known):
             text = text.replace(url, self._inert(url))
-        return "\n".join(map(self._line, text.split("\n")))
+        return "\n".join(map(self._line, text.split("\n"))) if links_not_in(text, known) else text
 
     def _line(self, line: str) -> str:
         if not links_not_in(_CODE.sub("", line), [*self.known, *self.images]):

@@ -126,6 +126,7 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
     out: dict[str, Any] = {"selected_tools": [], "preview": NO_PREVIEW}
     calls, refused = list[SelectedTool](), list[ToolOutcome]()
     sources = sources_in(state["tool_results"])
+    told = [*_said(state), *(text for each in sources for text in (each.url, each.text))]
     try:
         for _ in range(1 + (1 if is_weak(ctx.model) else MOST_ATTEMPTS)):
             messages = ctx.prompt(
@@ -143,7 +144,7 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
                 system_context=state["system_context"],
             )
             selection = await ctx.structured(selection_of(state["available_tools"]), messages)
-            calls, refused = _checked(state, ctx, selection.tools[:MOST_CALLS], said or "")
+            calls, refused = _checked(state, ctx, selection.tools[:MOST_CALLS], [*told, said or ""])
             if calls or not refused:
                 break
     except ModelFailure as error:
@@ -157,11 +158,10 @@ async def select_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 def _checked(
-    state: State, ctx: ActionContext, wanted: Sequence[ToolCall], said: str
+    state: State, ctx: ActionContext, wanted: Sequence[ToolCall], known: Sequence[str]
 ) -> tuple[list[SelectedTool], list[ToolOutcome]]:
     """The calls that can be made, and those that cannot, with the reason: schema, address and repetition count."""
-    tools, sources, settings = state["available_tools"], sources_in(state["tool_results"]), dict(ctx.settings)
-    known = [*_said(state), said, *(text for each in sources for text in (each.url, each.text))]
+    tools, settings = state["available_tools"], dict(ctx.settings)
     made = {_identity(each["tool_name"], each["arguments"]) for each in state["tool_results"] if each["made"]}
     calls, refused = list[SelectedTool](), list[ToolOutcome]()
     for call in wanted:
@@ -218,7 +218,7 @@ async def execute_tools(state: State, ctx: ActionContext) -> dict[str, Any]:
 
 
 @action(
-    reads=["query", "context_files", "tool_results", "iteration", "max_iterations"],
+    reads=["query", "context_files", "tool_results", "iteration", "max_iterations", "system_context"],
     writes=["results_adequate", "refinement_suggestion", "notes"],
     effects=False,
 )
@@ -234,6 +234,7 @@ async def evaluate_results(state: State, ctx: ActionContext) -> dict[str, Any]:
             results_summary=sources_part(sources_in(outcomes), outcomes, room_of(ctx, SOURCES))[0],
             files_context=prompting.files_part(state["context_files"], state["query"], room_of(ctx, FILES)),
             query=state["query"],
+            system_context=state["system_context"],
         )
         verdict = await ctx.structured(ResultEvaluation, messages)
     except ModelFailure as error:
@@ -332,7 +333,7 @@ async def _told(state: State, ctx: ActionContext, answer: Answer, shown: Sequenc
     notes = list(dict.fromkeys(answer.notes))
     if any(each in found for each in answer.cited or shown) and (await toolbox.opened(ctx)).sample:
         notes.append(telling.SAMPLE)
-    held = Links(found, _said(state)).held("\n".join(f"Note: {note}" for note in notes))
+    held = Links(found, _said(state)).held("\n".join(f"Note: {note}" for note in notes)) if notes else ""
     text = "\n\n".join(filter(None, [answer.text, listed, held]))
     calls = [
         {"tool": each["tool_name"], "arguments": each["arguments"], "ok": each["ok"]} for each in state["tool_results"]

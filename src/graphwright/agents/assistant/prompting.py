@@ -64,7 +64,8 @@ def shares(lengths: Sequence[int], room: int) -> list[int]:
 def sources_part(sources: Sequence[Source], outcomes: Sequence[ToolOutcome], room: int) -> tuple[str, list[Source]]:
     """The sources numbered from 1 with their texts, as far as there is room, and those that are shown.
 
-    What the last round found has the room first. A text that is cut says by which call the rest can be read.
+    What the last round found has the room first. A text that is cut says by which call the rest can be read, and a
+    part of a document which file `read_page` finds it in.
     """
     last = max((each["iteration"] for each in outcomes), default=0)
     newest = {source.id for source in sources_in([each for each in outcomes if each["iteration"] == last])}
@@ -80,7 +81,9 @@ def sources_part(sources: Sequence[Source], outcomes: Sequence[ToolOutcome], roo
         text = _NUMBERED.sub(r"(\1)", source.text[:most])
         left = len(source.text) - most
         rest = f"\n[{left:,} more characters: read_source, id {json.dumps(source.id)}, start {most}]" if left else ""
-        lines.append(f"[{number}] {described(source)}\n{text}{rest}".strip())
+        name, file = described(source), source.metadata.get("file", "")
+        place = f" (file {json.dumps(file, ensure_ascii=False)})" if file and file not in name else ""
+        lines.append(f"[{number}] {name}{place}\n{text}{rest}".strip())
     if more := len(sources) - len(shown):
         lines.append(f"({more} more results are not shown)")
     return fenced("\n".join(lines)), shown

@@ -16,7 +16,7 @@ from graphwright.agents.assistant.attachments import sources_of
 from graphwright.agents.assistant.prompting import call_text, sources_in
 from graphwright.agents.assistant.settings import setting
 from graphwright.agents.assistant.state import ContextFile, SelectedTool, ToolInfo, ToolOutcome
-from graphwright.errors import GraphwrightError, redact, said
+from graphwright.errors import GraphwrightError, said
 from graphwright.proposals import closed, exact, links_not_in, not_found
 from graphwright.text.full_text import ranked_texts
 from graphwright.tools import Tool, ToolRegistry, ToolResult
@@ -170,7 +170,7 @@ def outcome_of(name: str, arguments: Mapping[str, Any], iteration: int, result: 
     if isinstance(result, str):
         outcome["made"], outcome["error"] = False, result
         return outcome
-    outcome["ok"], outcome["error"] = result.ok, " ".join(redact(result.error).split())[:500]
+    outcome["ok"], outcome["error"] = result.ok, " ".join(result.error.split())[:500]
     if isinstance(result.value, Findings):
         outcome["note"] = " ".join(result.value.note.split())[:500]
         server, apart, _ = name.partition("__")

@@ -69,6 +69,7 @@ class Connection:
         self.protocol = ""
         self.tools: tuple[ServerTool, ...] = ()
         self.notes: tuple[str, ...] = ()
+        self._listed: list[mcp_types.Tool] = []
         self._transport: StdioServer | HttpServer | FastMCPTransport | None = None
         self._client: Client[Any] | None = None
         self._opening: asyncio.Task[None] | None = None
@@ -237,13 +238,13 @@ class Connection:
     async def _list(self, client: Client[Any]) -> None:
         """Ask which tools there are."""
         self._changed = False
-        if self.server.here is not None:
-            self.tools, self.notes = _usable(self.server, await here.listed(self.server.here))
-            return
         listed: list[mcp_types.Tool] = []
         cursor: str | None = None
         for _ in range(_MOST_PAGES):
             try:
+                if self.server.here is not None:
+                    listed = await here.listed(self.server.here)
+                    break
                 page = await client.list_tools_mcp(cursor=cursor)
             except MCPError as error:
                 if error.error.code != mcp_types.METHOD_NOT_FOUND:
@@ -253,7 +254,10 @@ class Connection:
             cursor = page.next_cursor
             if not cursor or len(listed) > MOST_TOOLS:
                 break
-        self.tools, self.notes = _usable(self.server, listed)
+        # Most servers list the same at every turn: that has been looked over.
+        if listed != self._listed or not listed:
+            self._listed = listed
+            self.tools, self.notes = _usable(self.server, listed)
 
     async def _heard(self, message: object) -> None:
         if isinstance(message, mcp_types.ToolListChangedNotification):
