@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from graphwright.proposals.text_checks import Numeral, numerals
+from graphwright.text.numerals import Numeral, numerals
 
 _LETTER = r"0-9A-Za-z\u00c0-\u024f"
 

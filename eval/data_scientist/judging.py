@@ -10,7 +10,7 @@ from eval.asking import Asked, Verdict, beside
 from eval.data_scientist.questions import DataQuestion, Expect, Numbers
 from eval.data_scientist.references import table
 from eval.wording import concludes, even, folded, in_digits, is_number, language, numbers, places, refuses
-from graphwright.proposals.text_checks import numerals
+from graphwright.text.numerals import numerals
 
 MOST_NUMBERS = 40
 """Numbers of a result up to which it says by itself which is the answer; else the words must."""

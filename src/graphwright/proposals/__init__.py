@@ -4,11 +4,9 @@ No function here interprets language. Model, tools and the user's texts are argu
 all of it.
 """
 
-from graphwright.proposals.choices import MOST_CHOICES, choices, exact, not_found
-from graphwright.proposals.policy import Policy, needs_yes
-from graphwright.proposals.provenance import Sources, Support, leaves, occurs, support_of, supports
+from graphwright.proposals.provenance import Policy, Sources, Support, leaves, needs_yes, occurs, support_of, supports
 from graphwright.proposals.review import Review, Verdict, second_look
-from graphwright.proposals.schema import call_branches, closed, with_fields
+from graphwright.proposals.schema import MOST_CHOICES, call_branches, choices, closed, exact, not_found, with_fields
 from graphwright.proposals.text_checks import code_not_in, ids_not_in, links_not_in, numbers_not_in
 from graphwright.proposals.tool_loop import Called, Loop, run_tools
 from graphwright.text.folding import nearest

@@ -1,4 +1,4 @@
-"""Where each value of a proposed call comes from: the user's words, a message shown to the user, or what exists."""
+"""Where each value of a proposed call comes from (said, shown, exists), and whether its effect waits for a yes."""
 
 from __future__ import annotations
 
@@ -8,11 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from graphwright.proposals.text_checks import numbers_in
 from graphwright.text.folding import normalised
+from graphwright.text.numerals import numbers_in
 
 Support = Literal["said", "shown", "exists", "unsupported"]
 """How well a value is supported. `unsupported` is a mark for people, never a reason to drop or to refuse a value."""
+
+Policy = Literal["always", "unsupported", "destructive"]
+"""`always`: every write. `unsupported`: a write with a value that the user neither said nor was shown: a value that was
+said, put in the wrong place, passes unseen. `destructive`: only what deletes, overwrites or cannot be undone.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,29 @@ def leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
             yield from leaves(item, (*path, str(name)))
     elif value is not None:
         yield ".".join(path), value
+
+
+def needs_yes(
+    policy: Policy,
+    *,
+    destructive: bool,
+    supports: Iterable[Support] = (),
+    weak_model: bool = False,
+    doubts: bool = False,
+) -> bool:
+    """Whether a write waits for a yes.
+
+    `destructive` is a deletion, an overwriting, a raw statement, or what cannot be undone: it always asks, and so does
+    everything that a weak model proposes or that a review doubts. A policy that there is not is `always`.
+
+    >>> needs_yes("unsupported", destructive=False, supports=["said", "exists"])
+    False
+    >>> needs_yes("unsupported", destructive=False, supports=["said", "unsupported"])
+    True
+    """
+    if destructive or weak_model or doubts or policy not in ("unsupported", "destructive"):
+        return True
+    return policy == "unsupported" and "unsupported" in supports
 
 
 def _stands_in(value: Any, texts: Sequence[str]) -> bool:

@@ -2,34 +2,39 @@
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
-from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, timedelta
 from html import unescape
-from itertools import permutations, product
+from itertools import accumulate, islice, permutations, product, takewhile
 from typing import Any
 
 from graphwright.text.folding import normalised
+from graphwright.text.numerals import LONGEST, Numeral, numbers_in, numerals
 
-MOST_DERIVED = 60
+MOST_DERIVED = 6
 """Numbers of a result up to which the sum, difference, share or ratio of two of them may be named as well."""
 
-_WRITTEN = re.compile(
-    r"(?<![\w.,])[-−+]?\d+(?:[.,\u00a0\u202f' ]\d+)*(?:[eE][-+]?\d{1,3})?(?![\w])|[-−+]?\d+(?:[.,]\d+)*"
-)
-LONGEST = 200_000
-"""Characters of a text that are looked through."""
+NEAREST = 3
+"""Numbers of a text that another may be calculated from: so many of those that stand beside it."""
+
+MOST_CALCULATED = 300
+"""Numbers of a text for which it is tried whether they follow from those beside them."""
+
+_ROUNDS, _LONGEST_RUN = 3, 60
+"""How often what was found to follow may be what another number follows from, and the numbers that are added up."""
+
 _ADDRESS = re.compile(
     r"(?:(?:https?|ftp|file)://|(?<![A-Za-z0-9@/.-])www\.|(?<![A-Za-z0-9])(?:mailto|javascript|data|vbscript):)"
     r"[^\s<>\"'`|\]\\]{1,2000}",
     re.IGNORECASE,
 )
 _DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
+_END_OF_PASSAGE = re.compile(r"\n+|(?<=[.!?;…])\s+(?!\d)|(?<=[。！？；])")
+_LIST_OR_TABLE = re.compile(r"(?:^[ \t>]*(?:[|*•+–-]|\d{1,3}[.)][ \t]).*(?:\n|\Z))+", re.MULTILINE)
 _CODE = re.compile(r"(`{1,3})(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 _TARGET = re.compile(r"\]\(\s*<?([^\s<>]{1,2000})>?|^\s{0,3}\[[^\]\n]{1,200}\]:\s*<?([^\s<>]{1,2000})>?", re.MULTILINE)
 
@@ -80,38 +85,109 @@ def numbers_not_in(
 
     `known` is any JSON: rows, records, texts. A number follows when it is one of theirs, or a length or a sum of their
     lists, rounded as the text rounds it, in per cent, without its sign, or in one of the `units` (1_000_000 for 1.2
-    million). So does the sum, difference, product, share or ratio of two that the text names itself, the sum of several
-    that follow each other, and what is counted in days from an ISO date; unless `derived` is off, also the sum,
-    difference, share or ratio of two of at most `MOST_DERIVED` known numbers. Numbers of the texts `also`, such as the
-    question, may be repeated.
+    million). Unless `derived` is off, so does the sum, difference, share or ratio of two of at most `MOST_DERIVED`
+    known numbers. So does what is calculated from numbers or ISO dates that the text names right beside it, in the same
+    or a neighbouring sentence, list item or row: the sum, difference, product, share or ratio of two, the sum of
+    several, the total of a column, days between dates. Numbers of the texts `also`, such as the question, are known.
 
     >>> numbers_not_in("12 of 48, that is 25 %, and 7 more", {"open": 12, "all": 48})
     ['7']
     """
-    shown = unicodedata.normalize("NFKC", text)
+    shown = unicodedata.normalize("NFKC", text[:LONGEST])
     written = [numeral for numeral in numerals(text) if not _numbers_a_list(shown, numeral)]
     if not written:
         return []
     also = "\n".join(also)
     plain = {*_numbers(known), *_sums(known), *numbers_in(also)}
     plain |= {value / unit for unit in units for value in plain if abs(value) >= unit}
-    wrong = _not_following(written, {*plain, *(_derived(plain) if derived else ())})
-    before: list[Numeral] = []
-    while wrong and wrong != before:
-        # What follows from numbers of the text may be what another follows from.
-        before = wrong
-        named = {value for numeral in written if numeral not in wrong for value in numeral.values}
-        products = {one * other for one, other in permutations(named if len(named) <= MOST_DERIVED else (), 2)}
-        reckoned = {*_derived(named), *products, *_of_dates(f"{text}\n{also}", named)}
-        wrong = _not_following(wrong, reckoned.union(*_runs(each for each in written if each not in wrong)))
+    pairs = permutations(plain, 2) if derived and len(plain) <= MOST_DERIVED else ()
+    wrong = _not_following(written, {*plain, *(value for pair in pairs for value in (*_sum(*pair), *_share(*pair)))})
+    if wrong:
+        neighbours = _Neighbours(shown, written, [*_dates(also)][:NEAREST])
+        for _ in range(_ROUNDS):
+            # What follows from numbers of the text may be what another follows from.
+            wrong = neighbours.without_source(wrong[:MOST_CALCULATED]) + wrong[MOST_CALCULATED:]
     return list(dict.fromkeys(numeral.text.strip() for numeral in wrong))
 
 
-def _runs(numerals: Iterable[Numeral]) -> Iterator[set[float]]:
-    """The sums of three and more numbers that stand one after the other."""
-    found = list(numerals)[:MOST_DERIVED]
-    for reading in ([min(each.values) for each in found], [max(each.values) for each in found]):
-        yield {sum(reading[first:last]) for last in range(len(found) + 1) for first in range(last - 2)}
+class _Neighbours:
+    """The numbers and dates of a text by the passages that they stand in: what a number may be calculated from."""
+
+    def __init__(self, text: str, written: Sequence[Numeral], dates: Sequence[date]) -> None:
+        ends = [match.end() for match in _END_OF_PASSAGE.finditer(text)]
+        dated = {match.start(): match.group() for match in _DATE.finditer(text)}
+        blocks = [match.span() for match in _LIST_OR_TABLE.finditer(text)]
+        self.passage: dict[int, int] = {}
+        self.numerals, self.dates, self.also = list[Numeral](), list[tuple[int, date]](), dates
+        self.columns: dict[int, dict[int, list[Numeral]]] = {}
+        passage, last, date_end, line, in_line = 0, 0, 0, -1, 0
+        for numeral in written:
+            # Passages without numbers do not count: an abbreviation may end one.
+            place = bisect_right(ends, numeral.start)
+            passage, last = passage + (place != last), place
+            self.passage[numeral.start] = passage
+            if numeral.start in dated:
+                date_end = numeral.start + 10
+                self.dates += [(passage, day) for day in _dates(dated[numeral.start])]
+            if numeral.start < date_end:
+                continue
+            self.numerals.append(numeral)
+            block = bisect_right(blocks, (numeral.start, len(text))) - 1
+            if block >= 0 and numeral.start < blocks[block][1]:
+                begin = text.rfind("\n", 0, numeral.start) + 1
+                line, in_line = begin, in_line + 1 if begin == line else 0
+                # The cell of a table; in a list the first, second ... number of an item.
+                column = text.count("|", begin, numeral.start) or in_line
+                self.columns.setdefault(block, {}).setdefault(column, []).append(numeral)
+
+    def without_source(self, wrong: Sequence[Numeral]) -> list[Numeral]:
+        """Those of the wrong numbers that are not calculated from right ones beside them."""
+        bad = {numeral.start for numeral in wrong}
+        right = [numeral for numeral in self.numerals if numeral.start not in bad]
+        totals = self._totals(bad)
+        return [numeral for numeral in wrong if _not_following([numeral], self._calculated(numeral, right, totals))]
+
+    def _totals(self, bad: Container[int]) -> dict[int, set[float]]:
+        """By passage, the totals of the columns of the list or table that it belongs to or stands beside."""
+        found: dict[int, set[float]] = {}
+        for columns in self.columns.values():
+            totals = set[float]()
+            for column in columns.values():
+                for reading in (min, max):
+                    values = [reading(each.values) for each in column if each.start not in bad]
+                    # The last row may be the total of the others.
+                    totals.update(sum(each) for each in (values, values[:-1]) if len(each) > 1)
+            passages = {self.passage[each.start] for column in columns.values() for each in column}
+            for passage in range(min(passages) - 1, max(passages) + 2):
+                found.setdefault(passage, set()).update(totals)
+        return found
+
+    def _calculated(self, numeral: Numeral, right: Sequence[Numeral], totals: Mapping[int, set[float]]) -> set[float]:
+        own = self.passage[numeral.start]
+        place = bisect_left(right, numeral.start, key=lambda each: each.start)
+        beside = [e for e in right[max(0, place - 9) : place + 9] if -2 <= self.passage[e.start] - own <= 1]
+        beside.sort(key=lambda each: abs(each.start - numeral.start))
+        named = {value for each in beside[:NEAREST] for value in each.values}
+        pairs = [*permutations(named.union(totals.get(own, ())), 2)]
+        found = named.union(totals.get(own, ()), *((*_sum(a, b), a * b) for a, b in pairs))
+        # Nearly any small whole number is some ratio rounded.
+        exact = numeral.percent or numeral.step < 1
+        found.update(value for pair in pairs for value in _share(*pair) if exact or abs(value % 1 - 0.5) > 0.45)
+        # The sums of three and more that lead up to it, or that it is told before.
+        for run in (right[:place][::-1], right[place:]):
+            alike = list(takewhile(lambda each: abs(self.passage[each.start] - own) <= 1, run[:_LONGEST_RUN]))
+            for reading in (min, max):
+                found.update(islice(accumulate(reading(each.values) for each in alike), 2, None))
+        days = [day for passage, day in self.dates if -2 <= passage - own <= 1]
+        return found.union(_of_dates({*days[: 2 * NEAREST], *self.also}, named))
+
+
+def _sum(one: float, other: float) -> tuple[float, ...]:
+    return one + other, one - other
+
+
+def _share(one: float, other: float) -> tuple[float, ...]:
+    return (one / other, (one - other) / other) if other else ()
 
 
 def _not_following(found: Iterable[Numeral], numbers: Iterable[float]) -> list[Numeral]:
@@ -137,21 +213,17 @@ def _numbers(value: Any) -> Iterator[float]:
             yield from _numbers(item)
 
 
-def _derived(numbers: Collection[float]) -> Iterator[float]:
-    for one, other in permutations(numbers if len(numbers) <= MOST_DERIVED else (), 2):
-        yield from (one + other, one - other)
-        if other:
-            yield from (one / other, (one - other) / other)
-
-
-def _of_dates(text: str, named: Iterable[float]) -> Iterator[float]:
-    """The days between the ISO dates of a text, and the numbers of the dates that lie a named number of days apart."""
-    found = set[date]()
-    for written in _DATE.findall(text)[:MOST_DERIVED]:
+def _dates(text: str) -> Iterator[date]:
+    """The ISO dates of a text."""
+    for written in _DATE.findall(text):
         with suppress(ValueError):
-            found.add(date.fromisoformat(written))
-    yield from (float(abs((one - other).days)) for one, other in permutations(found, 2))
-    for day, number in product(found, named):
+            yield date.fromisoformat(written)
+
+
+def _of_dates(days: Collection[date], named: Iterable[float]) -> Iterator[float]:
+    """The days between dates, and the numbers of the dates that lie a named number of days apart."""
+    yield from (float((one - other).days) for one, other in permutations(days, 2))
+    for day, number in product(days, named):
         with suppress(OverflowError):
             shifted = day + timedelta(days=number)
             yield from (shifted.year, shifted.month, shifted.day)
@@ -197,61 +269,3 @@ def _without_end(url: str) -> str:
 
 def _address(url: str) -> str:
     return _without_end(url.strip()).rstrip("/").casefold()
-
-
-@dataclass(frozen=True, slots=True)
-class Numeral:
-    """A number in a text: as written, what it may mean, the worth of its last digit, and its place (NFKC)."""
-
-    text: str
-    values: frozenset[float]
-    step: float
-    percent: bool
-    start: int
-
-
-def numerals(text: str) -> Iterator[Numeral]:
-    """The numbers written in digits, in their order.
-
-    >>> [sorted(n.values) for n in numerals("1,500 or 2.5 %")]
-    [[1.5, 1500.0], [2.5]]
-    """
-    shown = unicodedata.normalize("NFKC", text[:LONGEST])
-    for match in _WRITTEN.finditer(shown):
-        values, step = _readings(match.group())
-        if values:
-            percent = shown[match.end() : match.end() + 2].lstrip().startswith("%")
-            yield Numeral(match.group(), frozenset(values), step, percent, match.start())
-
-
-def numbers_in(text: str) -> set[float]:
-    """All that the numbers of a text may mean."""
-    return {value for numeral in numerals(text) for value in numeral.values}
-
-
-def _readings(written: str) -> tuple[set[float], float]:
-    """The values that a written number may have, and the worth of its last digit in the finest reading."""
-    if written.isdecimal() and len(written) <= 300:
-        return {float(written)}, 1.0
-    body, _, exponent = written.lower().partition("e")
-    sign = -1.0 if body[0] in "-−" else 1.0
-    body = body.lstrip("+-−")
-    power = int(exponent or 0)
-    found: set[float] = set()
-    step = 1.0
-    for decimal, thousands in ((".", ",' \u00a0\u202f"), (",", ".' \u00a0\u202f")):
-        whole, point, fraction = body.partition(decimal)
-        if point and not fraction.isdigit():
-            continue
-        groups = re.split(f"[{re.escape(thousands)}]", whole)
-        if len(groups) > 1 and (len(groups[0]) > 3 or any(len(group) != 3 for group in groups[1:])):
-            continue
-        digits = "".join(groups)
-        if not digits.isdigit() or len(digits) > 300:
-            continue
-        value = sign * float(f"{digits}.{fraction or 0}e{power}")
-        if math.isfinite(value):
-            # What is beyond every number, as parts of ids are, is none.
-            found.add(value)
-        step = min(step, 10.0 ** -len(fraction)) if point else step
-    return found, step * float(f"1e{power}")

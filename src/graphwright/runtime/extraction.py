@@ -11,9 +11,8 @@ from graphwright.context.builders import WEEKDAYS
 from graphwright.flow.compiled import CompiledFlow, Path
 from graphwright.kernel import PathState, lookup, vote
 from graphwright.kernel.events import PathEvent, PathRefused
-from graphwright.proposals.choices import MOST_CHOICES
 from graphwright.proposals.provenance import occurs
-from graphwright.proposals.schema import closed
+from graphwright.proposals.schema import MOST_CHOICES, closed
 from graphwright.runtime.questions import Candidate
 
 if TYPE_CHECKING:
