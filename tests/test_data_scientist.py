@@ -422,9 +422,10 @@ async def test_prompts_stay_within_what_a_small_model_takes(tmp_path: Path) -> N
         plan(explanation=True, evaluation=True, times=2),
         *says(long, "answers: yes\n" + "Much. " * 500, "It is. " * 500),
     ]
-    model = small(*rules, *says("result = nothing", "result = df.T", "answers: yes\nYes.", "Well."))
+    query = "SELECT 1"
+    model = small(*rules, *says(query, "result = nothing", "result = df.T", "answers: yes\nYes.", "Well.", query))
     turns = await asked(tmp_path, ["transpose it", "again"], (), [wide], model)
-    assert [turn.usage.model_calls for turn in turns] == [4, 5]
+    assert [turn.usage.model_calls for turn in turns] == [5, 6]
     longest = max(sum(len(str(message.content)) for message in messages) for messages in model.asked)
     assert longest <= 7_168 * 3
 
@@ -432,11 +433,48 @@ async def test_prompts_stay_within_what_a_small_model_takes(tmp_path: Path) -> N
 async def test_the_no_of_a_weak_model_counts_only_beside_a_finding(tmp_path: Path, cups: Path) -> None:
     rules = [
         plan(evaluation=True),
-        *says(SUM, "answers: no\nWrong.", "result = 5", "answers: no\nRead it.", SUM, "yes"),
+        *says(SUM, "answers: no\nWrong.", TOTAL, "result = 5", "answers: no\nRead it.", SUM, "yes", TOTAL),
     ]
     first, second = await asked(tmp_path, ["total cups", "and again"], (), [cups], small(*rules))
     assert "evaluate" in first.path
     assert (first.values["attempts"], second.values["attempts"]) == (1, 2)
+
+
+TOTAL = "SELECT SUM(cups) FROM cups"
+
+
+@pytest.mark.parametrize(
+    ("code", "query", "told"),
+    [
+        (SUM, TOTAL, ""),
+        (SUM, f"```sql\n{TOTAL};\n```", ""),
+        ("result = df.groupby('drink', as_index=False)['cups'].sum()", "SELECT MAX(cups) AS m FROM cups", "9"),
+        ("result = df.groupby('drink')['cups'].sum()", "SELECT drink, SUM(cups) FROM cups GROUP BY 1", ""),
+        ("result = {'mean': df['cups'].mean(), 'n': len(df)}", "SELECT ROUND(AVG(cups), 2) FROM cups", ""),
+        ("result = ', '.join(df['drink'].unique())", "SELECT DISTINCT drink FROM cups", ""),
+        ("result = ', '.join(df['drink'].unique())", "SELECT DISTINCT day FROM cups", "Mon"),
+        (BARS.replace("result", "df"), "SELECT drink, SUM(cups) FROM cups GROUP BY drink", ""),
+        (BARS, "SELECT drink, AVG(cups) FROM cups GROUP BY drink", "tea"),
+        (SUM, "SELECT SUM(tips) FROM cups", "failed."),
+        (SUM, "I cannot do that.", "failed."),
+        (SUM, "ATTACH '/etc/passwd' AS p", "failed."),
+    ],
+)
+async def test_a_result_of_a_weak_model_that_a_query_of_its_own_does_not_confirm_is_told_with_both(
+    tmp_path: Path, cups: Path, code: str, query: str, told: str
+) -> None:
+    (turn,) = await asked(tmp_path, ["cups by drink"], (), [cups], small(plan(), *says(code, query)))
+    assert turn.usage.model_calls == 3
+    note = turn.values["explanation"].partition("(Not confirmed: a second program, written independently,")[2]
+    assert bool(note) == bool(told)
+    assert told in note
+
+
+async def test_an_answer_of_a_weak_model_without_a_program_says_so(tmp_path: Path, cups: Path) -> None:
+    rules = [plan(code=False, explanation=True), {"text": "It has 4 rows."}]
+    for model, told in ((small(*rules), True), (scripted(*rules), False)):
+        (turn,) = await asked(tmp_path / str(told), ["what is it?"], (), [cups], model)
+        assert ("(Not computed: " in turn.reply) == told
 
 
 # the syntax tree

@@ -102,6 +102,11 @@ OWN_INPUTS: dict[str, dict[str, object]] = {
             {"question": "how many rows?", "code": "result = len(df)", "result": "40", "answer": "There are 40."}
         ],
     },
+    "data_scientist/query": {
+        "question": "mean price by size",
+        "summary": "cups: 40 rows",
+        "earlier": [{"question": "how many rows?", "result": "40"}],
+    },
     "assistant/decide_tools": {
         "tools_summary": "- search_elog: Search the logbook.",
         "conversation_context": "**Recent Conversation:**\nUser: hi",

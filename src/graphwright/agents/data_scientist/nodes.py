@@ -281,7 +281,30 @@ async def _worded(state: State, ctx: ActionContext) -> str:
         text = "\n\n".join(filter(None, [result["result_str"], plan["cannot"]]))
     else:
         text = await _explained(state, ctx)
-    return "\n\n".join(filter(None, [text, f"({state['doubt']})" if state["doubt"] else ""]))
+    doubt = state["doubt"] or await _unconfirmed(state, ctx)
+    return "\n\n".join(filter(None, [text, f"({doubt})" if doubt else ""]))
+
+
+async def _unconfirmed(state: State, ctx: ActionContext) -> str:
+    """What speaks against the answer of a weak model: a query that it writes by itself comes to something else."""
+    result = state["execution_result"]
+    if not state["datasets"] or not is_weak(ctx.model):
+        return ""
+    if result is None:
+        return telling.NOT_COMPUTED
+    inputs = {"question": state["question"], "summary": fenced(state["data_summary"]), "earlier": _earlier(state, ctx)}
+    places = {id: dataset["parquet"] for id, dataset in state["datasets"].items()}
+    try:
+        query = program.program_in(await atext(ctx.model, ctx.prompt("query", **inputs)))
+        other = await running.run(running.QUERY.format(query=query), places, limits_of(ctx.settings))
+    except ModelFailure:
+        return f"{telling.NOT_CONFIRMED} was not written."
+    if running.fault_of(other):
+        return f"{telling.NOT_CONFIRMED} failed."
+    room = _room(ctx, RESULT_SHARE) // 10
+    if running.agree(result["result_str"] or result["shown"], result["values"], other):
+        return ""
+    return f"{telling.NOT_CONFIRMED} came to another result:\n{_cut(running.text_of(other), room)}"
 
 
 async def _explained(state: State, ctx: ActionContext) -> str:

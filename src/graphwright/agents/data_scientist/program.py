@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import copy
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -13,11 +12,11 @@ from typing import Any
 LONGEST = 20_000
 """Characters of a program."""
 
-_MOST_LOOKED_AT, _MOST_WRITTEN_OUT = 3_000, 40
-"""Parts of a program that are looked at, and of an expression whose names are replaced."""
+_MOST_LOOKED_AT = 3_000
+"""Parts of a program that are looked at."""
 
 _FENCE = "```"
-_PYTHON = ("", "python", "python3", "py")
+_LANGUAGES = ("", "python", "python3", "py", "sql", "sqlite")
 
 
 class NotAProgram(Exception):
@@ -25,12 +24,12 @@ class NotAProgram(Exception):
 
 
 def program_in(reply: str) -> str:
-    """The Python in a model's reply: what its fences hold, else the whole reply."""
+    """The Python or SQL in a model's reply: what its fences hold, else the whole reply."""
     pieces = reply.replace("\r\n", "\n").split(_FENCE)
     blocks = []
     for piece in pieces[1::2]:
         language, _, text = piece.partition("\n")
-        if language.strip().lower() in _PYTHON:
+        if language.strip().lower() in _LANGUAGES:
             blocks.append(text)
     text = "\n\n".join(block.strip("\n") for block in blocks) or _FENCE.join(pieces)
     return f"{text.strip(chr(10)).rstrip()}\n" if text.strip() else ""
@@ -112,18 +111,19 @@ def literals(code: str) -> list[float]:
 
 def compared_with_itself(tree: ast.Module) -> Iterator[str]:
     """The calls that are given one column twice: a test, a correlation or a formula of a column with itself."""
-    assigned = _assigned_once(tree)
+    stored = Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    assigned = {
+        node.targets[0].id: node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and stored[node.targets[0].id] == 1
+    }
     for node in islice(ast.walk(tree), _MOST_LOOKED_AT):
         match node:
             case ast.Call():
                 given = [*node.args[:2], *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
-                made = [
-                    e for e in given if not isinstance(e, ast.Constant | ast.Name) or getattr(e, "id", "") in assigned
-                ]
-                written = [_written_out(each, assigned) for each in made] if len(made) > 1 else []
-                same = [ast.dump(each) for each in written if _names_column(each)]
+                columns = [ast.dump(each) for each in (_value(each, assigned) for each in given) if _names_column(each)]
                 axes = [ast.dump(k.value) for k in node.keywords if k.arg in ("x", "y")]
-                if len(set(same)) < len(same) or (len(axes) == 2 and axes[0] == axes[1]):
+                if len(set(columns)) < len(columns) or (len(axes) == 2 and axes[0] == axes[1]):
                     yield ast.unparse(node)[:200]
             case ast.Constant(value=str(formula)) if formula.count("~") == 1:
                 left, right = formula.split("~")
@@ -131,42 +131,16 @@ def compared_with_itself(tree: ast.Module) -> Iterator[str]:
                     yield formula[:200]
 
 
-def _assigned_once(tree: ast.Module) -> dict[str, ast.expr]:
-    """The names that a program gives one value, and that value where it is short."""
-    stored = Counter(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    found = {}
-    for node in ast.walk(tree):
-        match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if stored[name] == 1 and _is_short(value):
-                found[name] = value
-    return found
-
-
-def _is_short(node: ast.AST) -> bool:
-    """Programs can be made so that writing them out would never end."""
-    return len(list(islice(ast.walk(node), _MOST_WRITTEN_OUT + 1))) <= _MOST_WRITTEN_OUT
-
-
-class _Names(ast.NodeTransformer):
-    """Puts the values of names in their place."""
-
-    def __init__(self, assigned: Mapping[str, ast.expr]) -> None:
-        self.assigned = assigned
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        return copy.deepcopy(self.assigned.get(node.id, node))
-
-
-def _written_out(node: ast.AST, assigned: Mapping[str, ast.expr]) -> ast.AST:
-    """An expression with its names replaced as long as it is short."""
+def _value(node: ast.expr, assigned: Mapping[str, ast.expr]) -> ast.expr:
+    """The expression that a name stands for, where a program gives it one value."""
     for _ in range(3):
-        node = _Names(assigned).visit(copy.deepcopy(node)) if _is_short(node) else node
+        node = assigned.get(node.id, node) if isinstance(node, ast.Name) else node
     return node
 
 
 def _names_column(node: ast.AST) -> bool:
     """Whether an expression is made from a part of a table that is picked by a text or an attribute."""
-    for part in ast.walk(node):
+    for part in islice(ast.walk(node), _MOST_LOOKED_AT):
         match part:
             case ast.Subscript(value=ast.Name(id="datasets")):
                 continue

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from graphwright.agents.data_scientist import figures, program
 from graphwright.agents.data_scientist.state import Dataset
 from graphwright.errors import sentence
+from graphwright.proposals import leaves, numbers_not_in, occurs
 from graphwright.sandbox.wording import Wording, result_text
+from graphwright.text.numerals import numerals
 
 if TYPE_CHECKING:
     from graphwright.sandbox import Execution, ExecutionLimits, Sandbox
@@ -25,6 +28,14 @@ MOST_CELLS = 20_000
 
 LONGEST_OUTPUT = 4_000
 """Characters of what a program prints that are kept."""
+
+QUERY = """import sqlite3
+tables = sqlite3.connect(":memory:")
+for name, table in datasets.items():
+    table.to_sql(name, tables, index=False)
+result = pd.read_sql_query({query!r}, tables)
+"""
+"""A program whose result is that of an SQLite query over the data sets."""
 
 NOTHING_LEFT = "The program ran, but left nothing: store the answer in `result`, or a figure in `fig`."
 
@@ -59,6 +70,19 @@ def fault_of(execution: Execution) -> str:
     if execution.result.type == "none" and not execution.figures and not execution.stdout.strip():
         return NOTHING_LEFT
     return ""
+
+
+def agree(text: str, values: Sequence[Any], other: Execution) -> bool:
+    """Whether one of two results holds all numbers of the other, and where there are none, all its texts."""
+    both = ((text, values), (text_of(other), values_of(other)))
+    numeric = any(any(numerals(each)) for each, _ in both)
+    for (told, held), (other_text, other_held) in permutations(both):
+        texts = [value for _, value in leaves(held[0]) if isinstance(value, str)]
+        if numeric and any(numerals(told)) and not numbers_not_in(told, other_held, derived=False):
+            return True
+        if not numeric and texts and all(occurs(each, [other_text]) for each in texts):
+            return True
+    return False
 
 
 def values_of(execution: Execution) -> list[Any]:

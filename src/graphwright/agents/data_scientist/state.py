@@ -28,16 +28,6 @@ class ExecutionPlan(BaseModel):
         return value.strip() if isinstance(value, str) else ""
 
 
-class Plan(TypedDict):
-    """An `ExecutionPlan` as the state keeps it."""
-
-    needs_code: bool
-    needs_evaluation: bool
-    needs_explanation: bool
-    cannot: str
-    reasoning: str
-
-
 class Dataset(TypedDict):
     """What is known of a data set; the data itself stands in the Parquet file `parquet`.
 
@@ -95,7 +85,7 @@ class FinalOutput(TypedDict):
     explanation: str
     evaluation: str | None
     code: str | None
-    plan: Plan
+    plan: dict[str, Any]
     output_type: str | None
     figures: list[Figure]
     result_str: str | None
@@ -112,7 +102,7 @@ class State(TypedDict, total=False):
     data_summary: str
     left_out: list[str]
     messages: list[dict[str, Any]]
-    plan: Plan
+    plan: dict[str, Any]
     failure: str
     code: str | None
     execution_result: ExecutionResult | None

@@ -20,6 +20,9 @@ UNITS = (1e3, 1e6, 1e9)
 MOST_USED = 12
 """Columns that are named under an answer."""
 
+NOT_CONFIRMED = "Not confirmed: a second program, written independently,"
+NOT_COMPUTED = "Not computed: no program was run for this answer."
+
 
 def why_not(error: Exception) -> str:
     """Why a question came to no end, in full sentences and without anything secret."""
