@@ -14,7 +14,7 @@ from documents_support import docx, ole, outlined, pdf, read, refused, told, wri
 
 from graphwright.files import FileError, FilesUnavailable, NotReadable, TooMuch
 from graphwright.files.documents import Document, DocumentLimits, read_document, read_documents
-from graphwright.files.errors import NotText
+from graphwright.files.errors import UnusableFile
 from graphwright.files.process import NEEDED, Process
 from graphwright.sandbox import ISOLATION, available
 
@@ -46,7 +46,7 @@ from graphwright.sandbox import ISOLATION, available
 )
 def test_what_is_no_document_is_told(tmp_path: Path, name: str, content: bytes, code: str, said: str) -> None:
     error = refused(tmp_path, name, content)
-    assert isinstance(error, NotText)
+    assert isinstance(error, UnusableFile)
     assert error.code == code
     assert said in error.message
 

@@ -7,19 +7,17 @@ import random
 from pathlib import Path
 
 import pytest
-from files_support import delimited, opened, sqlite, written
+from files_support import delimited, opened, rows_xml, sqlite, workbook, written
 
 from graphwright.files import (
     Dataset,
     Limits,
-    NotReadable,
     likely_joins,
     open_datasets,
-    profiles,
     summary,
     tokens,
 )
-from graphwright.files.joins import contained
+from graphwright.files.joins import overlap
 
 
 def wide(folder: Path, columns: int = 1_000) -> Dataset:
@@ -110,19 +108,15 @@ def test_text_of_the_data_stays_data(tmp_path: Path) -> None:
     assert max(map(len, lines)) < 700
 
 
-def test_it_is_the_same_each_time_and_computed_once(tmp_path: Path) -> None:
+def test_it_is_the_same_each_time(tmp_path: Path) -> None:
     path = written(tmp_path, "sales.csv", "a,b\n" + "".join(f"{n % 7},{n % 3}x\n" for n in range(100)))
     first, again = opened(path), opened(path)
     assert summary([first]) == summary([again])
-    first.profile.unlink()
-    with pytest.raises(NotReadable, match="gone or damaged"):
-        summary([first])
-    assert summary([opened(path)])
 
 
 def test_numbers_of_the_profile(tmp_path: Path) -> None:
     path = written(tmp_path, "n.csv", "k,x,s\na,1,1.5\nb,2,\nc,2,inf\nd,7,2.5\n")
-    key, whole, number = profiles(opened(path))
+    key, whole, number = opened(path).columns
     assert (key.unique, key.distinct, key.missing) == (True, 4, 0)
     assert (whole.low, whole.high, whole.mean, whole.median, whole.unique) == (1, 7, 3.0, 2.0, False)
     assert whole.top == ((2, 2), (1, 1), (7, 1))
@@ -135,7 +129,7 @@ def test_joins_by_values_and_names(tmp_path: Path) -> None:
     countries = [["code", "land"], *([f"c{n}", f"land {n}"] for n in range(8))]
     base = sqlite(tmp_path / "shop.db", {"customers": customers, "orders": orders, "countries": countries})
     found = open_datasets([base], tmp_path / "kept")
-    joins = likely_joins(found, {dataset.id: profiles(dataset) for dataset in found})
+    joins = likely_joins(found)
     told = {(join.left, join.left_column, join.right, join.right_column): join for join in joins}
     assert told.keys() == {
         ("shop_orders", "customer_id", "shop_customers", "id"),
@@ -149,11 +143,45 @@ def test_overlap_of_large_columns_is_estimated(tmp_path: Path) -> None:
     left = written(tmp_path, "left.csv", "key,x\n" + "".join(f"k{n},1\n" for n in range(40_000)))
     right = written(tmp_path, "right.csv", "key,y\n" + "".join(f"k{n},1\n" for n in range(10_000, 50_000)))
     one, other = open_datasets([left, right], tmp_path / "kept")
-    (join,) = likely_joins([one, other], {"left": profiles(one), "right": profiles(other)})
+    (join,) = likely_joins([one, other])
     assert (join.left_column, join.right_column) == ("key", "key")
     assert join.share == pytest.approx(0.75, abs=0.12)
 
 
 def test_overlap_of_nothing_is_none() -> None:
-    assert contained((), (1, 2)) == 0.0
-    assert contained((1, 2), (2, 3)) == 0.5
+    assert overlap((), (1, 2)) == 0.0
+    assert overlap((1, 2), (2, 3)) == 0.5
+
+
+def test_totals_odd_words_and_merged_cells_are_described(tmp_path: Path) -> None:
+    totals = "region,units,amount\nN,1,2.5\nS,2,3.5\nW,3,1\nE,4,9\nSum,10,16\n"
+    subtotals = "region,units\nN,1\nS,2\nNS,3\nE,4\nW,5\nEW,9\nAll,12\n"
+    for text, columns in ((totals, "`units`, `amount`"), (subtotals, "`units`")):
+        assert f"The last row looks like a total: in {columns} it is" in summary(
+            [opened(written(tmp_path, "t.csv", text))]
+        )
+    plain = "n,m,flag\n" + "".join(f"{n},{n * n},{n % 2}\n" for n in range(7))
+    assert opened(written(tmp_path, "plain.csv", plain)).notes == ()
+    odd = opened(
+        written(tmp_path, "odd.json", json.dumps([{"n": n, "price": n if n % 5 else "on request"} for n in range(50)]))
+    )
+    assert '"price": text, 40 of 50 values are numbers, 41 different' in summary([odd])
+    assert "`price` is mixed: 10 of 50 values are no numbers (`on request`). It was read as text." in odd.notes
+    late = opened(written(tmp_path, "late.csv", "a,n\n" + "x,sold out\n" * 300 + "x,12\n" * 700))
+    assert "300 of 1,000 values are no numbers" in late.notes[0]
+    signs = opened(written(tmp_path, "signs.csv", "a,n\nx,5 %\ny,7 %\n"))
+    assert signs.notes == ("`n` has numbers with a currency or per cent sign: left as text.",)
+    sheet = rows_xml([["region", "n"], ["N", 1], [None, 2], ["S", 3]])
+    merged = '</sheetData><mergeCells><mergeCell ref="A2:A3"/></mergeCells><sheetData>'
+    found = opened(workbook(tmp_path / "merged.xlsx", {"a": sheet + merged}))
+    assert "1 range of cells merged: a value stands in the first cell, the others are missing." in found.notes
+
+
+def test_a_key_that_repeats_is_a_join_all_the_same(tmp_path: Path) -> None:
+    orders = written(
+        tmp_path, "orders.csv", "customer,amount\n" + "".join(f"{n % 40},{n * 3 % 17}\n" for n in range(200))
+    )
+    people = written(tmp_path, "people.csv", "customer,name\n" + "".join(f"{n % 40},n{n}\n" for n in range(60)))
+    found = open_datasets([orders, people], tmp_path / "kept")
+    line = 'orders["customer"] = people["customer"], all of its values are found, not a key there: rows multiply'
+    assert line in summary(found)

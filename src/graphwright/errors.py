@@ -23,10 +23,9 @@ GraphwrightError                  errors
 ├── PromptError                   context
 ├── FileError                     files
 │   ├── FilesUnavailable          files
-│   ├── NotData                   files
 │   ├── NotReadable               files
-│   ├── NotText                   files
-│   └── TooMuch                   files
+│   ├── TooMuch                   files
+│   └── UnusableFile              files
 ├── GraphError                    graphstore
 │   ├── Ambiguous                 graphstore
 │   ├── BadElement                graphstore

@@ -1,15 +1,7 @@
-"""Files that people hand over: told by their content, read within limits, and made into what an agent works on."""
+"""Files that people hand over: recognised by content, read within limits, and made into what an agent works on."""
 
-from graphwright.files.datasets import (
-    Column,
-    ColumnProfile,
-    ColumnType,
-    Dataset,
-    Sampling,
-    open_datasets,
-    profiles,
-)
-from graphwright.files.errors import FileError, FilesUnavailable, NotData, NotReadable, NotText, TooMuch
+from graphwright.files.datasets import Column, ColumnType, Dataset, Sampling, open_datasets
+from graphwright.files.errors import FileError, FilesUnavailable, NotReadable, TooMuch, UnusableFile
 from graphwright.files.joins import Join, likely_joins
 from graphwright.files.limits import Limits
 from graphwright.files.summary import summary, tokens
@@ -25,15 +17,12 @@ __all__ = [
     # what is in them
     "summary",
     "tokens",
-    "profiles",
-    "ColumnProfile",
     "likely_joins",
     "Join",
     # what can go wrong
     "FileError",
     "NotReadable",
-    "NotData",
-    "NotText",
+    "UnusableFile",
     "TooMuch",
     "FilesUnavailable",
 ]

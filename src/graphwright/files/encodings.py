@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 
@@ -17,18 +16,18 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_TELLING_BYTES = 1 << 16
-"""How much text beyond ASCII is looked at to tell an encoding."""
+_SAMPLE = 1 << 16
+"""Bytes of lines beyond ASCII by which an encoding is guessed."""
 
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
-_BEYOND = re.compile(r"[^\x00-\x7f]")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _EXCLUDED = ["utf_16", "utf_16_be", "utf_16_le", "utf_32", "utf_7"]
 
 
 def as_utf8(path: Path, into: Path) -> tuple[Path, list[str]]:
     """Where the text of a file is as UTF-8, and notes. It is written to `into` only where it is not UTF-8 already."""
     with path.open("rb") as file:
-        encoding, note = _told(file.read(1 << 12), _chunks(path))
+        encoding, note = _encoding(file.read(1 << 12), _chunks(path))
     if not encoding:
         return path, []
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
@@ -41,56 +40,44 @@ def as_utf8(path: Path, into: Path) -> tuple[Path, list[str]]:
 
 def decoded(content: bytes) -> tuple[str, str]:
     """The text of a whole file that is held in memory, and a note on its encoding, empty where it is sound UTF-8."""
-    encoding, note = _told(content[: 1 << 12], (content,))
+    encoding, note = _encoding(content[: 1 << 12], (content,))
     text = content.decode(encoding or "utf-8-sig", errors="replace").removeprefix("\ufeff")
     return text.encode("utf-8", errors="replace").decode("utf-8"), note
 
 
-def _told(head: bytes, chunks: Iterable[bytes]) -> tuple[str, str]:
+def _encoding(head: bytes, chunks: Iterable[bytes]) -> tuple[str, str]:
     """The encoding, empty where it is sound UTF-8, and a note on it."""
     marked = _marked(head)
     if marked not in ("", "utf-8-sig"):
         return marked, f"The encoding is {marked[:6].upper()}."
-    bad, good, telling = _survey(chunks)
+    bad = good = 0
+    sample, decoder = b"", codecs.getincrementaldecoder("utf-8")(errors="replace")
+    for chunk in chain(chunks, (b"",)):
+        if chunk and chunk.isascii() and not decoder.getstate()[0]:
+            continue
+        text = decoder.decode(chunk, final=not chunk)
+        broken = max(text.count("\ufffd") - chunk.count("\ufffd".encode()), 0)
+        bad += broken
+        good += len(_BEYOND_ASCII.findall(text)) - broken if bad else 0
+        sample += chunk[: 16 * _SAMPLE] if broken and len(sample) < _SAMPLE else b""
     if not bad:
         return "", ""
     # A few bytes that are broken do not make a file with many sound characters another encoding.
     if marked or good > 20 * bad:
         many = "1 byte that is" if bad == 1 else f"{bad:,} bytes that are"
         return marked or "utf-8", f"{many} not UTF-8: replaced by `\ufffd`."
-    lines = (line for line in telling.splitlines() if not line.isascii())
-    guess = _likeliest(b"\n".join(lines)[:_TELLING_BYTES])
+    guess = _likeliest(b"\n".join(line for line in sample.splitlines() if not line.isascii())[:_SAMPLE])
     return guess, f"The encoding was taken for {guess}: it is not UTF-8."
 
 
 def _marked(head: bytes) -> str:
-    """The encoding that a mark tells, or that every other byte of text is zero; else empty."""
+    """The encoding that a mark names, or UTF-16 where every other byte of text is zero; else empty."""
     for mark, name in _BOMS:
         if head.startswith(mark):
             return name
-    even, odd = head[0:1_000:2].count(0), head[1:1_000:2].count(0)
     half = max(min(len(head), 1_000) // 2, 1)
-    if odd > half / 2 and even < half / 10:
-        return "utf-16-le"
-    return "utf-16-be" if even > half / 2 and odd < half / 10 else ""
-
-
-def _survey(chunks: Iterable[bytes]) -> tuple[int, int, bytes]:
-    """The bytes that are no UTF-8, the characters beyond ASCII beside them, and bytes to tell an encoding by."""
-    bad = good = 0
-    telling = b""
-    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-    for chunk in chain(chunks, (b"",)):
-        if chunk and chunk.isascii() and not decoder.getstate()[0]:
-            continue
-        text = decoder.decode(chunk, final=not chunk)
-        broken = text.count("\ufffd") - chunk.count("\ufffd".encode())
-        if broken > 0:
-            bad += broken
-            telling += chunk[: _TELLING_BYTES * 16] if len(telling) < _TELLING_BYTES else b""
-        if bad:
-            good += len(_BEYOND.findall(text)) - broken
-    return bad, good, telling
+    even, odd = (head[place:1_000:2].count(0) / half for place in (0, 1))
+    return "utf-16-le" if odd > 0.5 and even < 0.1 else "utf-16-be" if even > 0.5 and odd < 0.1 else ""
 
 
 def _likeliest(sample: bytes) -> str:
@@ -99,10 +86,11 @@ def _likeliest(sample: bytes) -> str:
     runs = _HIGH_RUN.findall(sample)
     # Western letters beyond ASCII stand alone among others; in other scripts they come in words.
     if sum(map(len, runs)) < 1.7 * max(len(runs), 1):
-        with suppress(UnicodeDecodeError):
+        try:
             sample.decode("cp1252")
-            return "cp1252"
-        return "latin-1"
+        except UnicodeDecodeError:
+            return "latin-1"
+        return "cp1252"
     best = from_bytes(sample, cp_exclusion=_EXCLUDED).best()
     return str(best.encoding) if best and best.encoding not in ("utf_8", "ascii") else "cp1252"
 

@@ -2,8 +2,7 @@
 
 FileError                   code, message, hint; `path` is the file it is about
 ├── NotReadable             there is no such file, or it is none that can be read: a folder, a pipe, a device
-├── NotData                 it can be read, but holds no data set: an unknown format, empty, damaged, protected
-├── NotText                 it can be read, but is no document or image that could be: unknown, empty, damaged
+├── UnusableFile            it can be read, but not used as data, text or image: unknown, empty, damaged, protected
 ├── TooMuch                 it goes beyond a limit: bytes, unpacked bytes, pixels, memory, time
 └── FilesUnavailable        what reads files is not installed, or cannot be started here
 """
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from graphwright.errors import GraphwrightError, said
-from graphwright.files.naming import shown
+from graphwright.files.naming import one_line, shown
 
 _HINTS = {
     "empty_file": "Give a file with something in it.",
@@ -39,18 +38,20 @@ class FileError(GraphwrightError):
     def __init__(self, code: str, message: str, hint: str = "") -> None:
         super().__init__(code, message, hint or _HINTS.get(code, ""))
 
+    def of(self, path: Path) -> FileError:
+        """The same error, with the file that it is about in its message."""
+        error = type(self)(self.code, f"{one_line(path.name or str(path), 120)}: {self.message}.", self.hint)
+        error.path = path
+        return error
+
 
 class NotReadable(FileError):
     """Codes: `missing_file`, `not_a_file`, `unreadable_file`, `changed_file`."""
 
 
-class NotData(FileError):
-    """Codes: `unknown_format`, `empty_file`, `not_a_table`, `damaged_file`, `protected_file`, `several_files`."""
-
-
-class NotText(FileError):
-    """Codes: `unknown_format`, `image_file`, `not_an_image`, `empty_file`, `damaged_file`, `protected_file`,
-    `several_files`."""
+class UnusableFile(FileError):
+    """Codes: `unknown_format`, `empty_file`, `not_a_table`, `image_file`, `not_an_image`, `damaged_file`,
+    `protected_file`, `several_files`."""
 
 
 class TooMuch(FileError):
@@ -61,26 +62,22 @@ class FilesUnavailable(FileError):
     """Code `files_unavailable`."""
 
 
-_CLASSES: dict[str, type[FileError]] = {
-    each.__name__: each for each in (NotReadable, NotData, NotText, TooMuch, FilesUnavailable)
-}
-
-
-def packed(error: FileError) -> dict[str, Any]:
-    """The error as JSON, for the way from the reading process."""
+def as_json(error: FileError) -> dict[str, Any]:
+    """The error as JSON, as the reading process sends it."""
     return {"class": type(error).__name__, **error.to_json()}
 
 
-def unpacked(data: dict[str, Any]) -> FileError:
-    """The error that was packed."""
-    return _CLASSES.get(data["class"], FileError)(data["code"], data["message"], data["hint"])
+def from_json(data: dict[str, Any]) -> FileError:
+    """The error that `as_json` wrote."""
+    classes = {each.__name__: each for each in FileError.__subclasses__()}
+    return classes.get(data["class"], FileError)(data["code"], data["message"], data["hint"])
 
 
 @contextmanager
 def reading(what: str = "") -> Iterator[None]:
-    """What goes wrong meanwhile as a FileError: a parser that stumbles says so in ways that nobody can list.
+    """Turn what a parser raises into a FileError: nobody can list in which ways parsers fail.
 
-    `what` the file is taken for, with its article. Raises MemoryError as it is.
+    `what` the file is taken for, with its article. MemoryError passes.
     """
     try:
         yield
@@ -88,6 +85,7 @@ def reading(what: str = "") -> Iterator[None]:
         raise
     except Exception as error:
         why = f"it cannot be read{' as ' * bool(what)}{what} ({shown(said(error), 150)})"
-        # What the system says has a number.
-        system = isinstance(error, OSError) and error.errno
-        raise (NotReadable("unreadable_file", why) if system else NotData("damaged_file", why)) from None
+        # Only an error of the system has a number.
+        if isinstance(error, OSError) and error.errno:
+            raise NotReadable("unreadable_file", why) from None
+        raise UnusableFile("damaged_file", why) from None

@@ -1,4 +1,4 @@
-"""What a file is, told by its content and never by its name."""
+"""What a file is, by its content and never by its name."""
 
 from __future__ import annotations
 
@@ -9,37 +9,33 @@ from pathlib import Path, PurePath
 from typing import IO
 
 HEAD_BYTES = 1 << 16
-"""How much of the beginning of a file its kind is told by."""
+"""How much of the beginning of a file is looked at for its kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`title` is for people, with its article; `suffixes` are the usual ones, the first of them the commonest.
+    """`title` is for people, with its article; `suffixes` are the usual ones, the commonest first.
 
-    `magic` are the bytes that it begins with, where these tell it. The hints say what to do to whoever wants a table,
-    and to whoever wants text.
+    `magic` are the bytes that it begins with, where these identify it. `hint` says what makes it a file that is read.
     """
 
     name: str
     title: str
     suffixes: tuple[str, ...] = ()
     magic: tuple[bytes, ...] = ()
-    data_hint: str = ""
-    text_hint: str = ""
+    hint: str = ""
 
 
-_DATA = "Give a CSV, Excel, JSON, Parquet or SQLite file."
+_DATA = "Give it as a data file, to an agent that works on data."
 _AS_CSV = "Save the table in it as CSV, Excel or Parquet, and give that file."
-_AS_DATA = "Give it as a data file, to an agent that works on data."
-_SAVE = "Open it, save it as PDF or in a current format (docx, pptx, xlsx), and give that."
-_PARQUET, _UNPACK = "Save it as Parquet.", "Unpack it, and give the data file in it."
-_PICKLE = "Save it as Parquet: pickles can run code."
+_PARQUET, _UNPACK = "Save it as Parquet.", "Unpack it, and give the file in it."
+SAVE_ANEW = "Open it, save it as PDF or in a current format (docx, pptx, xlsx, csv), and give that."
 
 _KINDS = (
     Kind("text", "a text file", (".csv", ".tsv", ".tab", ".psv", ".txt", ".dat")),
     Kind("json", "a JSON file", (".json", ".jsonl", ".ndjson", ".geojson")),
-    Kind("parquet", "a Parquet file", (".parquet", ".pq"), (b"PAR1",), text_hint=_AS_DATA),
-    Kind("sqlite", "a SQLite database", (".sqlite", ".sqlite3", ".db", ".db3"), (b"SQLite format 3\0",), "", _AS_DATA),
+    Kind("parquet", "a Parquet file", (".parquet", ".pq"), (b"PAR1",), _DATA),
+    Kind("sqlite", "a SQLite database", (".sqlite", ".sqlite3", ".db", ".db3"), (b"SQLite format 3\0",), _DATA),
     Kind("xlsx", "an Excel workbook", (".xlsx", ".xlsm")),
     Kind("xlsb", "a binary Excel workbook", (".xlsb",)),
     Kind("xls", "an old Excel workbook", (".xls",), (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",)),
@@ -47,31 +43,24 @@ _KINDS = (
     Kind("gzip", "a gzip file", (".gz", ".gzip", ".tgz"), (b"\x1f\x8b",)),
     Kind("zip", "a zip file", (".zip",)),
     Kind("empty", "an empty file"),
-    Kind("binary", "a binary file of an unknown kind", data_hint=_DATA),
+    Kind("binary", "a binary file of an unknown kind"),
     Kind("pdf", "a PDF document", (".pdf",), (b"%PDF-",), _AS_CSV),
     Kind("docx", "a Word document", (".docx",), (), _AS_CSV),
     Kind("pptx", "a PowerPoint presentation", (".pptx",), (), _AS_CSV),
     Kind("html", "an HTML page", (".html", ".htm"), (), _AS_CSV),
     Kind("xml", "an XML file", (".xml",), (), _AS_CSV),
-    Kind("rtf", "an RTF document", (".rtf",), (b"{\\rtf",), _AS_CSV, _SAVE),
-    Kind("odt", "an OpenDocument text", (".odt",), (), _AS_CSV, _SAVE),
-    Kind("odp", "an OpenDocument presentation", (".odp",), (), _AS_CSV, _SAVE),
-    Kind("epub", "an EPUB book", (".epub",), (), _AS_CSV, "Convert it to PDF or HTML, and give that."),
-    Kind("png", "a PNG image", (".png",), (b"\x89PNG\r\n\x1a\n",), _DATA),
-    Kind("jpeg", "a JPEG image", (".jpg", ".jpeg"), (b"\xff\xd8\xff",), _DATA),
-    Kind("gif", "a GIF image", (".gif",), (b"GIF8",), _DATA),
-    Kind("webp", "a WebP image", (".webp",), (), _DATA),
-    Kind("tiff", "a TIFF image", (".tif", ".tiff"), (b"II*\0", b"MM\0*"), _DATA),
-    Kind("bmp", "a BMP image", (".bmp",), (), _DATA),
-    Kind(
-        "heif",
-        "a HEIC or AVIF image",
-        (".heic", ".heif", ".avif"),
-        (),
-        _DATA,
-        "Save it as JPEG or PNG, and give that one.",
-    ),
-    Kind("svg", "an SVG drawing", (".svg",), (), _DATA, "Export it as PNG, and give that as an image."),
+    Kind("rtf", "an RTF document", (".rtf",), (b"{\\rtf",), SAVE_ANEW),
+    Kind("odt", "an OpenDocument text", (".odt",), (), SAVE_ANEW),
+    Kind("odp", "an OpenDocument presentation", (".odp",), (), SAVE_ANEW),
+    Kind("epub", "an EPUB book", (".epub",), (), "Convert it to PDF or HTML, and give that."),
+    Kind("png", "a PNG image", (".png",), (b"\x89PNG\r\n\x1a\n",)),
+    Kind("jpeg", "a JPEG image", (".jpg", ".jpeg"), (b"\xff\xd8\xff",)),
+    Kind("gif", "a GIF image", (".gif",), (b"GIF8",)),
+    Kind("webp", "a WebP image", (".webp",)),
+    Kind("tiff", "a TIFF image", (".tif", ".tiff"), (b"II*\0", b"MM\0*")),
+    Kind("bmp", "a BMP image", (".bmp",)),
+    Kind("heif", "a HEIC or AVIF image", (".heic", ".heif", ".avif"), (), "Save it as JPEG or PNG, and give that one."),
+    Kind("svg", "an SVG drawing", (".svg",), (), "Export it as PNG, and give that as an image."),
     Kind("arrow", "an Arrow file", (), (b"ARROW1\0\0",), _PARQUET),
     Kind("feather", "an old Feather file", (), (b"FEA1",), _PARQUET),
     Kind("hdf5", "an HDF5 file", (), (b"\x89HDF\r\n\x1a\n",), _AS_CSV),
@@ -82,8 +71,8 @@ _KINDS = (
     Kind("7z", "a 7-Zip archive", (), (b"7z\xbc\xaf\x27\x1c",), _UNPACK),
     Kind("rar", "a RAR archive", (), (b"Rar!\x1a\x07",), _UNPACK),
     Kind("zstd", "a Zstandard file", (), (b"\x28\xb5\x2f\xfd",), _UNPACK),
-    Kind("program", "a program", (), (b"\x7fELF", b"MZ\x90"), _DATA),
-    Kind("pickle", "a pickle", (), (b"\x80\x04\x95", b"\x80\x05\x95"), _PICKLE),
+    Kind("program", "a program", (), (b"\x7fELF", b"MZ\x90")),
+    Kind("pickle", "a pickle", (), (b"\x80\x04\x95", b"\x80\x05\x95"), "Save it as Parquet: pickles can run code."),
 )
 BY_NAME = {kind.name: kind for kind in _KINDS}
 
@@ -112,13 +101,13 @@ _PDF_WITHIN = 1_024
 def kind_of(file: Path | IO[bytes], head: bytes) -> Kind:
     """The kind of a regular file that begins with `head` (its first `HEAD_BYTES`). Raises OSError.
 
-    Text is JSON, HTML or XML by its first characters, else `text`: whether a table is in it, only reading it tells.
+    Text is JSON, HTML or XML by its first characters, else `text`: reading it shows whether a table is in it.
     """
     return BY_NAME[_name(file, head)]
 
 
 def suffix_note(name: str | PurePath, kind: Kind, fitting: tuple[str, ...] = ()) -> str:
-    """The note on a name that says something else than the content, empty where it does not: `fitting` suffixes fit."""
+    """A note where the name says something else than the content, else empty; `fitting` suffixes fit as well."""
     suffix = PurePath(name).suffix.lower()
     if suffix in (*kind.suffixes, *fitting) or not any(suffix in other.suffixes for other in _KINDS):
         return ""

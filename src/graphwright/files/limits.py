@@ -10,7 +10,7 @@ MB, GB = 10**6, 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class _Checked:
+class _Positive:
     """Limits by name. Raises ValueError for one below 1."""
 
     def __post_init__(self) -> None:
@@ -24,7 +24,7 @@ class _Checked:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits(_Checked):
+class Limits(_Positive):
     """What is beyond `rows`, `columns`, `cells`, `held_bytes` and `tables` is left out, and the data set says so;
     what is beyond the others is an error. Raises ValueError for a limit below 1."""
 
@@ -57,7 +57,7 @@ class Limits(_Checked):
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentLimits(_Checked):
+class DocumentLimits(_Positive):
     """What is beyond `pages` and `characters` is left out, and `Document.cut` says so; what is beyond the others is an
     error. Raises ValueError for a limit below 1."""
 
@@ -75,7 +75,7 @@ class DocumentLimits(_Checked):
 
 
 @dataclass(frozen=True, slots=True)
-class ImageLimits(_Checked):
+class ImageLimits(_Positive):
     """What an image is made to fit (`side`, `bytes`), and what is refused (the others). Raises ValueError below 1."""
 
     side: int = 1_568

@@ -1,4 +1,4 @@
-"""Names: what a data set is called in code, and columns that can be told apart."""
+"""Names: what a data set is called in code, columns that differ from each other, and names as a sentence has them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-MOST_ID = 40
-"""Characters of a data set's id."""
-
-MOST_NAME = 200
-"""Characters of a column's name."""
+_MOST_ID, _MOST_NAME = 40, 200
+"""Characters of a data set's id, and of a column's name."""
 
 _TAKEN = frozenset(
     (*keyword.kwlist, *("df", "pd", "np", "plt", "px", "go", "sm", "smf", "sns", "datasets", "fig", "result"))
@@ -19,23 +16,17 @@ _TAKEN = frozenset(
 """What an id must not be, because code that works on data sets has it for something else."""
 
 
-def identifier(*parts: str) -> str:
-    """A lower-case Python identifier made of the parts; `data` where nothing of them can be in one."""
-    text = "_".join(parts).lower().replace("ß", "ss")
-    plain = unicodedata.normalize("NFKD", text)
+def identifier(text: str, taken: set[str]) -> str:
+    """A lower-case Python identifier made of the text, with a number where it is taken. It is taken from then on."""
+    plain = unicodedata.normalize("NFKD", text.lower().replace("ß", "ss"))
     plain = "".join(sign for sign in plain if not unicodedata.combining(sign))
     # A script that is not Latin stays as it is: Python takes its letters.
-    words = re.sub(r"\W+|_+", "_", unicodedata.normalize("NFKC", plain)).strip("_")[:MOST_ID].rstrip("_")
-    if words and not words.isidentifier():
-        words = f"data_{words}"[:MOST_ID].rstrip("_")
-    if not words or not words.isidentifier():
-        words = "data"
-    return f"{words}_data" if words in _TAKEN else words
-
-
-def distinct_id(wanted: str, taken: set[str]) -> str:
-    """The id, with a number where it is taken already. It is taken from then on."""
-    name, number = wanted, 1
+    words = re.sub(r"\W+|_+", "_", unicodedata.normalize("NFKC", plain)).strip("_")
+    if not words.isidentifier():
+        words = f"data_{words}".rstrip("_")
+    words = words[:_MOST_ID].rstrip("_") if words.isidentifier() else "data"
+    wanted = name = f"{words}_data" if words in _TAKEN else words
+    number = 1
     while name in taken:
         number += 1
         name = f"{wanted}_{number}"
@@ -48,26 +39,27 @@ def column_names(found: Sequence[str]) -> tuple[list[str], list[str]]:
 
     A second `x` is called `x.1`, one without a name `column_3` by its place, counted from 1.
     """
-    given = [_printable(name[:MOST_NAME]).strip() for name in found]
+    wanted = [_printable(name[:_MOST_NAME]).strip() for name in found]
     # DuckDB takes names for the same that differ in case only.
-    taken, seen = {name.casefold() for name in given if name}, set[str]()
-    names, repeated = list[str](), dict[str, list[str]]()
-    for place, name in enumerate(given, 1):
-        new, number = name or f"column_{place}", 0
-        while (new.casefold() in taken and (number or not name)) or new.casefold() in seen:
+    taken, seen = {name.casefold() for name in wanted if name}, set[str]()
+    names, changed = list[str](), dict[str, list[str]]()
+    for place, name in enumerate(wanted, 1):
+        base, number = name or f"column_{place}", 0
+        new = base
+        while new.casefold() in seen or (new.casefold() in taken and (number or not name)):
             number += 1
-            new = f"{name or f'column_{place}'}.{number}"
-        if number or not name:
-            repeated.setdefault(name, []).append(new)
+            new = f"{base}.{number}"
+        if new != name:
+            changed.setdefault(name, []).append(new)
         seen.add(new.casefold())
         names.append(new)
-    nameless = repeated.pop("", [])
+    nameless = changed.pop("", [])
     notes = [
         f"{len(others) + 1} columns are named `{shown(name)}`: the others are called {few(others)}."
-        for name, others in list(repeated.items())[:3]
+        for name, others in list(changed.items())[:3]
     ]
-    if len(repeated) > 3:
-        notes.append(f"{len(repeated) - 3} more names are those of several columns: the others got a number.")
+    if len(changed) > 3:
+        notes.append(f"{len(changed) - 3} more names are those of several columns: the others got a number.")
     if nameless:
         has = "1 column has" if len(nameless) == 1 else f"{len(nameless):,} columns have"
         notes.append(f"{has} no name: called {few(nameless)}.")
@@ -85,10 +77,10 @@ def one_line(text: str, most: int) -> str:
     return plain if len(plain) <= most else plain[: most - 1].rstrip() + "…"
 
 
-def _printable(text: str) -> str:
-    return "".join(sign if sign.isprintable() else " " for sign in text)
-
-
 def shown(text: str, most: int = 40) -> str:
     """A name or value out of a file as it may stand between backticks in a sentence."""
     return one_line(text, most).replace("`", "'")
+
+
+def _printable(text: str) -> str:
+    return "".join(sign if sign.isprintable() else " " for sign in text)

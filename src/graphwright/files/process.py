@@ -1,7 +1,7 @@
-"""The reading process, seen from both sides: its owner hands it files, and children of it read them, confined.
+"""The confined reading process, from both sides: the caller hands it files, and children of it read them.
 
-The process itself reads nothing that strangers wrote: it imports the readers and forks. A process that reads
-tables reaches the file, the new folder for what it finds, and Python's libraries; one that reads documents gets their
+The process itself reads nothing that strangers wrote: it imports the readers and forks. A child that reads tables
+reaches the file, the new folder for what it finds, and Python's libraries; one that reads documents gets their
 bytes through the pipe and reaches the libraries alone. It is replaced after each file of a format whose parsers are
 most often attacked.
 """
@@ -21,16 +21,15 @@ from typing import Any, Literal, NoReturn
 from graphwright.files.errors import (
     FileError,
     FilesUnavailable,
-    NotData,
     NotReadable,
-    NotText,
     TooMuch,
-    packed,
+    UnusableFile,
+    as_json,
+    from_json,
     reading,
-    unpacked,
 )
 from graphwright.files.limits import GB, MB, Limits
-from graphwright.files.source import Source
+from graphwright.files.source import Source, state_of
 from graphwright.sandbox import Confinement
 from graphwright.sandbox import Limits as ProcessLimits
 from graphwright.sandbox.child import Child, Died, serve
@@ -44,32 +43,30 @@ NEEDED = {
 }
 """What the reading process imports."""
 
-_READERS = {"data": "graphwright.files.tables.reading", "documents": "graphwright.files.documents.reading"}
-"""The modules that it runs."""
-
-_OWN = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "4"}
+_MODULES = {"data": "graphwright.files.tables.reading", "documents": "graphwright.files.documents.reading"}
+_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "4"}
 _MOST_THREADS = 4
-_PATIENCE, _START, _GOODBYE = 5.0, 60.0, 0.3
-"""Seconds: beyond the limit before it is killed; to be ready for the first file; to end when it is closed."""
+_GRACE_SECONDS, _START_SECONDS, _CLOSE_SECONDS = 5.0, 60.0, 0.3
+"""Beyond the limit before it is killed; to be ready for the first file; to end when it is closed."""
 
-_FRESH_AFTER = 500
-"""Files that one child reads."""
-
-_SPARE_ANSWER = 16 * MB
+_FILES_A_CHILD = 500
+_SPARE_BYTES = 16 * MB
 
 Answer = tuple[dict[str, Any], bytes]
-Read = Callable[[dict[str, Any], bytes], Answer]
 
 
-def read(source: Source, folder: Path, limits: Limits) -> dict[str, Any]:
-    """Have the tables of a file read into `folder`, which exists and is empty: what `tables.reading.read_file` found.
+def read_tables(source: Source, folder: Path, limits: Limits) -> dict[str, Any]:
+    """Have the tables of a file read into `folder`, which exists and is empty; what `tables.reading.read_file` returns.
 
-    Raises what the reader raises, TooMuch where it ran out of time or memory, FilesUnavailable where it cannot be had.
+    Raises what the reader raises, TooMuch where it ran out of time or memory, FilesUnavailable where it cannot start.
     """
     threads = min(os.cpu_count() or 1, _MOST_THREADS)
-    job = {"path": str(source.path), "folder": str(folder), "stat": source.stat, "threads": threads}
+    job = {"path": str(source.path), "folder": str(folder), "threads": threads, "limits": limits.to_json()}
     with closing(Process("data", limits.memory)) as process:
-        return process.ask({**job, "limits": limits.to_json()}, b"", 100 * MB, alone=True)[0]
+        found, _ = process.ask(job, b"", 400 * MB, alone=True)
+    if state_of(source.path.stat()) != source.state:
+        raise NotReadable("changed_file", "it changed while it was read", "Try again when nothing writes to it.")
+    return found
 
 
 class Process:
@@ -78,31 +75,25 @@ class Process:
     def __init__(self, what: What, memory: int) -> None:
         missing = [name for name in NEEDED[what] if importlib.util.find_spec(name) is None]
         if missing:
-            raise FilesUnavailable(
-                "files_unavailable",
-                f"{what.capitalize()} cannot be read: {', '.join(missing)} is not installed",
-                f'Run `pip install "graphwright[{what}]"`.',
-            )
+            why = f"{what.capitalize()} cannot be read: {', '.join(missing)} is not installed"
+            raise FilesUnavailable("files_unavailable", why, f'Run `pip install "graphwright[{what}]"`.')
         self._what, self._memory = what, memory
         self._child: Child | None = None
-        self._read = 0
+        self._files = 0
 
     def ask(self, job: dict[str, Any], content: bytes, most: int, *, alone: bool) -> Answer:
         """The answer to a job with its `limits`: what was found and, of an image, its new bytes.
 
         After a file that is read `alone`, another child takes over. `most` is how many bytes an answer may have. Raises
-        what the reader raises, TooMuch where it ran out of time or memory, FilesUnavailable where it cannot be had.
+        what the reader raises, TooMuch where it ran out of time or memory, FilesUnavailable where it cannot start.
         """
         limits = job["limits"]
-        seconds = limits["seconds"] + _PATIENCE + (0 if self._child else _START)
+        seconds = limits["seconds"] + _GRACE_SECONDS + (0 if self._child else _START_SECONDS)
         child = self._child = self._child or self._started()
-        self._read += 1
-        last = alone or self._read >= _FRESH_AFTER
-        if last:
-            self._read = 0
+        self._files = 0 if alone or self._files + 1 >= _FILES_A_CHILD else self._files + 1
+        asked = {**job, "seconds": limits["seconds"], "last": not self._files}
         try:
-            asked = {**job, "seconds": limits["seconds"], "last": last}
-            answer, data = child.ask(asked, content, seconds, most + _SPARE_ANSWER)
+            answer, data = child.ask(asked, content, seconds, most + _SPARE_BYTES)
         except Died as died:
             self.close()
             raise self._failure(died, limits) from None
@@ -110,30 +101,23 @@ class Process:
             self.close()
             raise NotReadable("unreadable_file", "what was read from it makes no sense", "Try again.")
         if "error" in answer:
-            raise self._told(unpacked(answer["error"]))
+            raise from_json(answer["error"])
         return answer, data
 
     def close(self) -> None:
         """End the process and its child. It can be asked again afterwards: another one is started then."""
         if self._child is not None:
             self._child.close()
-        self._child, self._read = None, 0
+        self._child, self._files = None, 0
 
     def _started(self) -> Child:
+        settings = {"memory": self._memory}
         try:
-            return Child(_READERS[self._what], {"memory": self._memory}, environment=_OWN, closing=_GOODBYE)
+            return Child(_MODULES[self._what], settings, environment=_ENVIRONMENT, closing=_CLOSE_SECONDS)
         except OSError as error:
-            raise FilesUnavailable(
-                "files_unavailable",
-                f"The process that reads files cannot be started ({error.strerror})",
-                "Close other programs, or raise the limits on processes and open files.",
-            ) from None
-
-    def _told(self, error: FileError) -> FileError:
-        """The error, in the words of whoever wants text where that is what was wanted."""
-        if self._what == "documents" and isinstance(error, NotData):
-            return NotText(error.code, error.message, error.hint)
-        return error
+            why = f"The process that reads files cannot be started ({error.strerror})"
+            hint = "Close other programs, or raise the limits on processes and open files."
+            raise FilesUnavailable("files_unavailable", why, hint) from None
 
     def _failure(self, died: Died, limits: dict[str, Any]) -> FileError:
         """Why there is no answer."""
@@ -144,15 +128,14 @@ class Process:
             why = f"reading it needs more memory than the limit of {limits['memory'] / GB:.1f} GB"
             return TooMuch("out_of_memory", why, "Give a part of it, or raise the limit `memory`.")
         if died.why == "broken":
-            why = f"it broke the program that reads it (status {died.status})"
-            return self._told(NotData("damaged_file", why))
+            return UnusableFile("damaged_file", f"it broke the program that reads it (status {died.status})")
         why, hint = "cannot be confined here", "Run `graphwright doctor`, which says what is missing."
         if died.why == "start":
             why, hint = "does not start", f'Run `pip install --force-reinstall "graphwright[{self._what}]"`.'
         return FilesUnavailable("files_unavailable", f"The process that reads files {why}", hint)
 
 
-def serve_reader(read: Read) -> NoReturn:
+def serve_reader(read: Callable[[dict[str, Any], bytes], Answer]) -> NoReturn:
     """In the reading process: have `read` answer jobs. `sys.argv[2]` is `{"memory"}` as JSON."""
     import charset_normalizer
 
@@ -172,6 +155,6 @@ def serve_reader(read: Read) -> NoReturn:
             with reading():
                 return read(job, content)
         except FileError as error:
-            return {"error": packed(error)}, b""
+            return {"error": as_json(error)}, b""
 
     serve(answer, confinement)

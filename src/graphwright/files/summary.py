@@ -1,4 +1,4 @@
-"""The data analyzer: what is in data sets, told to a model within a bound of tokens, however wide they are.
+"""What is in data sets, described for a model within a bound of tokens, however wide they are.
 
 What comes from the data, names of columns and values, stands in JSON quotes, on one line and cut: it is data, and
 whoever wrote it is not the user.
@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from graphwright.files.datasets import ColumnProfile, Dataset, profiles
+from graphwright.files.datasets import Column, Dataset
 from graphwright.files.joins import Join, likely_joins
 from graphwright.files.naming import one_line
 
@@ -20,59 +20,72 @@ LEAST = 100
 """The smallest bound that leaves room to say anything."""
 
 _FEWEST_ALIKE = 4
-"""Columns from which on those with names like `gene_1`, `gene_2` may be told as one."""
+"""Columns from which on those with names like `gene_1`, `gene_2` may be described as one."""
 
 _FREQUENT = 0.005
 """The share of the rows that a value of many has, to be named."""
 
-_MOST_VALUE, _MOST_NOTE, _MOST_JOINS = 40, 300, 12
+_MOST_VALUE, _MOST_NAME, _MOST_NOTE, _MOST_JOINS = 40, 60, 300, 12
 _TAIL = 60
 """Tokens that are kept free for the count of what is left out."""
-
-Entry = tuple[str, Sequence[ColumnProfile]]
-"""A line, and the columns that it tells of."""
 
 
 def summary(datasets: Sequence[Dataset], *, bound: int = 2_000) -> str:
     """The data sets with their columns, and likely joins between them, in at most `bound` tokens (see `tokens`).
 
-    The narrower the bound, the less is told of each column: first without means and counts, then without ranges and
+    The narrower the bound, the less is said of each column: first without means and counts, then without ranges and
     categories, then similar columns as one; what is left out is counted. The same data sets give the same text.
 
-    Raises ValueError for a bound below `LEAST`, NotReadable where what was kept of a data set is gone.
+    Raises ValueError for a bound below `LEAST`.
     """
     if bound < LEAST:
         raise ValueError(f"the bound is {bound}: it must be {LEAST} or more")
-    known = {dataset.id: profiles(dataset) for dataset in datasets}
-    joins = _joins(likely_joins(datasets, known), bound // 5) if len(datasets) > 1 else []
-    told = datasets[: max(bound // LEAST, 1)]
-    more = [f"... and {len(datasets) - len(told)} more data sets."] if len(told) < len(datasets) else []
+    joins = _joins(likely_joins(datasets), bound // 5)
+    described = datasets[: max(bound // LEAST, 1)]
+    more = [f"... and {len(datasets) - len(described)} more data sets."] if len(described) < len(datasets) else []
     left = bound - _size(joins) - _size(more)
     parts: dict[str, list[str]] = {}
     # The small ones first: what they leave is for the large ones.
-    for number, dataset in enumerate(sorted(told, key=lambda each: (len(each.columns), each.id))):
-        parts[dataset.id] = _told(dataset, known[dataset.id], left // (len(told) - number))
+    for number, dataset in enumerate(sorted(described, key=lambda each: (len(each.columns), each.id))):
+        parts[dataset.id] = _described(dataset, left // (len(described) - number))
         left -= _size(parts[dataset.id])
-    return "\n".join([*(line for dataset in told for line in parts[dataset.id]), *more, *joins])
+    return "\n".join([*(line for dataset in described for line in parts[dataset.id]), *more, *joins])
 
 
-def _told(dataset: Dataset, columns: Sequence[ColumnProfile], bound: int) -> list[str]:
-    head = _head(dataset, bound)
-    left, rows = bound - _size(head), dataset.rows
-    alike, single = _grouped(columns)
-    for groups, others in ([], columns), (alike, single):
+def _described(dataset: Dataset, bound: int) -> list[str]:
+    lines, columns, rows = _head(dataset, bound), dataset.columns, dataset.rows
+    left = bound - _size(lines)
+    alike = defaultdict[tuple[str, str], list[Column]](list)
+    for column in columns:
+        alike[re.sub(r"\d+", "#", column.name), column.type].append(column)
+    groups = [(name, group) for (name, _), group in alike.items() if len(group) >= _FEWEST_ALIKE and "#" in name]
+    grouped = {id(column) for _, group in groups for column in group}
+    single = [column for column in columns if id(column) not in grouped]
+    for together, alone in ([], columns), (groups, single):
         for level in (2, 1, 0):
-            entries = [(_group(name, group), group) for name, group in groups]
-            entries += [(_line(column, rows, level), [column]) for column in others]
+            entries = [(_group_line(name, group), group) for name, group in together]
+            entries += [(_line(column, rows, level), [column]) for column in alone]
             if _size([line for line, _ in entries]) <= left:
-                return head + [line for line, _ in entries]
-    return head + _as_many(entries, left)
+                return lines + [line for line, _ in entries]
+    left -= _TAIL
+    rest = Counter[str]()
+    for line, group in entries:
+        if (size := tokens(line) + 1) > left:
+            rest[group[0].type] += len(group)
+            # What is longer than what comes after it must not let shorter ones pass for ever.
+            left -= 1
+        else:
+            left -= size
+            lines.append(line)
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(rest.items()))
+    tail = f"  ... and {rest.total():,} more column{'s' * (rest.total() != 1)} ({kinds})"
+    return [*lines, tail] if _size([*lines, tail]) <= bound else lines
 
 
 def _head(dataset: Dataset, bound: int) -> list[str]:
     """What the data set is and how it was read; of its notes as many as take a third of the room."""
     there = len(dataset.columns)
-    title = f"{dataset.id}: {_quoted(dataset.name, 60)}, {dataset.rows:,} row{'s' * (dataset.rows != 1)}"
+    title = f"{dataset.id}: {_quoted(dataset.name, _MOST_NAME)}, {dataset.rows:,} row{'s' * (dataset.rows != 1)}"
     title += f", {there:,} column{'s' * (there != 1)}"
     lines = [title + ("" if dataset.sampled.whole else f" (a sample: {dataset.sampled})")]
     for number, note in enumerate(dataset.notes):
@@ -84,40 +97,42 @@ def _head(dataset: Dataset, bound: int) -> list[str]:
     return lines
 
 
-def _line(column: ColumnProfile, rows: int, level: int) -> str:
+def _line(column: Column, rows: int, level: int) -> str:
     """A column: by level 2 with means, counts and examples, by 1 with ranges and categories, by 0 with its type."""
-    told: list[str] = [column.type]
+    parts: list[str] = [column.type]
     if not level:
-        told += ["key"] * column.unique
+        parts += ["key"] * column.unique
     elif column.missing == rows:
-        told.append("without any value")
+        parts.append("without any value")
     else:
-        told += _values(column, rows, level)
-    return f"  {_quoted(column.name, 200)}: {', '.join(told)}"
+        parts += _values(column, rows, level)
+    return f"  {_quoted(column.name, 200)}: {', '.join(parts)}"
 
 
-def _values(column: ColumnProfile, rows: int, level: int) -> list[str]:
-    told, often = [], _often(column, 4 * level, rows)
+def _values(column: Column, rows: int, level: int) -> list[str]:
+    parts, frequent = [], _frequent(column, 4 * level, rows)
+    if column.numbers:
+        parts.append(f"{column.numbers:,} of {rows - column.missing:,} values are numbers")
     if column.low is not None:
-        told.append(f"{_value(column.low)} to {_value(column.high)}")
+        parts.append(f"{_value(column.low)} to {_value(column.high)}")
         if level > 1 and column.median is not None and column.low != column.high:
-            told.append(f"mean {column.mean:g}, median {column.median:g}")
+            parts.append(f"mean {column.mean:g}, median {column.median:g}")
     if column.unique and rows > 1:
-        told.append("no two alike, a likely key")
-    elif column.type != "binary" and column.distinct and (often or column.low is None or column.type == "integer"):
-        told.append(f"{column.distinct:,} different")
-    if often:
-        listed = ", ".join(f"{_value(value)} ({count:,})" if level > 1 else _value(value) for value, count in often)
-        told[-1] += f": {listed}{', ...' if (column.distinct or 0) > len(often) else ''}"
+        parts.append("no two alike, a likely key")
+    elif column.type != "binary" and column.distinct and (frequent or column.low is None or column.type == "integer"):
+        parts.append(f"{column.distinct:,} different")
+    if frequent:
+        listed = ", ".join(f"{_value(value)} ({count:,})" if level > 1 else _value(value) for value, count in frequent)
+        parts[-1] += f": {listed}{', ...' if (column.distinct or 0) > len(frequent) else ''}"
     elif column.type == "text" and column.examples:
-        told.append(f"such as {', '.join(map(_value, column.examples[:level]))}")
+        parts.append(f"such as {', '.join(map(_value, column.examples[:level]))}")
     if column.missing:
         share = 100 * column.missing / rows
-        told.append(f"{column.missing:,} missing" + (f" ({share:.2g} %)" if share < 99.5 else ""))
-    return told
+        parts.append(f"{column.missing:,} missing" + (f" ({share:.2g} %)" if share < 99.5 else ""))
+    return parts
 
 
-def _often(column: ColumnProfile, most: int, rows: int) -> list[tuple[Any, int]]:
+def _frequent(column: Column, most: int, rows: int) -> list[tuple[Any, int]]:
     """The most frequent values, where they say something: where they are few, or make up much of the column."""
     if column.unique or (column.low is not None and (column.distinct or 0) > most):
         return []
@@ -125,41 +140,15 @@ def _often(column: ColumnProfile, most: int, rows: int) -> list[tuple[Any, int]]
     return list(column.top if (column.distinct or 0) <= len(column.top) else frequent)[:most]
 
 
-def _grouped(columns: Sequence[ColumnProfile]) -> tuple[list[Entry], list[ColumnProfile]]:
-    """Columns of one type whose names differ in numbers only, and all others."""
-    groups: dict[tuple[str, str], list[ColumnProfile]] = defaultdict(list)
-    for column in columns:
-        groups[re.sub(r"\d+", "#", column.name), column.type].append(column)
-    alike = [(name, group) for (name, _), group in groups.items() if len(group) >= _FEWEST_ALIKE and "#" in name]
-    among = {id(column) for _, group in alike for column in group}
-    return list(alike), [column for column in columns if id(column) not in among]
-
-
-def _group(name: str, group: Sequence[ColumnProfile]) -> str:
-    told: list[str] = [group[0].type]
+def _group_line(name: str, group: Sequence[Column]) -> str:
+    """Columns of one type whose names differ in numbers only."""
+    parts: list[str] = [group[0].type]
     if ends := [column for column in group if column.low is not None]:
-        told.append(f"{_value(min(each.low for each in ends))} to {_value(max(each.high for each in ends))}")
+        parts.append(f"{_value(min(each.low for each in ends))} to {_value(max(each.high for each in ends))}")
     if missing := sum(column.missing for column in group):
-        told.append(f"{missing:,} values missing")
-    first, last = _quoted(group[0].name, 60), _quoted(group[-1].name, 60)
-    return f"  {len(group):,} columns like {_quoted(name, 60)}, {first} to {last}: {', '.join(told)}"
-
-
-def _as_many(entries: Sequence[Entry], bound: int) -> list[str]:
-    """As many columns as there is room for; the others are counted by type."""
-    left, lines, rest = bound - _TAIL, list[str](), Counter[str]()
-    for line, group in entries:
-        if (size := tokens(line) + 1) > left:
-            rest[group[0].type] += len(group)
-            # What is longer than what comes after it must not let shorter ones pass for ever.
-            left -= 1
-            continue
-        left -= size
-        lines.append(line)
-    more = sum(rest.values())
-    kinds = ", ".join(f"{count:,} {kind}" for kind, count in sorted(rest.items()))
-    tail = f"  ... and {more:,} more column{'s' * (more != 1)} ({kinds})"
-    return [*lines, tail] if tokens(tail) < bound else lines
+        parts.append(f"{missing:,} values missing")
+    like, first, last = (_quoted(each, _MOST_NAME) for each in (name, group[0].name, group[-1].name))
+    return f"  {len(group):,} columns like {like}, {first} to {last}: {', '.join(parts)}"
 
 
 def _joins(joins: Sequence[Join], bound: int) -> list[str]:
@@ -167,16 +156,12 @@ def _joins(joins: Sequence[Join], bound: int) -> list[str]:
     for join in joins[:_MOST_JOINS]:
         share = "all" if join.share > 0.995 else f"{100 * join.share:.0f} %"
         key = "a key there" if join.right_unique else "not a key there: rows multiply"
-        left, right = _quoted(join.left_column, 60), _quoted(join.right_column, 60)
+        left, right = _quoted(join.left_column, _MOST_NAME), _quoted(join.right_column, _MOST_NAME)
         line = f"  {join.left}[{left}] = {join.right}[{right}], {share} of its values are found, {key}"
         if _size([*lines, line]) > bound:
             break
         lines.append(line)
     return lines if len(lines) > 1 else []
-
-
-def _size(lines: Sequence[str]) -> int:
-    return sum(tokens(line) + 1 for line in lines)
 
 
 def _value(value: Any) -> str:
@@ -189,6 +174,10 @@ def _value(value: Any) -> str:
 
 def _quoted(text: str, most: int) -> str:
     return json.dumps(one_line(text, most), ensure_ascii=False)
+
+
+def _size(lines: Sequence[str]) -> int:
+    return sum(tokens(line) + 1 for line in lines)
 
 
 # Words go into about one token for every four letters; digits, signs and other scripts take one each in the

@@ -5,115 +5,104 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from contextlib import closing, suppress
+from itertools import islice
 
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from graphwright.files.documents.document import MOST_HEADING, Collected, in_one_line
-from graphwright.files.errors import NotText
+from graphwright.files.documents.collector import MOST_HEADING, Collector, in_one_line
+from graphwright.files.errors import UnusableFile
 
 _MOST_OUTLINE = 20_000
+_MOST_RANGES = 30
 # A word that is cut in two at the end of a line.
 _HYPHEN = re.compile("[\x02\ufffe\xad](?:\r?\n)?")
 _NO_TEXT = re.compile("[\ufffd\ue000-\uf8ff\x00-\x08]")
 _TITLES = re.compile(r"^(?:microsoft (?:word|powerpoint|excel) - |untitled$)", re.IGNORECASE)
 _DATE = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?")
+_FAULTS = {
+    "image": "No text, but images, scans probably, on {}: what is in them was not read. Text recognition, `ocrmypdf` "
+    "for example, adds the text.",
+    "blank": "No text on {}.",
+    "damaged": "Damaged and not read: {}.",
+    "garbled": "Unreadable, because the file does not say which letters it shows: {}.",
+}
 
 
-def read_pdf(content: bytes, collected: Collected) -> None:
-    """The pages into `collected`, as far as the limits and the time go. Raises NotText: damaged, or protected."""
+def read_pdf(content: bytes, collector: Collector) -> None:
+    """The pages, as far as the limits and the time go. Raises UnusableFile: damaged, or protected."""
     begins = content.find(b"%PDF-", 0, 2_000)
     try:
         document = pypdfium2.PdfDocument(content[begins:] if begins > 0 else content)
     except pypdfium2.PdfiumError as error:
-        raise _refused(error) from None
-    without: dict[str, list[int]] = {"image": [], "": [], "broken": [], "garbled": []}
+        if getattr(error, "err_code", None) in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
+            raise UnusableFile("protected_file", "the PDF is encrypted and opens with a password only") from None
+        why = "the PDF is damaged or not all there: no page of it can be found"
+        hint = "Get the file once more; if a viewer shows it, print it to a new PDF."
+        raise UnusableFile("damaged_file", why, hint) from None
+    faults: dict[str, list[int]] = {name: [] for name in _FAULTS}
     with document:
-        pages = collected.pages = len(document)
-        _described(document, content, collected)
-        starts, paths = _outline(document)
+        pages = collector.pages = len(document)
+        _describe(document, content, collector)
+        headings = _outline(document)
+        starts = sorted(headings)
         for number in range(1, pages + 1):
-            if collected.stop(number, pages, "page"):
+            if collector.is_full(number, pages, "page"):
                 break
             try:
-                text, kind = _page(document, number - 1)
+                text, fault = _page(document, number - 1)
             except pypdfium2.PdfiumError:
-                text, kind = "", "broken"
+                text, fault = "", "damaged"
             if text:
                 place = bisect_right(starts, number)
-                collected.add(paths[place - 1] if place else (), number, text)
-                if len(_NO_TEXT.findall(text)) * 4 > len(text):
-                    without["garbled"].append(number)
-            else:
-                without[kind].append(number)
-    for kind, told in (
-        (
-            "image",
-            "No text, but images, scans probably, on {}: what is in them was not read. Text recognition, `ocrmypdf` "
-            "for example, adds the text.",
-        ),
-        ("", "No text on {}."),
-        ("broken", "Damaged and not read: {}."),
-        ("garbled", "Unreadable, because the file does not say which letters it shows: {}."),
-    ):
-        if without[kind]:
-            collected.notes.append(told.format(f"{_pages(without[kind])} of {pages:,}"))
+                collector.add(headings[starts[place - 1]] if place else (), number, text)
+            if fault:
+                faults[fault].append(number)
+    collector.notes += [
+        _FAULTS[name].format(f"{_ranges(numbers)} of {pages:,}") for name, numbers in faults.items() if numbers
+    ]
 
 
 def _page(document: pypdfium2.PdfDocument, index: int) -> tuple[str, str]:
-    """The text of a page, and `image` where it has none, but images."""
-    page = document[index]
-    try:
-        held = page.get_textpage()
-        try:
+    """The text of a page, and its fault."""
+    with closing(document[index]) as page:
+        with closing(page.get_textpage()) as held:
             text = _HYPHEN.sub("", held.get_text_bounded()).strip()
-        finally:
-            held.close()
-        images = () if text else page.get_objects(filter=(pdfium.FPDF_PAGEOBJ_IMAGE,), max_depth=3)
-        return text, "image" if any(True for _ in images) else ""
-    finally:
-        page.close()
+        if text:
+            return text, "garbled" if len(_NO_TEXT.findall(text)) * 4 > len(text) else ""
+        images = page.get_objects(filter=(pdfium.FPDF_PAGEOBJ_IMAGE,), max_depth=3)
+        return "", "image" if any(True for _ in images) else "blank"
 
 
-def _described(document: pypdfium2.PdfDocument, content: bytes, collected: Collected) -> None:
-    told = document.get_metadata_dict(skip_empty=True)
-    collected.title = _TITLES.sub("", told.get("Title", "").strip())
+def _describe(document: pypdfium2.PdfDocument, content: bytes, collector: Collector) -> None:
+    facts = document.get_metadata_dict(skip_empty=True)
+    collector.title = _TITLES.sub("", facts.get("Title", "").strip())
     for name in ("Author", "Subject", "Keywords"):
-        collected.tell(name, told.get(name, ""))
-    if date := _DATE.match(told.get("CreationDate", "")):
-        collected.tell("date", "-".join(each for each in date.groups() if each))
+        collector.describe(name, facts.get(name, ""))
+    if date := _DATE.match(facts.get("CreationDate", "")):
+        collector.describe("date", "-".join(each for each in date.groups() if each))
     if files := document.count_attachments():
-        collected.notes.append(f"It carries {files:,} attached file{'s' if files > 1 else ''}: not read.")
+        collector.notes.append(f"It carries {files:,} attached file{'s' if files > 1 else ''}: not read.")
     if b"PK\x05\x06" in content[-70_000:]:
-        collected.notes.append("It is a zip file as well: what is packed in it was not read.")
+        collector.notes.append("It is a zip file as well: what is packed in it was not read.")
 
 
-def _outline(document: pypdfium2.PdfDocument) -> tuple[list[int], list[tuple[str, ...]]]:
-    """The pages on which a heading of the outline begins, in order, and the path of the first one on each."""
+def _outline(document: pypdfium2.PdfDocument) -> dict[int, tuple[str, ...]]:
+    """By page the path of the first heading of the outline that begins on it."""
     found: dict[int, tuple[str, ...]] = {}
     path: list[str] = []
-    try:
-        for count, mark in enumerate(document.get_toc(max_depth=6)):
-            if count >= _MOST_OUTLINE:
-                break
+    with suppress(pypdfium2.PdfiumError):
+        for mark in islice(document.get_toc(max_depth=6), _MOST_OUTLINE):
             target = mark.get_dest()
             index = target.get_index() if target is not None else None
             path[mark.level :] = [in_one_line(mark.get_title(), MOST_HEADING)]
             if index is not None and index >= 0:
                 found.setdefault(index + 1, tuple(path))
-    except pypdfium2.PdfiumError:
-        return [], []
-    return sorted(found), [found[page] for page in sorted(found)]
+    return found
 
 
-def _refused(error: pypdfium2.PdfiumError) -> NotText:
-    if getattr(error, "err_code", None) in (pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY):
-        return NotText("protected_file", "the PDF is encrypted and opens with a password only")
-    why = "the PDF is damaged or not all there: no page of it can be found"
-    return NotText("damaged_file", why, "Get the file once more; if a viewer shows it, print it to a new PDF.")
-
-
-def _pages(numbers: Sequence[int]) -> str:
+def _ranges(numbers: Sequence[int]) -> str:
     """`page 3`, or `pages 1 to 3, 5`."""
     runs: list[list[int]] = []
     for number in numbers:
@@ -121,6 +110,6 @@ def _pages(numbers: Sequence[int]) -> str:
             runs[-1][1] = number
         else:
             runs.append([number, number])
-    told = [f"{first:,}" if first == last else f"{first:,} to {last:,}" for first, last in runs]
-    more = f" and {len(told) - 30:,} more ranges" if len(told) > 30 else ""
-    return f"{'page' if len(numbers) == 1 else 'pages'} {', '.join(told[:30])}{more}"
+    texts = [f"{first:,}" if first == last else f"{first:,} to {last:,}" for first, last in runs]
+    more = f" and {len(texts) - _MOST_RANGES:,} more ranges" if len(texts) > _MOST_RANGES else ""
+    return f"{'page' if len(numbers) == 1 else 'pages'} {', '.join(texts[:_MOST_RANGES])}{more}"

@@ -1,39 +1,95 @@
-"""`read_document()`, `read_documents()` and `read_image()`: files in, text and pictures out."""
+"""`read_document()`, `read_documents()` and `read_image()`: files in, text with its places and pictures out."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from graphwright.files.documents.document import Document, Picture
-from graphwright.files.errors import FileError, NotReadable, NotText
+from graphwright.files.errors import FileError, NotReadable, UnusableFile
 from graphwright.files.kinds import HEAD_BYTES
 from graphwright.files.limits import DocumentLimits, ImageLimits
 from graphwright.files.naming import one_line
 from graphwright.files.process import Process
-from graphwright.files.source import named, opened
+from graphwright.files.source import opened
 
 _BYTES_A_CHARACTER = 12
 """What a character takes at most in the answer of the reading process, as JSON in ASCII."""
 
-_PDF_WITHIN = 2_000
-_PACKED = (b"PK", b"\x1f\x8b", b"\xd0\xcf\x11\xe0")
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a document that can be cited.
+
+    `heading` is the path of headings above it, the outermost first, empty where there is none. `page` is its page or
+    slide, counted from 1, None where the format has none. `text` has no heading of its own in it and no blank ends.
+    """
+
+    heading: tuple[str, ...]
+    page: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document that was read. All its text is foreign: prompts fence it as data."""
+
+    title: str
+    """What it calls itself, else its name without the suffix; one line, never empty."""
+    kind: str
+    """`pdf`, `text`, `markdown`, `html`, `docx`, `pptx`, `xlsx`, `xlsb`, `xls` or `ods`: by its content."""
+    parts: tuple[Part, ...]
+    """In reading order. Empty where there is no text in it at all (`notes` say why)."""
+    cut: str = ""
+    """What of it was not read because of a limit, as a sentence; empty where nothing was."""
+    notes: tuple[str, ...] = ()
+    """What else people should know: pages without text, a wrong suffix, a guessed encoding."""
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    """What it says of itself, by lower-case names: `author`, `date`, `language`, ..., front matter, `meta` elements."""
+    pages: int | None = None
+    """Pages or slides that it has, read or not; None where the format has none."""
+    path: Path = Path()
+    sha256: str = ""
+    """Of the bytes of the file."""
+
+    @property
+    def text(self) -> str:
+        """All its text, without headings."""
+        return "\n\n".join(part.text for part in self.parts if part.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An image that was decoded and encoded anew: nothing of the original bytes, and no metadata, is in `data`."""
+
+    data: bytes
+    media_type: Literal["image/jpeg", "image/png"]
+    width: int
+    height: int
+    original: tuple[int, int]
+    """Width and height before it was shrunk, the right way up."""
+    kind: str
+    """`png`, `jpeg`, `gif`, `webp`, `tiff` or `bmp`: what the file is."""
+    notes: tuple[str, ...] = ()
+    path: Path = Path()
+    sha256: str = ""
+    """Of the bytes of the file."""
+
 
 _ADAPTERS: dict[Any, TypeAdapter[Any]] = {each: TypeAdapter(each) for each in (Document, Picture)}
-
-Found = TypeVar("Found", Document, Picture)
+_Read = TypeVar("_Read", Document, Picture)
 
 
 def read_document(path: str | Path, limits: DocumentLimits | None = None) -> Document:
     """The text of a file, by what is in it and not by its name.
 
-    It blocks: asynchronous code calls it in a thread. Raises NotReadable, NotText, TooMuch and FilesUnavailable; each
-    names the file.
+    It blocks: asynchronous code calls it in a thread. Raises NotReadable, UnusableFile, TooMuch and FilesUnavailable;
+    each names the file.
     """
     ((_, found),) = read_documents([path], limits)
     if isinstance(found, FileError):
@@ -68,27 +124,24 @@ def read_image(path: str | Path, limits: ImageLimits | None = None) -> Picture:
         return _read(process, Path(path), limits, Picture, 2 * limits.bytes)
 
 
-def _read(process: Process, path: Path, limits: DocumentLimits | ImageLimits, wanted: type[Found], most: int) -> Found:
+def _read(process: Process, path: Path, limits: DocumentLimits | ImageLimits, wanted: type[_Read], most: int) -> _Read:
     with opened(path, limits.file_bytes) as (file, _):
         # One byte more than there may be: a file can grow while it is read.
         content = file.read(limits.file_bytes + 1)[: limits.file_bytes]
         if not content:
-            raise NotText("empty_file", "the file is empty")
+            raise UnusableFile("empty_file", "the file is empty")
     job = {"picture": wanted is Picture, "name": path.name, "limits": limits.to_json()}
+    # Text and HTML are far simpler to parse than a PDF, an Office document or another binary file.
+    binary = b"\0" in content[:HEAD_BYTES] or b"%PDF-" in content[:2_000] or content[:2] in (b"PK", b"\x1f\x8b")
     try:
-        found, data = process.ask(job, content, most, alone=wanted is Picture or _is_intricate(content))
+        found, data = process.ask(job, content, most, alone=wanted is Picture or binary)
         own: dict[str, Any] = {"path": path, "sha256": hashlib.sha256(content).hexdigest(), "data": data}
         own["title"] = found.get("title") or one_line(path.stem, 200) or "Untitled"
         # What the process says is not believed to be what it should be.
-        read: Found = _ADAPTERS[wanted].validate_python({**found, **own})
+        read: _Read = _ADAPTERS[wanted].validate_python({**found, **own})
         return read
     except ValidationError:
         error: FileError = NotReadable("unreadable_file", "what was read from it makes no sense", "Try again.")
     except FileError as raised:
         error = raised
-    raise named(error, path) from None
-
-
-def _is_intricate(content: bytes) -> bool:
-    """Whether it may be a PDF, an Office document or another binary file: text and HTML are far simpler to parse."""
-    return content.startswith(_PACKED) or b"%PDF-" in content[:_PDF_WITHIN] or b"\0" in content[:HEAD_BYTES]
+    raise error.of(path) from None

@@ -1,8 +1,8 @@
-"""DuckDB as the reading process uses it: one connection that reaches the given paths only, and SQL that is quoted."""
+"""DuckDB as the reading process uses it: a connection that reaches the given paths only, and SQL that is quoted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,28 +11,25 @@ import duckdb
 
 
 @dataclass
-class Found:
-    """A table as DuckDB can read it: `source` is a relation in SQL.
+class TableSource:
+    """A table as DuckDB can read it. `relation` is the SQL of what stands after FROM, `size` about its bytes of text.
 
-    `names` are those of its columns where the file has better ones than the relation. With `written` its text is how
-    numbers and dates were written, so that text columns are looked at again, with numbers in that `style`. `size` is
-    about how many bytes of text the table has, `row_size` how many the first rows have each, 0 where that is not known,
-    `rejects` whether rows that cannot be read are left out.
+    `names` are those of its columns where the file has better ones than the relation. `untyped`: text columns may hold
+    numbers and dates, with numbers in that `style`. `rejects`: rows that cannot be read are left out.
     """
 
     table: str
-    source: str
+    relation: str
     size: int
     names: list[str] | None = None
     notes: list[str] = field(default_factory=list)
-    written: bool = False
+    untyped: bool = False
     style: tuple[str, str] = (".", "")
     rejects: bool = False
-    row_size: float = 0.0
 
 
-def started() -> duckdb.DuckDBPyConnection:
-    """A connection to an empty database in memory, without threads of its own: a process can still be confined.
+def connect() -> duckdb.DuckDBPyConnection:
+    """A connection to an empty database in memory, without threads of its own: the process can still be confined.
 
     It looks at the system once, which a confined process could not, and never loads an extension.
     """
@@ -48,17 +45,15 @@ def started() -> duckdb.DuckDBPyConnection:
     )
 
 
-def settled(
-    connection: duckdb.DuckDBPyConnection, folder: Path, threads: int, memory: int, paths: Iterable[Path]
-) -> None:
-    """Let the connection open files in these places only, and write what does not fit into memory to the folder."""
+def restrict(connection: duckdb.DuckDBPyConnection, file: Path, folder: Path, threads: int, memory: int) -> None:
+    """Let the connection open this file and this folder only; what does not fit into memory goes to the folder."""
     for name, value in (
         ("TimeZone", "UTC"),
         ("temp_directory", str(folder)),
         ("home_directory", str(folder)),
         ("extension_directory", str(folder)),
         ("allowed_directories", [str(folder)]),
-        ("allowed_paths", [str(path) for path in paths]),
+        ("allowed_paths", [str(file)]),
         ("memory_limit", f"{memory}B"),
         ("threads", threads),
         ("enable_external_access", False),
@@ -85,14 +80,13 @@ def literal(value: Any) -> str:
     return "'" + str(value).replace("'", "''") + "'"
 
 
-def call(function: str, path: Path, options: Mapping[str, Any]) -> str:
+def call(function: str, path: Path, **options: Any) -> str:
     """A table function over a file, with its options."""
     return (
         f"{function}({', '.join([literal(path), *(f'{name} = {literal(value)}' for name, value in options.items())])})"
     )
 
 
-def count(connection: duckdb.DuckDBPyConnection, source: str) -> int:
+def count(connection: duckdb.DuckDBPyConnection, relation: str) -> int:
     """How many rows a relation has."""
-    row = connection.execute(f"SELECT count(*) FROM {source}").fetchone()
-    return int(row[0]) if row else 0
+    return int((connection.execute(f"SELECT count(*) FROM {relation}").fetchone() or (0,))[0])
