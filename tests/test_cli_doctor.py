@@ -23,7 +23,7 @@ from graph_support import UNCONFINED
 from packaging.requirements import Requirement
 from unprivileged_support import BECOME_NOBODY
 
-from graphwright.cli import connections, doctor
+from graphwright.cli import doctor
 from graphwright.graphstore import AddNode, open_graph
 from graphwright.models import pull
 from graphwright.sandbox import Availability, SandboxUnavailable, available
@@ -501,7 +501,7 @@ def test_a_logbook_that_cannot_be_read_is_a_warning(
 def test_a_logbook_or_a_model_that_hangs_is_told_soon(
     run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(connections, "SOON", 0.2)
+    monkeypatch.setattr(doctor, "SOON", 0.2)
     never = threading.Event()
     monkeypatch.setattr("graphwright.retrieval.chosen_embedder", lambda: Vectors(never))
     with socket.create_server(("127.0.0.1", 0)) as mute:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from cli_support import Runner
 
-from graphwright.cli import progress
+from graphwright.cli import conversation
 
 FLOW = """
 version: v1
@@ -64,7 +64,7 @@ def test_the_line_names_nodes_by_their_labels(run: Runner, tmp_path: Path, monke
         def status(self, _: str) -> Iterator[Status]:
             yield Status()
 
-    monkeypatch.setattr(progress, "terminal", lambda stream: Console())
+    monkeypatch.setattr(conversation, "terminal", lambda stream: Console())
     monkeypatch.setattr(sys, "stderr", Terminal())
     done = run("ask", folder, "The lamp")
     assert done.code == 0, done

@@ -84,7 +84,7 @@ def test_an_interruption_is_one_line(run: Runner, monkeypatch: pytest.MonkeyPatc
     def interrupted(_: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("graphwright.cli.check.read_source", interrupted)
+    monkeypatch.setattr("graphwright.cli.flows.read_source", interrupted)
     done = run("check", "-")
     assert done.code == 130
     assert done.err == "Interrupted.\n"

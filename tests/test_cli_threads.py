@@ -10,7 +10,7 @@ import pexpect
 import pytest
 from cli_support import FLOW, Runner, environment
 
-from graphwright.cli.trace_lines import trace_line
+from graphwright.testing.trace_lines import trace_line
 
 
 @pytest.fixture

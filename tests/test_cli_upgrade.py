@@ -229,7 +229,7 @@ def test_nobody_is_simulated_on_another_server_without_a_yes(run: Runner, monkey
         for yes in (("--yes",), ("-y", "--json")):
             assert run(*args, *yes).code == 0
         assert enrolled(run, found) == 10
-        monkeypatch.setattr("graphwright.cli.upgrade.interactive", lambda: True)
+        monkeypatch.setattr("graphwright.cli.console.interactive", lambda: True)
         for answer, users in (("y\n", 5), ("yes\n", 5), ("n\n", 0), ("\n", 0), ("", 0)):
             before = enrolled(run, found)
             done = run(*args, stdin=answer)

@@ -11,7 +11,7 @@ import typer
 from graphwright.cli.console import columns, note, result_json, shown
 from graphwright.cli.conversation import loaded
 from graphwright.cli.extras import extra_problem
-from graphwright.cli.failures import Debug, reporting, result_failed
+from graphwright.cli.failures import Debug, Json
 from graphwright.errors import GraphwrightError, in_sentences
 
 if TYPE_CHECKING:
@@ -49,26 +49,25 @@ def agents(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="An agent to describe; a path does as well.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """List the agents, what each needs and whether it is ready."""
-    with reporting(result_failed if as_json else None):
-        if name is not None:
-            card = _card(name)
-            if as_json:
-                result_json(asdict(card))
-            else:
-                _describe(card)
-            return
-        cards = _cards()
+    if name is not None:
+        card = _card(name)
         if as_json:
-            result_json([asdict(card) for card in cards])
+            result_json(asdict(card))
         else:
-            rows = [(c.name, c.title, ", ".join(c.needs) or "nothing", "yes" if c.ready else "no") for c in cards]
-            columns(rows, ("NAME", "TITLE", "NEEDS", "READY"))
-            for problem in dict.fromkeys(card.problem for card in cards if not card.ready):
-                note(f"Not ready: {problem}")
+            _describe(card)
+        return
+    cards = _cards()
+    if as_json:
+        result_json([asdict(card) for card in cards])
+    else:
+        rows = [(c.name, c.title, ", ".join(c.needs) or "nothing", "yes" if c.ready else "no") for c in cards]
+        columns(rows, ("NAME", "TITLE", "NEEDS", "READY"))
+        for problem in dict.fromkeys(card.problem for card in cards if not card.ready):
+            note(f"Not ready: {problem}")
 
 
 def _cards() -> list[_Card]:

@@ -16,6 +16,7 @@ from graphwright.cli.console import Part, note, result, shown
 from graphwright.cli.conversation import (
     AgentName,
     ModelOption,
+    Progress,
     ThreadOption,
     chosen_model,
     cost,
@@ -27,10 +28,9 @@ from graphwright.cli.conversation import (
     streamed,
     turn_code,
 )
-from graphwright.cli.failures import DONE, WAITING, Debug, Interrupted, tell
-from graphwright.cli.progress import Progress
-from graphwright.cli.running import runner
+from graphwright.cli.failures import DONE, WAITING, Debug, Interrupted, print_error
 from graphwright.errors import GraphwrightError
+from graphwright.testing.loop import runner
 
 if TYPE_CHECKING:
     import asyncio
@@ -132,7 +132,7 @@ class _Repl:
         except GraphwrightError as error:
             if not self.at_terminal:
                 raise
-            tell(error)
+            print_error(error)
             return
         except KeyboardInterrupt:
             if not self.at_terminal:

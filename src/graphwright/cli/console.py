@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any, TextIO
 
+from graphwright.errors import UsageError
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -142,6 +144,32 @@ def ask_yes(question: str, *, default: bool) -> bool:
         if not answer:
             return default
         sys.stderr.write("Please answer yes or no.\n")
+
+
+def confirmed(question: str, doing: str, nothing: str, *, yes: bool) -> bool:
+    """Whether something shall be done that cannot be taken back: `--yes`, or the user says so; else `nothing` is told.
+
+    Raises UsageError (`not_confirmed`) where nobody can be asked; `doing` names it there: `Deleting thread t1`.
+    """
+    if yes:
+        return True
+    if not interactive():
+        raise UsageError("not_confirmed", f"{doing} was not confirmed.", "Add --yes to confirm it.")
+    if not ask_yes(question, default=False):
+        note(nothing)
+        return False
+    return True
+
+
+def minute(time: str) -> str:
+    """A time in ISO 8601 as people read it: `2026-11-22 14:30`."""
+    return time[:16].replace("T", " ")
+
+
+def facts(rows: Iterable[tuple[str, str]], width: int = 9) -> None:
+    """Names and what they stand for, a line each, on stdout; `width` is that of the first column."""
+    for name, value in rows:
+        shown((f"{name:<{width}}", "dim"), value)
 
 
 def columns(rows: Sequence[Sequence[str]], heading: Sequence[str]) -> None:

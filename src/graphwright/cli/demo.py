@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from graphwright.cli.console import note, result, shown
-from graphwright.cli.conversation import model_text, show_error, streamed
-from graphwright.cli.download import SIZE, pull_model
+from graphwright.cli.conversation import Progress, model_text, show_error, streamed
 from graphwright.cli.extras import extra_problem
 from graphwright.cli.failures import DONE, FAILED, Debug, Interrupted
-from graphwright.cli.progress import Progress
-from graphwright.cli.running import run
-from graphwright.cli.trace_lines import value_text
+from graphwright.cli.model import SIZE, pull_model
+from graphwright.testing.loop import run
+from graphwright.testing.trace_lines import value_text
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

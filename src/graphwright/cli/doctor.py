@@ -8,51 +8,34 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated
+from typing import Literal
 
 import typer
 
-from graphwright.cli.connections import Level, documents, embeddings, logbook, mcp_servers, told
 from graphwright.cli.console import result_json, results_alone, shown
-from graphwright.cli.failures import DONE, FAILED, Debug, as_error
-from graphwright.errors import GraphwrightError, redact, said
+from graphwright.cli.failures import DONE, FAILED, Debug, Json, as_error
+from graphwright.errors import GraphwrightError, redact, said, sentence
+from graphwright.text.sentences import bounded, many
 
-if TYPE_CHECKING:
-    from packaging.specifiers import SpecifierSet
+Level = Literal["ok", "warning", "problem"]
+Found = tuple[Level, str, str]
+"""Level, message and hint of something that was looked at."""
 
 _STYLES: dict[Level, str] = {"ok": "green", "warning": "bold yellow", "problem": "bold red"}
 
-IMPORTS = {
-    "antlr4-cypher": "antlr4_cypher",
+COMPILED = {
     "cel-expr-python": "cel_expr_python.cel",
-    "email-validator": "email_validator",
-    "filelock": "filelock",
     "graphqlite": "graphqlite",
-    "httpx": "httpx",
-    "jinja2": "jinja2",
-    "jsonschema": "jsonschema",
-    "langchain": "langchain.chat_models",
-    "langgraph": "langgraph.graph",
-    "phonenumbers": "phonenumbers",
-    "pint": "pint",
-    "platformdirs": "platformdirs",
     "protobuf": "google.protobuf",
     "pydantic": "pydantic",
-    "pyjwt": "jwt",
     "pysqlite3": "pysqlite3",
     "pyyaml": "yaml",
     "rapidfuzz": "rapidfuzz",
-    "rich": "rich",
-    "sqlalchemy": "sqlalchemy",
-    "starlette": "starlette.applications",
-    "structlog": "structlog",
-    "typer": "typer",
-    "uvicorn": "uvicorn",
 }
-"""What is needed, by the name of its distribution, and the module that shows whether it can be used."""
+"""The distributions that hold compiled code, which may not fit this machine, and the module that shows whether it does.
 
-COMPILED = ("cel_expr_python", "google", "graphqlite", "pydantic", "pysqlite3", "rapidfuzz", "yaml")
-"""Of these, the ones that are imported to see whether they can be: to import all of them takes seconds."""
+The others are not imported: to import all of them takes seconds.
+"""
 
 SETTINGS = (
     *("GRAPHWRIGHT_MODEL", "GRAPHWRIGHT_HOME", "GRAPHWRIGHT_GRAPH", "GRAPHWRIGHT_INTERACTIONS"),
@@ -76,14 +59,15 @@ class Finding:
 
 
 def doctor(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Json = False,
     debug: Debug = False,
 ) -> None:
     """Is everything in order? Looks at all there is, and changes nothing.
 
-    Python and packages, the configuration, the data folder, the database, threads, the interaction log, the graph, the
-    default model, the agents, the MCP servers (each is started for a moment), the ELOG server, the folder of documents
-    and the embeddings where they are configured (servers are asked once), the sandbox, and telemetry where it is on.
+    Python, packages and the commands that they bring, the configuration, the data folder, the database, threads, the
+    interaction log, the graph, the default model, the agents, the MCP servers (each is started for a moment), the ELOG
+    server, the folder of documents and the embeddings where they are configured (servers are asked once), the sandbox,
+    and telemetry where it is on.
     Every line is ok, a warning or a problem, with what to do. Exit code 1 for a problem.
     """
     findings: list[Finding] = []
@@ -102,8 +86,7 @@ def doctor(
     raise typer.Exit(FAILED if any(finding.level == "problem" for finding in findings) else DONE)
 
 
-_Look = Callable[[], Iterator[tuple[Level, str, str]]]
-"""Gives level, message and hint of everything it looked at."""
+_Look = Callable[[], Iterator[Found]]
 
 
 def _found(check: str, look: _Look) -> Iterator[Finding]:
@@ -114,7 +97,7 @@ def _found(check: str, look: _Look) -> Iterator[Finding]:
                 yield Finding(check, level, redact(message), redact(hint))
     # Everything is expected to be broken here.
     except Exception as error:
-        yield Finding(check, "problem", *told(as_error(error)))
+        yield Finding(check, "problem", *_texts(as_error(error)))
 
 
 def _show(finding: Finding) -> None:
@@ -123,66 +106,57 @@ def _show(finding: Finding) -> None:
         shown(" " * 24, finding.hint)
 
 
-def _python() -> Iterator[tuple[Level, str, str]]:
+def _python() -> Iterator[Found]:
     import platform
 
     yield "ok", f"{platform.python_version()} ({platform.python_implementation()}, {platform.platform(terse=True)})", ""
 
 
-def _packages() -> Iterator[tuple[Level, str, str]]:
-    from importlib.metadata import PackageNotFoundError, version
-
-    yield "ok", f"graphwright {version('graphwright')}", ""
-    needed = _needed()
-    good = []
-    for name, module in IMPORTS.items():
-        versions = needed.get(name)
-        if name in needed and versions is None:
-            continue
-        install = f"pip install --upgrade '{name}{versions or ''}'"
-        try:
-            _require(module)
-            found = version(name)
-        except (PackageNotFoundError, ModuleNotFoundError):
-            yield "problem", f"{name} is missing.", install
-        # A package that is broken may raise anything when it is imported.
-        except Exception as error:
-            yield "problem", f"{name} cannot be imported: {said(error)}.", f"{install} --force-reinstall"
-        else:
-            if versions and not versions.contains(found, prereleases=True):
-                yield "problem", f"{name} {found} is installed, {versions} is needed.", install
-            else:
-                good.append(f"{name} {found}")
-    yield "ok", ", ".join(good), ""
-
-
-def _require(module: str) -> None:
-    """Import a module that is compiled, and may not fit this machine; look whether another one is there.
-
-    Raises ModuleNotFoundError, and whatever the import raises.
-    """
-    if module.partition(".")[0] in COMPILED:
-        import_module(module)
-    elif find_spec(module) is None:
-        raise ModuleNotFoundError(module)
-
-
-def _needed() -> dict[str, SpecifierSet | None]:
-    """The versions that graphwright asks for, by the name of the distribution; None for one of another machine."""
-    from importlib.metadata import requires
+def _packages() -> Iterator[Found]:
+    from importlib.metadata import PackageNotFoundError, requires, version
 
     from packaging.requirements import Requirement
 
-    found = [Requirement(text) for text in requires("graphwright") or ()]
-    asked: dict[str, SpecifierSet | None] = {}
-    for requirement in found:
+    yield "ok", f"graphwright {version('graphwright')}", ""
+    good = []
+    for needed in map(Requirement, requires("graphwright") or ()):
         # Extras are asked for by other markers, and are for nobody here.
-        here = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
-        asked[requirement.name.lower()] = requirement.specifier if here else asked.get(requirement.name.lower())
-    return asked
+        if needed.marker is not None and not needed.marker.evaluate({"extra": ""}):
+            continue
+        install = f"pip install --upgrade '{needed.name}{needed.specifier}'"
+        try:
+            found = version(needed.name)
+            if (module := COMPILED.get(needed.name.lower())) is not None:
+                import_module(module)
+        except (PackageNotFoundError, ModuleNotFoundError):
+            yield "problem", f"{needed.name} is missing.", install
+        # A package that is broken may raise anything when it is imported.
+        except Exception as error:
+            yield "problem", f"{needed.name} cannot be imported: {said(error)}.", f"{install} --force-reinstall"
+        else:
+            if needed.specifier.contains(found, prereleases=True):
+                good.append(f"{needed.name} {found}")
+            else:
+                yield "problem", f"{needed.name} {found} is installed, {needed.specifier} is needed.", install
+    yield "ok", ", ".join(good), ""
 
 
-def _configuration() -> Iterator[tuple[Level, str, str]]:
+def _commands() -> Iterator[Found]:
+    from graphwright.cli.commands import CORE, OWN, brought, load
+
+    for name, entry in brought().items():
+        try:
+            if name in CORE:
+                text = f"{entry.distribution} brings a command {name!r}: Graphwright's own is used."
+                yield "warning", text, "Its author must rename it."
+            elif not entry.distribution.startswith(OWN):
+                load(entry)
+                yield "ok", f"{name} ({entry.distribution})", ""
+        except GraphwrightError as error:
+            yield "problem", *_texts(error)
+
+
+def _configuration() -> Iterator[Found]:
     from graphwright.config import FILE, config_file, current
 
     file = config_file()
@@ -196,7 +170,7 @@ def _configuration() -> Iterator[tuple[Level, str, str]]:
         yield "ok", f"The environment sets {' and '.join(filter(None, (', '.join(own[:-1]), own[-1])))}.", ""
 
 
-def _data() -> Iterator[tuple[Level, str, str]]:
+def _data() -> Iterator[Found]:
     from graphwright.store.home import data_home
 
     home = data_home()
@@ -219,7 +193,7 @@ def _data() -> Iterator[tuple[Level, str, str]]:
         yield "ok", f"{home}{made}, {_size(free)} free", ""
 
 
-def _database() -> Iterator[tuple[Level, str, str]]:
+def _database() -> Iterator[Found]:
     from graphwright.store.health import examine
     from graphwright.store.home import data_home
 
@@ -237,18 +211,18 @@ def _database() -> Iterator[tuple[Level, str, str]]:
     yield "ok", f"{health.path}: sound, {_size(health.size)}, tables of version {health.version}", ""
     counts = [f"{count:,} {status}" for status, count in health.threads.items()]
     total = sum(health.threads.values())
-    yield "ok", f"{total:,} thread{'' if total == 1 else 's'}{': ' if counts else ''}{', '.join(counts)}", ""
+    yield "ok", f"{many(total, 'thread')}{': ' if counts else ''}{', '.join(counts)}", ""
     if health.served:
-        yield "ok", f"In the middle of a turn: {_listed(health.served)}.", ""
+        yield "ok", f"In the middle of a turn: {bounded(health.served, 5)}.", ""
     if health.cut_short:
         yield (
             "warning",
-            f"A turn was cut short: {_listed(health.cut_short)}.",
+            f"A turn was cut short: {bounded(health.cut_short, 5)}.",
             "The next message to such a thread finishes it: graphwright chat AGENT --thread THREAD",
         )
 
 
-def _interactions() -> Iterator[tuple[Level, str, str]]:
+def _interactions() -> Iterator[Found]:
     from graphwright.store.home import data_home
     from graphwright.store.interactions.writer import examine
 
@@ -258,24 +232,22 @@ def _interactions() -> Iterator[tuple[Level, str, str]]:
         return
     counts = health.counts
     if health.trouble is not None:
-        yield "problem", *told(health.trouble)
+        yield "problem", *_texts(health.trouble)
     elif health.interactions is None:
         yield "ok", "No interactions yet.", ""
     else:
-        many = "" if health.interactions == 1 else "s"
-        yield "ok", f"{health.label}: {health.interactions:,} interaction{many}", ""
+        yield "ok", f"{health.label}: {many(health.interactions, 'interaction')}", ""
     if lost := counts.dropped + counts.failed:
         level: Level = "warning" if counts.last_lost >= counts.last_written else "ok"
-        many = "" if lost == 1 else "s"
         yield (
             level,
-            f"{lost:,} interaction{many} lost ({counts.failed:,} refused, {counts.dropped:,} dropped), "
+            f"{many(lost, 'interaction')} lost ({counts.failed:,} refused, {counts.dropped:,} dropped), "
             f"{counts.written:,} written; the last lost at {counts.last_lost}: {counts.error}",
             "What was said and done is in the traces of the threads all the same: graphwright threads trace THREAD",
         )
 
 
-def _graph() -> Iterator[tuple[Level, str, str]]:
+def _graph() -> Iterator[Found]:
     from graphwright.graphstore.opening import examine
     from graphwright.store.home import data_home
 
@@ -292,11 +264,10 @@ def _graph() -> Iterator[tuple[Level, str, str]]:
                 "The next use begins an empty graph in it. Where there was one, restore a backup before.",
             )
         case size, goals:
-            many = "" if goals == 1 else "s"
-            yield "ok", f"{health.name}: sound, {_size(size or 0)}, {goals:,} goal{many} in its journal", ""
+            yield "ok", f"{health.name}: sound, {_size(size or 0)}, {many(goals, 'goal')} in its journal", ""
 
 
-def _model() -> Iterator[tuple[Level, str, str]]:
+def _model() -> Iterator[Found]:
     from graphwright.models import EmbeddedModelMissing, default_model, load
     from graphwright.models.loading import EMBEDDED, NONE, key_variables
     from graphwright.models.pull import status
@@ -310,7 +281,7 @@ def _model() -> Iterator[tuple[Level, str, str]]:
         yield "warning", f"{spec}: {error.message}", error.hint
         return
     except GraphwrightError as error:
-        message, hint = told(error)
+        message, hint = _texts(error)
         yield "problem", f"{spec}: {message}", hint
         return
     if spec == EMBEDDED and not status().size_ok:
@@ -321,7 +292,7 @@ def _model() -> Iterator[tuple[Level, str, str]]:
     yield "ok", f"{spec}: {how}", ""
 
 
-def _agents() -> Iterator[tuple[Level, str, str]]:
+def _agents() -> Iterator[Found]:
     from graphwright.config import current
     from graphwright.flow import Severity
     from graphwright.runtime.agent import Outline, load, outline
@@ -336,14 +307,13 @@ def _agents() -> Iterator[tuple[Level, str, str]]:
             whole = name not in built_in() or name in config.agents
             agent = load(name) if whole else outline(name)
         except GraphwrightError as error:
-            yield "problem", *told(error)
+            yield "problem", *_texts(error)
             continue
         flows.add(agent.flow.id)
         warnings = sum(d.severity is Severity.WARNING for d in agent.diagnostics)
         origin = f"{name} ({agent.package or 'built in'})"
         if warnings:
-            many = "" if warnings == 1 else "s"
-            yield "warning", f"{origin}: {warnings} warning{many} in its flow.", f"graphwright check {name}"
+            yield "warning", f"{origin}: {many(warnings, 'warning')} in its flow.", f"graphwright check {name}"
         else:
             yield "ok", origin, ""
         if not isinstance(agent, Outline) and agent.known_settings is not None:
@@ -367,18 +337,18 @@ def _agents() -> Iterator[tuple[Level, str, str]]:
             )
 
 
-def _sandbox() -> Iterator[tuple[Level, str, str]]:
+def _sandbox() -> Iterator[Found]:
     from graphwright.sandbox import available, self_test
 
     found = available()
     for missing in found.missing:
         # Only what needs a confined process does without it, and refuses to run.
-        yield "warning", *told(missing)
+        yield "warning", *_texts(missing)
     if not found.missing:
         yield "ok", f"{self_test()} (Landlock {found.landlock}): a confined process tried to escape, and could not", ""
 
 
-def _generated_code() -> Iterator[tuple[Level, str, str]]:
+def _generated_code() -> Iterator[Found]:
     from graphwright.agents.data_scientist.figures import why_no_png
     from graphwright.sandbox import LibrariesMissing, Sandbox, SandboxUnavailable
     from graphwright.sandbox.tiers import tiers
@@ -390,7 +360,7 @@ def _generated_code() -> Iterator[tuple[Level, str, str]]:
         if isinstance(error, SandboxUnavailable) and error.layer == "self-test":
             raise
         # Only what runs generated code does without it, and refuses to run.
-        yield "warning", *told(error)
+        yield "warning", *_texts(error)
         return
     yield "ok", f"{isolation}: code tried to escape, and could not", ""
     if why := why_no_png():
@@ -404,8 +374,136 @@ def _generated_code() -> Iterator[tuple[Level, str, str]]:
             )
 
 
-def _telemetry() -> Iterator[tuple[Level, str, str]]:
-    from importlib.util import find_spec
+SOON = 5.0
+"""Seconds in which a server must be ready, and a logbook or a model of embeddings must answer."""
+
+
+def _texts(error: GraphwrightError) -> tuple[str, str]:
+    """An error as the message and the hint of a finding."""
+    return sentence(error.message), error.hint
+
+
+def _mcp_servers() -> Iterator[Found]:
+    """Start each server for a moment. What needs none of its tools does without it, so none is a problem."""
+    import asyncio
+
+    from graphwright.config import current
+    from graphwright.tools.mcp import McpServers, ServerState, configured
+
+    servers = configured(current())
+    if not servers:
+        return
+
+    async def states() -> tuple[ServerState, ...]:
+        async with McpServers(servers, at_once=SOON) as connected:
+            return connected.states()
+
+    for server in asyncio.run(states()):
+        match server.state:
+            case "ready":
+                yield "ok", f"{server.name}: {many(server.tools, 'tool')} (protocol {server.protocol})", ""
+                for note in server.notes:
+                    yield "warning", f"{server.name} {note}.", f"See [mcp.{server.name}] and the server."
+            case "starting":
+                hint = "Some are downloaded at their first start: try again. Until then its tools are missing."
+                yield "warning", f"{server.name} has not started within {SOON:g} s.", hint
+            case "failed":
+                hint = server.hint or f"Correct [mcp.{server.name}], or the server."
+                yield "warning", f"{server.name} {server.why}.", hint
+
+
+def _logbook() -> Iterator[Found]:
+    """Ask the ELOG server for its newest entry. Without it the assistant still answers, and says what is missing."""
+    import asyncio
+
+    from graphwright.retrieval import LogbookError, configured_address
+
+    address = configured_address()
+    if not address:
+        return
+    from graphwright.retrieval.elog import PASSWORD, USER, ElogClient
+
+    async def newest() -> int:
+        client = ElogClient(address, os.environ.get(USER, ""), os.environ.get(PASSWORD, ""))
+        async with asyncio.timeout(SOON):
+            return len((await client.export({}, "last1")).entries)
+
+    try:
+        found = asyncio.run(newest())
+    except LogbookError as error:
+        yield "warning", *_texts(error)
+    except TimeoutError:
+        yield "warning", f"{address} has not answered within {SOON:g} s.", "Look at the server. Searches wait longer."
+    else:
+        yield "ok", f"{address}: {'can be read' if found else 'has no entries yet'}", ""
+
+
+def _documents() -> Iterator[Found]:
+    """Look at the folder of documents, and at what is indexed of it. Without it the assistant says what is missing."""
+    from contextlib import closing
+
+    from graphwright.retrieval import RetrievalError, configured_folder, own_index
+    from graphwright.retrieval.folder_indexing import real_folder
+
+    folder = configured_folder()
+    if folder is None:
+        return
+    try:
+        place = real_folder(folder)
+        with closing(own_index()) as index:
+            known = next((each for each in index.folders() if each.path == place), None)
+    except RetrievalError as error:
+        message, hint = _texts(error)
+        yield "warning", message, f"{hint} It is `knowledge` of [agents.assistant]."
+        return
+    if known is None or not known.indexed:
+        hint = f"It is at the first search, which may take a while. To do it now: graphwright knowledge index {place}"
+        yield "ok", f"{place}: not indexed yet", hint
+        return
+    yield "ok", f"{place}: {many(known.pages, 'page')}, indexed {known.indexed[:10]}", ""
+    if known.unread:
+        hint = "Which, and why: graphwright knowledge status"
+        yield "warning", f"{place}: files that could not be read: {len(known.unread):,}.", hint
+
+
+def _embeddings() -> Iterator[Found]:
+    """Ask the model of embeddings for one vector. Without it searches go by words alone."""
+    from threading import Thread
+
+    from graphwright.retrieval import EmbedderUnavailable, chosen_embedder
+
+    try:
+        embedder = chosen_embedder()
+    except EmbedderUnavailable as error:
+        yield "warning", *_texts(error)
+        return
+    if embedder is None:
+        return
+    found: list[int | Exception] = []
+
+    def ask() -> None:
+        try:
+            found.append(len(embedder.query("beam")))
+        # Every provider has errors of its own.
+        except Exception as error:
+            found.append(error)
+
+    # A model that never answers must not keep the command.
+    asking = Thread(target=ask, daemon=True)
+    asking.start()
+    asking.join(SOON)
+    match found:
+        case [int() as length]:
+            yield "ok", f"{embedder.name}: vectors of {length:,} numbers", ""
+        case [Exception() as failure]:
+            hint = "Look at its name, its package, its key and its server. The search by words works without it."
+            yield "warning", f"{embedder.name} did not answer: {said(failure)}.", hint
+        case _:
+            hint = "Some are loaded at their first use: try again. The search by words works without it."
+            yield "warning", f"{embedder.name} has not answered within {SOON:g} s.", hint
+
+
+def _telemetry() -> Iterator[Found]:
 
     from graphwright.runtime.telemetry.otel import asked_for
 
@@ -427,6 +525,7 @@ def _telemetry() -> Iterator[tuple[Level, str, str]]:
 CHECKS: dict[str, _Look] = {
     "python": _python,
     "packages": _packages,
+    "commands": _commands,
     "configuration": _configuration,
     "data": _data,
     "database": _database,
@@ -434,20 +533,15 @@ CHECKS: dict[str, _Look] = {
     "graph": _graph,
     "model": _model,
     "agents": _agents,
-    "mcp servers": mcp_servers,
-    "logbook": logbook,
-    "documents": documents,
-    "embeddings": embeddings,
+    "mcp servers": _mcp_servers,
+    "logbook": _logbook,
+    "documents": _documents,
+    "embeddings": _embeddings,
     "sandbox": _sandbox,
     "generated code": _generated_code,
     "telemetry": _telemetry,
 }
 """What is looked at, in this order."""
-
-
-def _listed(threads: tuple[str, ...], most: int = 5) -> str:
-    more = len(threads) - most
-    return ", ".join(threads[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _size(count: float) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from graphwright.cli.console import note, result, result_json, shown
-from graphwright.cli.failures import FAILED, Debug, reporting, result_failed
+from graphwright.cli.failures import FAILED, Debug, Json
 from graphwright.cli.knowledge import progress
 from graphwright.errors import UsageError
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from graphwright.tools.sources import Findings, Source
 
 app = typer.Typer(rich_markup_mode=None)
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 _MOST_TOLD = 20
 _TODAY = "GRAPHWRIGHT_TODAY"
@@ -101,41 +99,40 @@ def import_file(
     The first ones take the place of the sample shifts. An id that is there already is brought up to date, so an import
     may be repeated. Entries that cannot be read are told and the others kept; the exit code is then 1.
     """
-    with reporting(result_failed if as_json else None):
-        from graphwright.retrieval import (
-            BuiltinLogbook,
-            chosen_embedder,
-            configured_address,
-            read_file,
-        )
-        from graphwright.store.home import data_home
+    from graphwright.retrieval import (
+        BuiltinLogbook,
+        chosen_embedder,
+        configured_address,
+        read_file,
+    )
+    from graphwright.store.home import data_home
 
-        clock = _clock()
-        read = read_file(file, clock().date())
-        with closing(BuiltinLogbook(data_home(), clock, embedder=chosen_embedder())) as logbook:
-            done = logbook.take_in(read, tell=progress())
-            for place, reason in done.refused[:_MOST_TOLD]:
-                note(f"{file}: {place}: {reason}")
-            if len(done.refused) > _MOST_TOLD:
-                note(f"{file}: and {len(done.refused) - _MOST_TOLD:,} more.")
-            if as_json:
-                result_json(
-                    {
-                        "added": done.added,
-                        "changed": done.changed,
-                        "unchanged": done.unchanged,
-                        "refused": [{"place": place, "reason": reason} for place, reason in done.refused],
-                    }
-                )
-            else:
-                refused = f", {len(done.refused):,} refused" if done.refused else ""
-                result(f"{done.added:,} added, {done.changed:,} changed, {done.unchanged:,} unchanged{refused}")
-            for told in done.notes:
-                note(told)
-            if done.replaced_sample:
-                note("The sample shifts were taken out.")
-            if address := configured_address():
-                note(f"Searches still go to {address}, as graphwright.toml says.")
+    clock = _clock()
+    read = read_file(file, clock().date())
+    with closing(BuiltinLogbook(data_home(), clock, embedder=chosen_embedder())) as logbook:
+        done = logbook.take_in(read, tell=progress())
+        for place, reason in done.refused[:_MOST_TOLD]:
+            note(f"{file}: {place}: {reason}")
+        if len(done.refused) > _MOST_TOLD:
+            note(f"{file}: and {len(done.refused) - _MOST_TOLD:,} more.")
+        if as_json:
+            result_json(
+                {
+                    "added": done.added,
+                    "changed": done.changed,
+                    "unchanged": done.unchanged,
+                    "refused": [{"place": place, "reason": reason} for place, reason in done.refused],
+                }
+            )
+        else:
+            refused = f", {len(done.refused):,} refused" if done.refused else ""
+            result(f"{done.added:,} added, {done.changed:,} changed, {done.unchanged:,} unchanged{refused}")
+        for told in done.notes:
+            note(told)
+        if done.replaced_sample:
+            note("The sample shifts were taken out.")
+        if address := configured_address():
+            note(f"Searches still go to {address}, as graphwright.toml says.")
     if done.refused:
         raise typer.Exit(FAILED)
 
@@ -171,13 +168,12 @@ def _clock() -> Clock:
 @contextmanager
 def _logbook(as_json: bool) -> Iterator[tuple[Logbook, Clock]]:
     """The logbook and the clock, and inside, errors as the command line tells them."""
-    with reporting(result_failed if as_json else None):
-        from graphwright.retrieval import configured_address, open_logbook
-        from graphwright.store.home import data_home
+    from graphwright.retrieval import configured_address, open_logbook
+    from graphwright.store.home import data_home
 
-        clock = _clock()
-        with closing(open_logbook(configured_address(), data_home(), clock)) as logbook:
-            yield logbook, clock
+    clock = _clock()
+    with closing(open_logbook(configured_address(), data_home(), clock)) as logbook:
+        yield logbook, clock
 
 
 def _answer(look: Callable[[Logbook, Clock], Coroutine[Any, Any, Findings]], as_json: bool) -> None:

@@ -1,12 +1,11 @@
-"""What went wrong, told to people in one paragraph and to programs as JSON, with the exit code that fits."""
+"""Errors of a command: one paragraph for people, JSON for programs that asked for it, and the exit code that fits."""
 
 from __future__ import annotations
 
 import shlex
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 
@@ -17,7 +16,13 @@ DONE, FAILED, USAGE, WAITING, INTERRUPTED = 0, 1, 2, 3, 130
 """The exit codes."""
 
 _debug = False
-_told = False
+_emit: Callable[[GraphwrightError], None] | None = None
+
+
+def reset() -> None:
+    """Forget which options an earlier command line in this process had."""
+    global _debug, _emit
+    _debug, _emit = False, None
 
 
 def _set_debug(value: bool) -> None:
@@ -31,22 +36,33 @@ def debugging() -> bool:
     return _debug
 
 
-def reset() -> None:
-    """Forget what an earlier command line in this process had asked for."""
-    global _debug, _told
-    _debug = _told = False
+def report_as(emit: Callable[[GraphwrightError], None]) -> None:
+    """Let `emit` print the error that ends the command on stdout as well, in the form that a program expects."""
+    global _emit
+    _emit = emit
 
 
-def told() -> bool:
-    """Whether an error was written."""
-    return _told
+def result_failed(error: GraphwrightError) -> None:
+    """The error as the JSON result of a command that gives no turn: `{status: failed, error}`."""
+    result_json({"status": "failed", "error": error.to_json()})
 
 
-_told = False
+def json_option(help: str = "Print JSON.") -> Any:
+    """The option `--json`. An error that ends the command is then printed as JSON, too."""
+
+    def chosen(value: bool) -> bool:
+        if value:
+            report_as(result_failed)
+        return value
+
+    return typer.Option("--json", help=help, callback=chosen)
 
 
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.", callback=_set_debug)]
 """The option that every command takes."""
+
+Json = Annotated[bool, json_option()]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 
 def as_error(error: Exception) -> GraphwrightError:
@@ -76,44 +92,25 @@ def _by_the_user(error: GraphwrightError) -> bool:
     return isinstance(error, Interrupted) or error.code == "pull_interrupted"
 
 
-def exit_code(error: GraphwrightError) -> int:
-    if _by_the_user(error):
-        return INTERRUPTED
-    return USAGE if isinstance(error, UsageError) else FAILED
+def report(error: Exception) -> int:
+    """Print the error that ends the command, on stdout as JSON where that was asked for; returns the exit code."""
+    if _emit is not None:
+        _emit(as_error(error))
+    return print_error(error)
 
 
-def tell(error: Exception) -> int:
+def print_error(error: Exception) -> int:
     """Write the error to stderr as one paragraph, with `--debug` below its traceback; returns the exit code."""
     if _debug:
         note(("".join(traceback.format_exception(error)).rstrip(), "dim"))
     known = as_error(error)
     paragraph(known)
-    return exit_code(known)
+    if _by_the_user(known):
+        return INTERRUPTED
+    return USAGE if isinstance(known, UsageError) else FAILED
 
 
 def paragraph(error: GraphwrightError) -> None:
     """The error on stderr: what, where, why, and what to do."""
-    global _told
-    _told = True
     head = () if _by_the_user(error) else (("Error: ", "bold red"),)
     note(*head, in_sentences(error), (f" [{error.code}]", "dim"))
-
-
-def result_failed(error: GraphwrightError) -> None:
-    """The error as the JSON result of a command that gives no turn: `{status: failed, error}`."""
-    result_json({"status": "failed", "error": error.to_json()})
-
-
-@contextmanager
-def reporting(emit: Callable[[GraphwrightError], None] | None) -> Iterator[None]:
-    """Inside, an error is told on stderr, also given to `emit` (which prints the JSON), and ends the command."""
-    try:
-        yield
-    except (typer.Exit, typer.Abort, BrokenPipeError):
-        # Nobody is left who would read what a broken pipe means.
-        raise
-    except Exception as error:
-        if emit is None:
-            raise
-        emit(as_error(error))
-        raise typer.Exit(tell(error)) from error

@@ -12,16 +12,27 @@ from uuid import uuid4
 
 import typer
 
-from graphwright.cli.console import ask_yes, columns, interactive, note, result, result_json, result_xml, shown, table
-from graphwright.cli.failures import Debug, reporting, result_failed
+from graphwright.cli.console import (
+    columns,
+    confirmed,
+    facts,
+    minute,
+    note,
+    result,
+    result_json,
+    result_xml,
+    shown,
+    table,
+)
+from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.errors import UsageError
+from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
     from graphwright.graphstore import Change, Goal, GraphStore, Schema, Step
 
 app = typer.Typer(rich_markup_mode=None)
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there.")]
 
 
@@ -37,14 +48,14 @@ def graph(debug: Debug = False) -> None:
 @app.command()
 def show(as_json: Json = False, debug: Debug = False) -> None:
     """Where the graph is, its labels and types with counts, and their properties."""
-    with _store(as_json) as store:
+    with _store() as store:
         schema = store.schema()
         if as_json:
             result_json(_schema_json(store, schema))
             return
         nodes, edges = sum(label.count for label in schema.labels), sum(type.count for type in schema.types)
-        shown((f"{'graph':<9}", "dim"), store.name)
-        shown((f"{'holds':<9}", "dim"), f"{_many(nodes, 'node')}, {_many(edges, 'edge')}, version {store.version():,}")
+        holds = f"{many(nodes, 'node')}, {many(edges, 'edge')}, version {store.version():,}"
+        facts((("graph", store.name), ("holds", holds)))
         if schema.labels:
             result()
             rows = [(label.label, f"{label.count:,}", _properties(label.properties)) for label in schema.labels]
@@ -94,7 +105,7 @@ def query(
     debug: Debug = False,
 ) -> None:
     """What a Cypher query finds. It cannot change anything."""
-    with _store(as_json) as store:
+    with _store() as store:
         from graphwright.graphstore.cypher import parse
         from graphwright.graphstore.cypher.parser import explain_names
         from graphwright.graphstore.wording import table_lines
@@ -114,7 +125,7 @@ def query(
             for line in explain_names(parsed, store.schema()):
                 note(f"  {line}")
         if found.truncated:
-            note(f"There is more than these {_many(len(found.rows), 'row')}; --limit shows more.")
+            note(f"There is more than these {many(len(found.rows), 'row')}; --limit shows more.")
 
 
 @app.command("import")
@@ -133,7 +144,7 @@ def import_files(
 
     An element that the graph has already is an error unless --update is given. An import cannot be undone.
     """
-    with _store(as_json) as store:
+    with _store() as store:
         from graphwright.graphstore import Conflict, GraphError, NotFound
         from graphwright.graphstore.import_export import places_of, read_files
 
@@ -149,7 +160,7 @@ def import_files(
         if as_json:
             result_json({"nodes": nodes, "edges": edges})
         else:
-            result(f"{_many(nodes, 'node')} and {_many(edges, 'edge')} from {names}")
+            result(f"{many(nodes, 'node')} and {many(edges, 'edge')} from {names}")
 
 
 @app.command("export")
@@ -176,7 +187,7 @@ def history(
     debug: Debug = False,
 ) -> None:
     """What was done to the graph, by goals, the newest first; with GOAL, every change of it."""
-    with _store(as_json) as store:
+    with _store() as store:
         from graphwright.graphstore.elements import net_changes
         from graphwright.graphstore.wording import counts_text
 
@@ -193,7 +204,7 @@ def history(
             # An import has no steps: what it brought is not in the journal.
             counts = [counts_text(net_changes(_changes(g))) if g.steps else "-" for g in goals]
             rows = [
-                (each.id, _status(each), _minute(each.began), count, each.text)
+                (each.id, _status(each), minute(each.began), count, each.text)
                 for each, count in zip(goals, counts, strict=True)
             ]
             columns(rows, ("GOAL", "STATUS", "BEGAN", "CHANGES", "TEXT"))
@@ -206,7 +217,7 @@ def history(
 @app.command()
 def undo(
     goal: Annotated[str, typer.Argument(metavar="GOAL", help="A goal, as 'graphwright graph history' lists it.")],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -214,20 +225,19 @@ def undo(
 
     What will be done is shown first. When something of it was changed since, nothing is done.
     """
-    with _store(as_json) as store:
+    with _store() as store:
         from graphwright.graphstore.elements import net_changes
         from graphwright.graphstore.wording import counts_text, difference_lines
 
         entry = store.goal(goal)
         # What cannot be undone is told without asking.
         changes = store.preview_undo(goal)
-        note(f"Undoing {entry.id}: {_one_line(entry.text)}")
+        note(f"Undoing {entry.id}: {' '.join(entry.text.split())}")
         for line in difference_lines(changes) or ["nothing is left of what it changed"]:
             note(f"  {line}")
         if entry.status == "open":
             note(f"{entry.id} is open. Nothing more can be added to it once it is undone.")
-        if not (yes or _confirmed(entry)):
-            note("Nothing was changed.")
+        if not confirmed("Do this?", f"Undoing {entry.id}", "Nothing was changed.", yes=yes):
             return
         undone = store.undo(goal, key=f"graph undo {uuid4().hex}")
         if as_json:
@@ -241,12 +251,12 @@ _PROGRESS = 50_000
 
 
 @contextmanager
-def _store(as_json: bool = False) -> Iterator[GraphStore]:
+def _store() -> Iterator[GraphStore]:
     """The graph, and inside, errors as the command line tells them."""
     from graphwright.graphstore import Ambiguous, BadElement, NotFound, QueryRefused, open_graph
     from graphwright.store.home import data_home
 
-    with reporting(result_failed if as_json else None), closing(open_graph(data_home())) as store:
+    with closing(open_graph(data_home())) as store:
         try:
             yield store
         except (NotFound, Ambiguous, QueryRefused) as error:
@@ -270,29 +280,22 @@ def _changes(goal: Goal) -> list[Change]:
     return [change for step in goal.steps for change in step.changes]
 
 
-def _confirmed(goal: Goal) -> bool:
-    if not interactive():
-        raise UsageError("not_confirmed", f"Undoing {goal.id} was not confirmed.", "Add --yes to undo it.")
-    return ask_yes("Do this?", default=False)
-
-
 def _show_goal(goal: Goal, as_json: bool) -> None:
     from graphwright.graphstore.wording import change_text
 
     if as_json:
         result_json(_goal_json(goal))
         return
-    facts = (
+    rows = [
         ("goal", goal.id),
-        ("text", _one_line(goal.text)),
+        ("text", " ".join(goal.text.split())),
         ("status", _status(goal)),
-        ("began", _minute(goal.began)),
-        *([("finished", _minute(goal.finished))] if goal.finished else []),
+        ("began", minute(goal.began)),
+        *([("finished", minute(goal.finished))] if goal.finished else []),
         *([("thread", goal.thread)] if goal.thread else []),
         *([("undoes", goal.undoes)] if goal.undoes else []),
-    )
-    for name, value in facts:
-        shown((f"{name:<9}", "dim"), value)
+    ]
+    facts(rows)
     for number, step in enumerate(goal.steps, 1):
         result()
         shown((f"step {number}", "bold"), f" ({_kinds(step)}, version {step.version:,})")
@@ -338,15 +341,3 @@ def _properties(properties: Any) -> str:
 
 def _joins(joins: Sequence[tuple[str, str]]) -> str:
     return ", ".join(f"{begin} -> {end}" for begin, end in joins)
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
-def _minute(time: str) -> str:
-    return time[:16].replace("T", " ")
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from graphwright.cli.console import hanging, note, result, result_json, shown
-from graphwright.cli.failures import FAILED, Debug, reporting, result_failed
+from graphwright.cli.console import facts, hanging, minute, note, result, result_json, shown
+from graphwright.cli.failures import FAILED, Debug, Json
 from graphwright.errors import UsageError
+from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
     from graphwright.retrieval import Folder, Indexed, Unread
     from graphwright.tools.sources import Findings
 
 app = typer.Typer(rich_markup_mode=None)
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 _MOST_TOLD = 10
 _SNIPPET = 240
@@ -55,14 +54,13 @@ def index(
 
     Files that cannot be read are told, and the others indexed. It may be stopped at any time and run again.
     """
-    with reporting(result_failed if as_json else None):
-        from graphwright.retrieval import chosen_embedder, own_index
+    from graphwright.retrieval import chosen_embedder, own_index
 
-        did = own_index(embedder=chosen_embedder()).update(folder, name, tell=progress())
-        if as_json:
-            result_json(asdict(did))
-        else:
-            _tell_indexed(did)
+    did = own_index(embedder=chosen_embedder()).update(folder, name, tell=progress())
+    if as_json:
+        result_json(asdict(did))
+    else:
+        _tell_indexed(did)
     if not did.pages and did.unread:
         raise typer.Exit(FAILED)
 
@@ -78,57 +76,54 @@ def search(
     debug: Debug = False,
 ) -> None:
     """The passages that fit best, with their pages."""
-    with reporting(result_failed if as_json else None):
-        from graphwright.retrieval import ALL, IS_SAMPLE, ChosenKnowledge
+    from graphwright.retrieval import ALL, IS_SAMPLE, ChosenKnowledge
 
-        wanted = sys.stdin.read() if text == "-" else text
-        where = ChosenKnowledge(tell=progress())
-        found = where.search(wanted, accelerator, limit)
-        known = (ALL, *where.accelerators())
-        if accelerator.strip().lower() not in known:
-            raise UsageError(
-                "unknown_value", f"There is no accelerator {accelerator!r}.", f"There are: {', '.join(known)}."
-            )
-        if as_json:
-            result_json(found.to_json())
-            return
-        _show(found, wanted)
-        if found.note:
-            note(found.note)
-        if where.sample:
-            note((f"{IS_SAMPLE} Index one with graphwright knowledge index DIR.", "dim"))
+    wanted = sys.stdin.read() if text == "-" else text
+    where = ChosenKnowledge(tell=progress())
+    found = where.search(wanted, accelerator, limit)
+    known = (ALL, *where.accelerators())
+    if accelerator.strip().lower() not in known:
+        raise UsageError(
+            "unknown_value", f"There is no accelerator {accelerator!r}.", f"There are: {', '.join(known)}."
+        )
+    if as_json:
+        result_json(found.to_json())
+        return
+    _show(found, wanted)
+    if found.note:
+        note(found.note)
+    if where.sample:
+        note((f"{IS_SAMPLE} Index one with graphwright knowledge index DIR.", "dim"))
 
 
 @app.command()
 def status(as_json: Json = False, debug: Debug = False) -> None:
     """What is indexed, when it was last brought up to date, and which files could not be read."""
-    with reporting(result_failed if as_json else None):
-        from graphwright.retrieval import IS_SAMPLE, chosen_embedder, configured_folder, own_index
+    from graphwright.retrieval import IS_SAMPLE, chosen_embedder, configured_folder, own_index
 
-        embedder = chosen_embedder()
-        own = own_index(embedder=embedder)
-        folders, configured = own.folders(), configured_folder()
-        if as_json:
-            result_json(
-                {
-                    "index": str(own.file),
-                    "configured": str(configured) if configured else None,
-                    "embeddings": embedder.name if embedder else None,
-                    "sample": not folders and configured is None,
-                    "folders": [asdict(folder) for folder in folders],
-                }
-            )
-            return
-        facts = [("index", str(own.file)), ("embeddings", embedder.name if embedder else "none: by words alone")]
-        if configured:
-            facts.append(("searched", f"{configured}, as graphwright.toml says"))
-        for head, said in facts:
-            shown((f"{head:<11}", "dim"), said)
-        for folder in folders:
-            result()
-            _show_folder(folder, bool(embedder))
-        if not folders and configured is None:
-            note(f"{IS_SAMPLE} Index one with graphwright knowledge index DIR.")
+    embedder = chosen_embedder()
+    own = own_index(embedder=embedder)
+    folders, configured = own.folders(), configured_folder()
+    if as_json:
+        result_json(
+            {
+                "index": str(own.file),
+                "configured": str(configured) if configured else None,
+                "embeddings": embedder.name if embedder else None,
+                "sample": not folders and configured is None,
+                "folders": [asdict(folder) for folder in folders],
+            }
+        )
+        return
+    rows = [("index", str(own.file)), ("embeddings", embedder.name if embedder else "none: by words alone")]
+    if configured:
+        rows.append(("searched", f"{configured}, as graphwright.toml says"))
+    facts(rows, 11)
+    for folder in folders:
+        result()
+        _show_folder(folder, bool(embedder))
+    if not folders and configured is None:
+        note(f"{IS_SAMPLE} Index one with graphwright knowledge index DIR.")
 
 
 @app.command()
@@ -173,13 +168,10 @@ def _show(found: Findings, wanted: str) -> None:
     for number, source in enumerate(found.sources):
         if number:
             result()
-        facts = source.metadata
-        about = (
-            f"p. {facts['page']}" if "page" in facts else "",
-            facts.get("accelerator", ""),
-            facts.get("updated", ""),
-        )
-        shown((source.title, "bold"), "".join(f" · {fact}" for fact in (facts.get("heading", ""), *about) if fact))
+        known = source.metadata
+        page = f"p. {known['page']}" if "page" in known else ""
+        about = (known.get("heading", ""), page, known.get("accelerator", ""), known.get("updated", ""))
+        shown((source.title, "bold"), "".join(f" · {each}" for each in about if each))
         hanging("", f"  {_snippet(source.text, wanted)}")
         shown((f"  {source.url}", "dim"))
 
@@ -206,7 +198,7 @@ def _tell_indexed(did: Indexed) -> None:
     _tell_passed(did.passed)
     if did.note:
         note(did.note)
-    result(f"{did.name}: {_many(did.pages, 'page')}, {_many(did.passages, 'passage')}")
+    result(f"{did.name}: {many(did.pages, 'page')}, {many(did.passages, 'passage')}")
     if done:
         note((", ".join(done), "dim"))
     if not did.pages:
@@ -229,21 +221,19 @@ def _tell_passed(passed: Mapping[str, int]) -> None:
 
 def _show_folder(folder: Folder, embeds: bool) -> None:
     shown((folder.name, "bold"))
-    held = f"{_many(folder.pages, 'page')}, {_many(folder.passages, 'passage')}"
+    held = f"{many(folder.pages, 'page')}, {many(folder.passages, 'passage')}"
     if embeds:
         held += f", {folder.embedded:,} embedded"
     gone = "" if folder.path.is_dir() else " (it is not there any more)"
-    for head, said in (
-        ("folder", f"{folder.path}{gone}"),
-        ("holds", held),
-        ("indexed", folder.indexed[:16].replace("T", " ") or "not to its end yet"),
-        ("about", ", ".join(folder.accelerators) or "-"),
-        ("languages", ", ".join(folder.languages) or "-"),
-    ):
-        shown((f"  {head:<11}", "dim"), said)
+    facts(
+        (
+            ("  folder", f"{folder.path}{gone}"),
+            ("  holds", held),
+            ("  indexed", minute(folder.indexed) or "not to its end yet"),
+            ("  about", ", ".join(folder.accelerators) or "-"),
+            ("  languages", ", ".join(folder.languages) or "-"),
+        ),
+        13,
+    )
     _tell_files("  not read", folder.unread)
     _tell_passed(folder.passed)
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"

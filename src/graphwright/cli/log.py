@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from graphwright.cli.console import ask_yes, columns, interactive, note, result, result_json, shown
-from graphwright.cli.failures import Debug, reporting, result_failed
+from graphwright.cli.console import columns, confirmed, minute, note, result, result_json, shown
+from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.errors import UsageError
+from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
     from graphwright.store.interactions import Interaction, InteractionSink
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 T = TypeVar("T")
 
@@ -60,41 +59,36 @@ def query(
     """
     from graphwright.store.interactions import Query
 
-    with reporting(result_failed if as_json else None):
-        asked = Query(session, agent, failed, _ago(since, "--since") if since else "", tuple(text.split()), limit)
-        found = _with_log(lambda log: log.find(asked))
-        if as_json:
-            result_json([each.to_json() for each in found])
-            return
-        for number, each in enumerate(found):
-            if number:
-                result()
-            _show(each)
-        if not found:
-            there = _with_log(lambda log: log.count() is not None)
-            note("There are no such interactions." if there else _none_yet())
-        elif len(found) == limit:
-            note((f"These are the last {limit}; there may be more: --limit N", "dim"))
+    asked = Query(session, agent, failed, _ago(since, "--since") if since else "", tuple(text.split()), limit)
+    found = _with_log(lambda log: log.find(asked))
+    if as_json:
+        result_json([each.to_json() for each in found])
+        return
+    for number, each in enumerate(found):
+        if number:
+            result()
+        _show(each)
+    if not found:
+        there = _with_log(lambda log: log.count() is not None)
+        note("There are no such interactions." if there else _none_yet())
+    elif len(found) == limit:
+        note((f"These are the last {limit}; there may be more: --limit N", "dim"))
 
 
 @app.command()
 def sessions(as_json: Json = False, debug: Debug = False) -> None:
     """The threads that have interactions, the one with the latest first."""
-    with reporting(result_failed if as_json else None):
-        rows = _with_log(lambda log: log.sessions())
-        if as_json:
-            result_json([asdict(row) for row in rows])
-        elif not rows:
-            note(_none_yet())
-        else:
-            heading = ("SESSION", "INTERACTIONS", "FAILED", "FIRST", "LAST", "AGENT")
-            columns(
-                [
-                    (r.session, str(r.interactions), str(r.failed), _minute(r.first), _minute(r.last), r.agent)
-                    for r in rows
-                ],
-                heading,
-            )
+    rows = _with_log(lambda log: log.sessions())
+    if as_json:
+        result_json([asdict(row) for row in rows])
+    elif not rows:
+        note(_none_yet())
+    else:
+        heading = ("SESSION", "INTERACTIONS", "FAILED", "FIRST", "LAST", "AGENT")
+        columns(
+            [(r.session, str(r.interactions), str(r.failed), minute(r.first), minute(r.last), r.agent) for r in rows],
+            heading,
+        )
 
 
 @app.command()
@@ -102,7 +96,7 @@ def purge(
     older_than: Annotated[
         str, typer.Option("--older-than", metavar="AGE", help="Such as 30d, 12h or 4w; 0d removes all.")
     ],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     debug: Debug = False,
 ) -> None:
     """Remove interactions that are older than some age.
@@ -114,22 +108,18 @@ def purge(
     if not count:
         note(f"Nothing in {label} is older than {older_than.strip()}." if count is not None else _none_yet())
         return
-    what = f"{count:,} interaction{'' if count == 1 else 's'} older than {older_than.strip()} from {label}"
-    if not yes:
-        if not interactive():
-            raise UsageError("not_confirmed", f"Removing {what} was not confirmed.", "Add --yes to remove them.")
-        if not ask_yes(f"Remove {what}? They cannot be brought back.", default=False):
-            note("Nothing was removed.")
-            return
-    gone = _with_log(lambda log: log.purge(before))
-    note(f"Removed {gone:,} interaction{'' if gone == 1 else 's'}.")
+    what = f"{many(count, 'interaction')} older than {older_than.strip()} from {label}"
+    question = f"Remove {what}? They cannot be brought back."
+    if confirmed(question, f"Removing {what}", "Nothing was removed.", yes=yes):
+        gone = _with_log(lambda log: log.purge(before))
+        note(f"Removed {many(gone, 'interaction')}.")
 
 
 def _show(each: Interaction) -> None:
     """An interaction for people: a head, and below it the beginnings of its texts."""
-    calls = f"{each.model_calls} model call{'' if each.model_calls == 1 else 's'}"
+    calls = many(each.model_calls, "model call")
     shown(
-        (_minute(each.started), "dim"),
+        (minute(each.started), "dim"),
         f"  {each.session} #{each.number}  {each.agent}  {each.type}  ",
         ("ok", "green") if each.success else ("failed", "bold red"),
         (f"  {each.seconds:.1f} s, {calls}, {each.tokens:,} tokens", "dim"),
@@ -147,11 +137,11 @@ def _beginning(name: str, text: str) -> Iterator[tuple[str, str]]:
         yield name if number == 0 else "", line if len(line) <= 300 else f"{line[:299]}…"
     more = len(lines) - _LINES
     if more > 0:
-        yield "", f"({more:,} more line{'' if more == 1 else 's'})"
+        yield "", f"({many(more, 'more line')})"
 
 
 def _pairs(each: Interaction) -> str:
-    from graphwright.cli.trace_lines import value_text
+    from graphwright.testing.trace_lines import value_text
 
     return ", ".join(f"{name} = {value_text(value)}" for name, value in each.metadata.items())
 
@@ -187,7 +177,3 @@ def _ago(age: str, option: str) -> str:
     raise UsageError(
         "bad_age", f"{option} {age[:40]!r} is no age.", "Write minutes, hours, days or weeks: 30m, 12h, 7d, 4w."
     )
-
-
-def _minute(time: str) -> str:
-    return time[:16].replace("T", " ")

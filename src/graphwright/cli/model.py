@@ -1,16 +1,18 @@
-"""`graphwright model`: the embedded model's file."""
+"""`graphwright model`: the embedded model's file, and its download as the user sees it."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import sys
+from pathlib import Path
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
-from graphwright.cli.console import ask_yes, interactive, note, result, result_json, shown
-from graphwright.cli.download import SIZE, pull_model
-from graphwright.cli.failures import DONE, FAILED, Debug, reporting, result_failed
-from graphwright.errors import UsageError
+from graphwright.cli.console import ask_yes, confirmed, facts, interactive, note, result, result_json, terminal
+from graphwright.cli.failures import DONE, FAILED, Debug, Json, Yes
+
+SIZE = "1.1 GB"
 
 
 class _WithSupplyChain(TyperGroup):
@@ -25,8 +27,6 @@ class _WithSupplyChain(TyperGroup):
 
 
 app = typer.Typer(cls=_WithSupplyChain, rich_markup_mode=None)
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -46,25 +46,23 @@ def status(as_json: Json = False, debug: Debug = False) -> None:
 
     Also which model answers by default. Exit code 1 when the embedded model is not there.
     """
-    with reporting(result_failed if as_json else None):
-        from graphwright.models import default_model
-        from graphwright.models.pull import status
+    from graphwright.models import default_model
+    from graphwright.models.pull import status
 
-        found = status()
-        if as_json:
-            result_json(
-                {
-                    "default": default_model(),
-                    "path": str(found.path),
-                    "present": found.present,
-                    "size_ok": found.size_ok,
-                }
-            )
-        else:
-            shown(("default model   ", "dim"), default_model())
-            shown(("embedded model  ", "dim"), _state(found.present, found.size_ok))
-            shown(("file            ", "dim"), str(found.path))
-        raise typer.Exit(DONE if found.present and found.size_ok else FAILED)
+    found = status()
+    if as_json:
+        result_json(
+            {
+                "default": default_model(),
+                "path": str(found.path),
+                "present": found.present,
+                "size_ok": found.size_ok,
+            }
+        )
+    else:
+        state = _state(found.present, found.size_ok)
+        facts((("default model", default_model()), ("embedded model", state), ("file", str(found.path))), 16)
+    raise typer.Exit(DONE if found.present and found.size_ok else FAILED)
 
 
 @app.command()
@@ -100,18 +98,14 @@ def path(debug: Debug = False) -> None:
 
 
 @app.command()
-def remove(yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False, debug: Debug = False) -> None:
+def remove(yes: Yes = False, debug: Debug = False) -> None:
     """Delete the file, and what an interrupted download has left."""
     from graphwright.models.pull import remove, status
 
-    if not yes:
-        file = status().path
-        if not interactive():
-            raise UsageError("not_confirmed", f"Deleting {file} was not confirmed.", "Add --yes to delete it.")
-        if not ask_yes(f"Delete {file}? It is {SIZE} to fetch again.", default=False):
-            note("Nothing was deleted.")
-            return
-    note("Deleted." if remove() else "There was nothing to delete.")
+    file = status().path
+    question = f"Delete {file}? It is {SIZE} to fetch again."
+    if confirmed(question, f"Deleting {file}", "Nothing was deleted.", yes=yes):
+        note("Deleted." if remove() else "There was nothing to delete.")
 
 
 def _state(present: bool, size_ok: bool) -> str:
@@ -120,3 +114,53 @@ def _state(present: bool, size_ok: bool) -> str:
     if present:
         return "broken: the file has the wrong size; 'graphwright model pull' fetches it anew"
     return f"not there; 'graphwright model pull' fetches it ({SIZE})"
+
+
+def pull_model() -> Path:
+    """Fetch the embedded model, showing on stderr how far it is. Raises what `graphwright.models.pull` raises."""
+    from graphwright.models.pull import pull
+
+    if not sys.stderr.isatty():
+        return pull(progress=_Lines())
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bars = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        DownloadColumn(),
+        TimeRemainingColumn(),
+        console=terminal(sys.stderr),
+    )
+    with bars:
+        tasks = {}
+
+        def show(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bars.add_task(stage, total=total)
+            bars.update(tasks[stage], completed=done, total=total)
+
+        return pull(progress=show)
+
+
+def offer_model() -> bool:
+    """Offer the download to whoever sits at the terminal; True when the model is there afterwards."""
+    if not interactive():
+        return False
+    note(f"The embedded model is not on this machine yet. It is {SIZE} and is fetched once.")
+    if not ask_yes("Download it now?", default=True):
+        return False
+    note(f"The embedded model is at {pull_model()}.")
+    return True
+
+
+class _Lines:
+    """Progress without a terminal: a line for every tenth of a stage."""
+
+    def __init__(self) -> None:
+        self.said: dict[str, int] = {}
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        tenth = 10 * done // total if total else 10
+        if tenth > self.said.get(stage, -1):
+            self.said[stage] = tenth
+            note(f"{stage}: {tenth * 10} %")

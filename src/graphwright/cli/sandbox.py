@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphwright.cli.console import note, result, result_json, shown
-from graphwright.cli.failures import DONE, FAILED, Debug, reporting, result_failed
+from graphwright.cli.failures import DONE, FAILED, Debug, Json
 from graphwright.errors import UsageError
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from graphwright.sandbox import Execution
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True)
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.callback()
@@ -45,17 +43,16 @@ def run_code(
     and scipy. What it leaves in `result` and `fig` comes back, or the value of its last line. Exit code 1 when it fails
     or is stopped.
     """
-    with reporting(result_failed if as_json else None):
-        from graphwright.sandbox import Sandbox
+    from graphwright.sandbox import Sandbox
 
-        code, datasets = _code(file), _datasets(data or [])
-        with Sandbox() as opened:
-            execution = opened.run(code, {each.id: each.parquet for each in datasets})
-        if as_json:
-            result_json(execution.model_dump(mode="json"))
-        else:
-            _show(execution)
-        raise typer.Exit(DONE if execution.status == "ok" else FAILED)
+    code, datasets = _code(file), _datasets(data or [])
+    with Sandbox() as opened:
+        execution = opened.run(code, {each.id: each.parquet for each in datasets})
+    if as_json:
+        result_json(execution.model_dump(mode="json"))
+    else:
+        _show(execution)
+    raise typer.Exit(DONE if execution.status == "ok" else FAILED)
 
 
 @app.command()
@@ -65,15 +62,14 @@ def selftest(as_json: Json = False, debug: Debug = False) -> None:
     To read a file outside, to write outside, to open a socket, to start a process, and to look into another process.
     Exit code 1 when one succeeds, or when nothing on this machine can isolate code.
     """
-    with reporting(result_failed if as_json else None):
-        from graphwright.sandbox import Sandbox
+    from graphwright.sandbox import Sandbox
 
-        with Sandbox() as opened:
-            isolation = opened.self_test()
-        if as_json:
-            result_json({"status": "ok", "isolation": isolation})
-        else:
-            shown(("held", "green"), f"  {isolation}: code tried to escape in five ways, and could not")
+    with Sandbox() as opened:
+        isolation = opened.self_test()
+    if as_json:
+        result_json({"status": "ok", "isolation": isolation})
+    else:
+        shown(("held", "green"), f"  {isolation}: code tried to escape in five ways, and could not")
 
 
 def _code(file: str) -> str:

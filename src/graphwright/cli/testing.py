@@ -12,9 +12,9 @@ import typer
 
 from graphwright.cli.console import note, result, result_json, results_alone, shown, stdout
 from graphwright.cli.conversation import loaded
-from graphwright.cli.failures import DONE, FAILED, USAGE, Debug, reporting, result_failed
-from graphwright.cli.running import run
+from graphwright.cli.failures import DONE, FAILED, USAGE, Debug, json_option
 from graphwright.errors import UsageError
+from graphwright.testing.loop import run
 
 if TYPE_CHECKING:
     from graphwright.store import EventRow
@@ -40,9 +40,7 @@ def run_tests(
             "--min-coverage", metavar="PERCENT", help="Fail when less of a flow's edges is taken.", min=0, max=100
         ),
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the results and the coverage as one JSON object.")
-    ] = False,
+    as_json: Annotated[bool, json_option("Print the results and the coverage as one JSON object.")] = False,
     debug: Debug = False,
 ) -> None:
     """Run scripted conversations and say what they cover.
@@ -50,28 +48,27 @@ def run_tests(
     Each *.conversation.yaml is held with the real engine, in a data folder of its own; only the model is scripted.
     Exit code 1 when something was not as expected, 2 when a file could not be run.
     """
-    with reporting(result_failed if as_json else None):
-        from graphwright.testing.suite import find_conversations, run_suite
+    from graphwright.testing.suite import find_conversations, run_suite
 
-        if not paths:
-            raise UsageError("no_file", "No conversation was named.", "Name files or folders: graphwright test tests")
-        files = find_conversations(paths)
-        with results_alone():
-            show = None if as_json else partial(_show_result, update=update)
-            suite = run_suite(files, update=update, on_result=show)
-            below = suite.below(min_coverage) if min_coverage is not None else []
-            code = USAGE if suite.unusable else FAILED if suite.failed or below else DONE
-            if as_json:
-                result_json({**suite.to_json(), **({"status": "failed"} if below else {})})
-            else:
-                _show_summary(suite)
-            for flow in below:
-                edges = flow.edges
-                note(
-                    f"{flow.agent.flow.id}: {edges} edges are {edges.percent:.1f} %, "
-                    f"and {min_coverage:g} % are wanted (--min-coverage)."
-                )
-        raise typer.Exit(code)
+    if not paths:
+        raise UsageError("no_file", "No conversation was named.", "Name files or folders: graphwright test tests")
+    files = find_conversations(paths)
+    with results_alone():
+        show = None if as_json else partial(_show_result, update=update)
+        suite = run_suite(files, update=update, on_result=show)
+        below = suite.below(min_coverage) if min_coverage is not None else []
+        code = USAGE if suite.unusable else FAILED if suite.failed or below else DONE
+        if as_json:
+            result_json({**suite.to_json(), **({"status": "failed"} if below else {})})
+        else:
+            _show_summary(suite)
+        for flow in below:
+            edges = flow.edges
+            note(
+                f"{flow.agent.flow.id}: {edges} edges are {edges.percent:.1f} %, "
+                f"and {min_coverage:g} % are wanted (--min-coverage)."
+            )
+    raise typer.Exit(code)
 
 
 def record(
@@ -87,7 +84,7 @@ def record(
     reproduced, such as what actions produced, is not expected; stderr says what that is.
     """
     from graphwright.testing.conversation import SUFFIX
-    from graphwright.testing.recorded_text import conversation_text
+    from graphwright.testing.recording import conversation_text
     from graphwright.testing.recording import record as recorded
 
     file = Path(out) if out is not None else None

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from graphwright.cli.console import ask_yes, columns, hanging, interactive, note, result, result_json, shown
+from graphwright.cli.console import columns, confirmed, facts, hanging, minute, note, result, result_json, shown
 from graphwright.cli.conversation import agent_of, loaded
-from graphwright.cli.counts import show_counts
-from graphwright.cli.failures import Debug, reporting, result_failed
-from graphwright.cli.moments import changed_answers, moment_json, show_branch, show_moment
-from graphwright.cli.running import run
-from graphwright.cli.trace_lines import path_text, trace_lines, without_private
+from graphwright.cli.failures import Debug, Json, Yes
+from graphwright.cli.thread_views import changed_answers, moment_json, show_branch, show_counts, show_moment
 from graphwright.errors import UsageError
 from graphwright.runtime.discovery import short
 from graphwright.store.home import thread_folder
+from graphwright.testing.loop import run
+from graphwright.testing.trace_lines import path_text, trace_lines, without_private
+from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
     from graphwright.agents.data_scientist.scripts import Answer
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None)
 
 Thread = Annotated[str, typer.Argument(metavar="THREAD", help="A thread id, as 'graphwright threads' lists it.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
 T = TypeVar("T")
 
 _STATUS = {"running": "running, or cut short: then its next message finishes it"}
@@ -51,18 +49,17 @@ def threads(context: typer.Context, as_json: Json = False, debug: Debug = False)
 @app.command("list")
 def list_threads(as_json: Json = False, debug: Debug = False) -> None:
     """All threads, the one last touched first."""
-    with reporting(result_failed if as_json else None):
-        rows = _with_store(_every_thread)
-        if as_json:
-            result_json([asdict(row) for row in rows])
-        elif not rows:
-            note(f"{_none_yet()} Begin one with 'graphwright chat AGENT'.")
-        else:
-            heading = ("THREAD", "AGENT", "STATUS", "TURNS", "UPDATED", "BEGINS WITH")
-            columns(
-                [(r.thread, short(r.agent), r.status, str(r.turns), _minute(r.updated), r.title) for r in rows],
-                heading,
-            )
+    rows = _with_store(_every_thread)
+    if as_json:
+        result_json([asdict(row) for row in rows])
+    elif not rows:
+        note(f"{_none_yet()} Begin one with 'graphwright chat AGENT'.")
+    else:
+        heading = ("THREAD", "AGENT", "STATUS", "TURNS", "UPDATED", "BEGINS WITH")
+        columns(
+            [(r.thread, short(r.agent), r.status, str(r.turns), minute(r.updated), r.title) for r in rows],
+            heading,
+        )
 
 
 @app.command()
@@ -79,35 +76,35 @@ def show(
 
     With --at its state at an earlier point: where it stood, what it waited for, answers and channels.
     """
-    with reporting(result_failed if as_json else None):
-        if at is not None:
-            _show_at(thread, at, as_json)
-            return
-        from graphwright.kernel import PathState, with_event
+    if at is not None:
+        _show_at(thread, at, as_json)
+        return
+    from graphwright.kernel import PathState, with_event
 
-        row, messages, events = _read(thread)
-        paths = reduce(with_event, (row.event for row in events), PathState())
-        if as_json:
-            said = [asdict(message) for message in messages]
-            result_json({**asdict(row), "paths": paths.to_json(), "messages": said})
-            return
-        waits = f" at {row.waiting_for['node']}" if row.status == "waiting" and row.waiting_for else ""
-        for name, value in (
+    row, messages, events = _read(thread)
+    paths = reduce(with_event, (row.event for row in events), PathState())
+    if as_json:
+        said = [asdict(message) for message in messages]
+        result_json({**asdict(row), "paths": paths.to_json(), "messages": said})
+        return
+    waits = f" at {row.waiting_for['node']}" if row.status == "waiting" and row.waiting_for else ""
+    facts(
+        [
             ("thread", row.thread),
             ("agent", row.agent),
             ("flow", f"{row.flow_id} ({row.flow_hash[:12]})"),
             ("status", f"{_STATUS.get(row.status, row.status)}{waits}"),
             *_failure(row, events),
             ("turns", str(row.turns)),
-            ("begun", _minute(row.created)),
-            ("updated", _minute(row.updated)),
+            ("begun", minute(row.created)),
+            ("updated", minute(row.updated)),
             *([("path", path_text(paths))] if paths.votes else []),
-        ):
-            shown((f"{name:<9}", "dim"), value)
-        for message in messages:
-            result()
-            speaker = "you" if message.role == "user" else short(row.agent)
-            shown((f"{speaker}: ", "bold cyan" if message.role == "user" else "bold green"), message.text)
+        ]
+    )
+    for message in messages:
+        result()
+        speaker = "you" if message.role == "user" else short(row.agent)
+        shown((f"{speaker}: ", "bold cyan" if message.role == "user" else "bold green"), message.text)
 
 
 def _failure(row: ThreadRow, events: Sequence[EventRow]) -> list[tuple[str, str]]:
@@ -115,8 +112,8 @@ def _failure(row: ThreadRow, events: Sequence[EventRow]) -> list[tuple[str, str]
     if row.status != "failed":
         return []
     why = next((each.event for each in reversed(events) if each.event["type"] == "turn_failed"), None)
-    told = [("why", f"{why['message']} [{why['code']}]")] if why is not None else []
-    return told + ([("waits at", row.waiting_for["node"])] if row.waiting_for else [])
+    reason = [("why", f"{why['message']} [{why['code']}]")] if why is not None else []
+    return reason + ([("waits at", row.waiting_for["node"])] if row.waiting_for else [])
 
 
 def _show_at(thread: str, at: int, as_json: bool) -> None:
@@ -145,15 +142,14 @@ def trace(
 
     Nodes entered, guards and what they saw, answers and the words they came from, model calls and what they took.
     """
-    with reporting(result_failed if as_json else None):
-        _, _, events = _read(thread)
-        if as_json:
-            result_json([{"seq": e.seq, "visit": e.visit, "time": e.time, **without_private(e.event)} for e in events])
-            return
-        lines = trace_lines(without_private(event.event) for event in events)
-        for event, line in zip(events, lines, strict=True):
-            if everything or event.event["type"] != "state_saved":
-                hanging((f"{event.seq:>5} {event.time[11:23]} ", "dim"), line)
+    _, _, events = _read(thread)
+    if as_json:
+        result_json([{"seq": e.seq, "visit": e.visit, "time": e.time, **without_private(e.event)} for e in events])
+        return
+    lines = trace_lines(without_private(event.event) for event in events)
+    for event, line in zip(events, lines, strict=True):
+        if everything or event.event["type"] != "state_saved":
+            hanging((f"{event.seq:>5} {event.time[11:23]} ", "dim"), line)
 
 
 @app.command()
@@ -180,19 +176,18 @@ def branch(
     itself stays as it is. An answer that is changed counts as corrected there: only where it is the one waited for, the
     flow walks on from there. Nothing is performed before the next message.
     """
-    with reporting(result_failed if as_json else None):
-        texts = changed_answers(answer or [])
-        name = agent or agent_of(thread)
-        loaded_agent = loaded(name)
+    texts = changed_answers(answer or [])
+    name = agent or agent_of(thread)
+    loaded_agent = loaded(name)
 
-        async def make() -> Branch:
-            from graphwright.runtime.branch import value_in
+    async def make() -> Branch:
+        from graphwright.runtime.branch import value_in
 
-            answers = {key: value_in(loaded_agent.flow, key, text) for key, text in texts.items()}
-            async with loaded_agent.session(thread) as session:
-                return await session.branch(at, answers=answers, thread=new)
+        answers = {key: value_in(loaded_agent.flow, key, text) for key, text in texts.items()}
+        async with loaded_agent.session(thread) as session:
+            return await session.branch(at, answers=answers, thread=new)
 
-        show_branch(run(make()), name, as_json=as_json)
+    show_branch(run(make()), name, as_json=as_json)
 
 
 @app.command()
@@ -207,27 +202,26 @@ def stats(
 
     Counted over the traces of all threads there are.
     """
-    with reporting(result_failed if as_json else None):
 
-        async def read(store: Store) -> dict[str, FlowCount]:
-            from graphwright.runtime.telemetry.counters import counted
+    async def read(store: Store) -> dict[str, FlowCount]:
+        from graphwright.runtime.telemetry.counters import counted
 
-            counts: dict[str, FlowCount] = {}
-            for row in await _every_thread(store):
-                if agent is None or agent in (row.agent, short(row.agent)):
-                    counted([e.event for e in await store.events.read(row.thread)], counts)
-            return counts
+        counts: dict[str, FlowCount] = {}
+        for row in await _every_thread(store):
+            if agent is None or agent in (row.agent, short(row.agent)):
+                counted([e.event for e in await store.events.read(row.thread)], counts)
+        return counts
 
-        counts = _with_store(read)
-        if as_json:
-            result_json([counts[name].to_json() for name in sorted(counts)])
-            return
-        if not counts:
-            note(f"There are no threads of {agent!r}." if agent is not None else _none_yet())
-        for number, name in enumerate(sorted(counts)):
-            if number:
-                result()
-            show_counts(counts[name])
+    counts = _with_store(read)
+    if as_json:
+        result_json([counts[name].to_json() for name in sorted(counts)])
+        return
+    if not counts:
+        note(f"There are no threads of {agent!r}." if agent is not None else _none_yet())
+    for number, name in enumerate(sorted(counts)):
+        if number:
+            result()
+        show_counts(counts[name])
 
 
 @app.command()
@@ -283,14 +277,14 @@ def export(
             f"{file} cannot be written: {f'{error.filename}: ' if error.filename else ''}{error.strerror or error}.",
             "Check the path, and the space on the disk.",
         ) from None
-    note(f"{count} {'answer' if count == 1 else 'answers'} with code, in a notebook:")
+    note(f"{many(count, 'answer')} with code, in a notebook:")
     result(str(file))
 
 
 @app.command()
 def delete(
     thread: Thread,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     debug: Debug = False,
 ) -> None:
     """Delete a thread with everything it holds.
@@ -298,13 +292,10 @@ def delete(
     What its agent has kept as records stays.
     """
     row, messages, _ = _read(thread)
-    if not yes:
-        what = f"thread {row.thread} ({short(row.agent)}, {len(messages)} messages)"
-        if not interactive():
-            raise UsageError("not_confirmed", f"Deleting {what} was not confirmed.", "Add --yes to delete it.")
-        if not ask_yes(f"Delete {what}? It cannot be brought back.", default=False):
-            note("Nothing was deleted.")
-            return
+    what = f"thread {row.thread} ({short(row.agent)}, {many(len(messages), 'message')})"
+    question = f"Delete {what}? It cannot be brought back."
+    if not confirmed(question, f"Deleting {what}", "Nothing was deleted.", yes=yes):
+        return
 
     async def remove(store: Store) -> None:
         async with store.lease(thread):
@@ -318,10 +309,6 @@ def _none_yet() -> str:
     from graphwright.store.home import data_home
 
     return f"There are no threads yet in {data_home()}."
-
-
-def _minute(time: str) -> str:
-    return time[:16].replace("T", " ")
 
 
 def _with_store(work: Callable[[Store], Awaitable[T]]) -> T:

@@ -14,6 +14,7 @@ from graphwright.cli.console import note, result_json, results_alone
 from graphwright.cli.conversation import (
     AgentName,
     ModelOption,
+    Progress,
     ThreadOption,
     agent_of,
     chosen_model,
@@ -28,16 +29,15 @@ from graphwright.cli.conversation import (
     streamed,
     turn_code,
 )
-from graphwright.cli.failures import Debug, Interrupted, reporting
-from graphwright.cli.progress import Progress
-from graphwright.cli.running import run
+from graphwright.cli.failures import Debug, Interrupted, json_option, report_as
 from graphwright.errors import UsageError
+from graphwright.testing.loop import run
 
 if TYPE_CHECKING:
     from graphwright.runtime.session import Session
     from graphwright.runtime.turn import Turn
 
-Json = Annotated[bool, typer.Option("--json", help="Print the turn as one JSON object.")]
+Json = Annotated[bool, json_option("Print the turn as one JSON object.")]
 Jsonl = Annotated[bool, typer.Option("--jsonl", help="Print the events of the turn, one JSON object a line.")]
 
 Files = Annotated[
@@ -63,8 +63,9 @@ def ask(
     answer, 0 when the conversation has ended, 1 when the turn failed. On a terminal the answer is shown while it is
     being written; the reply that counts then takes its place.
     """
-    emit = failed_turn(thread or "", agent, as_event=not as_json)
-    with reporting(emit if as_json or as_jsonl else None), results_alone():
+    if as_json or as_jsonl:
+        report_as(failed_turn(thread or "", agent, as_event=not as_json))
+    with results_alone():
         if as_json and as_jsonl:
             raise UsageError("two_formats", "Only one of --json and --jsonl can be had.", "Leave one out.")
         message = _message(text)
@@ -101,7 +102,9 @@ def resume(
 
     The answer is yes, no, or a JSON value. It is validated like any other, and no model is asked.
     """
-    with reporting(failed_turn(thread, agent or "") if as_json else None), results_alone():
+    if as_json:
+        report_as(failed_turn(thread, agent or ""))
+    with results_alone():
         answer = _answer(approve, reject, value)
         name = agent or agent_of(thread)
         session = _session(name, thread, model)

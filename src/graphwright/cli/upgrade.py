@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from graphwright.cli.console import ask_yes, columns, interactive, note, result, result_json, shown, terminal
-from graphwright.cli.failures import Debug, reporting, result_failed
+from graphwright.cli.console import columns, confirmed, facts, note, result, result_json, shown, terminal
+from graphwright.cli.failures import Debug, Json, Yes
 from graphwright.errors import UsageError
 from graphwright.text.sentences import many, one_line, quoted
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from graphwright.agents.upgrade.client.simulating import Simulation
 
 app = typer.Typer(rich_markup_mode=None)
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @app.callback(no_args_is_help=True)
@@ -70,7 +68,7 @@ def status(as_json: Json = False, debug: Debug = False) -> None:
         contexts = await client.contexts()
         experiments = await client.names()
         ready = bool(await client.global_segments())
-        facts = {
+        known = {
             "server": client.place,
             "local": client.local,
             "name": health.name,
@@ -81,12 +79,12 @@ def status(as_json: Json = False, debug: Debug = False) -> None:
             "experiments": len(experiments),
         }
         if as_json:
-            result_json(facts)
+            result_json(known)
             return
         rows = (
             ("name", health.name or "-"),
             ("version", health.version),
-            ("sign-in", facts["sign_in"]),
+            ("sign-in", str(known["sign_in"])),
             ("ready", "yes" if ready else "no: it has not finished starting"),
             ("contexts", ", ".join(sorted(contexts)) or "none"),
             ("experiments", f"{len(experiments):,}"),
@@ -219,7 +217,7 @@ def simulate(
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write a picture (SVG) here.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite the picture.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     as_json: Json = False,
     debug: Debug = False,
 ) -> None:
@@ -238,8 +236,9 @@ def simulate(
             raise UsageError("no_folder", f"There is no folder {out.absolute().parent}.", "Make it first.")
         found = await client.experiment(await _id_of(client, experiment))
         fit(found, users, groups)
-        if not (client.local or yes or _confirmed(found, users, client)):
-            note("Nobody was simulated.")
+        what = f"{many(users, 'user')} in experiment {quoted(found.name)} on {client.host}"
+        question = f"Simulate {what}? They are enrolled like real users, and stay for good."
+        if not confirmed(question, f"Simulating {what}", "Nobody was simulated.", yes=yes or client.local):
             return
         with _counted(users) as count:
             done = await simulate(client, found, users, groups, on_progress=count)
@@ -256,13 +255,6 @@ def simulate(
         result(verdict(done))
 
     _ask(look, as_json)
-
-
-def _confirmed(found: Experiment, users: int, client: UpgradeClient) -> bool:
-    what = f"{many(users, 'user')} in experiment {quoted(found.name)} on {client.host}"
-    if not interactive():
-        raise UsageError("not_confirmed", f"Simulating {what} was not confirmed.", "Add --yes to simulate them.")
-    return ask_yes(f"Simulate {what}? They are enrolled like real users, and stay for good.", default=False)
 
 
 def _split(done: Simulation) -> None:
@@ -314,24 +306,23 @@ def _counted(users: int) -> Iterator[Callable[[int], None]]:
 
 def _ask(look: Callable[[UpgradeClient], Awaitable[None]], as_json: bool) -> None:
     """Run `look` with a client of the server, which stderr names; errors are told as the command line tells them."""
-    with reporting(result_failed if as_json else None):
-        from graphwright.agents.upgrade.client.connecting import connect
-        from graphwright.agents.upgrade.client.failures import Invalid, LocalServiceFailed, NotFound
-        from graphwright.agents.upgrade.client.settings import UpgradeSettings
-        from graphwright.store.home import data_home
+    from graphwright.agents.upgrade.client.connecting import connect
+    from graphwright.agents.upgrade.client.failures import Invalid, LocalServiceFailed, NotFound
+    from graphwright.agents.upgrade.client.settings import UpgradeSettings
+    from graphwright.store.home import data_home
 
-        settings = UpgradeSettings.from_environment()
+    settings = UpgradeSettings.from_environment()
 
-        async def run() -> None:
-            async with connect(settings, data_home()) as client:
-                note((f"{'the local service' if client.local else 'UpGrade server'} · {client.place}", "dim"))
-                await look(client)
+    async def run() -> None:
+        async with connect(settings, data_home()) as client:
+            note((f"{'the local service' if client.local else 'UpGrade server'} · {client.place}", "dim"))
+            await look(client)
 
-        try:
-            asyncio.run(run())
-        except (NotFound, Invalid, LocalServiceFailed) as error:
-            # The request names what is not there, or does not fit; or a file of the user's does not.
-            raise UsageError(error.code, error.message, error.hint) from error
+    try:
+        asyncio.run(run())
+    except (NotFound, Invalid, LocalServiceFailed) as error:
+        # The request names what is not there, or does not fit; or a file of the user's does not.
+        raise UsageError(error.code, error.message, error.hint) from error
 
 
 async def _id_of(client: UpgradeClient, wanted: str) -> str:
@@ -441,6 +432,4 @@ def _members(found: UserList) -> str:
 
 
 def _facts(rows: Sequence[tuple[str, Any]]) -> None:
-    width = max(len(name) for name, _ in rows) + 2
-    for name, value in rows:
-        shown((f"{name:<{width}}", "dim"), str(value))
+    facts(rows, max(len(name) for name, _ in rows) + 2)

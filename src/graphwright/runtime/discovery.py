@@ -148,7 +148,7 @@ GROUP = "graphwright.agents"
 
 @dataclass(frozen=True, slots=True)
 class Packaged:
-    """An agent as a distribution declares it. `distribution` is its name and version, for people."""
+    """An entry point as a distribution declares it. `distribution` is its name and version, for people."""
 
     name: str
     value: str
@@ -157,25 +157,30 @@ class Packaged:
 
 def packaged() -> Mapping[str, tuple[Packaged, ...]]:
     """What is declared, by the agent's name. A name with several entries is declared by several packages."""
-    return _declared(tuple(sys.path))
+    return declared(GROUP)
 
 
-@lru_cache(maxsize=1)
-def _declared(_path: tuple[str, ...]) -> Mapping[str, tuple[Packaged, ...]]:
+def declared(group: str) -> Mapping[str, tuple[Packaged, ...]]:
+    """The entry points of a group in all installed distributions, by name. Nothing is imported."""
+    return _declared(group, tuple(sys.path))
+
+
+@lru_cache(maxsize=4)
+def _declared(group: str, _path: tuple[str, ...]) -> Mapping[str, tuple[Packaged, ...]]:
     found: dict[str, dict[str, Packaged]] = {}
-    for agent in _entries():
+    for agent in _entries(group):
         # A distribution may be found twice, as when it is installed editable.
         found.setdefault(agent.name, {}).setdefault(agent.value, agent)
     return {name: tuple(agents.values()) for name, agents in sorted(found.items())}
 
 
-def _entries() -> Iterator[Packaged]:
+def _entries(group: str) -> Iterator[Packaged]:
     # Not at the top: it takes a while to import, and only names that are no path need it.
     from importlib.metadata import distributions
 
     for distribution in distributions():
         try:
-            entries = [entry for entry in distribution.entry_points if entry.group == GROUP]
+            entries = [entry for entry in distribution.entry_points if entry.group == group]
             label = f"{distribution.name} {distribution.version}" if entries else ""
         # The metadata of somebody else's package may be broken in any way, and must not break the other agents.
         except Exception:

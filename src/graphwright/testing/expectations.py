@@ -1,11 +1,116 @@
-"""Comparing a turn with what is expected of it."""
+"""What a conversation expects: checked against the compiled flow before anything runs, then compared turn by turn."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from graphwright.testing.conversation import Expect
+from graphwright.flow.compiled import ROOT, Call, CompiledFlow, Question
+from graphwright.flow.near_names import Names
+from graphwright.kernel.constraints import find_questions
+from graphwright.models.rules import make_rules
+from graphwright.testing.conversation import FARTHEST, ConversationError, ConversationFile, Expect, Problem
+
+if TYPE_CHECKING:
+    from graphwright.runtime.agent import Agent
+
+_DEEPEST = 4
+"""How many answer scopes deep names are collected for hints; a subgraph may call itself."""
+
+Place = tuple[str | int, ...]
+
+
+def check_conversation(file: ConversationFile, agent: Agent) -> None:
+    """Raises ConversationError with every node, answer, channel and rule that cannot be."""
+    problems = [*_rules(file), *_times(file), *_expectations(file, agent.flow)]
+    if problems:
+        raise ConversationError(file.path, problems)
+
+
+def _rules(file: ConversationFile) -> Iterator[Problem]:
+    conversation = file.conversation
+    lists: list[tuple[Place, Sequence[Any]]] = [(("model",), conversation.model)]
+    lists += [
+        (("turns", i, "model"), turn.model) for i, turn in enumerate(conversation.turns) if isinstance(turn.model, list)
+    ]
+    for place, entries in lists:
+        for number, what in make_rules(entries)[1]:
+            kind = "rule" if place == ("model",) else "reply"
+            yield file.problem("bad_model_script", (*place, number - 1), f"{kind} {number}: {what}")
+
+
+def _times(file: ConversationFile) -> Iterator[Problem]:
+    passed = 0.0
+    for i, turn in enumerate(file.conversation.turns):
+        passed += turn.after
+        if passed > FARTHEST:
+            text = f"turn {i + 1}: after: more than a century passes up to here"
+            yield file.problem("bad_conversation", ("turns", i, "after"), text, "Let less time pass.")
+            return
+
+
+def _expectations(file: ConversationFile, flow: CompiledFlow) -> Iterator[Problem]:
+    nodes = Names(flow.nodes)
+    channels = Names(flow.channels)
+    known: dict[str, bool] = {}
+    names: Names | None = None
+    for i, turn in enumerate(file.conversation.turns):
+        at: Place = ("turns", i, "expect")
+        expect = turn.expect
+        named: list[tuple[Place, str]] = [((*at, "node"), expect.node)] if expect.node is not None else []
+        for field, listed in (("path", expect.path), ("passes", expect.passes)):
+            named += [((*at, field, j), node) for j, node in enumerate(listed or ())]
+        for place, node in named:
+            if node not in flow.nodes:
+                yield file.problem("unknown_node", place, f"the flow has no node {node!r}", nodes.hint(node))
+        path = expect.active_path
+        if path and path not in flow.paths:
+            text = f"the flow has no path {path!r}"
+            yield file.problem("unknown_path", (*at, "active_path"), text, Names(flow.paths).hint(path))
+        for key in expect.answers or ():
+            if key not in known:
+                known[key] = is_answer(flow, key)
+            if not known[key]:
+                names = names or Names(answer_names(flow))
+                text = f"the flow asks for no answer {key!r}"
+                yield file.problem("unknown_answer", (*at, "answers", key), text, names.hint(key), key=True)
+        for name in expect.values or ():
+            channel = flow.channels.get(name)
+            place = (*at, "values", name)
+            if channel is None:
+                text = f"the flow has no channel {name!r}"
+                yield file.problem("unknown_channel", place, text, channels.hint(name), key=True)
+            elif channel.private:
+                hint = "Expect what it leads to: a node, a reply."
+                text = f"channel {name!r} is private: no turn shows it"
+                yield file.problem("private_channel", place, text, hint, key=True)
+
+
+def is_answer(flow: CompiledFlow, key: str) -> bool:
+    """Whether a dotted key is that of an answer, or of a scope of answers."""
+    path = tuple(key.split("."))
+    return next(find_questions(flow, path), None) is not None or any(
+        isinstance(node, Call) and node.scope == path[-1] for node in flow.nodes.values()
+    )
+
+
+def answer_names(flow: CompiledFlow) -> list[str]:
+    """The dotted keys of the answers that the flow asks for, as seen from its root."""
+    found: dict[str, None] = {}
+    seen: set[tuple[str, str]] = set()
+    todo = [(ROOT, "", 0)]
+    for graph, prefix, depth in todo:
+        if (graph, prefix) in seen:
+            continue
+        seen.add((graph, prefix))
+        for node in flow.graphs[graph].nodes.values():
+            if isinstance(node, Question):
+                found[f"{prefix}{node.key}"] = None
+            elif isinstance(node, Call) and (not node.scope or depth < _DEEPEST):
+                refs = [node.ref] if node.ref in flow.graphs else [path.ref for path in flow.paths.values()]
+                inside = f"{prefix}{node.scope}." if node.scope else prefix
+                todo += [(ref, inside, depth + bool(node.scope)) for ref in refs]
+    return list(found)
 
 
 def mismatches(expect: Expect, turn: Mapping[str, Any]) -> list[str]:

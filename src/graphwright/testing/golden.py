@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
+from typing import Any
 
 from graphwright.errors import GraphwrightError
 from graphwright.flow.compiled import CompiledFlow
+from graphwright.runtime.channels import blob_key
 from graphwright.testing.conversation import SUFFIX
+from graphwright.testing.trace_lines import Event, event_text, without_private
 
 TRACE_SUFFIX = ".trace.txt"
+
+LONGEST = 400
+"""How many characters of a value are written; of a longer one, how many it has."""
 
 CONTEXT = 3
 """How many lines around a difference are shown."""
@@ -26,6 +33,12 @@ _COMPARED = 2000
 
 _HEAD = re.compile(r"# flow (?P<flow>.+) version (?P<version>[0-9a-f]{12})")
 _SHORT = 12
+
+_SILENT = ("state_saved", "turn_resumed")
+_VARYING = frozenset(
+    {"seconds", "visit", "content", "flow", "flow_hash", "seq", "model", "input_tokens", "output_tokens"}
+)
+"""The fields of events that differ from run to run."""
 
 
 class GoldenError(GraphwrightError):
@@ -129,3 +142,58 @@ def _diff(old: Sequence[str], new: Sequence[str], name: str) -> list[str]:
 def _moved(header: str, by: int) -> str:
     """The line numbers of a hunk that was found `by` lines further down."""
     return re.sub(r"([-+])(\d+)", lambda found: f"{found[1]}{int(found[2]) + by}", header)
+
+
+def golden_lines(events: Iterable[Event], *, home: str = "", varies: Sequence[str] = ()) -> list[str]:
+    """The lines of a thread's events, those of a node indented below it, without what differs from run to run.
+
+    The random part of idempotency keys and the data folder `home` stand as BORN and HOME, and what matches one of the
+    regular expressions `varies` as `*`. Times, durations, tokens and names of models are left out.
+    """
+    listed = list(events)
+    born = {str(e["state"]["born"]) for e in listed if e["type"] == "state_saved" and e["state"].get("born")}
+    hidden: list[tuple[re.Pattern[str], str]] = [(re.compile(re.escape(text)), "BORN") for text in sorted(born)]
+    if home:
+        hidden.append((re.compile(re.escape(home)), "HOME"))
+    hidden += [(re.compile(pattern), "*") for pattern in varies]
+    lines: list[str] = []
+    depth = 1
+    for event in (steady for each in listed if each["type"] not in _SILENT for steady in _steady(each)):
+        line = event_text(event, shown)
+        for pattern, name in hidden:
+            line = pattern.sub(name, line)
+        if event["type"] == "turn_started":
+            lines += ["", line] if lines else [line]
+            depth = 1
+        elif event["type"] == "node_entered":
+            depth = 1 + event["depth"]
+            lines.append("  " * depth + line)
+        else:
+            depth = max(1, depth - (event["type"] == "subgraph_left"))
+            lines.append("  " * (depth + 1) + line)
+    return lines
+
+
+def _steady(event: Event) -> Iterator[Event]:
+    """The event without what differs from run to run; channels one by one, and of a model's answer who was called."""
+    kept = {name: value for name, value in without_private(event).items() if name not in _VARYING}
+    match event["type"]:
+        case "channels_written" | "channels_reset":
+            for name, value in kept["values"].items():
+                yield {**kept, "values": {name: "<large>" if blob_key(value) else value}}
+        case "model_called" if isinstance(kept.get("answer"), dict) and kept["answer"].get("call"):
+            calls = kept["answer"]["call"]
+            names = [name for call in ([calls] if isinstance(calls, dict) else calls) for name in call]
+            yield {**kept, "answer": ", ".join(names)}
+        case "artifact_made":
+            yield {name: value for name, value in kept.items() if name != "path"}
+        case _:
+            yield kept
+
+
+def shown(value: Any) -> str:
+    """A value as JSON on one line; a long one is cut, and says how long it is."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+    # Line ends beside \n would tear the line.
+    text = re.sub("[\x7f-\x9f\u2028\u2029]", lambda found: f"\\u{ord(found[0]):04x}", text)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text)} characters)"

@@ -1,4 +1,4 @@
-"""Running a conversation: an event loop that leaves behind what never ends, and a time limit for each turn."""
+"""Event loops that wait for no thread at their end: an action that was interrupted or timed out may never end."""
 
 from __future__ import annotations
 
@@ -13,10 +13,7 @@ T = TypeVar("T")
 
 
 class _Daemons(ThreadPoolExecutor):
-    """Each call in a thread of its own that keeps neither the loop nor the program from ending.
-
-    A sync action cannot be stopped; one that never returns must not hold up the conversations after it.
-    """
+    """Each call in a daemon thread of its own, which keeps neither the loop nor the program from ending."""
 
     def submit(self, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         future: Future[T] = Future()
@@ -30,17 +27,22 @@ class _Daemons(ThreadPoolExecutor):
                 future.set_result(result)
 
         future.set_running_or_notify_cancel()
-        threading.Thread(target=work, name="graphwright-test", daemon=True).start()
+        threading.Thread(target=work, name="graphwright-call", daemon=True).start()
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         pass
 
 
+def runner() -> asyncio.Runner:
+    """A runner that closes at once, whatever the threads of its loop are doing."""
+    return asyncio.Runner(loop_factory=_loop)
+
+
 def run(main: Coroutine[Any, Any, T]) -> T:
-    """`asyncio.run`, by a loop that does not wait for threads."""
-    with asyncio.Runner(loop_factory=_loop) as runner:
-        return runner.run(main, context=contextvars.copy_context())
+    """`asyncio.run`, by such a runner."""
+    with runner() as opened:
+        return opened.run(main, context=contextvars.copy_context())
 
 
 def _loop() -> asyncio.AbstractEventLoop:

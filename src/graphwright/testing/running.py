@@ -19,7 +19,6 @@ from graphwright.runtime.agent import load
 from graphwright.runtime.discovery import built_in
 from graphwright.runtime.events import AnswerRefused, TurnStarted
 from graphwright.store.facade import utc_now
-from graphwright.testing.checks import check_conversation
 from graphwright.testing.conversation import (
     ConversationError,
     ConversationFile,
@@ -27,9 +26,8 @@ from graphwright.testing.conversation import (
     ScriptedTurn,
     read_conversation,
 )
-from graphwright.testing.expectations import mismatches
-from graphwright.testing.golden import Golden, difference, golden_path, read_golden, write_golden
-from graphwright.testing.golden_lines import golden_lines
+from graphwright.testing.expectations import check_conversation, mismatches
+from graphwright.testing.golden import Golden, difference, golden_lines, golden_path, read_golden, write_golden
 
 if TYPE_CHECKING:
     from graphwright.runtime.agent import Agent

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import GraphwrightError, said
 
@@ -23,45 +23,46 @@ if TYPE_CHECKING:
     from graphwright.runtime.turn import Turn
 
 
-class Listener(Protocol):
-    """What hears of one turn: its events as JSON, its model calls, and its end.
+class Listener:
+    """Observes one turn."""
 
-    `ended` gets the turn, and the code of its error, if any; None for one that was broken off by an exception.
-    """
+    def hear(self, e: Mapping[str, Any]) -> None:
+        """An event, as JSON."""
 
-    def hear(self, e: Mapping[str, Any]) -> None: ...
+    def called(self, call: ModelCall) -> None:
+        """A model call has ended."""
 
-    def called(self, call: ModelCall) -> None: ...
+    def ended(self, turn: Turn | None, error: str) -> None:
+        """The turn has ended, with the code of its error, if any; None for one that an exception broke off."""
 
-    def ended(self, turn: Turn | None, error: str) -> None: ...
 
-
-class Watch:
+class Watch(Listener):
     """The listeners of one turn. `on_event` is for the turn's run: None where nobody listens at all.
 
-    A listener that fails is told no more, and a warning says so: the turn must not fail because of it.
+    A listener that fails hears no more of the turn, and a warning says so: the turn must not fail because of it.
     """
 
     def __init__(self, listeners: list[Listener], on_event: Callable[[Event], None] | None) -> None:
         self._listeners = listeners
-        self._on_event = on_event
-        self.on_event = self._hear if listeners else on_event
+        self._given = on_event
+        self.on_event = self._on_event if listeners else on_event
 
-    def _hear(self, event: Event) -> None:
-        if self._on_event is not None:
-            self._on_event(event)
-        self._tell("hear", event.to_json())
+    def _on_event(self, event: Event) -> None:
+        if self._given is not None:
+            self._given(event)
+        data = event.to_json()
+        self._each(lambda listener: listener.hear(data))
 
     def called(self, call: ModelCall) -> None:
-        self._tell("called", call)
+        self._each(lambda listener: listener.called(call))
 
     def ended(self, turn: Turn | None, error: str) -> None:
-        self._tell("ended", turn, error)
+        self._each(lambda listener: listener.ended(turn, error))
 
-    def _tell(self, what: str, *of: Any) -> None:
+    def _each(self, notify: Callable[[Listener], None]) -> None:
         for listener in list(self._listeners):
             try:
-                getattr(listener, what)(*of)
+                notify(listener)
             except Exception as error:
                 self._listeners.remove(listener)
                 kind = type(listener).__name__
@@ -70,7 +71,7 @@ class Watch:
 
 @contextmanager
 def watching(agent: AgentDefinition, thread: str, on_event: Callable[[Event], None] | None) -> Iterator[Watch]:
-    """Watch one turn: `ended` is to be told inside; what leaves it as an exception is told by itself.
+    """Watch one turn. Inside, the caller reports its end; an exception that leaves the block is reported by itself.
 
     `on_event` gets the events as before, whether or not anybody else listens.
     """
@@ -105,47 +106,14 @@ def flush() -> None:
 
 def _listeners(agent: AgentDefinition, thread: str, stack: ExitStack) -> list[Listener]:
     found: list[Listener] = []
+    # Cheap, because every turn asks: who has not imported structlog has not configured it.
     if "structlog" in sys.modules:
         from graphwright.runtime.telemetry.logs import turn_log
 
-        log = turn_log(agent.name, thread)
-        if log is not None:
+        if (log := turn_log(agent.name, thread)) is not None:
             found.append(log)
-    if _concerns_otel():
-        found += _otel_listeners(agent, thread, stack)
-    return found
+    if "opentelemetry.trace" in sys.modules or any(name.startswith("OTEL_") for name in os.environ):
+        from graphwright.runtime.telemetry import otel
 
-
-def _concerns_otel() -> bool:
-    """Whether there may be anything to report to; cheap, because every turn asks."""
-    return "opentelemetry.trace" in sys.modules or any(name.startswith("OTEL_") for name in os.environ)
-
-
-def _otel_listeners(agent: AgentDefinition, thread: str, stack: ExitStack) -> list[Listener]:
-    from graphwright.runtime.telemetry import otel
-
-    found: list[Listener] = []
-    tracer = otel.tracer()
-    if tracer is not None:
-        from opentelemetry.context import attach, detach
-
-        from graphwright.runtime.observed_calls import writes_private
-        from graphwright.runtime.telemetry.spans import TurnSpans
-
-        spans = TurnSpans(
-            tracer,
-            agent,
-            thread,
-            content=otel.wants_content(),
-            private=lambda node: writes_private(agent, node),
-        )
-        # Spans that an action makes by itself belong into the turn's.
-        token = attach(spans.context)
-        stack.callback(detach, token)
-        found.append(spans)
-    instruments = otel.instruments()
-    if instruments is not None:
-        from graphwright.runtime.telemetry.spans import TurnMetrics
-
-        found.append(TurnMetrics(instruments, agent.flow.id))
+        found += otel.listeners(agent, thread, stack)
     return found

@@ -1,4 +1,4 @@
-"""Counters: how often each node, edge and guard of a flow was used, and what its turns took. A pure fold."""
+"""Counters: a pure fold over events: how often each node, edge and guard was used, and what the turns took."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ Event = Mapping[str, Any]
 class NodeCount:
     """How often a node was `entered`, `passed` over, `waited` at, `performed` to its end, and `failed`.
 
-    Attempts that are followed by another one are no failures.
+    Attempts that are followed by another one are no failures: they are counted as `retried`. `action` is what it runs.
     """
 
     kind: str = ""
+    action: str = ""
     entered: int = 0
     passed: int = 0
     waited: int = 0
     performed: int = 0
     failed: int = 0
+    retried: int = 0
 
 
 @dataclass(slots=True)
@@ -49,7 +51,8 @@ class GuardCount:
 class FlowCount:
     """What was counted for one flow, all its versions together. `seconds` are those of model calls.
 
-    `edges` are counted by id, `guards` by what they belong to: an edge's id, `NODE.when` or `NODE.confirm`.
+    `edges` are counted by id, `guards` by what they belong to: an edge's id, `NODE.when` or `NODE.confirm`; `tools` by
+    name and then by outcome, `finished` or the kind of failure.
     """
 
     flow: str
@@ -67,6 +70,7 @@ class FlowCount:
     nodes: dict[str, NodeCount] = field(default_factory=dict)
     edges: dict[str, EdgeCount] = field(default_factory=dict)
     guards: dict[str, GuardCount] = field(default_factory=dict)
+    tools: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         return {**asdict(self), "seconds": round(self.seconds, 3)}
@@ -100,18 +104,8 @@ def count(flow: FlowCount, event: Event) -> None:
             flow.failed += 1
         case "escalated":
             flow.escalated += 1
-        case "node_entered":
-            node = flow.nodes.setdefault(event["node"], NodeCount())
-            node.kind = event["kind"]
-            node.entered += 1
-        case "question_passed":
-            flow.nodes.setdefault(event["node"], NodeCount()).passed += 1
-        case "prompted":
-            flow.nodes.setdefault(event["node"], NodeCount()).waited += 1
-        case "action_finished":
-            flow.nodes.setdefault(event["node"], NodeCount()).performed += 1
-        case "action_failed":
-            flow.nodes.setdefault(event["node"], NodeCount()).failed += bool(event["final"])
+        case "node_entered" | "question_passed" | "prompted" | "action_finished" | "action_failed":
+            _count_node(flow.nodes.setdefault(event["node"], NodeCount()), event)
         case "edge_taken":
             edge = flow.edges.setdefault(event["edge"], EdgeCount())
             edge.source, edge.target = event["source"], event["target"]
@@ -120,7 +114,7 @@ def count(flow: FlowCount, event: Event) -> None:
         case "guard_checked":
             guard = flow.guards.setdefault(event["of"], GuardCount())
             guard.guard = event["guard"]
-            outcome = guard_outcome(event)
+            outcome = _guard_outcome(event)
             setattr(guard, outcome, getattr(guard, outcome) + 1)
         case "model_called":
             flow.model_calls += 1
@@ -131,10 +125,30 @@ def count(flow: FlowCount, event: Event) -> None:
         case "tool_called":
             flow.tool_calls += 1
             flow.tool_failures += not event["ok"]
+            outcomes = flow.tools.setdefault(event["tool"], {})
+            outcome = "finished" if event["ok"] else event["kind"]
+            outcomes[outcome] = outcomes.get(outcome, 0) + 1
 
 
-def guard_outcome(event: Event) -> str:
-    """What a `guard_checked` event says: `opened`, `missing`, `failed` or `closed`."""
+def _count_node(node: NodeCount, event: Event) -> None:
+    match event["type"]:
+        case "node_entered":
+            node.kind = event["kind"]
+            node.entered += 1
+        case "question_passed":
+            node.passed += 1
+        case "prompted":
+            node.waited += 1
+        case "action_finished":
+            node.action = event["run"]
+            node.performed += 1
+        case "action_failed":
+            node.action = event["run"]
+            node.failed += bool(event["final"])
+            node.retried += not event["final"]
+
+
+def _guard_outcome(event: Event) -> str:
     if event["opened"]:
         return "opened"
     return "missing" if event.get("missing") else "failed" if event.get("error") else "closed"

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from graphwright.errors import UsageError, redact
+from graphwright.runtime.telemetry import Listener
 
 if TYPE_CHECKING:
-    from graphwright.models import ModelCall
     from graphwright.runtime.turn import Turn
 
 LEVELS = ("debug", "info", "warning", "error")
@@ -68,7 +68,7 @@ SHOWN: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
-class TurnLog:
+class TurnLog(Listener):
     """Logs one turn; every line has its thread, agent and, once that is known, its turn."""
 
     def __init__(self, logger: Any, agent: str, thread: str) -> None:
@@ -82,9 +82,6 @@ class TurnLog:
         if e.get("final") or (kind == "model_called" and e.get("error")):
             level = "error"
         self._write(level, kind, {name: e[name] for name in names if e.get(name) not in (None, "", [], ())})
-
-    def called(self, call: ModelCall) -> None:
-        """Its event is logged."""
 
     def ended(self, turn: Turn | None, error: str) -> None:
         if turn is None:
@@ -129,21 +126,9 @@ def configure() -> None:
             else structlog.dev.ConsoleRenderer(colors=False, pad_event_to=20),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=_Stderr,
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
         cache_logger_on_first_use=False,
     )
-
-
-class _Stderr:
-    """A logger that writes to what stderr is at that moment."""
-
-    def __init__(self, *_: Any) -> None:
-        pass
-
-    def msg(self, line: str) -> None:
-        sys.stderr.write(line + "\n")
-
-    debug = info = warning = error = msg
 
 
 def _require(name: str, value: str, known: tuple[str, ...]) -> None:

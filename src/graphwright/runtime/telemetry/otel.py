@@ -6,6 +6,7 @@ import atexit
 import logging
 import os
 import sys
+from contextlib import ExitStack
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -14,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
+    from graphwright.runtime.definition import AgentDefinition
+    from graphwright.runtime.telemetry import Listener
     from graphwright.runtime.telemetry.spans import Instruments
 
 NAME = "graphwright"
@@ -24,7 +27,8 @@ PATIENCE = 3.0
 CONTENT_SWITCH = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 """The environment variable by which what is said and prompted goes into the spans."""
 
-_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
+_STAND_INS = ("ProxyTracerProvider", "_ProxyMeterProvider")
+"""The classes that stand in until a provider is set; not all of them have a public name."""
 
 
 def asked_for(signal: str) -> tuple[str, ...]:
@@ -36,14 +40,30 @@ def asked_for(signal: str) -> tuple[str, ...]:
         return ()
     named = os.environ.get(f"OTEL_{signal.upper()}_EXPORTER", "").strip().lower()
     if not named:
-        own = f"OTEL_EXPORTER_OTLP_{signal.upper()}_ENDPOINT"
-        return ("otlp",) if os.environ.get(_ENDPOINT) or os.environ.get(own) else ()
+        endpoints = ("OTEL_EXPORTER_OTLP_ENDPOINT", f"OTEL_EXPORTER_OTLP_{signal.upper()}_ENDPOINT")
+        return ("otlp",) if any(map(os.environ.get, endpoints)) else ()
     return tuple(name for name in (part.strip() for part in named.split(",")) if name and name != "none")
 
 
-def wants_content() -> bool:
-    """Whether what is said and prompted may stand in the spans."""
-    return os.environ.get(CONTENT_SWITCH, "").strip().lower() == "true"
+def listeners(agent: AgentDefinition, thread: str, stack: ExitStack) -> list[Listener]:
+    """What reports a turn to OpenTelemetry; none where nobody has set up a provider. `stack` is closed at its end."""
+    found: list[Listener] = []
+    if (turns := tracer()) is not None:
+        from opentelemetry.context import attach, detach
+
+        from graphwright.runtime.observed_calls import writes_private
+        from graphwright.runtime.telemetry.spans import TurnSpans
+
+        content = os.environ.get(CONTENT_SWITCH, "").strip().lower() == "true"
+        spans = TurnSpans(turns, agent, thread, content=content, private=lambda node: writes_private(agent, node))
+        # Spans that an action makes by itself belong into the turn's.
+        stack.callback(detach, attach(spans.context))
+        found.append(spans)
+    if (counters := instruments()) is not None:
+        from graphwright.runtime.telemetry.spans import TurnMetrics
+
+        found.append(TurnMetrics(counters, agent.flow.id))
+    return found
 
 
 def tracer() -> Tracer | None:
@@ -58,13 +78,11 @@ def instruments() -> Instruments | None:
     return None if provider is None else _instruments(provider)
 
 
-_STAND_INS = ("ProxyTracerProvider", "_ProxyMeterProvider")
-"""The classes that stand in until a provider is set; not all of them have a public name."""
-
-
 def _provider(signal: str, module: str, get: str) -> Any:
+    global _unsent
     if asked_for(signal):
-        _expect_data()
+        _set_up()
+        _unsent = bool(_ours)
     api = sys.modules.get(f"opentelemetry.{module}")
     provider = getattr(api, get)() if api is not None else None
     return None if type(provider).__name__ in _STAND_INS else provider
@@ -83,17 +101,21 @@ def _instruments(provider: Any) -> Instruments:
     return Instruments(provider.get_meter(NAME, version(NAME)))
 
 
+_ours: list[Any] = []
+_unsent = False
+"""Whether a turn has begun since what there was had been sent."""
+
+
 def flush() -> None:
     """Send what has not been sent yet. Only providers that were set up here are flushed; the program has its own."""
     global _unsent
-    if not _unsent:
-        return
-    _unsent = False
-    from concurrent.futures import ThreadPoolExecutor
+    if _unsent:
+        _unsent = False
+        from concurrent.futures import ThreadPoolExecutor
 
-    # Side by side: where nobody receives anything, each of them waits for its whole patience.
-    with ThreadPoolExecutor() as pool:
-        list(pool.map(lambda provider: provider.force_flush(), _ours))
+        # Side by side: where nobody receives anything, each of them waits for its whole patience.
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(lambda provider: provider.force_flush(), _ours))
 
 
 def _flush_at_exit() -> None:
@@ -101,17 +123,6 @@ def _flush_at_exit() -> None:
     if _unsent:
         for provider in _ours:
             provider.force_flush()
-
-
-_ours: list[Any] = []
-_unsent = False
-"""Whether a turn has begun since what there was had been sent."""
-
-
-def _expect_data() -> None:
-    global _unsent
-    _set_up()
-    _unsent = bool(_ours)
 
 
 @cache
@@ -127,11 +138,11 @@ def _set_up() -> None:
 
     named = "OTEL_SERVICE_NAME" in os.environ or "service.name=" in os.environ.get("OTEL_RESOURCE_ATTRIBUTES", "")
     resource = Resource.create({} if named else {"service.name": NAME})
-    if asked_for("traces") and isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
+    if asked_for("traces") and type(trace.get_tracer_provider()).__name__ in _STAND_INS:
         _set_up_traces(resource)
-    if asked_for("metrics") and type(metrics.get_meter_provider()).__name__ == "_ProxyMeterProvider":
+    if asked_for("metrics") and type(metrics.get_meter_provider()).__name__ in _STAND_INS:
         _set_up_metrics(resource)
-    # Their own way to end would send the metrics once more, and wait once more where nobody receives them.
+    # The SDK's own way to end would send the metrics once more, and wait once more where nobody receives them.
     atexit.register(_flush_at_exit)
 
 

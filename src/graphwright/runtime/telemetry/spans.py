@@ -1,4 +1,4 @@
-"""What OpenTelemetry gets of a turn: spans and metrics, made of its events and model calls."""
+"""What OpenTelemetry gets of a turn: spans of it, its model calls, actions and tool calls; its counts as metrics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
 
-from graphwright.runtime.telemetry.counters import guard_outcome
+from graphwright.runtime.telemetry import Listener
+from graphwright.runtime.telemetry.counters import FlowCount, count
 
 if TYPE_CHECKING:
     from opentelemetry.context import Context
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from graphwright.runtime.definition import AgentDefinition
     from graphwright.runtime.turn import Turn
 
-
-# attributes
+# Attributes of the semantic conventions for generative AI, which the SDK has under names that are not stable yet.
 OPERATION: Final = "gen_ai.operation.name"
 PROVIDER: Final = "gen_ai.provider.name"
 AGENT_NAME: Final = "gen_ai.agent.name"
@@ -36,19 +36,15 @@ TOOL_NAME: Final = "gen_ai.tool.name"
 TOOL_TYPE: Final = "gen_ai.tool.type"
 TOKEN_TYPE: Final = "gen_ai.token.type"
 ERROR_TYPE: Final = "error.type"
-
-# values of OPERATION
+# Values of OPERATION.
 INVOKE_AGENT: Final = "invoke_agent"
 CHAT: Final = "chat"
 EXECUTE_TOOL: Final = "execute_tool"
-
-# metrics
+# Metrics, and where the conventions put the bounds of their buckets.
 TOKEN_USAGE: Final = "gen_ai.client.token.usage"
 OPERATION_DURATION: Final = "gen_ai.client.operation.duration"
-
-# Where the bounds of the two histograms' buckets stand in the conventions.
-TOKEN_BOUNDS: Final = (1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864)
-SECOND_BOUNDS: Final = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
+TOKEN_BOUNDS: Final = tuple(4**power for power in range(14))
+SECOND_BOUNDS: Final = tuple(0.01 * 2**power for power in range(14))
 
 OWN_PROVIDER: Final = "graphwright"
 """The provider of agents, and of the models that come with the project."""
@@ -62,6 +58,7 @@ _PROVIDERS = {
     "mistralai": "mistral_ai",
     "xai": "x_ai",
 }
+_ROLES = {"human": "user", "ai": "assistant"}
 
 
 def provider_and_model(name: str) -> tuple[str, str]:
@@ -84,44 +81,24 @@ class Instruments:
         self.actions = meter.create_counter("graphwright.actions", "{attempt}", "Attempts of actions, by outcome.")
         self.tools = meter.create_counter("graphwright.tools", "{call}", "Tool calls, by outcome.")
         self.tokens = meter.create_histogram(
-            TOKEN_USAGE,
-            "{token}",
-            "Tokens of a model call.",
-            explicit_bucket_boundaries_advisory=TOKEN_BOUNDS,
+            TOKEN_USAGE, "{token}", "Tokens of a model call.", explicit_bucket_boundaries_advisory=TOKEN_BOUNDS
         )
         self.seconds = meter.create_histogram(
-            OPERATION_DURATION,
-            "s",
-            "How long a model call took.",
-            explicit_bucket_boundaries_advisory=SECOND_BOUNDS,
+            OPERATION_DURATION, "s", "How long a model call took.", explicit_bucket_boundaries_advisory=SECOND_BOUNDS
         )
 
 
-class TurnMetrics:
-    """Counts one turn."""
+class TurnMetrics(Listener):
+    """Counts one turn, and adds the counts to the instruments at its end."""
 
     def __init__(self, instruments: Instruments, flow: str) -> None:
         self._to = instruments
-        self._flow = {"graphwright.flow": flow}
+        self._counts = FlowCount(flow)
 
     def hear(self, e: Mapping[str, Any]) -> None:
-        match e["type"]:
-            case "node_entered":
-                self._to.nodes.add(1, {**self._flow, "graphwright.node": e["node"], "graphwright.kind": e["kind"]})
-            case "edge_taken":
-                self._to.edges.add(1, {**self._flow, "graphwright.edge": e["edge"]})
-            case "guard_checked":
-                outcome = {"graphwright.guard": e["of"], "graphwright.outcome": guard_outcome(e)}
-                self._to.guards.add(1, {**self._flow, **outcome})
-            case "action_finished" | "action_failed":
-                outcome = {"graphwright.action": e["run"], "graphwright.outcome": e["type"].removeprefix("action_")}
-                self._to.actions.add(1, {**self._flow, "graphwright.node": e["node"], **outcome})
-            case "tool_called":
-                outcome = {"graphwright.outcome": "finished" if e["ok"] else e["kind"]}
-                self._to.tools.add(1, {**self._flow, TOOL_NAME: e["tool"], **outcome})
+        count(self._counts, e)
 
     def called(self, call: ModelCall) -> None:
-        """A model call has ended."""
         provider, model = provider_and_model(call.model)
         about = {OPERATION: CHAT, PROVIDER: provider, REQUEST_MODEL: model}
         self._to.seconds.record(call.seconds, {**about, **({ERROR_TYPE: call.error} if call.error else {})})
@@ -130,11 +107,32 @@ class TurnMetrics:
             self._to.tokens.record(call.output_tokens, {**about, TOKEN_TYPE: "output"})
 
     def ended(self, turn: Turn | None, error: str) -> None:
+        counts, to = self._counts, self._to
+        flow = {"graphwright.flow": counts.flow}
+
+        def add(counter: Any, number: int, **by: str) -> None:
+            if number:
+                counter.add(
+                    number, {f"graphwright.{name}": value for name, value in {"flow": counts.flow, **by}.items()}
+                )
+
+        for id, node in counts.nodes.items():
+            add(to.nodes, node.entered, node=id, kind=node.kind)
+            add(to.actions, node.performed, node=id, action=node.action, outcome="finished")
+            add(to.actions, node.failed + node.retried, node=id, action=node.action, outcome="failed")
+        for id, edge in counts.edges.items():
+            add(to.edges, edge.taken, edge=id)
+        for id, guard in counts.guards.items():
+            for outcome in ("opened", "closed", "missing", "failed"):
+                add(to.guards, getattr(guard, outcome), guard=id, outcome=outcome)
+        for name, outcomes in counts.tools.items():
+            for outcome, number in outcomes.items():
+                to.tools.add(number, {**flow, TOOL_NAME: name, "graphwright.outcome": outcome})
         status = {"graphwright.status": turn.status if turn is not None else "broken"}
-        self._to.turns.add(1, {**self._flow, **status, **({ERROR_TYPE: error} if error else {})})
+        to.turns.add(1, {**flow, **status, **({ERROR_TYPE: error} if error else {})})
 
 
-class TurnSpans:
+class TurnSpans(Listener):
     """The spans of one turn: `invoke_agent` around it; in it a `chat` a model call, an `action` an attempt to perform
     one, and an `execute_tool` a tool call.
 
@@ -149,17 +147,10 @@ class TurnSpans:
         self._content = content
         self._private = private
         self._actions: dict[str, Span] = {}
+        about = {PROVIDER: OWN_PROVIDER, AGENT_NAME: agent.name, AGENT_ID: agent.flow.id, CONVERSATION: thread}
         self._turn = tracer.start_span(
             f"{INVOKE_AGENT} {agent.name}",
-            kind=SpanKind.INTERNAL,
-            attributes={
-                OPERATION: INVOKE_AGENT,
-                PROVIDER: OWN_PROVIDER,
-                AGENT_NAME: agent.name,
-                AGENT_ID: agent.flow.id,
-                CONVERSATION: thread,
-                "graphwright.flow.hash": agent.flow.hash,
-            },
+            attributes={OPERATION: INVOKE_AGENT, **about, "graphwright.flow.hash": agent.flow.hash},
         )
 
     @property
@@ -176,53 +167,31 @@ class TurnSpans:
             case "turn_resumed":
                 self._turn.set_attributes({"graphwright.turn": e["turn"], "graphwright.resumed": True})
             case "action_started":
+                about = {f"graphwright.{name}": e[name] for name in ("node", "visit", "attempt")}
                 self._actions[e["node"]] = self._tracer.start_span(
                     f"action {e['run']}",
                     context=self.context,
-                    attributes={
-                        "graphwright.node": e["node"],
-                        "graphwright.action": e["run"],
-                        "graphwright.visit": e["visit"],
-                        "graphwright.attempt": e["attempt"],
-                        CONVERSATION: self._thread,
-                    },
+                    attributes={**about, "graphwright.action": e["run"], CONVERSATION: self._thread},
                 )
             case "action_finished":
                 self._end_action(e["node"], "")
             case "action_failed":
                 self._end_action(e["node"], "action_failed")
             case "tool_called":
-                span = self._past(
-                    f"{EXECUTE_TOOL} {e['tool']}",
-                    e["node"],
-                    e["seconds"],
-                    SpanKind.INTERNAL,
-                    {
-                        OPERATION: EXECUTE_TOOL,
-                        TOOL_NAME: e["tool"],
-                        TOOL_TYPE: "function",
-                    },
-                )
-                _end(span, e["kind"])
+                about = {OPERATION: EXECUTE_TOOL, TOOL_NAME: e["tool"], TOOL_TYPE: "function"}
+                _end(self._past(f"{EXECUTE_TOOL} {e['tool']}", e["node"], e["seconds"], about), e["kind"])
 
     def called(self, call: ModelCall) -> None:
-        """A model call has ended."""
         provider, model = provider_and_model(call.model)
-        attributes: dict[str, Any] = {
-            OPERATION: CHAT,
-            PROVIDER: provider,
-            REQUEST_MODEL: model,
-            INPUT_TOKENS: call.input_tokens,
-            OUTPUT_TOKENS: call.output_tokens,
-        }
+        about: dict[str, Any] = {OPERATION: CHAT, PROVIDER: provider, REQUEST_MODEL: model}
+        about |= {INPUT_TOKENS: call.input_tokens, OUTPUT_TOKENS: call.output_tokens}
         if call.offered:
-            attributes["graphwright.offered"] = call.offered
+            about["graphwright.offered"] = call.offered
         if self._content and not self._private(call.node):
-            prompt = [(_ROLES.get(m.type, m.type), m.text) for m in call.prompt]
-            attributes[INPUT_MESSAGES] = _messages(*prompt)
+            about[INPUT_MESSAGES] = _messages(*((_ROLES.get(m.type, m.type), m.text) for m in call.prompt))
             if call.answer:
-                attributes[OUTPUT_MESSAGES] = _messages(("assistant", _answer_text(call.answer)))
-        _end(self._past(f"{CHAT} {model}", call.node, call.seconds, SpanKind.CLIENT, attributes), call.error)
+                about[OUTPUT_MESSAGES] = _messages(("assistant", _answer_text(call.answer)))
+        _end(self._past(f"{CHAT} {model}", call.node, call.seconds, about, SpanKind.CLIENT), call.error)
 
     def ended(self, turn: Turn | None, error: str) -> None:
         if turn is not None:
@@ -248,19 +217,18 @@ class TurnSpans:
         if span is not None:
             _end(span, error)
 
-    def _past(self, name: str, node: str, seconds: float, kind: SpanKind, attributes: dict[str, Any]) -> Span:
+    def _past(
+        self, name: str, node: str, seconds: float, about: dict[str, Any], kind: SpanKind = SpanKind.INTERNAL
+    ) -> Span:
         """The span of something that took `seconds` and ends now, in that of the node's action, if one is running."""
         around = self._actions.get(node)
         return self._tracer.start_span(
             name,
             context=self.context if around is None else set_span_in_context(around),
             kind=kind,
-            attributes={**attributes, "graphwright.node": node, CONVERSATION: self._thread},
+            attributes={**about, "graphwright.node": node, CONVERSATION: self._thread},
             start_time=time.time_ns() - int(seconds * 1e9),
         )
-
-
-_ROLES = {"human": "user", "ai": "assistant"}
 
 
 def _end(span: Span, error: str) -> None:
@@ -272,9 +240,8 @@ def _end(span: Span, error: str) -> None:
 
 
 def _messages(*said: tuple[str, str]) -> str:
-    return json.dumps(
-        [{"role": role, "parts": [{"type": "text", "content": text}]} for role, text in said], ensure_ascii=False
-    )
+    parts = [{"role": role, "parts": [{"type": "text", "content": text}]} for role, text in said]
+    return json.dumps(parts, ensure_ascii=False)
 
 
 def _answer_text(answer: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""What a thread was like at an earlier point, and the branches that begin there, as the command line shows them."""
+"""Threads as the command line shows them: their state at an earlier point, their branches, and what is counted."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from graphwright.cli.console import note, result, result_json, shown
-from graphwright.cli.trace_lines import path_text, trace_line, value_text, without_private
+from graphwright.cli.console import columns, facts, note, result, result_json, shown
 from graphwright.errors import UsageError
+from graphwright.testing.trace_lines import path_text, trace_line, value_text, without_private
+from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
     from graphwright.runtime.branch import Branch
     from graphwright.runtime.replay import Moment
+    from graphwright.runtime.telemetry.counters import FlowCount, GuardCount
     from graphwright.store import Store, ThreadRow
 
 
@@ -53,18 +55,19 @@ def show_moment(moment: Mapping[str, Any], last: int, paths: Any) -> None:
     """A moment for people; `last` is the number of the trace's last event."""
     where = f" at {moment['node']}" if moment["node"] and moment["status"] != "ended" else ""
     status = f"in the midst of a turn{where}" if moment["status"] == "running" else f"{moment['status']}{where}"
-    for name, value in (
-        ("thread", moment["thread"]),
-        ("agent", moment["agent"]),
-        ("flow", f"{moment['flow_id']} ({moment['flow_hash'][:12]})"),
-        ("event", f"{moment['at']} (of 0 to {last}): {trace_line(moment['event']).strip()}"),
-        ("time", moment["time"][:19].replace("T", " ")),
-        ("turn", str(moment["turn"])),
-        ("status", status),
-        *([("path", path_text(paths))] if paths.votes else []),
-        *([("prompt", moment["waiting_for"]["prompt"])] if moment["waiting_for"] else []),
-    ):
-        shown((f"{name:<9}", "dim"), value)
+    facts(
+        [
+            ("thread", moment["thread"]),
+            ("agent", moment["agent"]),
+            ("flow", f"{moment['flow_id']} ({moment['flow_hash'][:12]})"),
+            ("event", f"{moment['at']} (of 0 to {last}): {trace_line(moment['event']).strip()}"),
+            ("time", moment["time"][:19].replace("T", " ")),
+            ("turn", str(moment["turn"])),
+            ("status", status),
+            *([("path", path_text(paths))] if paths.votes else []),
+            *([("prompt", moment["waiting_for"]["prompt"])] if moment["waiting_for"] else []),
+        ]
+    )
     channels = {name: value for name, value in moment["values"].items() if name != "answers"}
     for title, values in (("answers", moment["values"]["answers"]), ("channels", channels)):
         result()
@@ -101,3 +104,51 @@ def changed_answers(given: list[str]) -> dict[str, str]:
             raise UsageError("bad_answer", f"The answer {key.strip()!r} was given twice.", "Give it once.")
         answers[key.strip()] = value
     return answers
+
+
+def show_counts(flow: FlowCount) -> None:
+    """The counts of one flow, the busiest first."""
+    shown((flow.flow, "bold"))
+    result(
+        f"  {many(flow.conversations, 'conversation')}, {many(flow.turns, 'turn')} "
+        f"({flow.failed} failed, {flow.escalated} escalated)"
+    )
+    result(
+        f"  {many(flow.model_calls, 'model call')} ({flow.model_failures} failed), {flow.input_tokens:,} tokens in, "
+        f"{flow.output_tokens:,} out, {flow.seconds:.1f} s"
+    )
+    if flow.tool_calls:
+        result(f"  {many(flow.tool_calls, 'tool call')} ({flow.tool_failures} failed)")
+    nodes = sorted(flow.nodes.items(), key=lambda item: (-item[1].entered, item[0]))
+    edges = sorted(flow.edges.items(), key=lambda item: (-item[1].taken, item[0]))
+    guards = sorted(flow.guards.items(), key=lambda item: (-_checked(item[1]), item[0]))
+    if nodes:
+        result()
+        columns(
+            [
+                (str(n.entered), str(n.passed), str(n.waited), str(n.performed), str(n.failed), f"{name} ({n.kind})")
+                for name, n in nodes
+            ],
+            ("ENTERED", "PASSED", "WAITED", "DONE", "FAILED", "NODE"),
+        )
+    if edges:
+        result()
+        columns(
+            [(str(e.taken), str(e.ambiguous), _edge(name, e.source, e.target)) for name, e in edges],
+            ("TAKEN", "AMBIGUOUS", "EDGE"),
+        )
+    if guards:
+        result()
+        columns(
+            [(str(g.opened), str(g.closed), str(g.missing), str(g.failed), f"{name}: {g.guard}") for name, g in guards],
+            ("OPENED", "CLOSED", "MISSING", "FAILED", "GUARD"),
+        )
+
+
+def _checked(guard: GuardCount) -> int:
+    return guard.opened + guard.closed + guard.missing + guard.failed
+
+
+def _edge(name: str, source: str, target: str) -> str:
+    way = f"{source} -> {target}"
+    return way if name == f"{source}->{target}" else f"{way} ({name})"

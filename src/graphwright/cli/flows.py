@@ -1,15 +1,21 @@
-"""Flow documents named on the command line: read, compiled, and their diagnostics shown like a compiler's."""
+"""`graphwright check` and `draw`: flow documents, read, compiled, their diagnostics shown like a compiler's, drawn."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any
 
-from graphwright.cli.console import Part, clean
-from graphwright.errors import UsageError
+import typer
+
+from graphwright.cli import failures
+from graphwright.cli.console import Part, clean, note, result_json, result_xml, shown
+from graphwright.cli.failures import DONE, FAILED, USAGE, Debug, json_option
+from graphwright.errors import GraphwrightError, UsageError
+from graphwright.text.sentences import many
 
 if TYPE_CHECKING:
     from graphwright.flow import CompiledFlow, Diagnostic
@@ -46,12 +52,6 @@ class Source:
 Finding = tuple[Source, "tuple[Diagnostic, ...]"]
 
 
-def _named(name: str) -> Path | None:
-    from graphwright.runtime.discovery import find, names
-
-    return find(name) if name in names() else None
-
-
 def read_source(name: str) -> Source:
     """The document of a file, of a folder's `flow.yaml`, of an agent known by its name, or of stdin (`-`).
 
@@ -62,7 +62,9 @@ def read_source(name: str) -> Source:
     path = Path(name)
     try:
         if not path.exists():
-            path = _named(name) or path
+            from graphwright.runtime.discovery import find, names
+
+            path = find(name) if name in names() else path
         if path.is_dir():
             path /= FLOW_FILE
             if not path.exists():
@@ -121,7 +123,7 @@ def _python_error(folder: Path, error: SyntaxError | UnicodeDecodeError) -> Find
             f"A Python file of this agent is not UTF-8 text: {error.reason}.",
         )
     content = place.read_bytes() if place.is_file() else b""
-    hint = "Mend it; the flow was checked without the agent's actions."
+    hint = "Correct it; the flow was checked without the agent's actions."
     return Source(str(place), content, None), (Diagnostic("python", Severity.ERROR, message, span, "", hint),)
 
 
@@ -172,3 +174,130 @@ def _excerpt(line: str, start: int, end: int) -> tuple[str, int, int]:
     back = "…" if left + WIDTH < len(line) else ""
     marked = part[start - left : max(end, start + 1) - left]
     return front + part + back, cell_len(front + part[: start - left]), max(cell_len(marked.rstrip()), 1)
+
+
+def check(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILE...", help="Flow documents; a folder means its flow.yaml, '-' is stdin."),
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 for warnings, too.")] = False,
+    as_json: Annotated[bool, json_option("Print the diagnostics as one JSON list.")] = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of flow documents, for editors, and stop.")
+    ] = False,
+    debug: Debug = False,
+) -> None:
+    """Check flow documents, like a compiler.
+
+    Errors are what cannot run, warnings what probably does not mean what it says. The names of actions and validators
+    and what they read and write are checked against the Python that lies beside the document (nodes.py, tools.py,
+    state.py); no code of the agent is run. What is read from stdin is checked without any Python. Findings in a flow
+    have codes like GW304, those about the files around it have words: no_flow, no_such_file, unreadable, and python
+    for Python that cannot be parsed. Exit code 1 when there is an error.
+    """
+    if schema:
+        from graphwright.flow import json_schema
+
+        result_json(json_schema())
+        return
+    if as_json:
+        failures.report_as(lambda error: result_json([unread(", ".join(files or ()), error)]))
+    if not files:
+        raise UsageError("no_file", "No flow document was named.", "Try 'graphwright check flow.yaml'.")
+    raise typer.Exit(_check(files, strict=strict, as_json=as_json))
+
+
+def _check(files: list[str], *, strict: bool, as_json: bool) -> int:
+    code = DONE
+    counts = {"error": 0, "warning": 0, "info": 0}
+    listed: list[dict[str, Any]] = []
+    for name in files:
+        try:
+            source = read_source(name)
+        except UsageError as error:
+            code = USAGE
+            failures.print_error(error)
+            listed.append(unread(name, error))
+            continue
+        flow, findings = compile_source(source)
+        for found_in, diagnostics in findings:
+            for diagnostic in diagnostics:
+                counts[diagnostic.severity.value] += 1
+            if as_json:
+                listed += [diagnostic.to_json(found_in.name) for diagnostic in diagnostics]
+            else:
+                write_diagnostics(found_in, diagnostics, shown)
+        if flow is not None and not as_json:
+            shown((f"{source.name}: ", "bold"), ("ok", "green"), f" ({_size(flow)})")
+    if as_json:
+        result_json(listed)
+    elif any(counts.values()):
+        shown(_summary(counts))
+    failed = counts["error"] or (strict and counts["warning"])
+    return max(code, FAILED) if failed else code
+
+
+def unread(name: str, error: GraphwrightError) -> dict[str, Any]:
+    """What kept a document from being checked, in the shape of a diagnostic."""
+    place = {"file": name, "line": 1, "column": 1, "pointer": ""}
+    return {"code": error.code, "severity": "error", "message": error.message, **place, "hint": error.hint}
+
+
+def _size(flow: CompiledFlow) -> str:
+    edges = sum(len(node.all_edges) for node in flow.nodes.values())
+    parts = [many(len(flow.nodes), "node"), many(edges, "edge")]
+    if len(flow.graphs) > 1:
+        parts.append(many(len(flow.graphs) - 1, "subgraph"))
+    return ", ".join(parts)
+
+
+def _summary(counts: dict[str, int]) -> str:
+    words = {"error": "error", "warning": "warning", "info": "remark"}
+    return ", ".join(many(count, words[kind]) for kind, count in counts.items() if count) + "."
+
+
+class Format(StrEnum):
+    """What `draw` can write."""
+
+    MERMAID = "mermaid"
+    SVG = "svg"
+    JSON = "json"
+
+
+def draw(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A flow document; a folder means its flow.yaml, '-' is stdin.")
+    ],
+    format: Annotated[
+        Format, typer.Option("--format", help="A Mermaid flowchart, an SVG, or nodes and edges as JSON.")
+    ] = Format.MERMAID,
+    debug: Debug = False,
+) -> None:
+    """Draw a flow document.
+
+    'mermaid' is text that GitHub, GitLab and most Markdown viewers show as a picture. 'svg' is a picture in one file,
+    for browsers and documents. 'json' is for visual editors: nodes with positions (kept from 'ui', else laid out) and
+    edges, in the shape that React Flow reads.
+    """
+    from graphwright.flow import Severity, drawing
+
+    source = read_source(file)
+    flow, findings = compile_source(source, sketch=True)
+    if flow is None:
+        count = 0
+        for found_in, diagnostics in findings:
+            errors = [d for d in diagnostics if d.severity is Severity.ERROR]
+            write_diagnostics(found_in, errors, note)
+            count += len(errors)
+        raise GraphwrightError(
+            "flow_invalid",
+            f"{source.name} cannot be drawn: it has {many(count, 'error')}.",
+            "Correct what is listed above.",
+        )
+    if format is Format.JSON:
+        result_json(drawing.editor(flow))
+    elif format is Format.SVG:
+        result_xml(drawing.svg(flow))
+    else:
+        sys.stdout.write(drawing.mermaid(flow))

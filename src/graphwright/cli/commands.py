@@ -1,0 +1,89 @@
+"""The commands: those of the core, and those that packages bring by the entry points `graphwright.commands`."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from graphwright.cli.console import results_alone
+from graphwright.errors import GraphwrightError, said
+from graphwright.runtime.discovery import Packaged, declared
+
+CORE = (
+    *("ask", "chat", "resume", "threads", "agents", "init", "check", "draw", "test", "record"),
+    *("doctor", "demo", "model"),
+)
+"""The commands that graphwright.cli.app registers, as they are listed."""
+
+GROUP = "graphwright.commands"
+"""The entry points: the name of a command, and a Typer app or a function that is the command (`my_package.cli:app`)."""
+
+OWN = "graphwright "
+"""How the name and version of the distribution begin that brings the built-in agents' and stores' commands."""
+
+
+class Commands(TyperGroup):
+    """The commands of the core, then by name those of packages, each imported when it is run or listed."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*CORE, *(name for name in brought() if name not in CORE)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        core = super().get_command(ctx, cmd_name)
+        entry = brought().get(cmd_name) if core is None else None
+        return core if entry is None else _command(entry)
+
+
+def brought() -> dict[str, Packaged]:
+    """The commands of packages by name, Graphwright's own before others of that name. Nothing is imported."""
+    return {
+        name: min(entries, key=lambda entry: not entry.distribution.startswith(OWN))
+        for name, entries in declared(GROUP).items()
+    }
+
+
+def load(entry: Packaged) -> Any:
+    """The command of an entry point. Raises GraphwrightError (`command_package`) for one that cannot be used."""
+    try:
+        with results_alone():
+            found = EntryPoint(entry.name, entry.value, GROUP).load()
+        if isinstance(found, typer.Typer):
+            return get_command(found)
+        if not callable(found):
+            raise TypeError(f"{entry.value} is neither a Typer app nor a function")
+        app = typer.Typer(rich_markup_mode=None, add_completion=False)
+        app.command(entry.name)(found)
+        return get_command(app)
+    # The code of somebody else's package may fail in any way, and must not stop the other commands.
+    except (Exception, SystemExit) as error:
+        raise GraphwrightError(
+            "command_package",
+            f"the command {entry.name!r} of {entry.distribution} cannot be used: {said(error)}",
+            "Install another version of the package, or tell its author.",
+        ) from error
+
+
+def _command(entry: Packaged) -> Any:
+    """The command of an entry point; for one that cannot be used, a command that says so in the list and when run."""
+    try:
+        return load(entry)
+    except GraphwrightError as error:
+        return _unusable(entry, error)
+
+
+def _unusable(entry: Packaged, error: GraphwrightError) -> Any:
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
+
+    @app.command(
+        help=f"(cannot be used: {said(error.__cause__ or error)})",
+        add_help_option=False,
+        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    )
+    def unusable() -> None:
+        raise error
+
+    return get_command(app)

@@ -1,0 +1,233 @@
+"""The events of a trace as lines of text: one event, one line, for people and for golden traces."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from graphwright.runtime.sentences import PATH_WORDS, votes_text
+
+if TYPE_CHECKING:
+    from graphwright.kernel import PathState
+
+LONGEST = 100
+"""How many characters of a value are shown."""
+
+Event = Mapping[str, Any]
+ValueText = Callable[[Any], str]
+"""Writes a value as a short text."""
+
+_UNINDENTED = ("node_entered", "turn_started", "branched")
+
+
+def value_text(value: Any, longest: int = LONGEST) -> str:
+    """A value as JSON of at most `longest` characters."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def event_text(event: Event, value: ValueText = value_text) -> str:
+    """What happened, where, and with which values. Fields that the event lacks are left out."""
+    kind = str(event.get("type"))
+    try:
+        line = _TEXTS.get(kind, _plain)(event, value)
+    except KeyError:
+        # An event written by another version may lack a field that this one expects.
+        line = _plain(event, value)
+    return " ".join(line.splitlines())
+
+
+def trace_line(event: Event) -> str:
+    """One event on one line, below its node or turn."""
+    depth = event.get("depth", 0) if event.get("type") == "node_entered" else event.get("type") not in _UNINDENTED
+    return "  " * depth + event_text(event)
+
+
+def trace_lines(events: Iterable[Event]) -> Iterator[str]:
+    """The events one after the other, each indented by how deep in subgraphs it happened."""
+    depth = 0
+    for event in events:
+        kind = event.get("type")
+        if kind in _UNINDENTED:
+            depth = event.get("depth", 0)
+            yield trace_line(event)
+        else:
+            depth = max(depth - (kind == "subgraph_left"), 0)
+            yield "  " * depth + trace_line(event)
+
+
+def without_private(event: Event) -> dict[str, Any]:
+    """The event with what is private taken out: values of private channels, and answers of models that may hold them.
+
+    What guards saw of them is never written down.
+    """
+    private = event.get("private")
+    if not private:
+        return dict(event)
+    # The kernel takes a while to import, and a command line that only helps needs none of it.
+    from graphwright.kernel.events import PRIVATE
+
+    if event.get("type") == "model_called":
+        return {**event, "answer": PRIVATE}
+    values = event.get("values")
+    if not isinstance(values, Mapping):
+        return dict(event)
+    return {**event, "values": {name: PRIVATE if name in private else v for name, v in values.items()}}
+
+
+def _pairs(values: Mapping[str, Any], value: ValueText) -> str:
+    return ", ".join(f"{name} = {value(each)}" for name, each in values.items())
+
+
+def _words(code: Any) -> str:
+    return str(code).replace("_", " ")
+
+
+def _plain(e: Event, v: ValueText) -> str:
+    words = _words(e.get("type", "event"))
+    rest = {name: value for name, value in e.items() if name != "type" and value not in (None, "", [], {})}
+    return f"{words}: {_pairs(rest, v)}" if rest else words
+
+
+def _guard_checked(e: Event, v: ValueText) -> str:
+    verdict = "opens" if e["opened"] else "stays closed"
+    if e.get("missing"):
+        why = f", {', '.join(e['missing'])} has no value yet"
+    elif e.get("error"):
+        why = f", {e['error']}"
+    else:
+        why = f", with {_pairs(e['saw'], v)}" if e.get("saw") else ""
+    return f"guard of {e['of']} {verdict}: {e['guard']}{why}"
+
+
+def _edge_taken(e: Event, _: ValueText) -> str:
+    otherwise = " (else)" if e.get("else") else ""
+    ambiguous = f", also open: {', '.join(e['also_open'])}" if e.get("also_open") else ""
+    return f"{e['source']} -> {e['target']}{otherwise}{ambiguous}"
+
+
+def _turn_started(e: Event, v: ValueText) -> str:
+    said = f": {v(e['message'])}" if e.get("message") is not None else ""
+    resumed = f": resumed by {v(e['value'])}" if e.get("resumed") else said
+    return f"turn {e['turn']} begins{' afresh' if e['afresh'] else ''}{resumed}"
+
+
+def _model_called(e: Event, v: ValueText) -> str:
+    offered = f" for {', '.join(e['offered'])}" if e.get("offered") else ""
+    seconds = f"{e['seconds']:.1f} s" if "seconds" in e else ""
+    cost = f" ({e['input_tokens']} tokens in, {e['output_tokens']} out, {seconds})" if seconds else ""
+    failed = f", failed: {e['error']}" if e.get("error") else ""
+    model = f"model {e['model']}" if "model" in e else "model"
+    return f"{model} at {e['node']}{offered}{cost}{failed}{_answer(e.get('answer'), v)}"
+
+
+def _answer(answer: Any, v: ValueText) -> str:
+    """What a model answered: calls by name, or its text."""
+    if not isinstance(answer, Mapping):
+        return f": {answer}" if answer else ""
+    calls = answer.get("call")
+    if calls is None:
+        text = answer.get("text") or answer.get("raw")
+        return f": {v(text)}" if text else ""
+    each = calls if isinstance(calls, list) else [{name: given} for name, given in calls.items()]
+    return ": " + ", ".join(f"{name} {v(given)}" for call in each for name, given in call.items())
+
+
+def _tool_called(e: Event, _: ValueText) -> str:
+    given = f" with {', '.join(e['arguments'])}" if e.get("arguments") else ""
+    seconds = f" ({e['seconds']:.2f} s)" if "seconds" in e else ""
+    failed = "" if e["ok"] else f", {_words(e['kind'])}: {e['error']}"
+    code = f" [{e['code']}]" if e.get("code") else ""
+    return f"tool {e['tool']}{given}{seconds}{failed}{code}"
+
+
+def _state_adapted(e: Event, _: ValueText) -> str:
+    gone = [f"{what} {', '.join(e[what])}" for what in ("answers", "channels") if e[what]]
+    return f"does not fit the flow as it is now, dropped: {'; '.join(gone)}"
+
+
+def _branched(e: Event, _: ValueText) -> str:
+    changed = f", with {', '.join(e['answers'])} changed" if e.get("answers") else ""
+    return f"branch: goes on after event {e['at']} of thread {e['thread']}{changed}"
+
+
+def _state_saved(e: Event, _: ValueText) -> str:
+    state = e["state"]
+    frames = (state.get("position") or {}).get("frames") or [["", "nowhere"]]
+    return f"saved: {state.get('mode', 'new')} at {frames[-1][1]}"
+
+
+def _answer_committed(e: Event, v: ValueText) -> str:
+    quote = f", from {v(e['quote'])}" if e.get("quote") not in (None, "", e["value"]) else ""
+    before = f", before {v(e['replaced'])}" if e.get("replaced") is not None else ""
+    return f"answer {e['key']} = {v(e['value'])}{quote}{before}"
+
+
+def _prompted(e: Event, v: ValueText) -> str:
+    titles = [option["title"] for option in e.get("options") or ()] if e.get("kind") == "choice" else []
+    return f"waits at {e['node']}: {v(e['text'])}" + (f", options {v(titles)}" if titles else "")
+
+
+def _action_finished(e: Event, _: ValueText) -> str:
+    seconds = f"{e['seconds']:.2f} s, " if "seconds" in e else ""
+    return f"{e['run']} is done ({seconds}attempt {e['attempt']})"
+
+
+def _action_failed(e: Event, _: ValueText) -> str:
+    last = ", the last attempt" if e.get("final") else ""
+    return f"{e['run']} failed (attempt {e['attempt']}{last}): {e['error']}"
+
+
+def _interaction_noted(e: Event, v: ValueText) -> str:
+    said = {name: value for name, value in e.items() if name not in ("type", "node", "seq", "visit", "time")}
+    return f"for the interaction log: {_pairs(said, v)}" if said else "for the interaction log"
+
+
+def path_text(paths: PathState) -> str:
+    """Which path a thread is on, the votes, and why the last one was cast."""
+    which = f"{paths.locked}, chosen" if paths.locked else f"{paths.tentative}, not chosen yet"
+    why = f"; the last because {value_text(paths.rationale)}" if paths.rationale else ""
+    return f"{which} (votes: {votes_text(paths.votes)}{why})"
+
+
+_TEXTS: dict[str, Callable[[Event, ValueText], str]] = {
+    "node_entered": lambda e, v: f"{e['node']} ({e['kind']})",
+    "guard_checked": _guard_checked,
+    "edge_taken": _edge_taken,
+    "subgraph_entered": lambda e, v: f"{e['node']} calls {e['ref']}",
+    "subgraph_left": lambda e, v: f"{e['ref']} returns to {e['node']}",
+    "question_passed": lambda e, v: f"passed over, {_words(e['reason'])}",
+    "answer_dropped": lambda e, v: f"answer {e['key']} dropped, to be asked again",
+    "constraint_unmet": lambda e, v: f"not done yet: {e['message'] or ', '.join(e['keys'])}",
+    "jumped": lambda e, v: f"{e['source']} -> {e['target']}, jumped: {_words(e['reason'])}",
+    "turn_started": _turn_started,
+    "file_given": lambda e, v: f"given {e['name']} ({e['bytes']:,} bytes)",
+    "turn_resumed": lambda e, v: f"turn {e['turn']} goes on after an interruption",
+    "model_called": _model_called,
+    "tool_called": _tool_called,
+    "answers_cleared": lambda e, v: "all answers are forgotten",
+    "channels_reset": lambda e, v: f"begins with {_pairs(e['values'], v)}",
+    "state_adapted": _state_adapted,
+    "answer_committed": _answer_committed,
+    "answer_refused": lambda e, v: f"refused {e['key']} = {v(e['value'])} ({e['stage']}): {e['reason']}",
+    "answer_unknown": lambda e, v: f"no answer to {e['key']}{', declined' if e.get('declined') else ''}: {e['reason']}",
+    "not_understood": lambda e, v: f"no answer in the reply to {e['key']} ({e['count']} of {e['limit']})",
+    "escalated": lambda e, v: f"{e['node']} -> {e['target']}, escalated: {e['reason']}",
+    "said": lambda e, v: f"says {v(e['text'])}",
+    "prompted": _prompted,
+    "confirmation_given": lambda e, v: f"confirmed: {e['action']}",
+    "confirmation_missing": lambda e, v: f"{e['action']} needs a yes first ({_words(e['reason'])})",
+    **PATH_WORDS,
+    "action_started": lambda e, v: f"{e['run']} starts (attempt {e['attempt']})",
+    "action_finished": _action_finished,
+    "action_failed": _action_failed,
+    "channels_written": lambda e, v: f"writes {_pairs(e['values'], v)}",
+    "artifact_made": lambda e, v: f"made {e['name']} ({e['kind']})" + (f": {e['path']}" if "path" in e else ""),
+    "interaction_noted": _interaction_noted,
+    "outcome_unknown": lambda e, v: f"whether {e['run']} was done is not known: {e['reason']}",
+    "outcome_decided": lambda e, v: f"{e['node']}: the user says {e['decision']}",
+    "branched": _branched,
+    "state_saved": _state_saved,
+    "turn_failed": lambda e, v: f"failed: {e['message']} [{e['code']}]",
+}
