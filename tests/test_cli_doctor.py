@@ -10,17 +10,17 @@ import subprocess
 import sys
 import threading
 import time
-import tomllib
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_support import FLOW, Outcome, Runner, environment, program
+from cli_support import FLOW, Outcome, Runner, environment
 from fake_elogd import FakeElogd, serving
 from graph_support import UNCONFINED
-from packaging.requirements import Requirement
+from test_cli_commands import Site
 from unprivileged_support import BECOME_NOBODY
 
 from graphwright.cli import doctor
@@ -30,55 +30,67 @@ from graphwright.sandbox import Availability, SandboxUnavailable, available
 from graphwright.store import schema
 from graphwright.store.lease import lock_file
 
-ROOT = Path(__file__).parent.parent
+Finding = tuple[str, str, str]
 
 
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Runner:
-    monkeypatch.chdir(tmp_path)
-    for name in ("GRAPHWRIGHT_CONFIG", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OTEL_TRACES_EXPORTER", *doctor.SETTINGS):
-        monkeypatch.delenv(name, raising=False)
-    return Runner(capsys, monkeypatch, tmp_path / "home")
+class Doctor:
+    """The program, for all checks or one of them alone, in a folder without settings."""
+
+    def __init__(self, run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.run = run
+        self._monkeypatch = monkeypatch
+        self._checks = dict(doctor.CHECKS)
+
+    def __call__(self, *checks: str) -> Outcome:
+        self._monkeypatch.setattr(doctor, "CHECKS", {check: self._checks[check] for check in checks or self._checks})
+        return self.run("doctor", "--json")
+
+    def look(self, check: str) -> list[Finding]:
+        """What one check finds; the exit code fits it."""
+        done = self(check)
+        found = findings(done, check)
+        assert done.code == ("problem" in {level for level, _, _ in found})
+        return found
+
+    def only(self, check: str) -> Finding:
+        (finding,) = self.look(check)
+        return finding
 
 
-def found(done: Outcome, check: str) -> list[tuple[str, str, str]]:
+def findings(done: Outcome, check: str) -> list[Finding]:
     return [(f["level"], f["message"], f["hint"]) for f in done.json if f["check"] == check]
 
 
-def begin(run: Runner, tmp_path: Path) -> Path:
-    """Hold a conversation, so that there is a database."""
-    (tmp_path / "flow.yaml").write_text(FLOW, "utf-8")
-    assert run("ask", tmp_path, "Ann", "--thread", "t").code == 3
-    return run.home / "graphwright.db"
+@pytest.fixture
+def house(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Doctor:
+    monkeypatch.chdir(tmp_path)
+    for name in ("GRAPHWRIGHT_CONFIG", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OTEL_TRACES_EXPORTER", *doctor.SETTINGS):
+        if name != "GRAPHWRIGHT_HOME":
+            monkeypatch.delenv(name, raising=False)
+    return Doctor(run, monkeypatch)
 
 
-def test_a_fresh_installation_is_in_order(run: Runner) -> None:
-    done = run("doctor", "--json")
+def test_a_fresh_installation_is_in_order_and_nothing_is_made(house: Doctor) -> None:
+    done = house()
     assert done.code == 0
     assert [f["check"] for f in done.json] == sorted((f["check"] for f in done.json), key=[*doctor.CHECKS].index)
     assert set(done.json[0]) == {"check", "level", "message", "hint"}
-    assert not [f for f in done.json if f["level"] == "problem"]
-    assert found(done, "database") == [("ok", "No data yet.", "")]
-    assert found(done, "graph") == [("ok", "No graph yet.", "")]
-    (model,) = found(done, "model")
-    assert model[0] == "warning"
-    assert "graphwright model pull" in model[2]
-    assert ("ok", "intake (built in)", "") in found(done, "agents")
-    # Nothing was made.
-    assert not run.home.exists()
+    assert findings(done, "database") == [("ok", "No data yet.", "")]
+    assert findings(done, "graph") == [("ok", "No graph yet.", "")]
+    (model,) = findings(done, "model")
+    assert (model[0], "graphwright model pull" in model[2]) == ("warning", True)
+    assert ("ok", "intake (built in)", "") in findings(done, "agents")
+    for check in ("logbook", "embeddings", "documents", "telemetry", "commands"):
+        assert findings(done, check) == []
+    assert not house.run.home.exists()
 
 
-def test_people_read_one_line_a_finding(run: Runner) -> None:
-    done = run("doctor")
-    assert done.code == 0
+def test_people_read_one_line_a_finding(house: Doctor) -> None:
+    house("python", "packages", "model")
+    done = house.run("doctor")
     lines = [line for line in done.out.splitlines() if not line.startswith(" ")]
     assert {line.split()[0] for line in lines} == {"ok", "warning"}
-    assert done.err == ""
-
-
-def test_all_that_is_needed_is_looked_at() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert set(doctor.IMPORTS) == {Requirement(text).name for text in project["dependencies"]}
+    assert (done.code, done.err) == (0, "")
 
 
 def test_what_is_only_looked_at_is_not_loaded(tmp_path: Path) -> None:
@@ -86,34 +98,43 @@ def test_what_is_only_looked_at_is_not_loaded(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", script], env=environment(tmp_path), capture_output=True, text=True, check=True
     )
-    assert "langchain_core" not in done.stderr.split()
-    assert "graphwright.agents.upgrade.nodes" not in done.stderr.split()
+    assert not {"langchain_core", "graphwright.agents.upgrade.nodes"} & set(done.stderr.split())
 
 
-def test_a_missing_and_a_broken_package_are_problems(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(doctor.IMPORTS, "not-there", "not_there")
-    monkeypatch.setitem(doctor.IMPORTS, "typer", "typer.nothing_like_it")
-    done = run("doctor", "--json")
-    assert done.code == 1
-    problems = [f for f in found(done, "packages") if f[0] == "problem"]
-    assert [message.split()[0] for _, message, _ in problems] == ["typer", "not-there"]
+def test_missing_old_and_broken_packages_are_problems(house: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
+    needed = ["not-there>=1", "typer>=99", "pyyaml", "elsewhere; sys_platform == 'none'", "extra; extra == 'x'"]
+    monkeypatch.setattr("importlib.metadata.requires", lambda name: needed)
+    monkeypatch.setitem(doctor.COMPILED, "pyyaml", "yaml.nothing_like_it")
+    problems = [f for f in house.look("packages") if f[0] == "problem"]
+    assert [message.split()[0] for _, message, _ in problems] == ["not-there", "typer", "pyyaml"]
     assert all("pip install" in hint for _, _, hint in problems)
 
 
-def test_a_database_is_looked_over_and_left_alone(run: Runner, tmp_path: Path) -> None:
-    file = begin(run, tmp_path)
+def test_a_check_that_fails_unforeseen_is_a_problem_and_stops_no_other(
+    house: Doctor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> Any:
+        raise ZeroDivisionError("never heard of")
 
-    def files() -> dict[str, tuple[int, bytes]]:
-        return {str(p): (p.stat().st_mtime_ns, p.read_bytes()) for p in run.home.rglob("*") if p.is_file()}
+    monkeypatch.setitem(house._checks, "python", broken)
+    done = house("python", "model")
+    ((level, message, _),) = findings(done, "python")
+    assert (done.code, level, "ZeroDivisionError" in message) == (1, "problem", True)
+    assert findings(done, "model")
 
-    before = files()
-    done = run("doctor", "--json")
-    assert done.code == 0
-    sound, threads = found(done, "database")
-    assert sound[1].startswith(f"{file}: sound, ")
-    assert f"tables of version {schema.VERSION}" in sound[1]
-    assert threads[1] == "1 thread: 1 waiting"
-    assert files() == before
+
+# the data folder and the database
+
+
+def begin(house: Doctor, tmp_path: Path) -> Path:
+    """Hold a conversation, so that there is a database."""
+    (tmp_path / "flow.yaml").write_text(FLOW, "utf-8")
+    assert house.run("ask", tmp_path, "Ann", "--thread", "t").code == 3
+    return house.run.home / "graphwright.db"
+
+
+def contents(folder: Path) -> dict[str, tuple[int, bytes]]:
+    return {str(p): (p.stat().st_mtime_ns, p.read_bytes()) for p in folder.rglob("*") if p.is_file()}
 
 
 def change(file: Path, statement: str) -> None:
@@ -124,128 +145,27 @@ def change(file: Path, statement: str) -> None:
     connection.close()
 
 
-@pytest.fixture
-def graph(run: Runner) -> Path:
-    """The file of a graph with one goal; nobody has it open."""
-    if UNCONFINED:
-        pytest.skip(UNCONFINED)
-    with closing(open_graph(run.home)) as store:
-        store.apply([AddNode("A", "a")], goal=store.begin_goal("add a", key="k").id, key="1")
-    return run.home / "graph" / "graph.db"
+def test_a_database_is_looked_over_and_left_alone(house: Doctor, tmp_path: Path) -> None:
+    file = begin(house, tmp_path)
+    before = contents(house.run.home)
+    sound, threads = house.look("database")
+    assert sound[1].startswith(f"{file}: sound, ")
+    assert f"tables of version {schema.VERSION}" in sound[1]
+    assert threads[1] == "1 thread: 1 waiting"
+    assert contents(house.run.home) == before
+    with closing(sqlite3.connect(file)) as busy:
+        busy.execute("PRAGMA journal_mode=WAL")
+        busy.execute("UPDATE gw_threads SET status = 'ended'")
+        busy.commit()
+        assert house.look("database")[1][1] == "1 thread: 1 ended"
 
 
-def test_a_graph_is_looked_over_and_left_alone(run: Runner, graph: Path) -> None:
-    before = {file: file.read_bytes() for file in graph.parent.iterdir()}
-    done = run("doctor", "--json")
-    ((level, message, _),) = found(done, "graph")
-    assert (done.code, level) == (0, "ok")
-    assert message.startswith(f"{graph}: sound, ")
-    assert message.endswith("1 goal in its journal")
-    assert {file: file.read_bytes() for file in graph.parent.iterdir()} == before
-
-
-def no_graphs(file: Path) -> None:
-    change(file, "PRAGMA application_id = 1")
-
-
-def later_graph(file: Path) -> None:
-    change(file, "UPDATE graphwright_meta SET value = 99 WHERE name = 'format'")
-
-
-def test_a_spoilt_graph_is_a_problem(run: Runner, graph: Path) -> None:
-    content = graph.read_bytes()
-    for spoil, says in (
-        (damage, "is damaged"),
-        (garbage, "is damaged"),
-        (no_graphs, "another program"),
-        (later_graph, "another version"),
-    ):
-        spoil(graph)
-        done = run("doctor", "--json")
-        ((level, message, hint),) = found(done, "graph")
-        assert (done.code, level, says in message, bool(hint)) == (1, "problem", True, True)
-        graph.write_bytes(content)
-
-
-def test_an_empty_file_is_no_graph_yet_and_told_so(run: Runner, graph: Path) -> None:
-    graph.write_bytes(b"")
-    done = run("doctor", "--json")
-    ((level, message, hint),) = found(done, "graph")
-    assert (done.code, level, message) == (0, "warning", f"{graph} is an empty file.")
-    assert "backup" in hint
-
-
-@pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
-def test_a_server_that_does_not_answer_is_a_problem_soon_and_no_secret_is_told(
-    run: Runner, monkeypatch: pytest.MonkeyPatch, scheme: str
-) -> None:
-    monkeypatch.setenv("NEO4J_USERNAME", "somebody")
-    with socket.create_server(("127.0.0.1", 0)) as mute:
-        place = f"127.0.0.1:{mute.getsockname()[1]}"
-        monkeypatch.setenv("GRAPHWRIGHT_GRAPH", f"{scheme}://me:hidden-word@{place}")
-        begun = time.monotonic()
-        done = run("doctor", "--json")
-        assert time.monotonic() - begun < 90
-    ((level, message, _),) = found(done, "graph")
-    assert (done.code, level) == (1, "problem")
-    assert f"Neo4j at {scheme}://{place} cannot be reached" in message
-    assert ("ok", "The environment sets GRAPHWRIGHT_HOME, GRAPHWRIGHT_GRAPH and NEO4J_USERNAME.", "") in found(
-        done, "configuration"
-    )
-    assert "hidden-word" not in done.out + done.err
-    assert "somebody" not in done.out + done.err
-
-
-def test_what_the_graph_editor_cannot_be_set_to_is_a_problem(run: Runner, tmp_path: Path) -> None:
-    file = tmp_path / "graphwright.toml"
-    file.write_text('[agents.graph_editor]\nconfirm = "never"\nconfirms = 3\n', "utf-8")
-    done = run("doctor", "--json")
-    assert done.code == 1
-    assert [(message, hint) for level, message, hint in found(done, "agents") if level == "problem"] == [
-        (
-            f'{file}: confirm of [agents.graph_editor] is "never": it must be one of always, unsupported, destructive.',
-            'It is which changes wait for a yes: always, unsupported or destructive. For example: confirm = "always"',
-        ),
-        (
-            f"{file}: [agents.graph_editor] has no setting 'confirms'.",
-            "Did you mean `confirm`?",
-        ),
-    ]
-    file.write_text('[agents.graph_editor]\nconfirm = "destructive"\n', "utf-8")
-    assert run("doctor", "--json").code == 0
-
-
-def test_settings_of_an_agent_that_is_not_there_are_a_warning(run: Runner, tmp_path: Path) -> None:
-    file = tmp_path / "graphwright.toml"
-    file.write_text("[agents.graph_editr]\nquestion_expires_hours = 3\n", "utf-8")
-    done = run("doctor", "--json")
-    assert done.code == 0
-    assert f"{file} has settings for 'graph_editr', which is no agent listed here." in [
-        message for level, message, _ in found(done, "agents") if level == "warning"
-    ]
-
-
-def test_threads_in_the_middle_of_a_turn_are_told(run: Runner, tmp_path: Path) -> None:
-    file = begin(run, tmp_path)
-    change(file, "UPDATE gw_threads SET status = 'running'")
-    done = run("doctor", "--json")
-    assert done.code == 0
-    assert found(done, "database")[-1][:2] == ("warning", "A turn was cut short: t.")
-    with lock_file(run.home / "locks", "t").open("rb") as lock:
+def test_threads_in_the_middle_of_a_turn_are_listed(house: Doctor, tmp_path: Path) -> None:
+    change(begin(house, tmp_path), "UPDATE gw_threads SET status = 'running'")
+    assert house.look("database")[-1][:2] == ("warning", "A turn was cut short: t.")
+    with lock_file(house.run.home / "locks", "t").open("rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert found(run("doctor", "--json"), "database")[-1] == ("ok", "In the middle of a turn: t.", "")
-
-
-def test_a_database_in_use_is_looked_over_too(run: Runner, tmp_path: Path) -> None:
-    file = begin(run, tmp_path)
-    connection = sqlite3.connect(file)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("UPDATE gw_threads SET status = 'ended'")
-    connection.commit()
-    done = run("doctor", "--json")
-    assert done.code == 0
-    assert found(done, "database")[1][1] == "1 thread: 1 ended"
-    connection.close()
+        assert house.look("database")[-1] == ("ok", "In the middle of a turn: t.", "")
 
 
 def damage(file: Path) -> None:
@@ -258,17 +178,9 @@ def garbage(file: Path) -> None:
     file.write_bytes(b"this is no database at all, but long enough to be one" * 100)
 
 
-def newer(file: Path) -> None:
-    change(file, "UPDATE gw_meta SET value = '99' WHERE key = 'schema'")
-
-
 def foreign(file: Path) -> None:
     file.unlink()
     change(file, "CREATE TABLE theirs (id INTEGER)")
-
-
-def unstamped(file: Path) -> None:
-    change(file, "DELETE FROM gw_meta")
 
 
 def a_folder(file: Path) -> None:
@@ -276,44 +188,41 @@ def a_folder(file: Path) -> None:
     file.mkdir()
 
 
+def statement(text: str) -> Callable[[Path], None]:
+    return lambda file: change(file, text)
+
+
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
         (damage, "damaged"),
         (garbage, "not a SQLite database"),
-        (newer, "newer Graphwright"),
+        (statement("UPDATE gw_meta SET value = '99' WHERE key = 'schema'"), "newer Graphwright"),
         (foreign, "another program"),
-        (unstamped, "which version"),
+        (statement("DELETE FROM gw_meta"), "which version"),
         (a_folder, "cannot be read"),
     ],
 )
-def test_a_spoilt_database_is_a_problem(run: Runner, tmp_path: Path, spoil: Any, says: str) -> None:
-    file = begin(run, tmp_path)
-    spoil(file)
-    done = run("doctor", "--json")
-    assert done.code == 1
-    ((level, message, hint),) = found(done, "database")
-    assert level == "problem"
-    assert says in message
-    assert hint
+def test_a_spoilt_database_is_a_problem(
+    house: Doctor, tmp_path: Path, spoil: Callable[[Path], None], says: str
+) -> None:
+    spoil(begin(house, tmp_path))
+    level, message, hint = house.only("database")
+    assert (level, says in message, bool(hint)) == ("problem", True, True)
 
 
-def test_an_empty_database_file_is_no_problem(run: Runner) -> None:
-    run.home.mkdir()
-    (run.home / "graphwright.db").touch()
-    done = run("doctor", "--json")
-    assert done.code == 0
-    assert found(done, "database")[-1][1] == "0 threads"
+def test_an_empty_database_file_is_no_problem(house: Doctor) -> None:
+    house.run.home.mkdir()
+    (house.run.home / "graphwright.db").touch()
+    assert house.look("database")[-1][:2] == ("ok", "0 threads")
 
 
 def test_a_data_folder_that_cannot_be_is_a_problem(
-    run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    house: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "file/home"))
-    done = run("doctor", "--json")
-    assert done.code == 1
-    assert found(done, "data")[0][0] == "problem"
+    assert house.only("data")[0] == "problem"
 
 
 # Root may read everything, so a process that runs as root gives its rights away: after a first look, which loads all
@@ -321,7 +230,9 @@ def test_a_data_folder_that_cannot_be_is_a_problem(
 _UNPRIVILEGED = f"""
 {BECOME_NOBODY}
 import contextlib, io, sys
+from graphwright.cli import doctor
 from graphwright.cli.app import run
+doctor.CHECKS = {{check: doctor.CHECKS[check] for check in ("data", "database")}}
 os.environ["GRAPHWRIGHT_HOME"] = sys.argv[1]
 with contextlib.redirect_stdout(io.StringIO()):
     run(["doctor", "--json"])
@@ -341,35 +252,118 @@ def test_an_unreadable_data_folder_is_a_problem(reachable: Path) -> None:
     shut.chmod(0o700)
     assert done.returncode == 1, done.stderr
     outcome = Outcome(done.returncode, done.stdout, done.stderr)
-    assert {found(outcome, check)[0][0] for check in ("data", "database")} == {"problem"}
+    assert {findings(outcome, check)[0][0] for check in ("data", "database")} == {"problem"}
 
 
-def test_a_bad_configuration_is_one_problem(run: Runner, tmp_path: Path) -> None:
-    (tmp_path / "graphwright.toml").write_text("model = ", "utf-8")
-    done = run("doctor", "--json")
-    assert done.code == 1
-    problems = [f for f in done.json if f["level"] == "problem"]
-    assert [f["check"] for f in problems] == ["configuration"]
-    assert "not valid TOML" in problems[0]["message"]
+# the graph
 
 
-def test_the_configuration_that_holds_is_named(run: Runner, tmp_path: Path) -> None:
+@pytest.fixture
+def graph(house: Doctor) -> Path:
+    """The file of a graph with one goal; nobody has it open."""
+    if UNCONFINED:
+        pytest.skip(UNCONFINED)
+    with closing(open_graph(house.run.home)) as store:
+        store.apply([AddNode("A", "a")], goal=store.begin_goal("add a", key="k").id, key="1")
+    return house.run.home / "graph" / "graph.db"
+
+
+def test_a_graph_is_looked_over_and_left_alone(house: Doctor, graph: Path) -> None:
+    before = {file: file.read_bytes() for file in graph.parent.iterdir()}
+    level, message, _ = house.only("graph")
+    assert (level, message.startswith(f"{graph}: sound, ")) == ("ok", True)
+    assert message.endswith("1 goal in its journal")
+    assert {file: file.read_bytes() for file in graph.parent.iterdir()} == before
+
+
+def test_a_spoilt_graph_is_a_problem_and_an_empty_file_a_warning(house: Doctor, graph: Path) -> None:
+    content = graph.read_bytes()
+    for spoil, expected, says in (
+        (damage, "problem", "is damaged"),
+        (garbage, "problem", "is damaged"),
+        (statement("PRAGMA application_id = 1"), "problem", "another program"),
+        (statement("UPDATE graphwright_meta SET value = 99 WHERE name = 'format'"), "problem", "another version"),
+        (lambda file: file.write_bytes(b""), "warning", f"{graph} is an empty file."),
+    ):
+        spoil(graph)
+        level, message, hint = house.only("graph")
+        assert (level, says in message, bool(hint)) == (expected, True, True)
+        graph.write_bytes(content)
+
+
+@pytest.mark.parametrize("scheme", ["bolt", "neo4j"])
+def test_a_server_that_does_not_answer_is_a_problem_soon_and_no_secret_is_shown(
+    house: Doctor, monkeypatch: pytest.MonkeyPatch, scheme: str
+) -> None:
+    monkeypatch.setenv("NEO4J_USERNAME", "somebody")
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        place = f"127.0.0.1:{mute.getsockname()[1]}"
+        monkeypatch.setenv("GRAPHWRIGHT_GRAPH", f"{scheme}://me:hidden-word@{place}")
+        begun = time.monotonic()
+        done = house("configuration", "graph")
+        assert time.monotonic() - begun < 90
+    ((level, message, _),) = findings(done, "graph")
+    assert (done.code, level) == (1, "problem")
+    assert f"Neo4j at {scheme}://{place} cannot be reached" in message
+    named = "The environment sets GRAPHWRIGHT_HOME, GRAPHWRIGHT_GRAPH and NEO4J_USERNAME."
+    assert ("ok", named, "") in findings(done, "configuration")
+    assert not [word for word in ("hidden-word", "somebody") if word in done.out + done.err]
+
+
+# configuration, agents and models
+
+
+def toml(tmp_path: Path, text: str) -> Path:
     file = tmp_path / "graphwright.toml"
-    file.write_text('[flows."flow.unknown".path_policy]\ndecay = 1', "utf-8")
-    done = run("doctor", "--json")
-    assert done.code == 0
-    assert found(done, "configuration")[0] == ("ok", str(file), "")
-    assert any("'flow.unknown', which is no flow" in message for _, message, _ in found(done, "agents"))
+    file.write_text(text, "utf-8")
+    return file
 
 
-def test_a_key_is_named_and_never_shown(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_that_an_agent_does_not_have_are_problems(house: Doctor, tmp_path: Path) -> None:
+    file = toml(tmp_path, '[agents.graph_editor]\nconfirm = "never"\nconfirms = 3\n')
+    assert [(message, hint) for level, message, hint in house.look("agents") if level == "problem"] == [
+        (
+            f'{file}: confirm of [agents.graph_editor] is "never": it must be one of always, unsupported, destructive.',
+            'It is which changes wait for a yes: always, unsupported or destructive. For example: confirm = "always"',
+        ),
+        (f"{file}: [agents.graph_editor] has no setting 'confirms'.", "Did you mean `confirm`?"),
+    ]
+    toml(tmp_path, '[agents.graph_editor]\nconfirm = "destructive"\n')
+    assert {level for level, _, _ in house.look("agents")} == {"ok"}
+
+
+def test_settings_of_what_is_not_there_are_warnings(house: Doctor, tmp_path: Path) -> None:
+    file = toml(tmp_path, '[agents.graph_editr]\nx = 3\n[flows."flow.unknown".path_policy]\ndecay = 1')
+    assert house.look("configuration")[0] == ("ok", str(file), "")
+    assert [message for level, message, _ in house.look("agents") if level == "warning"] == [
+        f"{file} has settings for 'graph_editr', which is no agent listed here.",
+        f"{file} sets a path policy for 'flow.unknown', which is no flow of an agent listed here.",
+    ]
+
+
+def test_a_bad_configuration_is_one_problem(house: Doctor, tmp_path: Path) -> None:
+    toml(tmp_path, "model = ")
+    done = house()
+    ((check, message),) = [(f["check"], f["message"]) for f in done.json if f["level"] == "problem"]
+    assert (done.code, check, "not valid TOML" in message) == (1, "configuration", True)
+
+
+def test_broken_agents_of_packages_are_problems(house: Doctor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    Site(tmp_path / "site").install("acme", "[graphwright.agents]\ndesk = acme.desk\nintake = acme.intake\n", {})
+    assert [(level, message) for level, message, _ in house.look("agents") if level != "ok"] == [
+        ("problem", "The agent 'desk' of acme 1.0 cannot be used: there is no package 'acme'."),
+        ("warning", "acme 1.0 brings an agent 'intake': the built-in one is used."),
+    ]
+
+
+def test_a_key_is_named_and_never_shown(house: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GRAPHWRIGHT_MODEL", "openai:gpt-5")
-    lacking = run("doctor", "--json")
-    assert lacking.code == 1
-    assert "OPENAI_API_KEY" in found(lacking, "model")[0][2]
+    level, _, hint = house.only("model")
+    assert (level, "OPENAI_API_KEY" in hint) == ("problem", True)
     monkeypatch.setenv("OPENAI_API_KEY", "a-most-secret-key-123")
-    done = run("doctor", "--json")
-    assert found(done, "model") == [("ok", "openai:gpt-5: OPENAI_API_KEY is set", "")]
+    assert house.only("model") == ("ok", "openai:gpt-5: OPENAI_API_KEY is set", "")
+    done = house("configuration", "model")
     assert "secret" not in done.out + done.err
 
 
@@ -378,170 +372,76 @@ def test_a_key_is_named_and_never_shown(run: Runner, monkeypatch: pytest.MonkeyP
     [("nobody:model", "no model provider"), ("embedded:/nowhere.gguf", "no model file"), ("scripted:", "needs a file")],
 )
 def test_a_model_that_cannot_be_had_is_a_problem(
-    run: Runner, monkeypatch: pytest.MonkeyPatch, spec: str, says: str
+    house: Doctor, monkeypatch: pytest.MonkeyPatch, spec: str, says: str
 ) -> None:
     monkeypatch.setenv("GRAPHWRIGHT_MODEL", spec)
-    done = run("doctor", "--json")
-    assert done.code == 1
-    assert says in found(done, "model")[0][1]
+    level, message, _ = house.only("model")
+    assert (level, says in message) == ("problem", True)
 
 
-def test_half_an_embedded_model_is_a_problem(run: Runner) -> None:
-    file = pull.status(run.home).path
+def test_half_an_embedded_model_is_a_problem(house: Doctor) -> None:
+    file = pull.status(house.run.home).path
     file.parent.mkdir(parents=True)
     file.write_bytes(b"GGUF")
-    done = run("doctor", "--json")
-    assert done.code == 1
-    assert "wrong size" in found(done, "model")[0][1]
+    level, message, _ = house.only("model")
+    assert (level, "wrong size" in message) == ("problem", True)
 
 
-def test_the_sandbox_is_tried(run: Runner) -> None:
-    levels = {level for level, _, _ in found(run("doctor", "--json"), "sandbox")}
+# the sandbox and telemetry
+
+
+def test_the_sandbox_is_tried(house: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = house.look("sandbox")
     if available().missing:
-        assert levels == {"warning"}
+        assert {level for level, _, _ in found} == {"warning"}
     else:
-        ((level, message, _),) = found(run("doctor", "--json"), "sandbox")
-        assert level == "ok"
-        assert message.startswith("landlock+seccomp (Landlock ")
-
-
-def test_a_machine_that_confines_nothing_is_a_warning(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert [(level, message.split(" (")[0]) for level, message, _ in found] == [("ok", "landlock+seccomp")]
     monkeypatch.setattr(sys, "platform", "darwin")
-    done = run("doctor", "--json")
-    ((level, message, hint),) = found(done, "sandbox")
-    assert (done.code, level) == (0, "warning")
-    assert "on Linux only" in message
-    assert "WSL 2" in hint
+    level, message, hint = house.only("sandbox")
+    assert (level, "on Linux only" in message, "WSL 2" in hint) == ("warning", True, True)
 
 
-def test_a_sandbox_that_leaks_is_a_problem(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sandbox_that_leaks_is_a_problem(house: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
     def leaks() -> str:
         raise SandboxUnavailable("self-test", "a confined process could write outside.", "Do not rely on it.")
 
     monkeypatch.setattr("graphwright.sandbox.self_test", leaks)
     monkeypatch.setattr("graphwright.sandbox.available", lambda: Availability("landlock+seccomp", 7, ()))
-    done = run("doctor", "--json")
-    ((level, message, _),) = found(done, "sandbox")
-    assert (done.code, level) == (1, "problem")
-    assert "could write outside" in message
+    level, message, _ = house.only("sandbox")
+    assert (level, "could write outside" in message) == ("problem", True)
 
 
-def test_telemetry_is_told_where_it_is_on(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert found(run("doctor", "--json"), "telemetry") == []
+def test_telemetry_is_reported_where_it_is_on(house: Doctor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "console")
-    ((level, message, _),) = found(run("doctor", "--json"), "telemetry")
-    assert "traces" in message
-    assert level in ("ok", "problem")
+    assert house.only("telemetry") == ("ok", "traces go to console", "")
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None)
+    assert house.only("telemetry")[0] == "problem"
 
 
-def test_a_check_that_fails_unforeseen_is_a_problem(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken() -> Any:
-        raise ZeroDivisionError("never heard of")
-
-    monkeypatch.setitem(doctor.CHECKS, "python", broken)
-    done = run("doctor", "--json")
-    assert done.code == 1
-    ((level, message, _),) = found(done, "python")
-    assert (level, "ZeroDivisionError" in message) == ("problem", True)
-    assert found(done, "agents")
+# what the assistant is connected with
 
 
-def test_broken_agents_of_packages_are_problems(tmp_path: Path) -> None:
-    info = tmp_path / "site/acme-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1.0\n", "utf-8")
-    (info / "entry_points.txt").write_text("[graphwright.agents]\ndesk = acme.desk\n", "utf-8")
-    done = program("doctor", "--json", home=tmp_path / "home", PYTHONPATH=str(tmp_path / "site"))
-    assert done.code == 1
-    assert [message for level, message, _ in found(done, "agents") if level == "problem"] == [
-        "The agent 'desk' of acme 1.0 cannot be used: there is no package 'acme'."
-    ]
+def assistant(tmp_path: Path, settings: str) -> None:
+    toml(tmp_path, f"[agents.assistant]\n{settings}\n")
 
 
-# What the assistant is connected with
-
-
-def configured(tmp_path: Path, settings: str) -> None:
-    (tmp_path / "graphwright.toml").write_text(f"[agents.assistant]\n{settings}\n", "utf-8")
-
-
-def test_without_logbook_and_embeddings_nothing_is_said_of_them(run: Runner) -> None:
-    done = run("doctor", "--json")
-    assert found(done, "logbook") == found(done, "embeddings") == []
-
-
-def test_a_logbook_is_asked_for_its_newest_entry(run: Runner, tmp_path: Path) -> None:
-    server = FakeElogd()
-    with serving(server):
-        configured(tmp_path, f'elog = "{server.address}"')
-        assert found(run("doctor", "--json"), "logbook") == [("ok", f"{server.address}: has no entries yet", "")]
-        server.post(1, "2026-03-10T08:00:00", "Beam lost.")
-        assert found(run("doctor", "--json"), "logbook") == [("ok", f"{server.address}: can be read", "")]
-
-
-def test_a_logbook_that_cannot_be_read_is_a_warning(
-    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_a_logbook_is_asked_for_its_newest_entry(
+    house: Doctor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     server = FakeElogd(users={"reader": "hidden-word"})
     with serving(server):
-        configured(tmp_path, f'elog = "{server.address}"')
-        ((level, message, hint),) = found(run("doctor", "--json"), "logbook")
-        assert level == "warning"
-        assert "GRAPHWRIGHT_ELOG_USER" in message + hint
+        assistant(tmp_path, f'elog = "{server.address}"')
+        level, message, hint = house.only("logbook")
+        assert (level, "GRAPHWRIGHT_ELOG_USER" in message + hint) == ("warning", True)
         monkeypatch.setenv("GRAPHWRIGHT_ELOG_USER", "reader")
         monkeypatch.setenv("GRAPHWRIGHT_ELOG_PASSWORD", "hidden-word")
-        done = run("doctor", "--json")
-        assert [level for level, _, _ in found(done, "logbook")] == ["ok"]
+        assert house.only("logbook") == ("ok", f"{server.address}: has no entries yet", "")
+        server.post(1, "2026-03-10T08:00:00", "Beam lost.")
+        done = house("logbook", "configuration")
+        assert findings(done, "logbook") == [("ok", f"{server.address}: can be read", "")]
         assert "hidden-word" not in done.out + done.err
-    ((level, message, _),) = found(run("doctor", "--json"), "logbook")
-    assert level == "warning"
-    assert server.address in message
-
-
-def test_a_logbook_or_a_model_that_hangs_is_told_soon(
-    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(doctor, "SOON", 0.2)
-    never = threading.Event()
-    monkeypatch.setattr("graphwright.retrieval.chosen_embedder", lambda: Vectors(never))
-    with socket.create_server(("127.0.0.1", 0)) as mute:
-        address = f"http://127.0.0.1:{mute.getsockname()[1]}/Operation"
-        configured(tmp_path, f'elog = "{address}"')
-        done = run("doctor", "--json")
-    never.set()
-    ((level, message, _),) = found(done, "logbook")
-    assert (level, message) == ("warning", f"{address} has not answered within 0.2 s.")
-    ((level, message, _),) = found(done, "embeddings")
-    assert (level, message) == ("warning", "test:vectors has not answered within 0.2 s.")
-
-
-def test_a_folder_of_documents_that_is_not_there_is_a_warning(run: Runner, tmp_path: Path) -> None:
-    assert found(run("doctor", "--json"), "documents") == []
-    configured(tmp_path, 'knowledge = "nothere"')
-    ((level, message, hint),) = found(run("doctor", "--json"), "documents")
-    assert level == "warning"
-    assert str(tmp_path / "nothere") in message
-    assert "knowledge" in hint
-    (tmp_path / "nothere").write_text("a file")
-    ((level, message, _),) = found(run("doctor", "--json"), "documents")
-    assert (level, message.endswith("Not a directory.")) == ("warning", True)
-
-
-def test_a_folder_of_documents_is_told_with_what_is_indexed_of_it(run: Runner, tmp_path: Path) -> None:
-    configured(tmp_path, 'knowledge = "docs"')
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "a.md").write_text("# Pumps\n\nThey pump.")
-    ((level, message, hint),) = found(run("doctor", "--json"), "documents")
-    assert (level, message) == ("ok", f"{tmp_path / 'docs'}: not indexed yet")
-    assert "graphwright knowledge index" in hint
-    assert not (run.home / "knowledge").exists()
-    assert run("knowledge", "search", "pumps").code == 0
-    ((level, message, _),) = found(run("doctor", "--json"), "documents")
-    assert (level, message) == ("ok", f"{tmp_path / 'docs'}: 1 page, indexed {date_of_today()}")
-
-
-def date_of_today() -> str:
-    return datetime.now(UTC).date().isoformat()
+    level, message, _ = house.only("logbook")
+    assert (level, server.address in message) == ("warning", True)
 
 
 class Vectors:
@@ -557,27 +457,49 @@ class Vectors:
         return [0.0, 1.0, 0.0]
 
 
-def test_embeddings_are_asked_for_a_vector(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_logbook_or_embeddings_that_hang_are_warnings_soon(
+    house: Doctor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(doctor, "SOON", 0.2)
     may = threading.Event()
-    may.set()
     monkeypatch.setattr("graphwright.retrieval.chosen_embedder", lambda: Vectors(may))
-    assert found(run("doctor", "--json"), "embeddings") == [("ok", "test:vectors: vectors of 3 numbers", "")]
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        address = f"http://127.0.0.1:{mute.getsockname()[1]}/Operation"
+        assistant(tmp_path, f'elog = "{address}"')
+        assert house.only("logbook")[:2] == ("warning", f"{address} has not answered within 0.2 s.")
+    assert house.only("embeddings")[:2] == ("warning", "test:vectors has not answered within 0.2 s.")
+    may.set()
+    assert house.only("embeddings") == ("ok", "test:vectors: vectors of 3 numbers", "")
 
 
 @pytest.mark.parametrize("spec", ["bge-m3", "nobody:bge-m3"])
-def test_embeddings_that_cannot_be_had_are_a_warning(run: Runner, monkeypatch: pytest.MonkeyPatch, spec: str) -> None:
+def test_embeddings_that_cannot_be_had_are_a_warning(
+    house: Doctor, monkeypatch: pytest.MonkeyPatch, spec: str, tmp_path: Path
+) -> None:
     monkeypatch.setenv("GRAPHWRIGHT_EMBEDDINGS", spec)
-    done = run("doctor", "--json")
-    ((level, message, hint),) = found(done, "embeddings")
-    assert level == "warning"
-    assert spec in message
-    assert hint
+    level, message, hint = house.only("embeddings")
+    assert (level, spec in message, bool(hint)) == ("warning", True, True)
     named = "The environment sets GRAPHWRIGHT_HOME and GRAPHWRIGHT_EMBEDDINGS."
-    assert ("ok", named, "") in found(done, "configuration")
+    assert ("ok", named, "") in house.look("configuration")
+    monkeypatch.delenv("GRAPHWRIGHT_EMBEDDINGS")
+    assistant(tmp_path, f'embeddings = "{spec}"')
+    assert house.only("embeddings")[0] == "warning"
+    assert {level for level, _, _ in house.look("agents")} == {"ok"}
 
 
-def test_embeddings_of_the_configuration_file_are_no_unknown_setting(run: Runner, tmp_path: Path) -> None:
-    configured(tmp_path, 'embeddings = "nobody:bge-m3"')
-    done = run("doctor", "--json")
-    assert [level for level, _, _ in found(done, "embeddings")] == ["warning"]
-    assert not [message for level, message, _ in found(done, "agents") if level == "problem"]
+def test_a_folder_of_documents_is_looked_at_with_what_is_indexed_of_it(house: Doctor, tmp_path: Path) -> None:
+    assistant(tmp_path, 'knowledge = "docs"')
+    docs = tmp_path / "docs"
+    level, message, hint = house.only("documents")
+    assert (level, str(docs) in message, "knowledge" in hint) == ("warning", True, True)
+    docs.write_text("a file")
+    assert house.only("documents")[1].endswith("Not a directory.")
+    docs.unlink()
+    docs.mkdir()
+    (docs / "a.md").write_text("# Pumps\n\nThey pump.")
+    level, message, hint = house.only("documents")
+    assert (level, message, "graphwright knowledge index" in hint) == ("ok", f"{docs}: not indexed yet", True)
+    assert not (house.run.home / "knowledge").exists()
+    assert house.run("knowledge", "search", "pumps").code == 0
+    today = datetime.now(UTC).date().isoformat()
+    assert house.only("documents")[:2] == ("ok", f"{docs}: 1 page, indexed {today}")

@@ -263,7 +263,8 @@ def test_stats_count_the_traces_of_all_threads(run: Runner, hushed: Path) -> Non
     hushed_flow, small = counts
     assert (small["conversations"], small["turns"], small["failed"]) == (2, 3, 0)
     assert small["nodes"]["q.sure"] == {
-        **{"kind": "question", "entered": 2, "passed": 0, "waited": 2, "performed": 0, "failed": 0}
+        **{"kind": "question", "action": "", "entered": 2, "passed": 0, "waited": 2},
+        **{"performed": 0, "failed": 0, "retried": 0},
     }
     assert small["edges"]["q.sure->t.yes"]["taken"] == 1
     assert small["guards"]["q.sure->t.yes"]["opened"] == 1
@@ -363,7 +364,7 @@ def test_delete_asks_or_wants_yes(run: Runner) -> None:
         ),
         ({"type": "branched", "thread": "t", "at": 9, "answers": []}, "branch: goes on after event 9 of thread t"),
         ({"type": "from_the_future", "x": 1, "empty": ""}, "from the future: x = 1"),
-        ({"type": "edge_taken"}, "edge taken"),
+        ({"type": "edge_taken"}, "  edge taken"),
         (
             {"type": "guard_checked", "of": "e", "guard": "a\n&& b", "opened": True, "saw": {"a": True}},
             "  guard of e opens: a && b, with a = true",

@@ -12,12 +12,12 @@ import pytest
 from kernel_support import flow
 from runtime_support import agent, assert_folds, of_type, open_session, reads, trace, unknown
 
-from graphwright.testing.trace_lines import trace_line, without_private
 from graphwright.flow.guards import Verdict
 from graphwright.kernel import events as walk_events
 from graphwright.kernel.events import AnswerDropped, EdgeTaken, GuardChecked
 from graphwright.runtime import events as turn_events
 from graphwright.runtime.events import TurnEnded
+from graphwright.testing.trace_lines import trace_line, without_private
 
 EVERYTHING = """
 restart: keep

@@ -151,11 +151,11 @@ def test_golden_traces_are_written_and_a_difference_is_shown_as_a_diff(
     folder.conversation(f"trace: true\n{GOOD.replace('Ann', 'Ben')}")
     done = cli("test", file)
     assert done.code == 1
-    assert '\n    -turn 2: "Ann"\n' in done.out
-    assert '\n    +turn 2: "Ben"\n' in done.out
+    assert '\n    -turn 2 begins: "Ann"\n' in done.out
+    assert '\n    +turn 2 begins: "Ben"\n' in done.out
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    assert '\x1b[31m-turn 2: "Ann"\x1b[0m' in cli("test", file).out
+    assert '\x1b[31m-turn 2 begins: "Ann"\x1b[0m' in cli("test", file).out
 
 
 def test_what_the_code_of_an_agent_prints_is_no_result(cli: Runner, folder: Folder) -> None:
@@ -201,16 +201,16 @@ def test_a_whole_program_run_ends_although_an_action_never_does(folder: Folder, 
         "import time\nfrom graphwright import action\n@action()\ndef work(state, ctx):\n    time.sleep(100_000)\n",
         "nodes.py",
     )
-    file = folder.conversation("limit: 1\nturns:\n  - user: Ann\n  - user: 'no'\n")
+    file = folder.conversation("limit: 5\nturns:\n  - user: Ann\n  - user: 'no'\n")
     done = program("test", file, home=tmp_path / "data")
     assert done.code == 1
-    assert "turn 2 ('no'): it did not end within 1 s (`limit` of the file); it was at t.no" in done.out
+    assert "turn 2 ('no'): it did not end within 5 s (`limit` of the file); it was at t.no" in done.out
 
 
 def test_the_conversations_of_the_intake_agent_take_every_edge(cli: Runner) -> None:
     done = cli("test", "intake", "--min-coverage", "100", "--json")
     assert (done.code, done.err) == (0, "")
-    assert {conversation["trace"] for conversation in done.json["conversations"]} == {"same"}
+    assert {conversation["trace"] for conversation in done.json["conversations"]} == {"same", "none"}
 
 
 # record

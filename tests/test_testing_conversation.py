@@ -8,8 +8,8 @@ import pytest
 from testing_support import ROME, Folder
 
 from graphwright import load
-from graphwright.testing.expectations import check_conversation
 from graphwright.testing.conversation import SHOWN, ConversationError, read_conversation
+from graphwright.testing.expectations import check_conversation
 
 
 @pytest.fixture

@@ -45,19 +45,19 @@ def test_an_update_writes_the_trace_and_the_next_run_is_the_same(folder: Folder)
     assert (
         body
         == """\
-turn 1 (afresh): "Ann"
-    resets mood = "fine"
-    resets diary = <private>
+turn 1 begins afresh: "Ann"
+    begins with mood = "fine"
+    begins with diary = "<private>"
   q.name (question)
-    name = "Ann" from "Ann"
-    -> q.city
+    answer name = "Ann"
+    q.name -> q.city
   q.city (question)
-    waits at q.city (question): "Which city, Ann?"
+    waits at q.city: "Which city, Ann?"
 
-turn 2: "Rome"
-    model, offered UpdateAnswers, UnknownAnswer, EscalateToHuman, calls UpdateAnswers
-    city = "Rome" from "Rome"
-    -> done
+turn 2 begins: "Rome"
+    model at q.city for UpdateAnswers, UnknownAnswer, EscalateToHuman: UpdateAnswers
+    answer city = "Rome"
+    q.city -> done
   done (terminal)
     says "Thanks."
 """
@@ -85,10 +85,10 @@ def test_a_difference_is_a_unified_diff(folder: Folder) -> None:
         "--- one.trace.txt",
         "+++ this run",
         "@@ -1,11 +1,11 @@",
-        '-turn 1 (afresh): "Ann"',
-        '+turn 1 (afresh): "Ben"',
-        '     resets mood = "fine"',
-        "     resets diary = <private>",
+        '-turn 1 begins afresh: "Ann"',
+        '+turn 1 begins afresh: "Ben"',
+        '     begins with mood = "fine"',
+        '     begins with diary = "<private>"',
     ]
 
 
@@ -190,15 +190,15 @@ def test_what_differs_from_run_to_run_is_left_out(folder: Folder) -> None:
     assert (
         body
         == """
-    runs work
-    work fails: not yet
-    runs work, attempt 2
-    work is done
+    work starts (attempt 1)
+    work failed (attempt 1): not yet
+    work starts (attempt 2)
+    work is done (attempt 2)
     says "It is *."
     made a.csv (table)
     writes number = "N-conversation:BORN:1"
-    writes page = <large>
-    -> done
+    writes page = "<large>"
+    work -> done
   done (terminal)
     says "Your number is N-conversation:BORN:1."
 """

@@ -42,7 +42,7 @@ def test_golden_traces_are_written_on_demand_and_compared(folder: pytest.Pyteste
     result = folder.runpytest("-p", "no:cacheprovider")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["it went another way than talk.trace.txt", "--- talk.trace.txt", "+++ this run"])
-    result.stdout.fnmatch_lines(['-turn 1 (afresh): "Ben"', '+turn 1 (afresh): "Ann"'])
+    result.stdout.fnmatch_lines(['-turn 1 begins afresh: "Ben"', '+turn 1 begins afresh: "Ann"'])
 
 
 def test_conversations_do_not_know_of_each_other(folder: pytest.Pytester) -> None:

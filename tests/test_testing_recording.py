@@ -17,8 +17,7 @@ from testing_support import ROME, Folder
 from graphwright import GraphwrightError, Session, UsageError, load
 from graphwright.flow.source import read_yaml
 from graphwright.models.scripted import ScriptedModel
-from graphwright.testing.recording import conversation_text
-from graphwright.testing.recording import Recording, record
+from graphwright.testing.recording import Recording, conversation_text, record
 
 
 @pytest.fixture

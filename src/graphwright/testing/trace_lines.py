@@ -40,7 +40,8 @@ def event_text(event: Event, value: ValueText = value_text) -> str:
 
 def trace_line(event: Event) -> str:
     """One event on one line, below its node or turn."""
-    depth = event.get("depth", 0) if event.get("type") == "node_entered" else event.get("type") not in _UNINDENTED
+    kind = event.get("type")
+    depth = event.get("depth", 0) if kind == "node_entered" else kind in _TEXTS and kind not in _UNINDENTED
     return "  " * depth + event_text(event)
 
 
