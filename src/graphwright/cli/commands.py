@@ -51,11 +51,13 @@ def load(entry: Packaged) -> Any:
     try:
         with results_alone():
             found = EntryPoint(entry.name, entry.value, GROUP).load()
+        app = typer.Typer(rich_markup_mode=None, add_completion=False)
         if isinstance(found, typer.Typer):
-            return get_command(found)
+            app.add_typer(found, name=entry.name)
+            group: Any = get_command(app)
+            return group.commands[entry.name]
         if not callable(found):
             raise TypeError(f"{entry.value} is neither a Typer app nor a function")
-        app = typer.Typer(rich_markup_mode=None, add_completion=False)
         app.command(entry.name)(found)
         return get_command(app)
     # The code of somebody else's package may fail in any way, and must not stop the other commands.
