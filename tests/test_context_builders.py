@@ -140,7 +140,8 @@ def test_detailed_tools_have_types_options_and_what_is_required() -> None:
         "  Description: Finds things.",
         "  Parameters:",
         "    - query (string) words [REQUIRED]",
-        "    - system (string) [options: a, b, c, d, e, … 2 more, all of which are listed when another value is refused]",
+        "    - system (string) [options: a, b, c, d, e, "
+        "… 2 more, all of which are listed when another value is refused]",
         "    - level (any) [options: 1, 2] [REQUIRED]",
         "    - since (string|null)",
         "    - odd (any)",

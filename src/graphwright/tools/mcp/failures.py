@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graphwright.errors import GraphwrightError, redact
-from graphwright.tools.mcp.wording import one_line
+from graphwright.text.markup import one_line
 
 
 class McpError(GraphwrightError):

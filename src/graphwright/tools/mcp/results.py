@@ -17,9 +17,9 @@ from typing import Any
 
 import mcp_types
 
+from graphwright.text.markup import clean, one_line, web_address
 from graphwright.tools.mcp.failures import McpError, told
 from graphwright.tools.mcp.settings import McpServer
-from graphwright.tools.mcp.wording import one_line, plain, unshowable
 from graphwright.tools.sources import Findings, NoSource, Source, SourceImage
 
 MOST_TEXT = 100_000
@@ -33,16 +33,17 @@ MOST_IMAGE = 4 * 2**20
 _MOST_TITLE = 200
 _MOST_FACTS = 20
 _MOST_FACT = 500
-_MOST_ADDRESS = 2_000
 
 _PICTURES = {b"\x89PNG\r\n\x1a\n": "image/png", b"\xff\xd8\xff": "image/jpeg", b"GIF8": "image/gif"}
-_ADDRESS = re.compile(r"https?://[^\s/?#\x00-\x20\"<>\\]+[^\s\x00-\x20\"<>\\]*\Z", re.IGNORECASE)
 _PICTURE_ADDRESS = re.compile(r"data:(image/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/=]+)\Z")
 
 # At the beginning of a run only: a text of long words is not searched again and again.
 _ENCODED = re.compile(
     r"(?:data:[\w.+-]{1,60}/[\w.+-]{1,60};base64,)?(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{400,}+={0,2}(?![A-Za-z0-9+/_=-])"
 )
+_UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]")
+"""Characters that only come from data that is no text."""
+
 _MIXED = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)", re.DOTALL)
 
 
@@ -106,7 +107,7 @@ class _Reading:
         """The same, within all bounds, with what was cut in its note."""
         room, kept = MOST_TEXT, []
         for source in found.sources[:MOST_SOURCES]:
-            text = plain(source.text)
+            text = clean(source.text)
             if len(text) > room:
                 cut = len(text) - room
                 self.note(f"{cut:,} characters of {source.title or source.id} were cut off.")
@@ -125,7 +126,7 @@ class _Reading:
     def text(self, text: str) -> None:
         """A text, or what was sent as one: pictures and other data are found by their content."""
         head = text[:8].encode("latin-1", "replace")
-        if len(text) > 64 and (_picture(head) or unshowable(text[:4_000]) > len(text[:4_000]) // 10):
+        if len(text) > 64 and (_picture(head) or len(_UNSHOWABLE.findall(text[:4_000])) > len(text[:4_000]) // 10):
             self.note(f"{len(text):,} characters of data that is no text were left out.")
             return
         self.said.append(_ENCODED.sub(self._decoded, text))
@@ -205,7 +206,7 @@ class _Reading:
             source,
             id=one_line(source.id, _MOST_TITLE) or self._id(text),
             title=one_line(source.title, _MOST_TITLE),
-            url=source.url if _linked(source.url) else "",
+            url=web_address(source.url),
             kind=one_line(source.kind, 40) if self.server.here is not None else "tool",
             metadata=facts,
             text=text,
@@ -259,9 +260,5 @@ def _picture(content: bytes) -> str:
     return next((kind for magic, kind in _PICTURES.items() if content.startswith(magic)), "")
 
 
-def _linked(url: str) -> bool:
-    return len(url) <= _MOST_ADDRESS and _ADDRESS.match(url) is not None
-
-
 def _shown(url: str) -> bool:
-    return _linked(url) or (len(url) * 3 // 4 <= MOST_IMAGE + 100 and _PICTURE_ADDRESS.match(url) is not None)
+    return bool(web_address(url)) or (len(url) * 3 // 4 <= MOST_IMAGE + 100 and _PICTURE_ADDRESS.match(url) is not None)
