@@ -68,7 +68,7 @@ def test_show_tells_where_the_graph_is_and_what_it_holds(filled: Runner) -> None
     assert shown["types"][1]["joins"] == [["User", "Ticket"]]
 
 
-def test_an_empty_graph_is_shown_as_empty(run: Runner) -> None:
+def test_an_empty_graph_has_no_labels_and_no_history(run: Runner) -> None:
     assert "0 nodes, 0 edges" in run("graph", "show").out
     assert run("graph", "history").out == ""
     assert run("graph", "history", "--json").json == []
@@ -83,12 +83,8 @@ def test_a_picture_is_drawn_on_stdout_or_into_a_file(filled: Runner, tmp_path: P
     assert (tmp_path / "p.svg").read_text("utf-8") == done.out
     assert filled("graph", "draw", "T-1", "--out", "p.svg").code == 2
     assert filled("graph", "draw", "T-1", "--out", "p.svg", "--force").code == 0
-
-
-def test_a_node_that_is_not_there_is_wrong_usage_and_the_nearest_are_named(filled: Runner) -> None:
-    done = filled("graph", "draw", "T-3")
-    assert (done.code, done.out) == (2, "")
-    assert "T-1" in done.err
+    missing = filled("graph", "draw", "T-3")
+    assert (missing.code, missing.out, "T-1" in missing.err) == (2, "", True)
 
 
 def test_a_query_gives_a_table_or_json(filled: Runner) -> None:
@@ -109,12 +105,8 @@ def test_a_query_gives_a_table_or_json(filled: Runner) -> None:
     cut = filled("graph", "query", text, "--limit", "1")
     assert len(cut.out.splitlines()) == 2
     assert "--limit" in cut.err
-
-
-def test_a_query_that_finds_nothing_says_which_names_do_not_exist(filled: Runner) -> None:
-    done = filled("graph", "query", "MATCH (n:Tickt) RETURN n")
-    assert (done.code, done.out) == (0, "")
-    assert "did you mean `Ticket`" in done.err
+    nothing = filled("graph", "query", "MATCH (n:Tickt) RETURN n")
+    assert (nothing.code, nothing.out, "did you mean `Ticket`" in nothing.err) == (0, "", True)
 
 
 def test_a_query_that_writes_or_is_not_accepted_is_refused(filled: Runner) -> None:
@@ -131,11 +123,15 @@ def test_a_query_that_writes_or_is_not_accepted_is_refused(filled: Runner) -> No
     assert filled("graph", "show").out == before
 
 
-@pytest.mark.parametrize("suffix", [".json", ".jsonl", ".graphml", ".csv"])
+@pytest.mark.parametrize("suffix", [".graphml", ".csv"])
 def test_an_export_is_imported_as_the_same_graph(filled: Runner, tmp_path: Path, suffix: str) -> None:
     done = filled("graph", "export", f"all{suffix}")
     assert done.code == 0
     files = done.out.split()
+    before = (tmp_path / files[0]).read_bytes()
+    assert filled("graph", "export", f"all{suffix}").code == 2
+    assert filled("graph", "export", f"all{suffix}", "--force").code == 0
+    assert (tmp_path / files[0]).read_bytes() == before
     again = Runner(filled._capsys, filled._monkeypatch, tmp_path / "again")
     assert again("graph", "import", *files).out.startswith("3 nodes and 2 edges")
     with closing(open_graph(tmp_path / "home")) as one, closing(open_graph(tmp_path / "again")) as other:
@@ -157,6 +153,8 @@ def test_an_import_is_all_or_nothing(filled: Runner, tmp_path: Path) -> None:
     assert filled("graph", "import", "loose.jsonl").code != 0
     assert filled("graph", "import", "nothing.json").code == 2
     assert filled("graph", "import", "t.xlsx").code == 2
+    (tmp_path / "empty").mkdir()
+    assert "The folder empty has no tables." in filled("graph", "import", "empty").err
     assert filled("graph", "show", "--json").out == before
 
 
@@ -173,30 +171,12 @@ def test_an_element_that_comes_twice_is_told_with_both_places(filled: Runner, tm
     assert loose.code == 1
     assert "new.edges.csv, line 4: there is no node Ticket `T-7`" in loose.err
     assert filled("graph", "import", "new.csv", "--update", "--json").json == {"nodes": 2, "edges": 0}
-    assert filled("graph", "show", "--json").json["labels"][0]["count"] == 4
-
-
-def test_the_name_of_a_folder_is_told_as_it_is(run: Runner, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    assert "The folder empty has no tables." in run("graph", "import", "empty").err
-    (tmp_path / "flow").write_text("nodes: [", "utf-8")
-    assert "Error: flow cannot be drawn" in run("draw", "flow").err
-
-
-def test_an_import_with_update_sets_properties(filled: Runner, tmp_path: Path) -> None:
-    (tmp_path / "new.csv").write_text("label,key,status\nTicket,T-1,late\nTicket,T-3,new\n", "utf-8")
-    assert filled("graph", "import", "new.csv", "--update", "--json").json == {"nodes": 2, "edges": 0}
-    text = "MATCH (n:Ticket) RETURN n.key, n.status, n.size ORDER BY n.key"
-    rows = filled("graph", "query", text, "--json").json["rows"]
-    assert rows == [["T-1", "late", 3], ["T-2", "closed", None], ["T-3", "new", None]]
-
-
-def test_an_export_replaces_nothing_unless_told(filled: Runner, tmp_path: Path) -> None:
-    (tmp_path / "all.json").write_text("mine", "utf-8")
-    assert filled("graph", "export", "all.json").code == 2
-    assert (tmp_path / "all.json").read_text("utf-8") == "mine"
-    assert filled("graph", "export", "all.json", "--force").code == 0
-    assert len(json.loads((tmp_path / "all.json").read_text("utf-8"))["nodes"]) == 3
+    (tmp_path / "late.csv").write_text("label,key,status\nTicket,T-1,late\n", "utf-8")
+    assert filled("graph", "import", "late.csv", "--update").code == 0
+    rows = filled("graph", "query", "MATCH (n:Ticket) RETURN n.key, n.status, n.size ORDER BY n.key", "--json").json[
+        "rows"
+    ]
+    assert rows == [["T-1", "late", 3], ["T-2", "closed", None], ["T-8", None, None], ["T-9", None, None]]
 
 
 def test_history_lists_goals_and_shows_what_one_changed(filled: Runner) -> None:
@@ -228,17 +208,9 @@ def test_history_says_how_many_goals_are_older_and_lists_them_when_asked(filled:
     assert len(filled("graph", "history", "--limit", "7", "--json").json) == 7
 
 
-def test_undo_of_a_goal_that_is_not_finished_says_what_it_is(filled: Runner) -> None:
-    with closing(open_graph(filled.home)) as store:
-        goal = store.begin_goal("add bob", key="k", thread="t7").id
-        store.apply([AddNode("User", "bob")], goal=goal, key="1")
-    asked = filled("graph", "undo", goal)
-    assert asked.code == 2
-    assert f"{goal} is open. Nothing more can be added to it once it is undone." in asked.err
-    assert filled("graph", "undo", goal, "--yes").code == 0
-
-
-def test_what_cannot_be_undone_is_told_before_anything_is_shown_or_asked(filled: Runner) -> None:
+def test_what_cannot_be_undone_is_refused_before_anything_is_shown_or_asked(filled: Runner) -> None:
+    imported = filled("graph", "undo", "G1")
+    assert (imported.code, "cannot be undone" in imported.err) == (1, True)
     goal = edited(filled.home)
     with closing(open_graph(filled.home)) as store:
         later = store.begin_goal("name bob", key="l").id
@@ -255,7 +227,10 @@ def test_undo_needs_a_yes_shows_what_it_does_and_restores_exactly(filled: Runner
     with closing(open_graph(filled.home)) as store:
         before = list(store.export())
     goal = edited(filled.home)
+    with closing(open_graph(filled.home)) as store:
+        store.finish_goal(goal, "open")
     refused = filled("graph", "undo", goal)
+    assert f"{goal} is open. Nothing more can be added to it once it is undone." in refused.err
     assert (refused.code, refused.out) == (2, "")
     assert "~ Ticket T-1 size: (none) -> 3, status: closed -> open" in refused.err
     assert "- User bob" in refused.err
@@ -269,12 +244,6 @@ def test_undo_needs_a_yes_shows_what_it_does_and_restores_exactly(filled: Runner
     assert filled("graph", "undo", goal, "--yes").code == 1
     assert "undone by G3" in filled("graph", "history").out
     assert filled("graph", "undo", "G3", "--yes", "--json").json["undoes"] == "G3"
-
-
-def test_an_import_cannot_be_undone_and_nobody_is_asked(filled: Runner) -> None:
-    done = filled("graph", "undo", "G1")
-    assert done.code == 1
-    assert "cannot be undone" in done.err
 
 
 def test_undo_asks_at_a_terminal(filled: Runner) -> None:

@@ -119,6 +119,13 @@ REFUSED = {
     "RETURN '\\\\u0027 DELETE'": "in front of u",
     "MATCH (n) RETURN n // \\u000A DELETE n": "in front of u",
     "RETURN 'a\0b'": "U+0000",
+    # limits
+    f"RETURN '{'x' * 8192}'": "8,201 bytes",
+    f"RETURN '{'灯' * 3000}'": "9,009 bytes",
+    f"MATCH (n:{'A' * 300}) RETURN n": "300 characters",
+    f"MATCH (n:`{'A' * 300}`) RETURN n": "300 characters",
+    f"RETURN {'(' * 65}1{')' * 65}": "nested too deeply",
+    f"RETURN {'[' * 64}1{']' * 64} AS x": "nested too deeply",
 }
 
 
@@ -169,21 +176,18 @@ def test_a_union_writes_when_one_of_its_queries_does() -> None:
         assert (parsed.writes, parsed.columns) == (True, ("a",))
     assert not parse(f"{read} UNION ALL {read}").writes
     assert not parse("MATCH (n:Union) WHERE n.union = 'UNION' RETURN n.union").writes
+    # The backtick in the comment closes nothing: what stands before it does run.
+    parsed = parse("MATCH (n:`X`) DETACH DELETE n //`) RETURN n")
+    assert (parsed.writes, parsed.columns, parsed.labels) == (True, (), ("X",))
+    assert not parse("MATCH (n:`X) DETACH DELETE n //`) RETURN n").writes
 
 
-@pytest.mark.parametrize("query", REFUSED)
+@pytest.mark.parametrize("query", REFUSED, ids=range(len(REFUSED)))
 def test_what_is_not_accepted_is_refused_with_a_way_out(query: str) -> None:
     with pytest.raises(QueryRefused) as caught:
         parse(query)
     assert REFUSED[query] in f"{caught.value.message} {caught.value.hint}"
     assert caught.value.code == "query_refused"
-
-
-def test_a_delete_behind_a_quoted_label_is_seen() -> None:
-    # The backtick in the comment closes nothing: what stands before it does run.
-    parsed = parse("MATCH (n:`X`) DETACH DELETE n //`) RETURN n")
-    assert (parsed.writes, parsed.columns, parsed.labels) == (True, (), ("X",))
-    assert not parse("MATCH (n:`X) DETACH DELETE n //`) RETURN n").writes
 
 
 def test_the_place_of_a_refusal_is_told_from_one() -> None:
@@ -224,7 +228,7 @@ hidden = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(hiding, hidden)
 def test_words_in_strings_comments_and_backticks_are_only_text(where: str, words: list[str]) -> None:
     text = " ".join(words)
@@ -234,7 +238,7 @@ def test_words_in_strings_comments_and_backticks_are_only_text(where: str, words
     assert (parsed.writes, len(parsed.columns)) == (False, 1)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     st.lists(
         st.sampled_from(PIECES.split(" ")),
@@ -247,22 +251,7 @@ def test_any_text_is_parsed_or_refused_and_nothing_else_happens(pieces: list[str
         assert parsed.columns or parsed.writes
 
 
-@pytest.mark.parametrize(
-    ("query", "told"),
-    [
-        ("RETURN '" + "x" * 8192 + "'", "8,201 bytes"),
-        ("RETURN '" + "灯" * 3000 + "'", "9,009 bytes"),
-        ("MATCH (n:" + "A" * 300 + ") RETURN n", "300 characters"),
-        ("MATCH (n:`" + "A" * 300 + "`) RETURN n", "300 characters"),
-        ("RETURN " + "(" * 65 + "1" + ")" * 65, "nested too deeply"),
-        ("RETURN " + "[" * 64 + "1" + "]" * 64 + " AS x", "nested too deeply"),
-    ],
-)
-def test_texts_names_and_brackets_have_limits(query: str, told: str) -> None:
-    with pytest.raises(QueryRefused, match=told):
-        parse(query)
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "query",
     [
@@ -284,13 +273,12 @@ def test_the_worst_texts_of_the_size_allowed_are_read_in_bounded_time(query: str
     assert time.thread_time() - began < parser.PARSE_SECONDS + 3
 
 
-def test_a_text_that_takes_longer_to_read_than_allowed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    query = "RETURN " + "b OR " * 1500 + "c"
-    monkeypatch.setattr(parser, "PARSE_SECONDS", 0.02)
+def test_a_text_that_takes_too_long_to_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parser, "PARSE_SECONDS", -1.0)
     with pytest.raises(QueryRefused, match="too long to read"):
-        parse(query)
+        parse("RETURN 1 AS slow")
     monkeypatch.undo()
-    assert parse(query).columns
+    assert parse("RETURN 1 AS slow").columns == ("slow",)
 
 
 def test_the_nearest_names_of_the_graph_are_offered() -> None:

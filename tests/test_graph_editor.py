@@ -136,6 +136,7 @@ STEPS = st.lists(CALLS, max_size=6)
 REVIEWS = st.sampled_from([{"unasked": [], "missing": []}, {"unasked": [1, 99, -1], "missing": ["all"]}, {}])
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.lists(STEPS, min_size=5, max_size=5), REVIEWS, st.sampled_from(["yes", "no", "はい", "only the first"]))
 def test_a_hostile_model_writes_nothing_but_what_was_shown_and_agreed_to(
@@ -166,11 +167,11 @@ def test_a_hostile_model_writes_nothing_but_what_was_shown_and_agreed_to(
         [{"text": "Sure! I have closed T-1 for you."}],
         [{"raw": '{"intent": "update", "tools": [{"tool_name": "upd'}],
         [{"raw": '{"intent": 7, "tools": "all"}'}],
-        [{**goal(*[close("T-1")] * 10_000), "times": 1}, {"text": "no"}],
+        [{**goal(*[close("T-1")] * 1000), "times": 1}, {"text": "no"}],
         [goal(call("update_props", key="T-1", properties={"status": "x" * 1_000_000, "no way!": 1})), step()],
         [{"fail": "connection"}],
     ],
-    ids=["nothing", "prose", "half JSON", "other types", "10,000 calls", "a megabyte", "no connection"],
+    ids=["nothing", "prose", "half JSON", "other types", "1,000 calls", "a megabyte", "no connection"],
 )
 def test_a_model_that_is_of_no_use_ends_in_a_question_that_names_a_way_on(
     tmp_path: Path, rules: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
@@ -207,8 +208,8 @@ def test_a_deletion_among_fifty_updates_stands_first_and_every_update_is_named(t
 @pytest.mark.parametrize(
     ("query", "line"),
     [
-        ("MATCH (t:Ticket) SET t.status = 'closed'", r"~ 2,000 Ticket status: open -> closed: T-0, .*, …"),
-        ("MATCH (t:Ticket) SET t.number = t.size + 1", r"~ 2,000 Ticket: T-0 number: \(none\) -> 1, …"),
+        ("MATCH (t:Ticket) SET t.status = 'closed'", r"~ 400 Ticket status: open -> closed: T-0, .*, …"),
+        ("MATCH (t:Ticket) SET t.number = t.size + 1", r"~ 400 Ticket: T-0 number: \(none\) -> 1, …"),
         ("MATCH (t:Ticket {size: 7}) SET t.status = t.long", r"~ Ticket T-7 status: open -> a{1000}…"),
     ],
     ids=["equal", "different", "long"],
@@ -216,7 +217,7 @@ def test_a_deletion_among_fifty_updates_stands_first_and_every_update_is_named(t
 def test_what_is_too_long_for_a_message_is_shown_as_a_file_that_holds_all_of_it(
     tmp_path: Path, query: str, line: str
 ) -> None:
-    tickets = [{"status": "open", "size": n, "long": ("a" * 3000 if n == 7 else "")} for n in range(2000)]
+    tickets = [{"status": "open", "size": n, "long": ("a" * 3000 if n == 7 else "")} for n in range(400)]
     store = filled(tmp_path, *(AddNode("Ticket", f"T-{n}", each) for n, each in enumerate(tickets)))
     before = contents(store)
     first, second = said(tmp_path, [goal(call("cypher_query", query=query)), FINE], "Do it to all tickets.", "yes")
@@ -361,6 +362,7 @@ def test_schemas_list_what_exists_and_leave_names_of_new_things_open() -> None:
     assert branches["undo"]["goal"]["enum"] == ["G1"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_killed_around_the_write_it_is_done_once(tmp_path: Path, moment: str) -> None:
     store = filled(tmp_path)

@@ -60,7 +60,7 @@ def exact(elements: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(graph=graphs())
 def test_what_was_written_is_read_again_to_the_letter(tmp_path: Path, suffix: str, graph: list[Element]) -> None:
     file = tmp_path / f"graph{suffix}"
@@ -249,7 +249,7 @@ def test_a_file_is_replaced_only_when_asked_and_only_as_a_whole(tmp_path: Path, 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
 def test_large_files_pass_through_without_standing_in_memory(tmp_path: Path, suffix: str) -> None:
-    count, text = 3000, "x" * 5000
+    count, text = 1000, "x" * 5000
     path = tmp_path / f"g{suffix}"
     write_file(path, (Node("A", f"a{n}", {"text": text}) for n in range(count)))
     tracemalloc.start()

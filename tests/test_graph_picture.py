@@ -111,7 +111,12 @@ def test_labels_that_share_colours_differ_in_their_outlines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "more", "hub"), [(1, 0, 0), (12, 30, 3), (25, 12, 0), (60, 0, 50), (150, 60, 12), (300, 60, 20)]
+    ("count", "more", "hub"),
+    [
+        *((1, 0, 0), (12, 30, 3), (25, 12, 0), (60, 0, 50)),
+        pytest.param(150, 60, 12, marks=pytest.mark.slow),
+        pytest.param(300, 60, 20, marks=pytest.mark.slow),
+    ],
 )
 def test_nothing_overlaps_and_no_edge_runs_through_a_box(count: int, more: int, hub: int) -> None:
     part = grown(count, more, hub)
@@ -132,7 +137,7 @@ odd = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=40
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.lists(odd, min_size=1, max_size=4, unique=True), odd)
 def test_whatever_a_graph_holds_the_picture_is_one_harmless_file(keys: list[str], value: str) -> None:
     nodes = [Node("A", key, {"name": value, "x": [value]}) for key in keys]

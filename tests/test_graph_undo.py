@@ -89,7 +89,7 @@ def new_goal(store: GraphStore) -> str:
     return store.begin_goal("random", key=f"goal {next(_numbers)}").id
 
 
-examples = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+examples = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @examples
