@@ -198,7 +198,7 @@ class GraphContract:
             assert repr(store.node("a").properties) == repr({"v": value})
             assert len(store.schema().labels[0].properties["v"]) == 1
 
-    def test_a_key_is_data_whatever_it_holds(self, store: GraphStore) -> None:
+    def test_any_text_is_accepted_as_a_key(self, store: GraphStore) -> None:
         for key in STRANGE:
             self._is_only_a_key(store, key)
 
@@ -235,9 +235,7 @@ class GraphContract:
         assert len(store.subgraph("ann", 1).edges) == 1
         assert [change.kind for change in do(store, DeleteNode("ann"))] == ["deleted", "deleted"]
 
-    def test_an_edge_needs_both_ends_and_the_error_says_which_is_missing_and_what_is_near(
-        self, small: GraphStore
-    ) -> None:
+    def test_an_edge_needs_both_ends_and_the_error_names_the_missing_one_and_near_keys(self, small: GraphStore) -> None:
         before = contents(small)
         with pytest.raises(NotFound, match="begin") as raised:
             do(small, AddEdge("anne", "REPORTS", "T-1"))
@@ -250,7 +248,7 @@ class GraphContract:
             do(small, AddEdge("ann", "REPORTS", "T-1", {}, "Ticket"))
         assert contents(small) == before
 
-    def test_what_is_not_there_can_be_neither_updated_nor_deleted(self, small: GraphStore) -> None:
+    def test_a_missing_element_can_be_neither_updated_nor_deleted(self, small: GraphStore) -> None:
         for write in (UpdateNode("an", {"x": 1}), DeleteNode("an"), UpdateNode("ann", {"x": 1}, "Ticket")):
             with pytest.raises(NotFound):
                 do(small, write)
@@ -259,7 +257,7 @@ class GraphContract:
                 do(small, edge)
             assert raised.value.near == ("User ann -[REPORTS]-> Ticket T-1",)
 
-    def test_deleting_a_node_tells_of_its_edges_too(self, small: GraphStore) -> None:
+    def test_deleting_a_node_reports_its_edges_as_deleted(self, small: GraphStore) -> None:
         assert kinds(do(small, DeleteNode("ann"))) == [
             ("deleted", "User ann -[REPORTS]-> Ticket T-1"),
             ("deleted", "User bob -[KNOWS]-> User ann"),
@@ -315,7 +313,7 @@ class GraphContract:
 
     # previews, bindings, and steps that are done once
 
-    def test_what_was_confirmed_is_done_only_as_it_was_shown(self, small: GraphStore) -> None:
+    def test_a_confirmed_write_is_refused_when_writes_or_graph_changed(self, small: GraphStore) -> None:
         goal, shown = begin(small), small.preview([UpdateNode("ann", {"age": 50})])
         with pytest.raises(Conflict):
             small.apply([UpdateNode("ann", {"age": 51})], goal=goal, key="1", expected=shown.binding)
@@ -369,7 +367,7 @@ class GraphContract:
         small.undo(goal, key="u")
         assert contents(small) == before
 
-    def test_of_several_writes_all_are_done_or_none_and_the_error_says_which_cannot(self, small: GraphStore) -> None:
+    def test_several_writes_are_atomic_and_the_error_has_the_number_of_the_bad_one(self, small: GraphStore) -> None:
         before, goal = contents(small), begin(small)
         for bad, error in (
             (DeleteNode("T-9"), NotFound),
@@ -412,7 +410,7 @@ class GraphContract:
         assert len(bindings) == 4
         assert small.preview(one).binding == small.preview(one).binding
 
-    def test_a_step_is_done_once_whatever_happened_since(self, small: GraphStore) -> None:
+    def test_a_repeated_step_returns_the_first_result_and_does_nothing(self, small: GraphStore) -> None:
         goal, write = begin(small), UpdateNode("ann", {"age": 50})
         first = small.apply([write], goal=goal, key="once", expected=small.preview([write]).binding)
         do(small, UpdateNode("ann", {"age": 60}))
@@ -441,7 +439,7 @@ class GraphContract:
 
     # the journal
 
-    def test_the_journal_tells_what_each_goal_did(self, store: GraphStore) -> None:
+    def test_the_journal_has_the_steps_of_each_goal(self, store: GraphStore) -> None:
         first = store.begin_goal("first", key="a", thread="t1")
         assert store.begin_goal("first", key="a", thread="t1") == first
         second = store.begin_goal("second", key="b")
@@ -461,7 +459,7 @@ class GraphContract:
 
     # undoing
 
-    def test_undoing_a_goal_restores_exactly_what_it_changed(self, small: GraphStore) -> None:
+    def test_undo_restores_exactly_the_state_before_the_goal(self, small: GraphStore) -> None:
         before, goal = contents(small), begin(small)
         do(
             small,
@@ -484,7 +482,7 @@ class GraphContract:
         small.finish_goal(goal, "done")
         assert small.goal(goal).status == "undone"
 
-    def test_a_previewed_undo_is_what_the_undo_does_and_changes_nothing(self, small: GraphStore) -> None:
+    def test_an_undo_preview_equals_the_undo_and_changes_nothing(self, small: GraphStore) -> None:
         goal, later = begin(small), begin(small)
         do(small, DeleteNode("ann"), AddNode("A", "a"), goal=goal)
         before, version = contents(small), small.version()
@@ -549,7 +547,7 @@ class GraphContract:
             small.undo(goal, key="u")
         assert other in raised.value.hint
 
-    def test_what_came_and_went_in_a_goal_stands_in_nobodys_way(self, small: GraphStore) -> None:
+    def test_an_element_created_and_deleted_in_a_goal_causes_no_conflict(self, small: GraphStore) -> None:
         goal = begin(small)
         do(small, AddNode("A", "a"), DeleteNode("a"), goal=goal)
         do(small, AddNode("A", "a", {"mine": True}))
@@ -584,7 +582,7 @@ class GraphContract:
             assert raised.value.message
         assert contents(small) == before
 
-    def test_a_query_that_the_engine_cannot_run_is_told_as_such(self, small: GraphStore) -> None:
+    def test_a_query_that_the_engine_cannot_run_is_an_error_in_words(self, small: GraphStore) -> None:
         for query in ("RETURN foo AS f", "MATCH (n) RETURN m.x AS x"):
             with pytest.raises(QueryFailed) as raised:
                 small.read(query)
@@ -611,7 +609,7 @@ class GraphContract:
 
     # looking around
 
-    def test_the_schema_tells_labels_types_properties_and_counts(self, small: GraphStore) -> None:
+    def test_the_schema_has_labels_types_properties_and_counts(self, small: GraphStore) -> None:
         do(small, AddNode("Ticket", "T-2", {"status": 7, "done": True, "tags": ["a"]}))
         found = small.schema()
         assert [(each.label, each.count, dict(each.properties)) for each in found.labels] == [
@@ -638,7 +636,7 @@ class GraphContract:
         assert small.search("zzz qqq") == small.search("") == small.search("\"' AND * (") == ()
         assert len(small.search("T-1 T-2 T-21 ann bob", most=2)) == 2
 
-    def test_a_search_sees_what_every_way_of_writing_left(self, small: GraphStore) -> None:
+    def test_the_search_index_follows_every_kind_of_write(self, small: GraphStore) -> None:
         def found(text: str) -> list[str]:
             return [node.key for node in small.search(text)]
 
@@ -680,9 +678,7 @@ class GraphContract:
                 ask("n1")
             assert "n10" in raised.value.near
 
-    def test_an_export_is_sorted_and_what_was_loaded_comes_out_again(
-        self, store: GraphStore, small: GraphStore
-    ) -> None:
+    def test_an_export_is_sorted(self, store: GraphStore, small: GraphStore) -> None:
         elements = list(small.export())
         assert [element.name for element in elements] == [
             *("Ticket T-1", "User ann", "User bob"),
@@ -691,7 +687,7 @@ class GraphContract:
 
     # loading
 
-    def test_what_is_loaded_is_as_if_it_had_been_written(self, empty: Callable[[], GraphStore]) -> None:
+    def test_a_load_gives_the_same_graph_as_single_writes(self, empty: Callable[[], GraphStore]) -> None:
         one, other = empty(), empty()
         do(one, *SMALL, AddNode("A", "v", {f"v{number}": value for number, value in enumerate(VALUES)}))
         elements = list(one.export())
@@ -706,7 +702,7 @@ class GraphContract:
         with pytest.raises(Conflict, match="no steps"):
             other.undo(entry.id, key="u")
 
-    def test_loading_what_is_there_is_a_conflict_unless_it_is_an_update(self, small: GraphStore) -> None:
+    def test_loading_an_existing_element_is_a_conflict_unless_it_is_an_update(self, small: GraphStore) -> None:
         before = contents(small)
         more = [
             Node("A", "new"),
@@ -729,9 +725,7 @@ class GraphContract:
         assert small.node("new").properties == {"z": 1}
         assert edges_of(small, "T-1")[0].properties == {"year": 2026, "x": 1}
 
-    def test_a_load_tells_far_repetitions_from_what_was_there_and_counts_each_element_once(
-        self, small: GraphStore
-    ) -> None:
+    def test_a_large_load_finds_repetitions_and_counts_each_element_once(self, small: GraphStore) -> None:
         # More than any engine takes at a time.
         many = [Node("A", f"a{number}") for number in range(6000)]
         loops = [Edge("A", node.key, "L", "A", node.key) for node in many[:10]]
@@ -786,7 +780,7 @@ class GraphContract:
         small.undo(goal, key="u")
         assert contents(small) == before
 
-    def test_a_statement_cannot_leave_what_is_not_well_formed(self, small: GraphStore) -> None:
+    def test_a_statement_cannot_leave_a_malformed_graph(self, small: GraphStore) -> None:
         before = contents(small)
         for query in NOT_WELL_FORMED:
             parameters = {"map": {"a": 1}} if "$map" in query else {}
@@ -812,7 +806,7 @@ class GraphContract:
         assert contents(small) == before
         assert do(small, Statement("CREATE (:A {key: 'a'})"))
 
-    def test_property_names_of_what_was_rolled_back_are_not_mixed_up(self, small: GraphStore) -> None:
+    def test_property_names_of_rolled_back_writes_are_not_mixed_up(self, small: GraphStore) -> None:
         for name in ("first", "third"):
             small.preview(
                 [Statement(f"MATCH (u:User {{key: 'ann'}}) SET u.{name} = 1 CREATE (:A {{key: 'a', {name}: 1}})")]

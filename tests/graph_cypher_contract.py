@@ -307,7 +307,7 @@ class CypherContract:
             given = expected if "ORDER BY" in query else sorted(expected, key=repr)
             assert (query, repr(rows(people, query))) == (query, repr(given))
 
-    def test_each_statement_does_all_it_says_and_its_undoing_takes_all_back(self, people: GraphStore) -> None:
+    def test_each_statement_is_executed_in_full_and_undone_exactly(self, people: GraphStore) -> None:
         before = list(people.export())
         for number, (query, (check, expected)) in enumerate(STATEMENTS.items()):
             goal, statement = begin(people), Statement(query, {"s": "given"})
@@ -325,7 +325,7 @@ class CypherContract:
                 people.preview([Statement(query)])
             assert (query, bool(raised.value.hint), raised.value.line) == (query, True, 1)
 
-    def test_errors_tell_nothing_of_the_engine(self, people: GraphStore) -> None:
+    def test_errors_do_not_expose_the_engine(self, people: GraphStore) -> None:
         for query in (
             "MATCH (p:Person {key: 'ann'}) DELETE p",
             "MATCH (p:Person) SET q.x = 1",

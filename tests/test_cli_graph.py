@@ -55,7 +55,7 @@ def edited(home: Path) -> str:
     return goal
 
 
-def test_show_tells_where_the_graph_is_and_what_it_holds(filled: Runner) -> None:
+def test_show_prints_place_and_schema_of_the_graph(filled: Runner) -> None:
     done = filled("graph", "show")
     assert done.code == 0
     assert str(filled.home) in done.out
@@ -158,7 +158,7 @@ def test_an_import_is_all_or_nothing(filled: Runner, tmp_path: Path) -> None:
     assert filled("graph", "show", "--json").out == before
 
 
-def test_an_element_that_comes_twice_is_told_with_both_places(filled: Runner, tmp_path: Path) -> None:
+def test_a_repeated_element_is_reported_with_both_places(filled: Runner, tmp_path: Path) -> None:
     (tmp_path / "new.csv").write_text("label,key\nTicket,T-8\nTicket,T-9\nTicket,T-8\n", "utf-8")
     twice = filled("graph", "import", "new.csv")
     assert twice.code == 1
@@ -179,7 +179,7 @@ def test_an_element_that_comes_twice_is_told_with_both_places(filled: Runner, tm
     assert rows == [["T-1", "late", 3], ["T-2", "closed", None], ["T-8", None, None], ["T-9", None, None]]
 
 
-def test_history_lists_goals_and_shows_what_one_changed(filled: Runner) -> None:
+def test_history_lists_goals_and_the_changes_of_one(filled: Runner) -> None:
     goal = edited(filled.home)
     lines = filled("graph", "history").out.splitlines()
     assert lines[1].startswith(f"{goal} ")
@@ -195,7 +195,7 @@ def test_history_lists_goals_and_shows_what_one_changed(filled: Runner) -> None:
     assert filled("graph", "history", "G99").code == 2
 
 
-def test_history_says_how_many_goals_are_older_and_lists_them_when_asked(filled: Runner) -> None:
+def test_history_is_limited_and_says_how_many_goals_are_older(filled: Runner) -> None:
     with closing(open_graph(filled.home)) as store:
         for number in range(60):
             store.begin_goal(f"goal {number}", key=f"k{number}")
@@ -208,7 +208,7 @@ def test_history_says_how_many_goals_are_older_and_lists_them_when_asked(filled:
     assert len(filled("graph", "history", "--limit", "7", "--json").json) == 7
 
 
-def test_what_cannot_be_undone_is_refused_before_anything_is_shown_or_asked(filled: Runner) -> None:
+def test_an_impossible_undo_is_refused_without_a_question(filled: Runner) -> None:
     imported = filled("graph", "undo", "G1")
     assert (imported.code, "cannot be undone" in imported.err) == (1, True)
     goal = edited(filled.home)
@@ -223,7 +223,7 @@ def test_what_cannot_be_undone_is_refused_before_anything_is_shown_or_asked(fill
         assert len(done.err.splitlines()) == 1
 
 
-def test_undo_needs_a_yes_shows_what_it_does_and_restores_exactly(filled: Runner, tmp_path: Path) -> None:
+def test_undo_is_shown_confirmed_and_exact(filled: Runner, tmp_path: Path) -> None:
     with closing(open_graph(filled.home)) as store:
         before = list(store.export())
     goal = edited(filled.home)

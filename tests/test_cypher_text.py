@@ -148,7 +148,7 @@ def everything(engine: Any) -> Any:
 
 
 @pytest.mark.parametrize("query", READS)
-def test_what_only_reads_is_known_to_read_and_its_columns_are_those_of_the_engine(engine: Any, query: str) -> None:
+def test_reading_queries_are_recognized_with_their_columns(engine: Any, query: str) -> None:
     parsed = parse(query)
     assert not parsed.writes
     assert parsed.columns == READS[query]
@@ -159,7 +159,7 @@ def test_what_only_reads_is_known_to_read_and_its_columns_are_those_of_the_engin
 
 
 @pytest.mark.parametrize("query", WRITES)
-def test_what_changes_the_graph_is_known_to_write(engine: Any, query: str) -> None:
+def test_writing_queries_are_recognized(engine: Any, query: str) -> None:
     parsed = parse(query)
     assert parsed.writes
     assert parsed.columns == WRITES[query]
@@ -183,14 +183,14 @@ def test_a_union_writes_when_one_of_its_queries_does() -> None:
 
 
 @pytest.mark.parametrize("query", REFUSED, ids=range(len(REFUSED)))
-def test_what_is_not_accepted_is_refused_with_a_way_out(query: str) -> None:
+def test_unsupported_and_malicious_queries_are_refused_with_a_hint(query: str) -> None:
     with pytest.raises(QueryRefused) as caught:
         parse(query)
     assert REFUSED[query] in f"{caught.value.message} {caught.value.hint}"
     assert caught.value.code == "query_refused"
 
 
-def test_the_place_of_a_refusal_is_told_from_one() -> None:
+def test_line_and_column_of_a_refusal_count_from_one() -> None:
     for query, place in (
         ("MATCH (n)\nWHERE n.x == 1\nRETURN n", (2, 12)),
         ("MATCH (n)\r\nRETURN n,\r\n  id(n)", (3, 3)),
@@ -205,7 +205,7 @@ def test_the_place_of_a_refusal_is_told_from_one() -> None:
         assert f"line {place[0]}, column {place[1]}" in caught.value.message
 
 
-def test_names_are_found_where_they_stand() -> None:
+def test_names_in_a_query_are_collected() -> None:
     parsed = parse(
         "MATCH (t:Ticket:`Very Open` {key: $key, `a b`: 'x'})-[r:BLOCKS|:NEEDS*1..3]->(n) "
         'WHERE n.title CONTAINS "it\'s" AND n.size > 0x1F AND {map: 1.5}.map = 1.5 AND t.x.y = -1 '
@@ -230,7 +230,7 @@ hidden = st.lists(
 
 @settings(max_examples=20, deadline=None)
 @given(hiding, hidden)
-def test_words_in_strings_comments_and_backticks_are_only_text(where: str, words: list[str]) -> None:
+def test_keywords_in_strings_comments_and_backticks_are_text(where: str, words: list[str]) -> None:
     text = " ".join(words)
     if "`" in where:
         text = text.replace("\\", "-")
@@ -245,7 +245,7 @@ def test_words_in_strings_comments_and_backticks_are_only_text(where: str, words
         max_size=25,
     ),
 )
-def test_any_text_is_parsed_or_refused_and_nothing_else_happens(pieces: list[str]) -> None:
+def test_any_text_is_parsed_or_refused(pieces: list[str]) -> None:
     with contextlib.suppress(QueryRefused):
         parsed = parse(" ".join(pieces))
         assert parsed.columns or parsed.writes

@@ -139,7 +139,7 @@ REVIEWS = st.sampled_from([{"unasked": [], "missing": []}, {"unasked": [1, 99, -
 @pytest.mark.slow
 @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.lists(STEPS, min_size=5, max_size=5), REVIEWS, st.sampled_from(["yes", "no", "はい", "only the first"]))
-def test_a_hostile_model_writes_nothing_but_what_was_shown_and_agreed_to(
+def test_a_hostile_model_can_only_write_confirmed_changes(
     tmp_path_factory: pytest.TempPathFactory, plans: list[Any], review: dict[str, Any], reply: str
 ) -> None:
     home = tmp_path_factory.mktemp("hostile")
@@ -173,7 +173,7 @@ def test_a_hostile_model_writes_nothing_but_what_was_shown_and_agreed_to(
     ],
     ids=["nothing", "prose", "half JSON", "other types", "1,000 calls", "a megabyte", "no connection"],
 )
-def test_a_model_that_is_of_no_use_ends_in_a_question_that_names_a_way_on(
+def test_unusable_replies_of_the_model_end_in_a_question_with_options(
     tmp_path: Path, rules: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("graphwright.agents.graph_editor.nodes.PAUSE", 0)
@@ -188,7 +188,7 @@ def test_a_model_that_is_of_no_use_ends_in_a_question_that_names_a_way_on(
     assert contents(store) == before
 
 
-def test_a_deletion_among_fifty_updates_stands_first_and_every_update_is_named(tmp_path: Path) -> None:
+def test_a_deletion_among_fifty_updates_is_listed_first(tmp_path: Path) -> None:
     store = filled(tmp_path, *(AddNode("Ticket", f"T-{n}", {"status": "open"}) for n in range(60)))
     before = contents(store)
     calls = [close(f"T-{n}") for n in range(25)] + [call("delete_node", key="T-59")]
@@ -214,9 +214,7 @@ def test_a_deletion_among_fifty_updates_stands_first_and_every_update_is_named(t
     ],
     ids=["equal", "different", "long"],
 )
-def test_what_is_too_long_for_a_message_is_shown_as_a_file_that_holds_all_of_it(
-    tmp_path: Path, query: str, line: str
-) -> None:
+def test_a_long_difference_is_also_written_to_a_file_in_full(tmp_path: Path, query: str, line: str) -> None:
     tickets = [{"status": "open", "size": n, "long": ("a" * 3000 if n == 7 else "")} for n in range(400)]
     store = filled(tmp_path, *(AddNode("Ticket", f"T-{n}", each) for n, each in enumerate(tickets)))
     before = contents(store)
@@ -230,7 +228,7 @@ def test_what_is_too_long_for_a_message_is_shown_as_a_file_that_holds_all_of_it(
     assert len(second.reply) < 5000
 
 
-def test_a_graph_that_changes_between_preview_and_yes_is_shown_anew(tmp_path: Path) -> None:
+def test_a_graph_that_changed_after_the_preview_is_previewed_again(tmp_path: Path) -> None:
     store = filled(tmp_path)
     rules = [goal(call("cypher_query", query="MATCH (t:Ticket) SET t.status = 'closed'")), FINE]
 
@@ -253,7 +251,7 @@ def test_a_graph_that_changes_between_preview_and_yes_is_shown_anew(tmp_path: Pa
     assert store.node("T-4").properties["status"] == "closed"
 
 
-def test_undo_restores_exactly_what_was(tmp_path: Path) -> None:
+def test_undo_restores_the_state_before(tmp_path: Path) -> None:
     store = filled(tmp_path)
     before = contents(store)
     first = goal(call("delete_node", key="T-1"), close("T-2"), call("add_node", label="User", key="bob"))
@@ -284,7 +282,7 @@ def test_a_quotation_that_the_model_made_up_is_shown_as_such(tmp_path: Path) -> 
     ]
 
 
-def test_a_second_look_that_fails_or_says_fine_to_everything_lets_nothing_through(tmp_path: Path) -> None:
+def test_a_failed_or_lenient_review_does_not_skip_confirmation(tmp_path: Path) -> None:
     filled(tmp_path)
     for review in ({"offers": "Review", "text": "all fine!"}, FINE):
         (turn,) = said(tmp_path, [goal(call("delete_node", key="T-3")), review], "Add a user.")
@@ -301,7 +299,7 @@ def test_a_second_look_that_fails_or_says_fine_to_everything_lets_nothing_throug
         ("destructive", "Give T-1 a severity", "high", False),
     ],
 )
-def test_the_policy_says_what_waits_for_a_yes(
+def test_the_policy_decides_what_needs_confirmation(
     tmp_path: Path, policy: str, request_text: str, value: str, asks: bool
 ) -> None:
     store = filled(tmp_path)
@@ -332,7 +330,7 @@ def test_without_a_model_a_node_of_a_large_graph_is_found_by_its_words(tmp_path:
     assert store.node("P-900").properties["age"] == 40
 
 
-def test_a_large_graph_shows_what_the_words_find_and_names_the_nearest_key(tmp_path: Path) -> None:
+def test_a_large_graph_is_searched_and_near_keys_are_named(tmp_path: Path) -> None:
     people = [AddNode("Person", f"P-{n}", {"name": f"Person number {n}"}) for n in range(200)]
     filled(tmp_path, *people, AddNode("Person", "P-900", {"name": "Frieda Quandt"}))
     rules = [

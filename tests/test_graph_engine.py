@@ -159,7 +159,7 @@ def test_a_path_where_no_file_can_be_is_refused(tmp_path: Path) -> None:
             EmbeddedEngine(path)
 
 
-def test_a_damaged_file_is_told_as_such(path: Path) -> None:
+def test_a_damaged_file_is_reported(path: Path) -> None:
     made = EmbeddedEngine(path)
     made.load([Node("A", f"a{number}", {"text": "x" * 100}) for number in range(500)], text="many")
     made.close()
@@ -190,7 +190,7 @@ def test_a_disk_that_takes_no_more_leaves_the_graph_as_it_was(path: Path) -> Non
     again.close()
 
 
-def test_a_python_without_the_engine_is_told_what_to_install(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_engine_is_reported_with_the_package_to_install(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "graphqlite", None)
     with pytest.raises(GraphUnavailable, match="not installed") as raised:
         EmbeddedEngine(path)
@@ -205,7 +205,7 @@ def test_a_python_without_the_engine_is_told_what_to_install(path: Path, monkeyp
 # several at once
 
 
-def test_one_writes_while_others_read_and_a_second_writer_is_told_to_wait(path: Path) -> None:
+def test_readers_work_during_a_write_and_a_second_writer_is_locked_out(path: Path) -> None:
     one, other = EmbeddedEngine(path), EmbeddedEngine(path, lock_seconds=0.1)
     do(one, AddNode("A", "a"))
     inside, done = threading.Event(), threading.Event()
@@ -270,7 +270,7 @@ def test_a_result_has_at_most_so_many_bytes(engine: EmbeddedEngine) -> None:
     assert raised.value.code == "too_much"
 
 
-def test_a_number_that_is_none_is_no_result(engine: EmbeddedEngine) -> None:
+def test_infinite_numbers_in_a_result_are_an_error(engine: EmbeddedEngine) -> None:
     for number in ("1e308 * 10", "-1e308 * 10", "0.0 / 0.0", "[1e308 * 10]"):
         with pytest.raises(QueryFailed, match="not finite"):
             engine.read(f"RETURN {number} AS n")
@@ -279,7 +279,7 @@ def test_a_number_that_is_none_is_no_result(engine: EmbeddedEngine) -> None:
 # what holds when nobody has looked at the text
 
 
-def test_a_reader_cannot_write_whatever_the_text(engine: EmbeddedEngine) -> None:
+def test_a_reader_cannot_write_even_without_a_parser(engine: EmbeddedEngine) -> None:
     do(engine, AddNode("A", "a"))
     before = contents(engine)
     for query in (
@@ -296,7 +296,7 @@ def test_a_reader_cannot_write_whatever_the_text(engine: EmbeddedEngine) -> None
     assert do(engine, AddNode("A", "b"))
 
 
-def test_a_connection_forgets_the_names_of_what_was_taken_back(engine: EmbeddedEngine, path: Path) -> None:
+def test_a_connection_forgets_property_names_after_a_rollback(engine: EmbeddedEngine, path: Path) -> None:
     do(engine, AddNode("A", "a"))
     writer = Connection(path, reading=False, lock_seconds=5)
     look = "MATCH (a:A) WHERE a.first = 1 RETURN a.key AS k"
@@ -311,14 +311,14 @@ def test_a_connection_forgets_the_names_of_what_was_taken_back(engine: EmbeddedE
     writer.close()
 
 
-def test_a_closed_engine_says_so(engine: EmbeddedEngine) -> None:
+def test_calls_to_a_closed_engine_fail(engine: EmbeddedEngine) -> None:
     engine.close()
     for ask in (engine.version, lambda: do(engine, AddNode("A", "a")), lambda: engine.read("RETURN 1 AS x")):
         with pytest.raises(GraphUnavailable, match="closed"):
             ask()
 
 
-def test_a_file_that_may_only_be_read_is_told_as_such_and_left_alone(reachable: Path) -> None:
+def test_a_read_only_file_is_refused_and_unchanged(reachable: Path) -> None:
     path = reachable / "graph.db"
     made = EmbeddedEngine(path)
     do(made, AddNode("A", "a"))

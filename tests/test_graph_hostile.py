@@ -107,7 +107,7 @@ def _all(store: GraphStore) -> tuple[int, int, list[Element]]:
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_is_no_single_plain_query_is_refused(store: EmbeddedStore, what: str) -> None:
+def test_anything_but_a_single_plain_query_is_refused(store: EmbeddedStore, what: str) -> None:
     with pytest.raises(QueryRefused) as raised:
         store.read(REFUSED[what])
     assert len(raised.value.message) < 500
@@ -118,7 +118,7 @@ def test_what_is_no_single_plain_query_is_refused(store: EmbeddedStore, what: st
 
 
 @pytest.mark.parametrize("what", TOO_MUCH)
-def test_what_takes_too_much_is_ended(store: EmbeddedStore, what: str) -> None:
+def test_a_query_beyond_the_limits_is_ended(store: EmbeddedStore, what: str) -> None:
     with pytest.raises((QueryFailed, Transient)) as raised:
         store.read(TOO_MUCH[what], timeout=SECONDS)
     assert raised.value.code in ("too_much", "timeout")
@@ -189,7 +189,7 @@ def test_a_reader_cannot_write(worker: Worker, query: str) -> None:
         _unparsed(worker, query)
 
 
-def test_what_explains_a_write_does_not_do_it(worker: Worker) -> None:
+def test_explain_does_not_execute_a_write(worker: Worker) -> None:
     with suppress(GraphError):
         _unparsed(worker, "EXPLAIN MATCH (n) DETACH DELETE n")
 
@@ -207,7 +207,7 @@ ENDLESS = f"WITH 'ab' AS a {'WITH a + a AS a ' * 24} RETURN size(a) AS x"
 """Accepted, and busy in native code, where nothing asks for the time."""
 
 
-def test_a_query_that_breaks_the_engine_is_told_as_one(store: EmbeddedStore, path: Path) -> None:
+def test_a_crash_of_the_engine_is_reported(store: EmbeddedStore, path: Path) -> None:
     # With little memory the engine may run out of it before it is broken.
     worker = Worker(path, 16 * MEMORY)
     with ThreadPoolExecutor(1) as pool:
@@ -233,7 +233,7 @@ def test_a_worker_ends_itself_inside_of_native_code(
     assert time.monotonic() - began < 30
 
 
-def test_what_is_no_request_ends_the_worker_alone(worker: Worker, store: EmbeddedStore) -> None:
+def test_a_malformed_request_ends_only_the_worker(worker: Worker, store: EmbeddedStore) -> None:
     with pytest.raises(GraphError) as raised:
         _unparsed(worker, "", method="close_everything", given=1)
     assert raised.value.code == "graph_failed"

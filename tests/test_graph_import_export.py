@@ -62,7 +62,7 @@ def exact(elements: Any) -> list[str]:
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(graph=graphs())
-def test_what_was_written_is_read_again_to_the_letter(tmp_path: Path, suffix: str, graph: list[Element]) -> None:
+def test_every_format_round_trips_exactly(tmp_path: Path, suffix: str, graph: list[Element]) -> None:
     file = tmp_path / f"graph{suffix}"
     write_file(file, graph, overwrite=True)
     assert exact(read_files([file])) == exact(graph)
@@ -208,7 +208,7 @@ def test_a_broken_file_names_file_place_and_reason(tmp_path: Path, name: str, te
     assert caught.value.code == "bad_file"
 
 
-def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_files_that_are_not_utf8_are_refused(tmp_path: Path) -> None:
     for suffix in (".json", ".jsonl", ".csv"):
         file = tmp_path / f"g{suffix}"
         file.write_bytes(b"label,key\nA,\xff\n")
@@ -216,7 +216,7 @@ def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
             list(read_files([file]))
 
 
-def test_what_is_not_there_or_of_no_known_kind_is_told_at_once(tmp_path: Path) -> None:
+def test_missing_files_and_unknown_formats_are_refused_at_once(tmp_path: Path) -> None:
     for name, code in (("no.json", "no_such_file"), ("no.csv", "no_such_file"), ("no.xlsx", "unknown_format")):
         with pytest.raises(UsageError) as caught:
             read_files([tmp_path / name])
@@ -248,7 +248,7 @@ def test_a_file_is_replaced_only_when_asked_and_only_as_a_whole(tmp_path: Path, 
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
-def test_large_files_pass_through_without_standing_in_memory(tmp_path: Path, suffix: str) -> None:
+def test_large_files_are_streamed(tmp_path: Path, suffix: str) -> None:
     count, text = 1000, "x" * 5000
     path = tmp_path / f"g{suffix}"
     write_file(path, (Node("A", f"a{n}", {"text": text}) for n in range(count)))
@@ -270,7 +270,7 @@ def test_the_largest_numbers_stay_and_minus_zero_is_zero_as_in_the_store(tmp_pat
         assert back == odd
 
 
-def test_where_an_element_stands_is_found_again(tmp_path: Path) -> None:
+def test_places_of_an_element_in_files_are_found(tmp_path: Path) -> None:
     lines = tmp_path / "g.jsonl"
     lines.write_text(f"{NODE}\n\n{json.dumps(GRAPH[2].to_json())}\n{NODE}\n", "utf-8")
     document = tmp_path / "g.json"

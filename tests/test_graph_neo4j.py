@@ -135,7 +135,7 @@ def test_a_server_that_is_not_there_is_a_passing_failure_that_comes_soon(
     store.close()
 
 
-def test_every_call_says_that_the_server_is_not_there() -> None:
+def test_every_call_reports_a_missing_server() -> None:
     store = Neo4jStore(f"bolt://ann:{PASSWORD}@127.0.0.1:{_closed_port()}")
     for call in (
         store.schema,
@@ -301,7 +301,7 @@ def _error_of_the_server(code: str, message: str) -> Exception:
         ("Neo.TransientError.General.MemoryPoolOutOfMemoryError", QueryFailed, "too_much"),
     ],
 )
-def test_what_the_server_refuses_is_told_in_our_words(code: str, kind: type[GraphError], ours: str) -> None:
+def test_server_errors_are_translated(code: str, kind: type[GraphError], ours: str) -> None:
     place = parse_address(f"bolt://ann:{PASSWORD}@graph.example", {})
     error = translated(_error_of_the_server(code, f"it was {PASSWORD}, of course\nand more"), place)
     assert type(error) is kind
@@ -310,7 +310,7 @@ def test_what_the_server_refuses_is_told_in_our_words(code: str, kind: type[Grap
     assert "\n" not in error.message
 
 
-def test_a_lost_commit_says_that_it_may_have_been_done() -> None:
+def test_a_lost_commit_is_reported_as_uncertain() -> None:
     from neo4j.exceptions import IncompleteCommit
 
     error = translated(IncompleteCommit("gone"), parse_address("bolt://graph.example", {}))
@@ -371,7 +371,7 @@ class TestContract(GraphContract):
         # Refused, and tested below: Neo4j would keep [1.5, 2] as [1.5, 2.0].
         monkeypatch.setattr(graph_contract, "VALUES", [value for value in VALUES if value != [1.5, 2]])
 
-    def test_what_is_loaded_is_as_if_it_had_been_written(self, empty: Callable[[], GraphStore]) -> None:
+    def test_a_load_gives_the_same_graph_as_single_writes(self, empty: Callable[[], GraphStore]) -> None:
         one = empty()
         values = {f"v{number}": value for number, value in enumerate(graph_contract.VALUES)}
         do(one, *SMALL, AddNode("A", "v", values))
@@ -425,7 +425,7 @@ def test_a_statement_that_deletes_everything_leaves_the_journal_and_can_be_undon
 
 
 @needs_server
-def test_what_other_programs_wrote_is_read_and_counted_but_never_changed(store: GraphStore) -> None:
+def test_elements_of_other_programs_are_read_and_counted_but_never_changed(store: GraphStore) -> None:
     _tickets(store)
     _ask(
         "CREATE (:User:Admin {key: 'eve'})",
@@ -531,14 +531,14 @@ def test_lists_that_neo4j_would_change_are_refused(store: GraphStore) -> None:
 
 
 @needs_server
-def test_keys_are_held_unique_by_the_server(store: GraphStore) -> None:
+def test_the_server_has_uniqueness_constraints_on_keys(store: GraphStore) -> None:
     _tickets(store)
     found = {tuple(labels) for (labels,) in _ask("SHOW CONSTRAINTS YIELD labelsOrTypes RETURN labelsOrTypes")}
     assert {("User",), ("Ticket",), ("_GraphwrightStep",)} <= found
 
 
 @needs_server
-def test_a_wrong_password_is_told_without_it() -> None:
+def test_a_wrong_password_is_not_repeated_in_the_error() -> None:
     place = parse_address(SERVER)
     scheme, _, host = place.url.partition("://")
     with pytest.raises(GraphUnavailable, match="does not let this user in") as caught:

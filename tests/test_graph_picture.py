@@ -83,7 +83,7 @@ def test_edges_point_where_they_lead() -> None:
         assert edge.points[-1] == boxes[target].on_outline(edge.points[-1], sideways=edge.course == "sideways")
 
 
-def test_the_same_graph_gives_the_same_picture_whatever_its_order() -> None:
+def test_the_picture_does_not_depend_on_the_order_of_elements() -> None:
     turned = Subgraph(SMALL.nodes[::-1], SMALL.edges[::-1])
     assert svg(turned, TICKETS[0]) == svg(SMALL, TICKETS[0])
     assert svg(SMALL, ANN) != svg(SMALL, TICKETS[0])
@@ -94,7 +94,7 @@ def test_edges_between_the_same_nodes_lie_apart() -> None:
     assert len(set(paths)) == len(SMALL.edges)
 
 
-def test_a_key_stands_there_as_it_is() -> None:
+def test_keys_are_escaped() -> None:
     for key in ("<b>&\"'", '"quoted"', "back\\slash"):
         assert texts(svg(Subgraph((Node("A", key),)), Node("A", key)), "gw-title") == [key]
         named = Node("A", key, {"name": "x"})
@@ -126,7 +126,7 @@ def test_nothing_overlaps_and_no_edge_runs_through_a_box(count: int, more: int, 
     assert sum(bool(edge.source) for edge in drawn.edges) == len(part.edges)
 
 
-def test_a_picture_says_when_it_does_not_show_all() -> None:
+def test_a_truncated_picture_says_so() -> None:
     assert "more than are shown" in svg(Subgraph((ANN,), (), truncated=True), ANN)
     # An edge that leads out of the part has nothing to end at.
     assert svg(Subgraph((ANN,), (edge(ANN, "REPORTS", TICKETS[0]),)), ANN) == svg(Subgraph((ANN,), ()), ANN)
@@ -139,7 +139,7 @@ odd = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=40
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(odd, min_size=1, max_size=4, unique=True), odd)
-def test_whatever_a_graph_holds_the_picture_is_one_harmless_file(keys: list[str], value: str) -> None:
+def test_any_graph_gives_a_harmless_svg(keys: list[str], value: str) -> None:
     nodes = [Node("A", key, {"name": value, "x": [value]}) for key in keys]
     part = Subgraph(tuple(nodes), tuple(edge(nodes[0], "R", node) for node in nodes))
     drawn = svg(part, nodes[0])

@@ -109,7 +109,7 @@ def test_a_worker_has_nothing_imported_that_it_does_not_need() -> None:
     assert modules.isdisjoint(foreign)
 
 
-def test_a_worker_that_cannot_be_confined_serves_nobody(path: Path) -> None:
+def test_a_worker_that_cannot_be_confined_refuses_to_serve(path: Path) -> None:
     store = EmbeddedStore(path, memory=1 << 20)
     with pytest.raises(GraphUnavailable, match=r"No confinement \(limits\)") as raised:
         store.version()
@@ -249,7 +249,7 @@ store.apply([Statement("UNWIND range(1, 100000000) AS n CREATE (:Note {key: toSt
 
 
 @pytest.mark.slow
-def test_an_owner_that_is_killed_leaves_the_graph_as_its_journal_says(path: Path) -> None:
+def test_graph_and_journal_agree_after_the_owner_is_killed(path: Path) -> None:
     script = """
 goal = store.begin_goal("many", key="many").id
 for n in range(10000):
@@ -317,7 +317,7 @@ sys.stdin.read()
 # streams
 
 
-def test_a_graph_goes_out_and_in_again(store: EmbeddedStore, tmp_path: Path) -> None:
+def test_large_exports_and_loads_are_sent_in_batches(store: EmbeddedStore, tmp_path: Path) -> None:
     def elements() -> Iterator[Element]:
         for n in range(1500):
             yield Node("Note", f"{n:05}", {"text": "x" * 300, "tags": ["a", "b"]})
@@ -356,7 +356,7 @@ def test_more_than_can_be_handed_over_is_not_done_at_all(store: EmbeddedStore) -
     assert (list(store.export()), store.version(), store.goal(goal).steps) == ([], 0, ())
 
 
-def test_what_is_no_json_is_refused(store: EmbeddedStore) -> None:
+def test_values_that_are_not_json_are_refused(store: EmbeddedStore) -> None:
     with pytest.raises(BadElement):
         store.preview([AddNode("Note", "a", {"data": object()})])
     with pytest.raises(BadElement):
@@ -393,7 +393,9 @@ def test_a_data_folder_has_one_graph(tmp_path: Path, monkeypatch: pytest.MonkeyP
         "neo5j://h",
     ],
 )
-def test_what_is_no_address_of_a_graph_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+def test_bad_graph_urls_are_refused_without_being_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
     monkeypatch.setenv("GRAPHWRIGHT_GRAPH", address)
     with pytest.raises(GraphUnavailable) as raised:
         open_graph(tmp_path)

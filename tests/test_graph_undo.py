@@ -115,7 +115,7 @@ def test_goals_undone_in_reverse_pass_through_every_state_there_was(
 
 @examples
 @given(st.lists(st.lists(writes, min_size=1, max_size=6), min_size=1, max_size=4))
-def test_what_is_previewed_is_done_as_one_step_and_undone_exactly(store: GraphStore, plans: list[list[Write]]) -> None:
+def test_a_previewed_step_is_done_as_shown_and_undone_exactly(store: GraphStore, plans: list[list[Write]]) -> None:
     """A list that cannot be done changes nothing; one that can does what its writes do one by one."""
     emptied(store)
     for plan in plans:

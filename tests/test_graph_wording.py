@@ -18,7 +18,7 @@ T1 = Node("Ticket", "T-1", {"status": "open", "size": 3})
 EDGE = Edge("User", "ann", "REPORTS", "Ticket", "T-1", {"since": "2026"})
 
 
-def test_a_change_is_one_line_with_its_sign() -> None:
+def test_a_change_is_one_line_with_a_sign() -> None:
     closed = Node("Ticket", "T-1", {"status": "closed", "owner": "ann"})
     assert change_text(Change(None, T1)) == "+ Ticket T-1 {size: 3, status: open}"
     assert (
@@ -29,7 +29,7 @@ def test_a_change_is_one_line_with_its_sign() -> None:
     assert change_text(Change(Node("A", "a", {"x": 1}), Node("A", "a", {"x": 1.0}))) == "~ A a x: 1 -> 1.0"
 
 
-def test_a_text_cannot_pass_for_anything_else() -> None:
+def test_texts_that_look_like_other_values_are_quoted() -> None:
     assert value_text("open") == "open"
     assert [value_text(v) for v in (True, "true", 3, "3", 1.5, "1.5", "", "null")] == [
         "true", '"true"', "3", '"3"', "1.5", '"1.5"', '""', '"null"',
@@ -39,7 +39,7 @@ def test_a_text_cannot_pass_for_anything_else() -> None:
     assert change_text(Change(None, Node("A", "b -[R]-> C d"))) == '+ A "b -[R]-> C d"'
 
 
-def test_long_and_unseen_things_are_shortened_and_marked() -> None:
+def test_long_texts_are_cut_and_invisible_characters_replaced() -> None:
     assert value_text("x" * 100) == "x" * 60 + "…"
     assert value_text("a\x1b[31mb\u202ec") == '"a\ufffd[31mb\ufffdc"'
     assert value_text("two\n  lines") == '"two lines"'
@@ -49,7 +49,7 @@ def test_long_and_unseen_things_are_shortened_and_marked() -> None:
     assert len(change_text(Change(None, Node("A", "k" * 1000, {"x": "y" * 10**6})))) < 200
 
 
-def test_the_net_of_changes_goes_from_the_first_state_to_the_last() -> None:
+def test_net_changes_go_from_the_first_state_to_the_last() -> None:
     half = Node("Ticket", "T-1", {"status": "half"})
     done = Node("Ticket", "T-1", {"status": "done"})
     assert net_changes([Change(None, T1), Change(T1, half), Change(half, done)]) == (Change(None, done),)
@@ -57,7 +57,7 @@ def test_the_net_of_changes_goes_from_the_first_state_to_the_last() -> None:
     assert net_changes([Change(T1, half), Change(half, T1), Change(None, EDGE)]) == (Change(None, EDGE),)
 
 
-def test_cells_of_a_result_are_told_as_what_they_are() -> None:
+def test_cells_of_a_result_are_described_by_type() -> None:
     back = Edge("B", "b", "R", "A", "a")
     path = {"nodes": [Node("A", "a").to_json(), Node("B", "b").to_json()], "edges": [back.to_json()]}
     assert cell_text(T1.to_json()) == "Ticket T-1 {size: 3, status: open}"
@@ -90,14 +90,14 @@ def test_a_cell_of_a_table_takes_at_most_forty_columns() -> None:
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=("Cs",))), min_size=1, max_size=5))
-def test_whatever_the_cells_hold_the_columns_stand_below_each_other(cells: list[str]) -> None:
+def test_columns_of_a_table_are_aligned_for_any_cells(cells: list[str]) -> None:
     lines = table_lines(["a", "b"], [[cell, "end"] for cell in cells], 10)
     assert len({width(line[: line.rindex("end")]) for line in lines[1:]}) == 1
     assert all(line.isprintable() and width(line) <= 45 for line in lines)
 
 
 @given(st.text(st.characters(exclude_categories=("Cs",))), st.text(st.characters(exclude_categories=("Cs",))))
-def test_whatever_an_element_holds_it_is_told_on_one_printable_line(key: str, value: str) -> None:
+def test_any_element_is_described_on_one_printable_line(key: str, value: str) -> None:
     node = Node("A", key, {"x": value, "y": [value]})
     for line in (change_text(Change(None, node)), cell_text(value), cell_text([value]), cell_text({"k": value})):
         assert all(character.isprintable() for character in line)
