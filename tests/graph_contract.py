@@ -73,6 +73,10 @@ NO_QUERIES = [
     "RETUR 1",
     "MATCH (n RETURN n",
     "EXPLAIN MATCH (n) RETURN n",
+    "PROFILE MATCH (n) DETACH DELETE n",
+    "CREATE INDEX FOR (n:Person) ON (n.name)",
+    "ＭＡＴＣＨ (n) ＤＥＴＡＣＨ ＤＥＬＥＴＥ n",
+    "MATCH (n) RETURN n\0 DETACH DELETE n",
     f"RETURN '{'x' * 9000}' AS x",
     "RETURN " + "[" * 100,
 ]

@@ -119,7 +119,21 @@ REFUSED = {
     "RETURN '\\\\u0027 DELETE'": "in front of u",
     "MATCH (n) RETURN n // \\u000A DELETE n": "in front of u",
     "RETURN 'a\0b'": "U+0000",
+    "LOAD/**/CSV FROM '/etc/passwd' AS line RETURN line": "graphwright graph import",
+    "ATTACH DATABASE '/tmp/other.db' AS other": "does not fit",
+    "RETURN 1 AS x; ATTACH DATABASE '/tmp/other.db' AS other": "several statements",
+    "SELECT writefile('/tmp/x', 'x')": "MATCH (n:Label)",
+    "CALL { MATCH (n) DETACH DELETE n } RETURN 1 AS x": "procedures",
+    "MATCH (n) RETURN n\0 DETACH DELETE n": "no meaning",
+    "RETURN '\ud800' AS x": "cannot be seen",
     # limits
+    f"MATCH (n:{'x' * 60_000}) RETURN n": "60,019 bytes",
+    f"MATCH (n:`{'x' * 60_000}`) RETURN n": "bytes",
+    f"RETURN '{'x' * 100_000}' AS x": "bytes",
+    f"RETURN {'+'.join(['1'] * 20_000)} AS x": "bytes",
+    f"MATCH (n) WHERE {' OR '.join(['n.x = 1'] * 20_000)} RETURN n": "bytes",
+    f"RETURN {'[' * 10_000}{']' * 10_000} AS x": "bytes",
+    f"RETURN {'(' * 3_000}1{')' * 3_000} AS x": "nested too deeply",
     f"RETURN '{'x' * 8192}'": "8,201 bytes",
     f"RETURN '{'灯' * 3000}'": "9,009 bytes",
     f"MATCH (n:{'A' * 300}) RETURN n": "300 characters",
@@ -187,7 +201,7 @@ def test_unsupported_and_malicious_queries_are_refused_with_a_hint(query: str) -
     with pytest.raises(QueryRefused) as caught:
         parse(query)
     assert REFUSED[query] in f"{caught.value.message} {caught.value.hint}"
-    assert caught.value.code == "query_refused"
+    assert (caught.value.code, len(caught.value.message) < 500) == ("query_refused", True)
 
 
 def test_line_and_column_of_a_refusal_count_from_one() -> None:

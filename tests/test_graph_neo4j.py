@@ -99,19 +99,16 @@ def test_the_name_of_a_store_is_its_url_without_user_and_password(
 @pytest.mark.parametrize(
     "url",
     [
-        f"http://ann:{PASSWORD}@graph.example",
-        f"bolt://ann:{PASSWORD}@",
-        f"bolt://ann:{PASSWORD}@graph.example:port",
-        f"bolt://ann:{PASSWORD}@graph.example:99999",
-        f"bolt://ann:{PASSWORD}@[::1",
-        f"bolt://ann:{PASSWORD}@graph.example/tickets",
-        f"bolt://ann:{PASSWORD}@graph.example?password={PASSWORD}",
-        f"bolt://ann:slash/{PASSWORD}@graph.example",
+        *("graph.example.com", "/tmp/graph.db", PASSWORD, "neo4j://", f"neo4j:ann:{PASSWORD}@h", "neo5j://h"),
+        *(f"http://ann:{PASSWORD}@h", f"bolt://ann:{PASSWORD}@", f"bolt://ann:{PASSWORD}@[::1"),
+        *(f"bolt://ann:{PASSWORD}@h:port", f"bolt://ann:{PASSWORD}@h:99999", f"bolt://ann:{PASSWORD}@h/tickets"),
+        *(f"bolt://ann:{PASSWORD}@h?password={PASSWORD}", f"bolt://ann:slash/{PASSWORD}@h"),
     ],
 )
-def test_a_bad_url_is_refused_without_being_repeated(url: str) -> None:
+def test_a_bad_url_is_refused_without_being_repeated(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHWRIGHT_GRAPH", url)
     with pytest.raises(GraphUnavailable) as caught:
-        Neo4jStore(url)
+        open_graph(tmp_path)
     assert caught.value.code == "bad_graph_url"
     assert "NEO4J_PASSWORD" in caught.value.hint
     assert PASSWORD not in _everything_said(caught.value)

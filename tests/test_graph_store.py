@@ -379,26 +379,3 @@ def test_a_data_folder_has_one_graph(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert store.name == str(tmp_path / "home" / "graph" / "graph.db")
     assert store.version() == 0
     store.close()
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "graph.example.com",
-        "http://ann:geheim@h",
-        "neo4j://",
-        "neo4j:ann:geheim@h",
-        "/tmp/graph.db",
-        "geheim",
-        "neo5j://h",
-    ],
-)
-def test_bad_graph_urls_are_refused_without_being_repeated(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
-) -> None:
-    monkeypatch.setenv("GRAPHWRIGHT_GRAPH", address)
-    with pytest.raises(GraphUnavailable) as raised:
-        open_graph(tmp_path)
-    assert raised.value.code == "bad_graph_url"
-    assert "neo4j+s://HOST" in raised.value.hint
-    assert "geheim" not in f"{raised.value.message}{raised.value.hint}"
