@@ -716,9 +716,9 @@ class GraphContract:
         loop = Edge("User", "bob", "L", "User", "bob")
         for elements, told, about in (
             (more, "User ann is in the graph already", more[1]),
-            ([Node("A", "a"), Node("A", "a")], "A a stands twice in what is loaded", Node("A", "a")),
+            ([Node("A", "a"), Node("A", "a")], "A a occurs twice in the load", Node("A", "a")),
             (more[2:], "is in the graph already", more[2]),
-            ([loop] * 2, "stands twice in what is loaded", loop),
+            ([loop] * 2, "occurs twice in the load", loop),
         ):
             with pytest.raises(Conflict, match=told) as raised:
                 small.load(elements, text="twice")
@@ -733,7 +733,7 @@ class GraphContract:
         # More than any engine takes at a time.
         many = [Node("A", f"a{number}") for number in range(6000)]
         loops = [Edge("A", node.key, "L", "A", node.key) for node in many[:10]]
-        with pytest.raises(Conflict, match="A a0 stands twice"):
+        with pytest.raises(Conflict, match="A a0 occurs twice"):
             small.load([*many, Node("A", "a0")], text="twice")
         with pytest.raises(Conflict, match="User ann is in the graph already"):
             small.load([*many, Node("User", "ann")], text="there")

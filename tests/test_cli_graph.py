@@ -162,7 +162,7 @@ def test_a_repeated_element_is_reported_with_both_places(filled: Runner, tmp_pat
     (tmp_path / "new.csv").write_text("label,key\nTicket,T-8\nTicket,T-9\nTicket,T-8\n", "utf-8")
     twice = filled("graph", "import", "new.csv")
     assert twice.code == 1
-    assert "new.csv, line 2 and new.csv, line 4: Ticket T-8 stands twice in what is loaded" in twice.err
+    assert "new.csv, line 2 and new.csv, line 4: Ticket T-8 occurs twice in the load" in twice.err
     assert "Keep one of them" in twice.err
     there = filled("graph", "import", "t.csv")
     assert "t.nodes.csv, line 2: Ticket T-1 is in the graph already" in there.err

@@ -230,9 +230,7 @@ def checked_properties(properties: Any, *, removing: bool = False, of: str = "")
     try:
         return _checked_properties(properties, removing)
     except BadElement as error:
-        if not of:
-            raise
-        raise BadElement(error.code, f"{of}: {error.message}", error.hint) from None
+        raise (BadElement(error.code, f"{of}: {error.message}", error.hint) if of else error) from None
 
 
 def checked_element(element: Element) -> Element:
@@ -250,7 +248,9 @@ def checked_element(element: Element) -> Element:
 
 def _checked_properties(properties: Any, removing: bool) -> dict[str, Value | None]:
     if not isinstance(properties, Mapping):
-        raise BadElement("bad_properties", f"{quote(properties)} is no object of properties", "Give names and values.")
+        raise BadElement(
+            "bad_properties", f"{quote(properties)} is not an object of properties", "Give names and values."
+        )
     if len(properties) > MOST_PROPERTIES:
         raise BadElement("bad_properties", f"{len(properties):,} properties are too many", "At most 1,000 are taken.")
     checked: dict[str, Value | None] = {}

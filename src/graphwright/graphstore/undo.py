@@ -51,9 +51,7 @@ def preview(tx: Transaction, goal: str) -> tuple[Change, ...]:
     if entry.status == "undone":
         raise Conflict(f"{goal} was undone already, by {entry.undone_by}", f"Undo {entry.undone_by} to do it again.")
     if not entry.steps:
-        raise Conflict(
-            f"{goal} has no steps that could be undone", "An import cannot be undone; delete what it brought."
-        )
+        raise Conflict(f"{goal} has no steps that could be undone", "An import cannot be undone; delete its elements.")
     return _revert(tx, entry)
 
 

@@ -345,7 +345,7 @@ def node(reader: Reader, key: str, label: str | None = None, end: str = "") -> S
 
 def repeated_in_load(element: Element, *, twice: bool) -> Conflict:
     """The error for an element of a load that no update was meant for: it comes `twice`, or the graph has it."""
-    what = "stands twice in what is loaded" if twice else "is in the graph already"
+    what = "occurs twice in the load" if twice else "is in the graph already"
     hint = "Keep one of them, or load them as an update." if twice else "Load it as an update."
     error = Conflict(f"{element.name} {what}; nothing was loaded", hint)
     error.identity = element.identity

@@ -150,7 +150,7 @@ class _Patterns(_Query):
         if pattern.edges > 1:
             raise self.tokens[first].refused(
                 "an OPTIONAL MATCH over several edges takes no conditions",
-                "Write an OPTIONAL MATCH for each edge, with WITH and WHERE behind them.",
+                "Write an OPTIONAL MATCH for each edge, with WITH and WHERE after them.",
             )
         self.changed = True
         # Every node has a key: with this condition the engine treats all of them as a part of the pattern.
@@ -164,7 +164,7 @@ class _Patterns(_Query):
         for at in range(begin, end):
             if self.text(at) == "[" and self._compared(at) is not None:
                 raise self.tokens[at].refused(
-                    "a list made of a pattern cannot stand in a WITH that has a condition",
+                    "a list made of a pattern is not accepted in a WITH that has a condition",
                     "Put a WITH between them: WITH n, [...] AS list WITH n, list WHERE size(list) > 0.",
                 )
 
@@ -245,7 +245,7 @@ class _Patterns(_Query):
         inner = next((n for n in range(after, end) if self.text(n) == "[" and self._compared(n) is not None), None)
         if inner is not None:
             raise self.tokens[inner].refused(
-                "a list made of a pattern stands in another one", "Make one in a WITH, and the other behind it."
+                "a list made of a pattern is nested in another one", "Make one in a WITH, and the other after it."
             )
         condition = self._expression(after + 1, bar)
         return f"{self.slice(at, first)} {pattern.where(condition)} | {self._expression(bar + 1, end)}]", end + 1
@@ -449,7 +449,7 @@ class _Changes(_Query):
         """Whether a value can be worked out before its clause. Raises QueryRefused for one that must, and cannot."""
         for before, token in pairwise([*value, value[-1]]):
             if token.text == "(" and before.text.lower() in AGGREGATES:
-                raise before.refused(f"{quote(before.text)} cannot stand in a change", "Put it into a WITH before.")
+                raise before.refused(f"{quote(before.text)} is not accepted in a change", "Put it into a WITH before.")
         used = next((token for token in value if token.text in own), None)
         if used is not None and value[-1].depth:
             raise used.refused(

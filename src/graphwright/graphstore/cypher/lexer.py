@@ -71,10 +71,10 @@ SYMBOL_HINTS = {
     "\\": "Only strings hold backslashes.",
     "?": "A parameter is written $name.",
     "@": "A parameter is written $name.",
-    "“": "Strings stand in straight quotes.",
-    "”": "Strings stand in straight quotes.",
-    "‘": "Strings stand in straight quotes.",
-    "’": "Strings stand in straight quotes.",
+    "“": "Strings are enclosed in straight quotes.",
+    "”": "Strings are enclosed in straight quotes.",
+    "‘": "Strings are enclosed in straight quotes.",
+    "’": "Strings are enclosed in straight quotes.",
 }
 """What to write instead of signs that Cypher does not have."""
 
@@ -82,7 +82,7 @@ _ONE_QUERY = "Give the query alone: one that reads, or one that writes."
 
 WORD_HINTS = {
     "LOAD": ("files are not read by a query", "Bring them in with: graphwright graph import FILE."),
-    "FOREACH": ("FOREACH is not accepted", "Write UNWIND list AS x, and the clause behind it."),
+    "FOREACH": ("FOREACH is not accepted", "Write UNWIND list AS x, and the clause after it."),
     "CALL": ("procedures and subqueries are not accepted", "Use MATCH, WITH and the functions of Cypher."),
     "EXPLAIN": ("EXPLAIN is not accepted", _ONE_QUERY),
     "PROFILE": ("PROFILE is not accepted", _ONE_QUERY),
@@ -91,15 +91,15 @@ WORD_HINTS = {
     "DROP": ("indexes and constraints are kept by the store", "Leave that out."),
     "INDEX": ("indexes and constraints are kept by the store", "Leave that out."),
     "CONSTRAINT": ("indexes and constraints are kept by the store", "Leave that out."),
-    "INSERT": ("INSERT is no word of Cypher", "Write CREATE or MERGE."),
-    "UPDATE": ("UPDATE is no word of Cypher", "Write MATCH (n) SET n.name = value."),
-    "SELECT": ("SELECT is no word of Cypher", "Write MATCH (n:Label) WHERE ... RETURN n."),
-    "FROM": ("FROM is no word of Cypher", "Write MATCH (n:Label) WHERE ... RETURN n."),
-    "GROUP": ("GROUP BY is no word of Cypher", "RETURN groups by itself: RETURN n.status, count(*)."),
-    "HAVING": ("HAVING is no word of Cypher", "Write WITH n.status AS s, count(*) AS c WHERE c > 1 RETURN s, c."),
-    "LIKE": ("LIKE is no word of Cypher", "Write STARTS WITH, ENDS WITH or CONTAINS."),
-    "BETWEEN": ("BETWEEN is no word of Cypher", "Write 1 <= n.x <= 3."),
-    "START": ("START is no clause any more", "Write MATCH."),
+    "INSERT": ("INSERT is not a keyword of Cypher", "Write CREATE or MERGE."),
+    "UPDATE": ("UPDATE is not a keyword of Cypher", "Write MATCH (n) SET n.name = value."),
+    "SELECT": ("SELECT is not a keyword of Cypher", "Write MATCH (n:Label) WHERE ... RETURN n."),
+    "FROM": ("FROM is not a keyword of Cypher", "Write MATCH (n:Label) WHERE ... RETURN n."),
+    "GROUP": ("GROUP BY is not a keyword of Cypher", "RETURN groups by itself: RETURN n.status, count(*)."),
+    "HAVING": ("HAVING is not a keyword of Cypher", "Write WITH n.status AS s, count(*) AS c WHERE c > 1 RETURN s, c."),
+    "LIKE": ("LIKE is not a keyword of Cypher", "Write STARTS WITH, ENDS WITH or CONTAINS."),
+    "BETWEEN": ("BETWEEN is not a keyword of Cypher", "Write 1 <= n.x <= 3."),
+    "START": ("START is not a clause any more", "Write MATCH."),
     "FINISH": ("FINISH is not accepted", "Leave it out."),
     "UNIQUE": ("CREATE UNIQUE is not accepted", "Write MERGE."),
     "EXISTS": ("this EXISTS does not fit", FUNCTION_HINTS["exists"]),
@@ -223,7 +223,7 @@ def _value(kind: Kind, text: str, line: int, column: int) -> str:
     # Neo4j replaces \\u.... before it looks for the ends of comments and strings, and does not count backslashes: what
     # it would replace is only allowed in strings, for letters and digits (`_check_escape`).
     if "\\u" in text if kind == "space" else "\\\\u" in text:
-        raise refused("a backslash stands in front of u", "Take it out, or give the text as a parameter.")
+        raise refused("a backslash precedes u", "Take it out, or give the text as a parameter.")
     if kind == "space":
         if "\r" in text.replace("\r\n", ""):
             raise refused("a line ends in a carriage return alone", "End lines in a line feed.")
@@ -237,7 +237,7 @@ def _value(kind: Kind, text: str, line: int, column: int) -> str:
         if len(name) > MOST_NAME:
             raise refused(f"a name has {len(name):,} characters", f"At most {MOST_NAME} are taken.")
         if kind == "quoted" and (not name.strip() or "\\" in name):
-            raise refused(f"{quote(text)} is no name", "Between backticks stand letters, digits, blanks and signs.")
+            raise refused(f"{quote(text)} is not a name", "A name in backticks has letters, digits, blanks and signs.")
         return name
     return ""
 
@@ -281,7 +281,7 @@ def _unknown(query: str, place: int, line: int, column: int) -> QueryRefused:
     if sign.isidentifier():
         begin = len(query[:place].rstrip(_NAME_SIGNS))
         word = "".join(takewhile(lambda c: f"_{c}".isidentifier(), query[begin:]))
-        hint = f"A name with other letters than a to z stands in backticks: `{word[:60]}`."
+        hint = f"A name with other letters than a to z needs backticks: `{word[:60]}`."
     return QueryRefused(f"{quote(sign)} has no meaning here", hint, line, column)
 
 

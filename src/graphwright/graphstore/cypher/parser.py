@@ -204,7 +204,7 @@ class _Facts:
 
     def _check_exists(self, node: Any) -> None:
         if any(type(each).__name__ == "UpdatingStatementContext" for each in _nodes(node)):
-            raise self._token(node).refused("EXISTS writes", "Between its braces stands what is looked for: MATCH ...")
+            raise self._token(node).refused("EXISTS writes", "Its braces contain a pattern to look for: MATCH ...")
 
     def _check_function(self, node: Any) -> None:
         name = "".join(self._text(node).split())
@@ -217,7 +217,7 @@ class _Facts:
     def _check_parameter(self, node: Any) -> None:
         text = self._text(node)
         if not text[1:].isidentifier():
-            raise self._token(node).refused(f"{quote(text)} is no parameter", "It is written $name, without quotes.")
+            raise self._token(node).refused(f"{quote(text)} is not a parameter", "It is written $name, without quotes.")
 
     def _names(self, nodes: Iterable[Any]) -> dict[str, None]:
         return dict.fromkeys(self._name(node) for node in nodes)
@@ -490,7 +490,7 @@ def _hint(before: Sequence[Token], token: Token) -> str:
         ),
         (token.text == "=" and last.text == "=", "Equal is written with one sign: =."),
         (token.text == "|", "Alternatives are written only between types of edges: -[:A|B]->."),
-        (token.word == "WHERE" and token.depth, "WHERE stands behind the pattern: MATCH (n) WHERE n.name = ..."),
+        (token.word == "WHERE" and token.depth, "WHERE follows the pattern: MATCH (n) WHERE n.name = ..."),
         (
             token.text == "." and last.text == "]",
             "Give the item a name first: WITH list[0] AS item RETURN item.name.",
@@ -507,8 +507,8 @@ def _hint(before: Sequence[Token], token: Token) -> str:
         if any(each.word == "RETURN" and not each.depth for each in before):
             return "RETURN is the last clause of a query."
         if any(each.word in CHANGES and not each.depth for each in before):
-            return "Between what writes and what reads stands WITH."
-        return "Look at what stands before it."
+            return "Put WITH between clauses that write and clauses that read."
+        return "Look at the clause before it."
     for each in (token, last):
         if is_word(each.text):
             return f"{quote(each.text)} is a word of the language; as a name it needs backticks."

@@ -85,12 +85,6 @@ class EmbeddedStore(GraphStore):
     def name(self) -> str:
         return str(self._path)
 
-    @property
-    def isolation(self) -> str:
-        """What confines the worker, `landlock+seccomp`. Raises GraphUnavailable where it cannot be had."""
-        with self._turn, self._worker() as worker:
-            return worker.isolation
-
     def version(self) -> int:
         return self._ask(int, "version")
 
@@ -249,7 +243,7 @@ class EmbeddedStore(GraphStore):
         except OSError as error:
             raise GraphUnavailable(
                 f"the folder {self._path.parent} cannot be made: {error.strerror}",
-                "Choose another data folder (GRAPHWRIGHT_HOME), or mend its permissions.",
+                "Choose another data folder (GRAPHWRIGHT_HOME), or correct its permissions.",
             ) from None
         return Worker(self._path, self._memory)
 
@@ -270,7 +264,7 @@ class WorkerDied(Exception):
 class Worker:
     """A process that holds the engine of one database file. It serves one thread at a time.
 
-    `isolation` says what confines it. While `midway` is true a request has not come to its answer; a worker that is
+    `isolation` says what confines it. While `busy` is true a request has no answer yet; a worker that is
     left so can only be killed. Raises a GraphError when it cannot be started.
     """
 
@@ -299,7 +293,7 @@ class Worker:
                 raise Transient(
                     "connection_lost",
                     "the process that holds the graph was ended from outside while it started",
-                    "Try again: it starts anew.",
+                    "Try again: a new one is started.",
                 ) from None
             raise GraphUnavailable(
                 "The process that holds the graph was not ready in time."
@@ -350,7 +344,7 @@ def _ending_of(status: int | None) -> Ending:
 
 
 _LESS = "Ask for less: fewer hops, a label and a key to begin with, LIMIT; long texts as parameters."
-_AGAIN = "Try again: the engine starts anew."
+_AGAIN = "Try again: a new engine is started."
 
 
 def _error_of_ending(how: Ending, seconds: float, text: bool) -> GraphError:

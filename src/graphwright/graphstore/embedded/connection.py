@@ -319,7 +319,7 @@ def translated(error: Exception, path: Path, *, late: bool = False, reading: boo
         return QueryFailed(
             "query_failed",
             "the graph cannot run a query of this form",
-            "Say it in simpler parts: one pattern in a MATCH, conditions behind WHERE, WITH between the parts.",
+            "Say it in simpler parts: one pattern in a MATCH, conditions in WHERE, WITH between the parts.",
         )
     # A write was put into another form before: places in it are none of its author's text.
     why = _CODES.sub("", said)
@@ -330,7 +330,7 @@ def translated(error: Exception, path: Path, *, late: bool = False, reading: boo
 def damaged_file(path: Path) -> GraphUnavailable:
     """The file is no sound database."""
     return GraphUnavailable(
-        f"{path} is damaged, or is no graph at all",
+        f"{path} is damaged, or is not a graph",
         "Restore it from a backup, or move it away to begin with an empty graph.",
         "damaged_graph",
     )

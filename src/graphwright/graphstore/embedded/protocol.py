@@ -57,7 +57,7 @@ def _encoded(value: Any) -> bytes:
     try:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
     except (TypeError, ValueError, RecursionError) as error:
-        raise Unsendable(f"is no JSON ({error})") from None
+        raise Unsendable(f"is not JSON ({error})") from None
     # The engine refuses lone surrogates; `json.loads` accepts them.
     return text.encode("utf-8", "surrogatepass")
 

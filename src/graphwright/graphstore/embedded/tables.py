@@ -59,18 +59,15 @@ class RawNode:
         return Node(self.labels[0], key, properties)
 
 
-def _selection(what: What, condition: str) -> str:
-    """All properties of some elements, as (id, name, kind, value)."""
-    return " UNION ALL ".join(
+# All properties of some elements, as (id, name, kind, value).
+_PROPERTIES = {
+    what: " UNION ALL ".join(
         f"SELECT p.{what}_id, k.key, '{kind}', p.value FROM {what}_props_{kind} p "
-        f"JOIN property_keys k ON k.id = p.key_id WHERE p.{what}_id {condition}"
+        f"JOIN property_keys k ON k.id = p.key_id WHERE p.{what}_id IN (SELECT value FROM json_each(?1))"
         for kind in KINDS
     )
-
-
-_BOTH: tuple[What, What] = ("node", "edge")
-_ONE = {what: _selection(what, "= ?1") for what in _BOTH}
-_SOME = {what: _selection(what, "IN (SELECT value FROM json_each(?1))") for what in _BOTH}
+    for what in ("node", "edge")
+}
 
 _IDENTITY = """
     SELECT e.id, fl.label, fk.value, e.type, tl.label, tk.value FROM {edges} e
@@ -92,13 +89,8 @@ def properties(connection: Connection, what: What, ids: Sequence[int]) -> dict[i
     """The properties of elements by id, the key of a node among them, sorted by name."""
     found: dict[int, dict[str, Any]] = {id: {} for id in ids}
     for first in range(0, len(ids), BATCH):
-        batch = ids[first : first + BATCH]
-        rows = (
-            connection.each(_ONE[what], batch)
-            if len(batch) == 1
-            else connection.each(_SOME[what], (json.dumps(batch),))
-        )
-        for id, name, kind, value in rows:
+        batch = json.dumps(ids[first : first + BATCH])
+        for id, name, kind, value in connection.each(_PROPERTIES[what], (batch,)):
             found[id][name] = value_of(kind, value)
     return {id: dict(sorted(values.items())) for id, values in found.items()}
 

@@ -115,7 +115,7 @@ def _served(engine: EmbeddedEngine, request: dict[str, Any], channel: Channel) -
     except Gone:
         raise
     except Exception as error:
-        fault = GraphError("graph_failed", f"the graph's engine failed: {said(error)}", "This is a fault of ours.")
+        fault = GraphError("graph_failed", f"the graph's engine failed: {said(error)}", "This is a bug in Graphwright.")
         frame, sound = message("error", error_to_json(fault)), False
     signal.setitimer(signal.ITIMER_REAL, 0)
     return frame, sound

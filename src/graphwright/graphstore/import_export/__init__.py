@@ -120,7 +120,7 @@ def _suffix(path: Path) -> str:
     suffix = path.suffix.lower()
     if suffix not in _READERS:
         kinds = ", ".join(SUFFIXES[:-1]) + f" or {SUFFIXES[-1]}"
-        raise UsageError("unknown_format", f"The name of {path} does not tell its format.", f"It ends in {kinds}.")
+        raise UsageError("unknown_format", f"The name of {path} does not show its format.", f"It ends in {kinds}.")
     return suffix
 
 

@@ -133,7 +133,9 @@ _SHAPE = 'It is {"nodes": [...], "edges": [...]}.'
 def _from_json(place: str, data: Any, *, edge: bool) -> Element:
     """An element from its JSON form; `properties` may be left out."""
     if not isinstance(data, dict):
-        raise file_error(place, f"{quote(data)} is no element", "Each is an object such as {label, key, properties}.")
+        raise file_error(
+            place, f"{quote(data)} is not an element", "Each is an object such as {label, key, properties}."
+        )
     fields = EDGE_FIELDS if edge else NODE_FIELDS
     known = (*fields, "properties")
     for name in data:
@@ -164,13 +166,13 @@ def _parsed(path: Path, text: str, line: int = 0) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_unique_names)
     except _RepeatedName as error:
-        raise file_error(place, f"the name {quote(str(error))} stands twice in one object", "Keep one.") from None
+        raise file_error(place, f"the name {quote(str(error))} occurs twice in one object", "Keep one.") from None
     except json.JSONDecodeError as error:
         place = f"{path}, line {line or error.lineno:,}"
         if error.msg == "Extra data":
             raise file_error(place, f"there is more than one value (column {error.colno:,})", "Keep one.") from None
         raise file_error(
-            place, f"this is not JSON ({error.msg}, column {error.colno:,})", "Correct it, or export it anew."
+            place, f"this is not JSON ({error.msg}, column {error.colno:,})", "Correct it, or export it again."
         ) from None
     except (RecursionError, ValueError):
         raise file_error(
@@ -182,7 +184,7 @@ def read_json(path: Path) -> Iterator[Located]:
     """The elements of a document, which is read whole."""
     data = _parsed(path, path.read_text("utf-8-sig"))
     if not isinstance(data, dict):
-        raise file_error(str(path), f"{quote(data)} is no graph", _SHAPE)
+        raise file_error(str(path), f"{quote(data)} is not a graph", _SHAPE)
     for name, elements in data.items():
         if name not in _PARTS or not isinstance(elements, list):
             what = f"`{name}` is not a list" if name in _PARTS else f"{quote(name)} does not belong here"
@@ -255,7 +257,7 @@ def read_table(path: Path) -> Iterator[Located]:
                         raise file_error(
                             place,
                             f"there are {len(row)} cells in a table of {len(header)} columns",
-                            "Cells with commas, quotes or line ends stand in double quotes.",
+                            "Cells with commas, quotes or line ends are enclosed in double quotes.",
                         )
                     identity = dict(zip(fields, (row[each] for each in at), strict=True))
                     yield place, checked_at(place, identity, _properties(place, row, columns))
@@ -263,7 +265,7 @@ def read_table(path: Path) -> Iterator[Located]:
             raise file_error(
                 f"{path}, line {rows.line_num:,}",
                 f"this is not CSV ({error})",
-                "Cells are separated by commas; those with commas, quotes or line ends stand in double quotes.",
+                "Cells are separated by commas; those with commas, quotes or line ends are enclosed in double quotes.",
             ) from None
 
 
@@ -271,7 +273,7 @@ def _position(place: str, header: Sequence[str], field: str) -> int:
     if header.count(field) != 1:
         raise file_error(
             place,
-            f"the header has no column `{field}`" if field not in header else f"the column `{field}` stands twice",
+            f"the header has no column `{field}`" if field not in header else f"the column `{field}` occurs twice",
             f"Tables of nodes have {', '.join(NODE_FIELDS)}, those of edges {', '.join(EDGE_FIELDS)}, "
             "separated by commas.",
         )
@@ -295,7 +297,7 @@ def _columns(place: str, header: Sequence[str], fields: Sequence[str]) -> dict[i
             checked_name(name, "property name")
         column = (name, type or "text")
         if column in columns.values():
-            raise file_error(place, f"the column {quote(title)} stands twice", "Rename one of them.")
+            raise file_error(place, f"the column {quote(title)} occurs twice", "Rename one of them.")
         columns[at] = column
     return columns
 

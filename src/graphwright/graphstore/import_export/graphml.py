@@ -78,9 +78,11 @@ def read(path: Path) -> Iterator[Located]:
         ) from None
     except ET.ParseError as error:
         place = f"{path}, line {error.position[0]:,}"
-        raise file_error(place, f"this is not XML ({expat.ErrorString(error.code)})", "Export it anew.") from None
+        raise file_error(place, f"this is not XML ({expat.ErrorString(error.code)})", "Export it again.") from None
     if _tag(root) != "graphml":
-        raise file_error(str(path), f"a document that begins with {quote(_tag(root))} is no GraphML", "Export it anew.")
+        raise file_error(
+            str(path), f"a document that begins with {quote(_tag(root))} is not GraphML", "Export it again."
+        )
     return _Reader(path, root).elements()
 
 
@@ -118,7 +120,7 @@ class _Reader:
         if _tag(element) == "hyperedge":
             raise file_error(place, "edges join two nodes here", "Make a node of the hyperedge.")
         if _tag(element) != "graph" and any(_tag(child) == "graph" for child in element):
-            raise file_error(place, "a graph stands inside of a node", "Graphs in graphs are not read: flatten it.")
+            raise file_error(place, "a graph is nested in a node", "Graphs in graphs are not read: flatten it.")
 
     def _node(self, element: ET.Element) -> Located:
         id = element.get("id", "")
@@ -129,7 +131,7 @@ class _Reader:
         if not label:
             raise file_error(place, "the node has no label", "Give nodes data with the attr.name `label`.")
         if id in self._nodes:
-            raise file_error(place, "its id stands twice", "Ids are unique.")
+            raise file_error(place, "its id occurs twice", "Ids are unique.")
         node = checked_at(place, {"label": label, "key": roles.get("key", id)}, properties)
         self._nodes[id] = node.identity[1:]
         return place, node

@@ -97,7 +97,7 @@ def _who(parts: SplitResult, environment: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _bad(why: str) -> GraphUnavailable:
-    what = "GRAPHWRIGHT_GRAPH, or `graph` of the configuration file, is no URL of a Neo4j server"
+    what = "GRAPHWRIGHT_GRAPH, or `graph` of the configuration file, is not the URL of a Neo4j server"
     return GraphUnavailable(f"{what}: {why}", _HINT, "bad_graph_url")
 
 

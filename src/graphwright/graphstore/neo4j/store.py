@@ -7,9 +7,8 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import groupby, islice
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from graphwright.graphstore.adapter import BULK_SECONDS, Adapter
 from graphwright.graphstore.cypher import parse
@@ -31,10 +30,7 @@ LOCK_SECONDS = 5.0
 CHUNK = 2000
 """Elements that are sent at a time."""
 
-E = TypeVar("E", Node, Edge)
 T = TypeVar("T")
-
-Row: TypeAlias = dict[str, Any]
 
 
 class Neo4jStore(Adapter):
@@ -54,10 +50,11 @@ class Neo4jStore(Adapter):
 
     def load(self, elements: Iterable[Element], *, text: str, update: bool = False) -> tuple[int, int]:
         with Spool() as spool:
-            self._connection.constrain(spooled(elements, spool))
+            labels, counts = spooled(elements, spool, update=update)
+            self._connection.constrain(labels)
 
             def loaded(tx: Neo4jTransaction) -> tuple[int, int]:
-                counts = load(tx, spool, update=update)
+                load(tx, spool, update=update)
                 record_load(tx, text)
                 return counts
 
@@ -108,144 +105,83 @@ class Neo4jStore(Adapter):
                     self._connection.constrain(parse(query).labels)
 
 
-def spooled(elements: Iterable[Element], spool: Spool) -> set[str]:
-    """Spool the elements, checked, and return the labels of the nodes. Raises BadElement.
+def spooled(elements: Iterable[Element], spool: Spool, *, update: bool) -> tuple[set[str], tuple[int, int]]:
+    """Spool the elements, checked; returns the labels of the nodes, and how many nodes and edges there are.
 
     The server has to know the labels before the transaction that brings the nodes, and there may be more elements than
-    memory.
+    memory. Raises BadElement and, without `update`, Conflict for what comes twice.
     """
     labels: set[str] = set()
+    # Hashes, since there may be millions.
+    seen: dict[type[Element], set[int]] = {Node: set(), Edge: set()}
     for each in map(checked_element, elements):
+        known, own = seen[type(each)], hash(each.identity)
+        if own in known and not update:
+            raise repeated_in_load(each, twice=True)
+        known.add(own)
         if isinstance(each, Node):
             labels.add(each.label)
         checked_lists(each.properties)
         spool.add(each)
-    return labels
+    return labels, (len(seen[Node]), len(seen[Edge]))
 
 
-def load(writer: Neo4jTransaction, spool: Spool, *, update: bool) -> tuple[int, int]:
-    """Load what was spooled; returns how many nodes and edges that made or updated.
+def load(writer: Neo4jTransaction, elements: Iterable[Element], *, update: bool) -> None:
+    """Load elements as they were spooled.
 
-    Raises NotFound for the end of an edge and, without `update`, Conflict for what exists already.
+    Raises NotFound for the end of an edge and, without `update`, Conflict for what the graph has already.
     """
-    counts: dict[type[Element], int] = {Node: 0, Edge: 0}
-    seen: set[int] = set()
-    elements = iter(spool)
-    try:
-        while chunk := list(islice(elements, CHUNK)):
-            for kind, group in groupby(chunk, key=type):
-                found = list(group)
-                if issubclass(kind, Node):
-                    _nodes(writer.tx, cast("list[Node]", found), update)
-                else:
-                    _edges(writer, cast("list[Edge]", found), update)
-                # Without `update` nothing comes twice, and nothing has to be remembered.
-                counts[kind] += _unseen(found, seen) if update else len(found)
-    except _Repeated as repeated:
-        same = (each for each in spool if each.identity == repeated.element.identity)
-        raise repeated_in_load(repeated.element, twice=len(list(islice(same, 2))) > 1) from None
-    return counts[Node], counts[Edge]
+    source = iter(elements)
+    while chunk := list(islice(source, CHUNK)):
+        for kind, group in groupby(chunk, key=type):
+            if issubclass(kind, Node):
+                _load_nodes(writer.tx, cast("Iterator[Node]", group), update)
+            else:
+                _load_edges(writer, cast("Iterator[Edge]", group), update)
 
 
-class _Repeated(Exception):
-    """An element exists already, in the graph or earlier in the load, and this is no update."""
-
-    def __init__(self, element: Element) -> None:
-        self.element = element
-
-
-def _unseen(found: Sequence[Element], seen: set[int]) -> int:
-    """How many elements were not seen before. From now on they were: a hash of each, there may be millions."""
-    before = len(seen)
-    seen.update(hash(each.identity) for each in found)
-    return len(seen) - before
-
-
-def _nodes(tx: neo4j.Transaction, nodes: Sequence[Node], update: bool) -> None:
-    for (label,), group in _groups(nodes, update, lambda node: (node.label,)):
-        match = f"UNWIND $rows AS row MATCH (n:{backticked(label)} {{{KEY}: row.{KEY}}})"
-        rows = [{KEY: node.key, "properties": {**node.properties, KEY: node.key}} for node in group]
-        there = {}
-        for key, labels in tx.run(f"{match} RETURN n.{KEY}, labels(n)", rows=[{KEY: row[KEY]} for row in rows]):
+def _load_nodes(tx: neo4j.Transaction, nodes: Iterable[Node], update: bool) -> None:
+    groups: dict[str, dict[str, Node]] = defaultdict(dict)
+    rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for node in nodes:
+        groups[node.label][node.key] = node
+        rows[node.label].append({KEY: node.key, "properties": node.properties})
+    for label, group in groups.items():
+        pattern = f"(n:{backticked(label)} {{{KEY}: row.{KEY}}})"
+        match = f"UNWIND $rows AS row MATCH {pattern} RETURN n.{KEY}, labels(n)"
+        for key, labels in tx.run(match, rows=[{KEY: key} for key in group]).values():
             if len(labels) > 1:
                 raise foreign_element(f"the node {':'.join(sorted(labels))} {quote(key)} has several labels")
-            there[key] = True
-        for node in group:
-            if node.key in there:
-                _require_update(node, update)
-        _run(tx, f"{match} SET n += row.properties", [row for row in rows if row[KEY] in there])
-        create = f"UNWIND $rows AS row CREATE (n:{backticked(label)}) SET n = row.properties"
-        _run(tx, create, [row for row in rows if row[KEY] not in there])
+            if not update:
+                raise repeated_in_load(group[key], twice=False)
+        # Of rows with the same key, the first creates the node, and the others update it.
+        tx.run(f"UNWIND $rows AS row MERGE {pattern} SET n += row.properties", rows=rows[label]).consume()
 
 
-def _edges(writer: Neo4jTransaction, edges: Sequence[Edge], update: bool) -> None:
-    tx = writer.tx
-
-    def kind(edge: Edge) -> tuple[str, ...]:
-        return edge.from_label, edge.type, edge.to_label
-
-    for (from_label, type, to_label), group in _groups(edges, update, kind):
+def _load_edges(writer: Neo4jTransaction, edges: Iterable[Edge], update: bool) -> None:
+    groups: dict[tuple[str, str, str], list[Edge]] = defaultdict(list)
+    for edge in edges:
+        groups[edge.from_label, edge.type, edge.to_label].append(edge)
+    for (from_label, type, to_label), group in groups.items():
         source = f"MATCH (a:{backticked(from_label)} {{{KEY}: row.source}}) WHERE size(labels(a)) = 1"
         target = f"MATCH (b:{backticked(to_label)} {{{KEY}: row.target}}) WHERE size(labels(b)) = 1"
-        rows = [
-            {"at": at, "source": edge.from_key, "target": edge.to_key, "properties": edge.properties}
-            for at, edge in enumerate(group)
-        ]
-        found = tx.run(
-            f"UNWIND $rows AS row OPTIONAL {source} OPTIONAL {target}"
-            f" OPTIONAL MATCH (a)-[r:{backticked(type)}]->(b)"
+        joined = f"(a)-[r:{backticked(type)}]->(b)"
+        ends = [{"at": at, "source": edge.from_key, "target": edge.to_key} for at, edge in enumerate(group)]
+        found = writer.tx.run(
+            f"UNWIND $rows AS row OPTIONAL {source} OPTIONAL {target} OPTIONAL MATCH {joined}"
             " RETURN row.at, a IS NOT NULL, b IS NOT NULL, count(r)",
-            rows=[{name: row[name] for name in ("at", "source", "target")} for row in rows],
+            rows=ends,
         )
-        there: set[int] = set()
         for at, has_source, has_target, count in found.values():
             edge = group[at]
-            for there_is, label, key in (
-                (has_source, edge.from_label, edge.from_key),
-                (has_target, edge.to_label, edge.to_key),
-            ):
-                if not there_is:
-                    raise missing_end(edge, label, key, writer.keys_near(key, label))
+            if not has_source:
+                raise missing_end(edge, from_label, edge.from_key, writer.keys_near(edge.from_key, from_label))
+            if not has_target:
+                raise missing_end(edge, to_label, edge.to_key, writer.keys_near(edge.to_key, to_label))
             if count > 1:
                 raise foreign_element(f"several edges are {edge.name}")
-            if count:
-                _require_update(edge, update)
-                there.add(at)
-        ends = f"UNWIND $rows AS row {source} {target}"
-        _run(
-            tx,
-            f"{ends} MATCH (a)-[r:{backticked(type)}]->(b) SET r += row.properties",
-            [row for row in rows if row["at"] in there],
-        )
-        _run(
-            tx,
-            f"{ends} CREATE (a)-[r:{backticked(type)}]->(b) SET r = row.properties",
-            [row for row in rows if row["at"] not in there],
-        )
-
-
-def _groups(
-    elements: Iterable[E], update: bool, kind: Callable[[E], tuple[str, ...]]
-) -> Iterator[tuple[tuple[str, ...], list[E]]]:
-    """The elements by their kind, each identity once: what comes twice is an update of itself."""
-    once: dict[tuple[str, ...], E] = {}
-    for each in elements:
-        before = once.get(each.identity)
-        if before is not None:
-            _require_update(each, update)
-            each = replace(before, properties={**before.properties, **each.properties})
-        once[each.identity] = each
-    groups: dict[tuple[str, ...], list[E]] = defaultdict(list)
-    for each in once.values():
-        groups[kind(each)].append(each)
-    yield from groups.items()
-
-
-def _run(tx: neo4j.Transaction, query: str, rows: Sequence[Row]) -> None:
-    if rows:
-        tx.run(query, rows=rows).consume()
-
-
-def _require_update(element: Element, update: bool) -> None:
-    if not update:
-        raise _Repeated(element)
+            if count and not update:
+                raise repeated_in_load(edge, twice=False)
+        rows = [{**end, "properties": edge.properties} for end, edge in zip(ends, group, strict=True)]
+        merge = f"UNWIND $rows AS row {source} {target} MERGE {joined} SET r += row.properties"
+        writer.tx.run(merge, rows=rows).consume()
