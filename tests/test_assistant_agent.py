@@ -140,6 +140,7 @@ async def test_the_rest_of_a_source_can_be_read(world: World, tmp_path: Path) ->
     assert "Note:" not in turn.reply
 
 
+@pytest.mark.slow
 async def test_page_217_of_300_is_read_by_its_number_or_its_words(world: World, tmp_path: Path) -> None:
     book = tmp_path / "book.pdf"
     filler = "\n".join(["a line of words about nothing"] * 12)
@@ -335,6 +336,7 @@ def children() -> set[int]:
     return {pid for pid in found if runs(pid)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 async def test_tools_of_a_real_server_are_called_and_cited(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, transport: str
@@ -360,6 +362,7 @@ async def test_tools_of_a_real_server_are_called_and_cited(
         await sums(f'[mcp.lab]\nurl = "http://127.0.0.1:{port}/mcp"\n')
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tool", "said"),
     [

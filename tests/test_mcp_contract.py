@@ -9,9 +9,12 @@ import json
 import os
 from pathlib import Path
 
+import pytest
 from mcp_support import found, free_port, public_node, public_python, said, served
 
 from graphwright.tools.mcp import McpServer, McpServers
+
+pytestmark = pytest.mark.slow
 
 
 async def test_mcp_server_time() -> None:

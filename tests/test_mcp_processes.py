@@ -13,6 +13,8 @@ from mcp_support import SERVERS, gone, modern, raw, runs, said
 
 from graphwright.tools.mcp import McpServer, McpServers
 
+pytestmark = pytest.mark.slow
+
 
 def children() -> set[int]:
     """The processes below this one that run."""

@@ -44,12 +44,13 @@ def test_texts_become_one_source() -> None:
     assert (source.title, source.url, source.kind, source.metadata) == ("Ask", "", "tool", FACTS)
     assert source.text == "one\n\ntwo"
     assert (found.total, found.note) == (1, "")
-
-
-def test_the_same_answer_has_the_same_id() -> None:
-    assert read(text("one")).sources[0].id == read(text("one")).sources[0].id
-    assert read(text("one")).sources[0].id != read(text("two")).sources[0].id
-    assert read(text("one")).sources[0].id.startswith("lab__ask-")
+    # The same answer has the same id.
+    assert source.id == read(text("one"), text("two")).sources[0].id != read(text("one")).sources[0].id
+    assert source.id.startswith("lab__ask-")
+    assert read(text("a\x1b[2Jb\u202ec\U000e0041\x00d\n")).sources[0].text == "abcd\n"
+    assert read() == Findings((), 0, "The answer was empty.")
+    sound = types.AudioContent(data="AAAA", mime_type="audio/wav")
+    assert read(text("Listen."), sound).note == "A sound (audio/wav) was left out."
 
 
 def test_structured_content_that_only_repeats_is_not_told_twice() -> None:
@@ -95,15 +96,9 @@ def test_pictures_are_told_by_their_content() -> None:
     (source,) = found.sources
     assert source.images == (SourceImage(_data(PNG), "image 1 of Ask"),)
     assert found.note == "What was sent as a picture is none, and was left out."
-
-
-@pytest.mark.parametrize(
-    ("head", "kind"),
-    [(b"\xff\xd8\xff\xe0", "jpeg"), (b"GIF89a", "gif"), (b"RIFF\x00\x00\x00\x00WEBPVP8 ", "webp")],
-)
-def test_known_types_of_pictures(head: bytes, kind: str) -> None:
-    data = base64.b64encode(head + b"\x00" * 30).decode()
-    assert read(image(data)).sources[0].images[0].url == f"data:image/{kind};base64,{data}"
+    for head, kind in ((b"\xff\xd8\xff\xe0", "jpeg"), (b"GIF89a", "gif"), (b"RIFF\x00\x00\x00\x00WEBPVP8 ", "webp")):
+        data = base64.b64encode(head + b"\x00" * 30).decode()
+        assert read(image(data)).sources[0].images[0].url == f"data:image/{kind};base64,{data}"
 
 
 def test_a_picture_too_large_and_pictures_too_many_are_left_out() -> None:
@@ -146,11 +141,6 @@ def test_data_that_is_no_text_is_left_out(data: str) -> None:
     assert "of data that is no text were left out" in found.note
 
 
-def test_a_sound_is_told_of() -> None:
-    found = read(text("Listen."), types.AudioContent(data="AAAA", mime_type="audio/wav"))
-    assert found.note == "A sound (audio/wav) was left out."
-
-
 def test_links_are_sources() -> None:
     link = types.ResourceLink(uri="https://lab.example/a", name="a", title="Run A", description="The first run.")
     local = types.ResourceLink(uri="file:///data/b.csv", name="b.csv", mime_type="text/csv")
@@ -171,10 +161,6 @@ def test_embedded_resources_are_sources() -> None:
     assert found.note == "The resource data://1 (application/x-thing) is no text and was left out."
 
 
-def test_an_empty_answer_says_so() -> None:
-    assert read() == Findings((), 0, "The answer was empty.")
-
-
 def test_what_is_cut_is_said_in_the_text_and_in_the_note() -> None:
     found = read(text("x" * (MOST_TEXT + 1_234)))
     assert found.sources[0].text.endswith("x\n[cut off here: 1,234 more characters]")
@@ -191,19 +177,12 @@ def test_bounds_hold_over_all_sources() -> None:
     assert all(len(source.title) <= 200 and len(source.metadata["k"]) <= 500 for source in found.sources)
 
 
-def test_control_characters_are_gone() -> None:
-    assert read(text("a\x1b[2Jb\u202ec\U000e0041\x00d\n")).sources[0].text == "abcd\n"
-
-
 def test_an_answer_that_is_an_error_is_raised() -> None:
     with pytest.raises(McpError, match=r"The MCP server lab says that lab__ask failed: no such run\.") as raised:
         read(text("no such run."), error=True)
     assert raised.value.code == "mcp_tool_failed"
     with pytest.raises(McpError, match="nothing more"):
         read(error=True)
-
-
-def test_secrets_in_errors_are_hidden() -> None:
     with pytest.raises(McpError) as raised:
         read(text("login failed: password=geheim123"), error=True)
     assert "geheim123" not in str(raised.value)

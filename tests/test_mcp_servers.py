@@ -36,6 +36,7 @@ def own() -> McpServer:
     return McpServer("own", here=OWN)
 
 
+@pytest.mark.slow
 async def test_without_servers_there_is_nothing_and_nothing_is_imported() -> None:
     program = (
         "import asyncio, sys\n"
@@ -50,6 +51,7 @@ async def test_without_servers_there_is_nothing_and_nothing_is_imported() -> Non
     assert (await process.communicate())[0].decode().strip() == "0 () [] False"
 
 
+@pytest.mark.slow
 async def test_servers_of_all_kinds_are_one_registry() -> None:
     port = free_port()
     with served(port):
@@ -67,20 +69,36 @@ async def test_servers_of_all_kinds_are_one_registry() -> None:
             assert (of["echo"], of["raw__echo"], of["web__add"]) == ("own", "raw", "web")
 
 
-async def test_sources_of_our_own_arrive_as_they_are() -> None:
-    async with McpServers([own()]) as servers:
-        pages = found(await servers.registry().call("search", {"query": "rf"}))
-        assert pages.sources == (Source("p1", "On rf", "https://docs.example/p1", "knowledge", {"page": "7"}, "Text."),)
-        assert (pages.total, pages.note) == (12, "Eleven more.")
+async def test_calls_of_two_servers_give_values_or_say_what_failed(capfd: pytest.CaptureFixture[str]) -> None:
+    async with McpServers([raw(timeout=5), modern()]) as servers:
+        registry = servers.registry()
+        # None is answered before all have arrived.
+        calls = [registry.call(name, {"of": 4}) for name in ("raw__meet", "modern__meet") * 4]
+        assert all(result.ok for result in await asyncio.gather(*calls))
+        source = found(await registry.call("raw__picture_as_text", {})).sources[0]
+        assert (source.text, source.images[0].url[:27]) == ("Here it is: [image 1]", "data:image/png;base64,iVBOR")
+        hidden = await registry.call("raw__surrogates", {})
+        json.dumps(str(hidden)).encode("utf-8")
+        assert "\U000e0041" not in str(hidden)
+        for tool, arguments, code, error in (
+            ("modern__add", {"a": "one", "b": 2}, "", "'one' is not of type 'integer'"),
+            ("raw__fail", {}, "mcp_tool_failed", "says that raw__fail failed: no such magnet"),
+            ("raw__refuse", {}, "mcp_unavailable", "answered with an error: internal trouble"),
+            ("modern__explode", {}, "mcp_tool_failed", "out of cheese"),
+            # A server cannot ask the user.
+            ("modern__ask", {}, "mcp_tool_failed", ""),
+        ):
+            result = await registry.call(tool, arguments)
+            assert (result.ok, result.code, error in result.error) == (False, code, True), tool
+        assert await said(servers, "raw__noise") == "quiet again"
+        assert await said(servers, "modern__add", a=1, b=1) == "2"
+        assert not (await registry.call("raw__die", {})).ok
+    # What servers write to their errors stays with them.
+    shown = capfd.readouterr()
+    assert (shown.out, shown.err) == ("", "")
 
 
-async def test_arguments_are_checked_before_the_server_is_asked() -> None:
-    async with McpServers([modern()]) as servers:
-        result = await servers.registry().call("modern__add", {"a": "one", "b": 2})
-        assert (result.ok, result.kind) == (False, "bad_arguments")
-        assert "'one' is not of type 'integer'" in result.error
-
-
+@pytest.mark.slow
 async def test_what_a_server_lacks_costs_its_own_tools_and_is_said(tmp_path: Path) -> None:
     servers_given = [
         raw(),
@@ -104,18 +122,23 @@ async def test_what_a_server_lacks_costs_its_own_tools_and_is_said(tmp_path: Pat
         assert {name.partition("__")[0] for name in servers.servers_of_tools()} == {"raw"}
 
 
+@pytest.mark.slow
 async def test_a_server_that_died_between_two_calls_is_reached_again() -> None:
     async with McpServers([raw(), modern()]) as servers:
         for name in ("raw__pid", "modern__pid"):
             first = int(await said(servers, name))
             os.kill(first, 9)
             assert await gone(first)
+            if name == "raw__pid":
+                await servers.refresh(20)
+                assert servers.missing() == []
             # Concurrent calls share one new process.
             again = await asyncio.gather(*(said(servers, name) for _ in range(3)))
             assert len(set(again)) == 1
             assert int(again[0]) != first
 
 
+@pytest.mark.slow
 async def test_a_server_over_http_that_was_started_anew_is_reached_again() -> None:
     port = free_port()
     with served(port):
@@ -132,6 +155,7 @@ async def test_a_server_over_http_that_was_started_anew_is_reached_again() -> No
                 assert found(again).sources[0].text != first
 
 
+@pytest.mark.slow
 async def test_a_server_that_dies_in_the_middle_is_not_asked_twice() -> None:
     async with McpServers([raw(), modern()]) as servers:
         registry = servers.registry()
@@ -157,6 +181,7 @@ async def test_a_call_has_a_limit_and_the_server_is_told(tmp_path: Path) -> None
         assert await said(servers, "raw__pid") == before
 
 
+@pytest.mark.slow
 async def test_a_server_that_no_longer_lives_is_started_anew() -> None:
     async with McpServers([raw(timeout=4)]) as servers:
         before = int(await said(servers, "raw__pid"))
@@ -177,6 +202,7 @@ async def test_a_cancelled_call_is_cancelled_at_the_server(tmp_path: Path) -> No
         assert json.loads((tmp_path / "cancelled").read_text())["reason"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", ["flood", "endless"])
 async def test_an_answer_without_an_end_is_not_read(tool: str) -> None:
     async with McpServers([raw(timeout=60)]) as servers:
@@ -186,6 +212,7 @@ async def test_an_answer_without_an_end_is_not_read(tool: str) -> None:
         assert await said(servers, "raw__echo", text="back") == "back"
 
 
+@pytest.mark.slow
 async def test_a_long_answer_over_http_is_not_read() -> None:
     port = free_port()
     with served(port):
@@ -197,6 +224,7 @@ async def test_a_long_answer_over_http_is_not_read() -> None:
             assert "1,997,152 characters of Flood were cut off." in many.note
 
 
+@pytest.mark.slow
 async def test_a_server_that_never_stops_talking_does_not_start() -> None:
     async with McpServers([raw("endless"), own()]) as servers:
         assert servers.states()[0].why == "answered with more than 8 MB and was stopped"
@@ -211,46 +239,7 @@ async def test_lines_that_are_no_messages_are_passed_over() -> None:
         assert "it wrote 3 lines that are no messages of the protocol" in result.error
 
 
-async def test_what_a_server_writes_to_its_errors_stays_with_it(capfd: pytest.CaptureFixture[str]) -> None:
-    async with McpServers([raw(), modern()]) as servers:
-        assert await said(servers, "raw__noise") == "quiet again"
-        assert not (await servers.registry().call("modern__explode", {})).ok
-        assert not (await servers.registry().call("raw__die", {})).ok
-    shown = capfd.readouterr()
-    assert (shown.out, shown.err) == ("", "")
-
-
-async def test_an_image_as_text_is_an_image() -> None:
-    async with McpServers([raw()]) as servers:
-        source = found(await servers.registry().call("raw__picture_as_text", {})).sources[0]
-        assert source.text == "Here it is: [image 1]"
-        assert source.images[0].url.startswith("data:image/png;base64,iVBOR")
-
-
-async def test_half_characters_and_hidden_ones_do_no_harm() -> None:
-    async with McpServers([raw(timeout=2)]) as servers:
-        result = await servers.registry().call("raw__surrogates", {})
-        json.dumps(str(result)).encode("utf-8")
-        assert "\U000e0041" not in str(result)
-
-
-async def test_failures_of_tools_are_told() -> None:
-    async with McpServers([raw(), modern()]) as servers:
-        failed = await servers.registry().call("raw__fail", {})
-        assert (failed.kind, failed.code) == ("failed", "mcp_tool_failed")
-        assert "says that raw__fail failed: no such magnet" in failed.error
-        refused = await servers.registry().call("raw__refuse", {})
-        assert "answered with an error: internal trouble" in refused.error
-        exploded = await servers.registry().call("modern__explode", {})
-        assert "out of cheese" in exploded.error
-
-
-async def test_a_server_cannot_ask_the_user() -> None:
-    async with McpServers([modern()]) as servers:
-        assert not (await servers.registry().call("modern__ask", {})).ok
-        assert await said(servers, "modern__add", a=1, b=1) == "2"
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("server", [raw(), telling()], ids=["old", "new"])
 async def test_a_changed_list_is_heard_of(server: McpServer) -> None:
     name = server.name
@@ -275,16 +264,6 @@ async def test_lists_are_read_anew_at_a_new_turn(tmp_path: Path) -> None:
         # It says so, but it cannot do it: it is told as what it is.
         result = await servers.registry().call("raw__later", {})
         assert result.code == "mcp_no_tool"
-
-
-async def test_a_lost_server_is_found_at_a_new_turn() -> None:
-    async with McpServers([raw()]) as servers:
-        pid = int(await said(servers, "raw__pid"))
-        os.kill(pid, 9)
-        assert await gone(pid)
-        await servers.refresh(20)
-        assert servers.missing() == []
-        assert await said(servers, "raw__pid") != str(pid)
 
 
 async def test_a_description_is_data_and_bounded(tmp_path: Path) -> None:
@@ -330,14 +309,7 @@ async def test_a_process_gets_what_it_needs_and_no_secret(monkeypatch: pytest.Mo
         assert "sk-not-for-servers" not in str(result)
 
 
-async def test_calls_run_side_by_side() -> None:
-    async with McpServers([raw(), modern()]) as servers:
-        registry = servers.registry()
-        # None is answered before all have arrived.
-        calls = [registry.call(name, {"of": 4}) for name in ("raw__meet", "modern__meet") * 4]
-        assert all(result.ok for result in await asyncio.gather(*calls))
-
-
+@pytest.mark.slow
 async def test_nothing_is_written_to_the_terminal_by_the_library() -> None:
     program = """
 import asyncio
@@ -362,12 +334,13 @@ asyncio.run(main())
     assert err == b""
 
 
-def test_two_servers_cannot_have_one_name() -> None:
+async def test_a_server_in_this_process_is_heard_and_held_to_its_limits_like_any_other() -> None:
     with pytest.raises(ValueError, match="two servers have one name"):
         McpServers([own(), own()])
-
-
-async def test_a_server_in_this_process_is_heard_and_held_to_its_limits_like_any_other() -> None:
+    async with McpServers([own()]) as servers:
+        pages = found(await servers.registry().call("search", {"query": "rf"}))
+        assert pages.sources == (Source("p1", "On rf", "https://docs.example/p1", "knowledge", {"page": "7"}, "Text."),)
+        assert (pages.total, pages.note) == (12, "Eleven more.")
     server: FastMCP = FastMCP("own")
 
     @server.tool

@@ -167,6 +167,7 @@ def test_the_server_of_the_configuration_is_asked(run: Runner, tmp_path: Path) -
     assert "[bad_address]" in run("elog", "search").err
 
 
+@pytest.mark.slow
 def test_a_terminal_is_not_driven_by_entries(tmp_path: Path) -> None:
     line = json.dumps({"id": 1, "date": "2026-03-01", "subject": "a\x1b[2Jb", "text": "c\x07d"})
     (tmp_path / "entries.jsonl").write_text(line, "utf-8")

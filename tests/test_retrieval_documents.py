@@ -25,6 +25,7 @@ from unprivileged_support import NOBODY, become_nobody
 from graphwright.retrieval import KnowledgeIndex, NoFolder, Refused, RetrievalError
 from graphwright.retrieval.folder_indexing import MOST_TEXT, pieces
 from graphwright.store.errors import StoreError
+from graphwright.tools.sources import Source
 
 JUDGED = Path(__file__).parent / "data" / "knowledge_judged.yaml"
 
@@ -39,23 +40,87 @@ def index(tmp_path: Path) -> KnowledgeIndex:
     return KnowledgeIndex(tmp_path / "home" / "index.sqlite3")
 
 
-def test_passages_stand_under_their_headings_with_all_facts(docs: Path, index: KnowledgeIndex) -> None:
-    did = index.update(docs)
+@pytest.fixture(scope="module")
+def pumps(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeIndex:
+    """An index of two documents that no test changes."""
+    place = tmp_path_factory.mktemp("pumps")
+    index = KnowledgeIndex(place / "index.sqlite3")
+    did = index.update(folder_of(place / "docs", {"pump.md": PUMP, "de/pumpe.md": PUMPE}))
     assert (did.name, did.added, did.pages, did.unread) == ("docs", 2, 2, ())
-    (source, *_) = index.search("unscrewed").sources
-    assert source.title == "Vacuum pumps"
-    assert source.url == "https://docs.example/vacuum"
-    assert source.kind == "knowledge"
-    assert source.id.startswith("docs/pump.md:")
-    assert source.text == "Close the valve before the pump is unscrewed."
-    assert source.metadata == {
-        "file": "docs/pump.md",
-        "section": "2",
-        "heading": "Exchange of a pump",
-        "accelerator": "aurora",
-        "language": "en",
-        "updated": "2026-01-31",
-    }
+    assert index.file.stat().st_mode & 0o077 == 0
+    return index
+
+
+def test_passages_stand_under_their_headings_with_all_facts(pumps: KnowledgeIndex) -> None:
+    (source, *_) = pumps.search("unscrewed").sources
+    facts = {"accelerator": "aurora", "language": "en", "updated": "2026-01-31"}
+    assert source == Source(
+        id="docs/pump.md:2",
+        title="Vacuum pumps",
+        url="https://docs.example/vacuum",
+        kind="knowledge",
+        metadata={"file": "docs/pump.md", "section": "2", "heading": "Exchange of a pump", **facts},
+        text="Close the valve before the pump is unscrewed.",
+    )
+    assert pumps.overview() == "Documents: docs/de/ 1, docs/ 1. Such as: Vakuumpumpen; Vacuum pumps"
+
+
+@pytest.mark.parametrize(
+    ("title", "queries"),
+    [
+        ("Vacuum pumps", ["pumps exchanged", "unscrewing", "GASKET", "gaskets?", "spare-parts", "spare/part"]),
+        (
+            "Vakuumpumpen",
+            ["Störungen", "stoerung", "STÖRUNG", "Vakuumpumpen", "Vakumpumpe", "Kuehlwasser", "Schildern"],
+        ),
+    ],
+)
+def test_words_are_found_in_every_form_and_nearly_as_they_are_spelt(
+    pumps: KnowledgeIndex, title: str, queries: list[str]
+) -> None:
+    for query in queries:
+        assert titles(pumps.search(query))[:1] == [title], query
+
+
+@pytest.mark.parametrize(
+    ("query", "note"),
+    [
+        ("pump", ""),
+        ("pump cafeteria", "Not in any document: cafeteria."),
+        ("unscrued", "Searched for unscrewed instead of unscrued."),
+        ("Vakuumpumpenraum", "Searched for vakuumpumpen and vakuumpumpe instead of vakuumpumpenraum."),
+        *((f"pump {far}", f"Not in any document: {far}.") for far in ("asks", "puma", "lasted", "wand", "elements")),
+        ("zebra", "Nothing was found. Not in any document: zebra."),
+        ("", "The query is empty: give a few words that say what is looked for."),
+        ("pump " + "x " * 5_000, "The query is too long: only its first words were used (of 1,000 characters). "),
+    ],
+)
+def test_notes_say_what_was_replaced_and_what_no_document_has(pumps: KnowledgeIndex, query: str, note: str) -> None:
+    found = pumps.search(query).note
+    assert found.startswith(note) if note.endswith(" ") else found == note
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *('"', '""', "' OR 1=1 --", "NEAR(a b, 2)", "pump AND (", "NOT", "title:pump", "{title text} : pump", "^pump*"),
+        *("pump\0pump", "\0", "🚀", "pump 🚀 ventil", "\ud800", "-pump", "Ａ１ ﬁ ǅ İ ß", "जल पंप", "水泵", "\u202epump"),
+        *("a" * 100_000, "pump " * 20_000, " ".join(f"w{n}" for n in range(20_000)), '"' * 100_000),
+    ],
+    ids=range(23),
+)
+def test_no_question_is_an_error(pumps: KnowledgeIndex, text: str) -> None:
+    found = pumps.search(text)
+    assert found.total >= len(found.sources)
+    if "pump" in text:
+        assert "Vacuum pumps" in titles(found)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.text(max_size=80), accelerator=st.text(max_size=10), limit=st.integers(-3, 50))
+def test_any_question_is_answered(pumps: KnowledgeIndex, text: str, accelerator: str, limit: int) -> None:
+    found = pumps.search(text, accelerator, limit)
+    assert found.sources or found.note
 
 
 def test_only_what_changed_is_read_again(docs: Path, index: KnowledgeIndex) -> None:
@@ -103,8 +168,12 @@ def test_several_folders_have_names_and_one_can_be_forgotten(docs: Path, tmp_pat
     assert docs.joinpath("pump.md").exists()
 
 
-def test_a_folder_that_moved_keeps_what_was_read(docs: Path, index: KnowledgeIndex) -> None:
+def test_a_folder_that_moved_keeps_what_was_read_and_no_other_place_is_one(docs: Path, index: KnowledgeIndex) -> None:
     index.update(docs, "manual")
+    with pytest.raises(NoFolder, match="There is no folder"):
+        index.update(docs / "nowhere")
+    with pytest.raises(NoFolder, match="Not a directory"):
+        index.update(docs / "pump.md")
     new = docs.rename(docs.parent / "moved")
     did = index.update(new, "manual")
     assert (did.unchanged, did.added) == (2, 0)
@@ -131,15 +200,7 @@ def test_a_folder_that_cannot_be_looked_into_keeps_its_pages(reachable: Path) ->
     assert apart(unprivileged) == [0, 2, ["de"]]
 
 
-def test_no_folder(tmp_path: Path, index: KnowledgeIndex) -> None:
-    with pytest.raises(NoFolder, match="There is no folder"):
-        index.update(tmp_path / "nowhere")
-    file = tmp_path / "file.md"
-    file.write_text("x")
-    with pytest.raises(NoFolder, match="Not a directory"):
-        index.update(file)
-
-
+@pytest.mark.slow
 def test_a_crash_leaves_what_was_done_and_the_rest_follows(tmp_path: Path) -> None:
     docs = folder_of(tmp_path / "docs", {f"page{n:04}.md": f"# Page {n}\n\nKlystron number {n}.\n" for n in range(900)})
     file = tmp_path / "index.sqlite3"
@@ -169,6 +230,7 @@ def test_a_crash_leaves_what_was_done_and_the_rest_follows(tmp_path: Path) -> No
     assert rows.fetchone() == (900, 900, 900)
 
 
+@pytest.mark.slow
 def test_two_indexers_at_once_and_a_reader_beside_them(tmp_path: Path) -> None:
     docs = folder_of(tmp_path / "docs", {f"page{n}.md": f"# Page {n}\n\nKlystron number {n}.\n" for n in range(300)})
     file = tmp_path / "index.sqlite3"
@@ -215,66 +277,6 @@ def test_files_that_are_no_index(docs: Path, index: KnowledgeIndex) -> None:
         index.search("pump")
 
 
-def test_the_index_is_its_owners_alone(docs: Path, index: KnowledgeIndex) -> None:
-    index.update(docs)
-    assert index.file.stat().st_mode & 0o077 == 0
-
-
-ODD = (
-    '"',
-    '""',
-    "' OR 1=1 --",
-    "NEAR(a b, 2)",
-    "pump AND (",
-    "NOT",
-    "title:pump",
-    "{title text} : pump",
-    "^pump*",
-    "pump\0pump",
-    "\0",
-    "🚀",
-    "pump 🚀 ventil",
-    "\ud800",
-    "-pump",
-    "a" * 100_000,
-    "pump " * 20_000,
-    " ".join(f"w{n}" for n in range(20_000)),
-    '"' * 100_000,
-    "Ａ１ ﬁ ǅ İ ß",
-    "जल पंप",
-    "水泵",
-    "\u202epump",
-)
-
-
-@pytest.mark.parametrize("text", ["pumps exchanged", "unscrewing", "GASKET", "gaskets?", "spare-parts", "spare/part"])
-def test_english_words_are_found_in_every_form(docs: Path, index: KnowledgeIndex, text: str) -> None:
-    index.update(docs)
-    assert titles(index.search(text))[:1] == ["Vacuum pumps"]
-
-
-def test_names_of_devices_are_found_as_they_are_written(tmp_path: Path, index: KnowledgeIndex) -> None:
-    pages = {f"{n}.md": f"# Device {n}\n\nThe monitor S0{n}-BPM4 reads zero.\n" for n in range(1, 10)}
-    index.update(folder_of(tmp_path / "docs", pages))
-    assert titles(index.search("S07-BPM4", limit=20))[0] == "Device 7"
-    assert titles(index.search("s07 bpm4"))[0] == "Device 7"
-
-
-def test_filters_by_accelerator_keep_what_is_about_all(tmp_path: Path) -> None:
-    index = KnowledgeIndex(tmp_path / "index.sqlite3")
-    front = "---\ntitle: {}\naccelerator: {}\n---\nThe kicker fires {}.\n"
-    pages = {
-        "a.md": front.format("One", "Aurora", "first"),
-        "b.md": front.format("Two", "[booster, linac]", "second"),
-        "c.md": front.format("General", "all", "third"),
-        "d.md": "# Silent\n\nThe kicker fires fourth.",
-    }
-    index.update(folder_of(tmp_path / "docs", pages))
-    assert set(titles(index.search("kicker"))) == {"One", "Two", "General", "Silent"}
-    assert set(titles(index.search("kicker", "AURORA"))) == {"One", "General", "Silent"}
-    assert set(titles(index.search("kicker", "linac"))) == {"Two", "General", "Silent"}
-
-
 def test_what_is_about_an_accelerator_comes_first_and_leaves_room_for_what_is_about_all(tmp_path: Path) -> None:
     index = KnowledgeIndex(tmp_path / "index.sqlite3")
     page = "---\ntitle: {}\naccelerator: {}\n---\n{}\n"
@@ -283,6 +285,11 @@ def test_what_is_about_an_accelerator_comes_first_and_leaves_room_for_what_is_ab
     pages["access.html"] = "<head><title>Access</title></head><p>Access rules: who may enter, and the rules of keys."
     pages["linac.html"] = '<head><title>Gun</title><meta name="accelerator" content="linac"></head><p>Access rules.'
     index.update(folder_of(tmp_path / "docs", pages))
+    general = page.format("General", "Aurora", "The kicker fires.")
+    more = {"k1.md": general, "k2.md": page.format("Two", "[booster, linac]", "The kicker fires.")}
+    index.update(folder_of(tmp_path / "docs", more | {"k3.md": "# Silent\n\nThe kicker fires fourth."}))
+    for accelerator, there in (("all", 3), ("AURORA", 2), ("linac", 2)):
+        assert len(titles(index.search("kicker", accelerator))) == there
     found = titles(index.search("access rules", "booster"))
     assert (len(found), found[-1], found[0][:4]) == (5, "Access", "Ramp")
     assert len(index.search("ramp", "booster").sources) == 5
@@ -293,11 +300,16 @@ def test_a_long_page_leaves_room_for_others(tmp_path: Path) -> None:
     long = "# Long\n\n" + "\n\n".join(f"## Klystron {n}\n\nKlystron klystron topic{n} detail{n}." for n in range(9))
     short = "# Short\n\nSomewhere in this text with many more words than needed there is a klystron, too."
     index.update(folder_of(tmp_path / "docs", {"long.md": long, "short.md": short}))
+    device = {f"{n}.md": f"# Device {n}\n\nThe monitor S0{n}-BPM4 reads zero.\n" for n in range(1, 10)}
     found = index.search("klystron", limit=4)
     assert [source.title for source in found.sources].count("Long") == 3
     assert "Short" in titles(found)
     index.update(folder_of(tmp_path / "docs", {"short.md": "# Short\n\nNothing of the kind."}))
     assert len(index.search("klystron", limit=4).sources) == 4
+    # Names of devices are found as they are written.
+    index.update(folder_of(tmp_path / "docs", device))
+    for query in ("S07-BPM4", "s07 bpm4"):
+        assert titles(index.search(query, limit=20))[0] == "Device 7"
 
 
 def test_a_judged_set_in_two_languages(tmp_path: Path) -> None:
@@ -311,26 +323,6 @@ def test_a_judged_set_in_two_languages(tmp_path: Path) -> None:
     reciprocal = sum(1 / rank for rank in ranks if rank) / len(ranks)
     assert reciprocal >= 0.85, dict(zip([each["ask"] for each in judged], ranks, strict=True))
     assert sum(rank == 1 for rank in ranks) >= 0.8 * len(ranks)
-
-
-@pytest.mark.parametrize("text", ODD, ids=range(len(ODD)))
-def test_no_question_is_an_error(tmp_path: Path, index: KnowledgeIndex, text: str) -> None:
-    index.update(folder_of(tmp_path / "docs", {"pump.md": PUMP}))
-    found = index.search(text)
-    assert found.total >= len(found.sources)
-    if "pump" in text:
-        assert titles(found) == ["Vacuum pumps"]
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(text=st.text(max_size=80), accelerator=st.text(max_size=10), limit=st.integers(-3, 50))
-def test_any_question_is_answered(tmp_path: Path, text: str, accelerator: str, limit: int) -> None:
-    index = KnowledgeIndex(tmp_path / "index.sqlite3")
-    if not index.file.exists():
-        index.update(folder_of(tmp_path / "docs", {"pump.md": PUMP}))
-    found = index.search(text, accelerator, limit)
-    assert found.sources or found.note
-    index.close()
 
 
 def test_files_that_cannot_be_read_are_told_and_the_others_go_on(tmp_path: Path, index: KnowledgeIndex) -> None:
@@ -422,28 +414,6 @@ def test_what_a_page_says_is_text_and_nothing_else(tmp_path: Path, index: Knowle
     assert source.url == (tmp_path / "docs" / "front.md").as_uri()
 
 
-@pytest.mark.parametrize(
-    "text", ["Störungen", "stoerung", "STÖRUNG", "Vakuumpumpen", "Vakumpumpe", "Kuehlwasser", "Schildern"]
-)
-def test_words_that_are_spelt_nearly_like_it_or_hold_it_are_found(docs: Path, index: KnowledgeIndex, text: str) -> None:
-    index.update(docs)
-    assert titles(index.search(text))[:1] == ["Vakuumpumpen"]
-
-
-def test_what_no_document_has_is_told_and_what_was_taken_for_it(docs: Path, index: KnowledgeIndex) -> None:
-    index.update(docs)
-    assert index.search("pump").note == ""
-    assert index.search("pump cafeteria").note == "Not in any document: cafeteria."
-    assert index.search("unscrued").note == "Searched for unscrewed instead of unscrued."
-    compound = "Searched for vakuumpumpen and vakuumpumpe instead of vakuumpumpenraum."
-    assert index.search("Vakuumpumpenraum").note == compound
-    for far in ("asks", "puma", "lasted", "wand", "stumps", "elements"):
-        assert index.search(f"pump {far}").note == f"Not in any document: {far}."
-    assert index.search("zebra").note == "Nothing was found. Not in any document: zebra."
-    assert index.search("").note.startswith("The query is empty")
-    assert "too long" in index.search("pump " + "x " * 5_000).note
-
-
 def test_words_of_most_texts_count_only_where_there_are_no_others(tmp_path: Path, index: KnowledgeIndex) -> None:
     pages = {f"{n}.md": f"# Page {n}\n\nHow the beam is seen in place {n}." for n in range(40)}
     index.update(folder_of(tmp_path / "docs", pages | {"dump.md": "# Dump\n\nA septum."}))
@@ -462,7 +432,9 @@ def test_a_page_or_a_section_is_read_whole(tmp_path: Path, index: KnowledgeIndex
     assert hit.metadata["file"] == "docs/manual.md"
     assert hit.metadata["section"] == "2"
     whole = index.read(hit.metadata["file"], int(hit.metadata["section"]))
+    # Nothing of a long text is lost between its pieces.
     assert whole.text.split() == long.split()
+    assert max(map(len, pieces("x" * 5_000 + "\n\nend"))) <= MOST_TEXT
     assert (whole.metadata["before"], whole.metadata["after"], whole.metadata["last"]) == ("1", "3", "3")
     assert hit.id.startswith(f"{whole.id}.")
     assert index.read("docs/manual.md", "last").text == "The end."
@@ -474,13 +446,6 @@ def test_a_page_or_a_section_is_read_whole(tmp_path: Path, index: KnowledgeIndex
     with pytest.raises(Refused, match="no document") as refused:
         index.read("docs/manul.md", 1)
     assert "docs/manual.md" in refused.value.hint
-
-
-def test_nothing_of_a_long_text_is_lost_in_pieces() -> None:
-    text = "Word. " * 900 + "x" * 5_000 + "\n\nend"
-    cut = list(pieces(text))
-    assert "".join(cut) == text
-    assert max(map(len, cut)) <= MOST_TEXT
 
 
 def zipped(**files: str) -> bytes:

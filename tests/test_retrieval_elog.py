@@ -161,43 +161,6 @@ async def test_signing_in(elogd: FakeElogd, caplog: pytest.LogCaptureFixture, mo
         assert secret not in said
 
 
-async def test_an_unknown_logbook_is_told(elogd: FakeElogd) -> None:
-    elogd.address = elogd.address.replace("Operation", "Nowhere")
-    with pytest.raises(LogbookError) as failed:
-        await search_elog(elog(elogd), NOW)
-    assert failed.value.code == "no_logbook"
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "",
-        "elog.example/Operation",
-        "ftp://elog.example/x",
-        "https://elog.example",
-        "https://elog.example/",
-        "https://[",
-        "http:///x",
-    ],
-)
-def test_what_is_no_address_of_a_logbook_is_refused(address: str) -> None:
-    with pytest.raises(LogbookError) as refused:
-        ElogClient(address)
-    assert refused.value.code == "bad_address"
-
-
-def test_credentials_have_no_place_in_the_address() -> None:
-    with pytest.raises(LogbookError) as refused:
-        ElogClient("https://reader:geheim@elog.example/Operation")
-    assert "geheim" not in refused.value.message + refused.value.hint
-
-
-async def test_a_server_that_is_not_there() -> None:
-    logbook = elog(FakeElogd(address="http://127.0.0.1:9/Operation"))
-    with pytest.raises(LogbookError, match="cannot be reached"):
-        await search_elog(logbook, NOW)
-
-
 async def test_entries_of_one_second_are_told_apart_by_their_ids(elogd: FakeElogd) -> None:
     for id in range(20, 30):
         elogd.post(id, "2026-03-19T10:00:00", f"one second {id}")
@@ -219,27 +182,6 @@ async def test_a_flood_is_cut(elogd: FakeElogd, monkeypatch: pytest.MonkeyPatch)
     found = await search_elog(elog(elogd), NOW)
     assert ids(found) == [4, 3, 2, 1]
     assert "only the first 97 KiB" in found.note
-
-
-@pytest.mark.parametrize(
-    ("fault", "code"),
-    [
-        ("compressed", "not_an_answer"),
-        ("page", "not_an_answer"),
-        ("elsewhere", "redirected"),
-        ("sick", "server_failed"),
-        ("hang", "no_answer"),
-    ],
-)
-async def test_what_is_no_answer_is_told(
-    elogd: FakeElogd, fault: str, code: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(server, "_READ", 0.3)
-    elogd.fault = fault
-    with pytest.raises(LogbookError) as failed:
-        await search_elog(elog(elogd), NOW)
-    assert failed.value.code == code
-    assert failed.value.hint
 
 
 async def test_a_server_that_fails_within_a_thread_gives_what_came(
@@ -324,3 +266,42 @@ async def test_attributes_with_several_options_are_asked_for_as_they_are(elogd: 
     for id, system in enumerate(("Kühlung", "Beam Diagnostics", "HV/LV", "Ring (old)"), 50):
         assert ids(await search_elog(logbook, NOW, system=system, since="2026-03-01")) == [id], system
     assert ids(await search_elog(logbook, NOW, system="RF", since="2026-03-12")) == [50]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("", "elog.example/Operation", "ftp://elog.example/x", "https://elog.example", "https://elog.example/"),
+        *("https://[", "http:///x", "https://reader:geheim@elog.example/Operation"),
+    ],
+)
+def test_what_is_no_address_of_a_logbook_is_refused(address: str) -> None:
+    with pytest.raises(LogbookError) as refused:
+        ElogClient(address)
+    assert refused.value.code == "bad_address"
+    assert "geheim" not in refused.value.message + refused.value.hint
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        ("compressed", "not_an_answer"),
+        ("page", "not_an_answer"),
+        ("elsewhere", "redirected"),
+        ("sick", "server_failed"),
+        ("hang", "no_answer"),
+        ("http://127.0.0.1:9/Operation", "no_answer"),
+        ("/Nowhere", "no_logbook"),
+    ],
+)
+async def test_what_is_no_answer_is_told(
+    elogd: FakeElogd, fault: str, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "_READ", 0.3)
+    if "/" in fault:
+        elogd.address = fault if fault.startswith("http") else elogd.address.replace("/Operation", fault)
+    else:
+        elogd.fault = fault
+    with pytest.raises(LogbookError) as failed:
+        await search_elog(elog(elogd), NOW)
+    assert (failed.value.code, bool(failed.value.hint)) == (code, True)

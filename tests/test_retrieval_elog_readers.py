@@ -21,6 +21,7 @@ LOCK = Path(__file__).parent / "elog_mcp" / "requirements.lock"
 ELOG_URL = os.environ.get("ELOG_URL", "")
 
 
+@pytest.mark.slow
 async def test_another_reader_sees_the_same_entries() -> None:
     # It needs an MCP library that cannot stand beside ours.
     command = public_python("elog-mcp", LOCK)

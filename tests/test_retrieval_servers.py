@@ -165,6 +165,7 @@ async def test_a_thread_up_and_down(tmp_path: Path) -> None:
     assert await ids(include_parents=False, include_replies=None) == ["2", "3"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "tool"), [("knowledge", SEARCH), ("elog", "search_elog")])
 async def test_over_stdio_with_the_sample(tmp_path: Path, command: str, tool: str) -> None:
     transport = StdioTransport(
