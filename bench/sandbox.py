@@ -14,7 +14,7 @@ from unittest.mock import patch
 from bench.measure import Result
 from bench.scale import Scale
 from graphwright.sandbox import Sandbox
-from graphwright.sandbox.tiers import tiers
+from graphwright.sandbox.isolation_levels import isolation_levels
 
 CODE = {
     "trivial": ("a sum", "result = sum(range(100))"),
@@ -42,7 +42,7 @@ def executions(home: Path, scale: Scale, tell: Callable[[str], None]) -> dict[st
     """All of it, under the strongest isolation and, warm, under each weaker one as well."""
     home.mkdir(parents=True)
     (home / "numbers.csv").write_text("a,b\n" + "".join(f"{n % 7},{n}\n" for n in range(10_000)), "ascii")
-    here = [tier.isolation for tier in tiers() if tier.missing is None]
+    here = [level.isolation for level in isolation_levels() if level.missing is None]
     environment = {**os.environ, "GRAPHWRIGHT_HOME": str(home)}
     results: dict[str, Result] = {}
     with patch.dict(os.environ, GRAPHWRIGHT_HOME=str(home)):

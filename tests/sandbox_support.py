@@ -22,10 +22,10 @@ from unprivileged_support import NOBODY
 
 from graphwright.sandbox import Execution, ExecutionLimits, Sandbox
 from graphwright.sandbox.bubblewrap import missing as bubblewrap_missing
-from graphwright.sandbox.tiers import CONTAINER, tiers
+from graphwright.sandbox.isolation_levels import CONTAINER, isolation_levels
 
 ALL = [CONTAINER, "landlock+seccomp"]
-_missing = {tier.isolation: tier.missing for tier in tiers()}
+_missing = {level.isolation: level.missing for level in isolation_levels()}
 HERE = [isolation for isolation in ALL if _missing.get(isolation, "not on this system") is None]
 
 needs_sandbox = pytest.mark.skipif(not HERE, reason="; ".join(str(missing) for missing in _missing.values()))

@@ -313,8 +313,8 @@ def test_landlock_holds_back_by_itself_what_it_can(place: Place) -> None:
         local.listen()
         told = place.told(
             """
-calls.NUMBERS.update({"socket": (41, 198), "connect": (42, 203), "bind": (49, 200), "truncate": (76, 45)})
-calls.GROUPS["sockets"] = {"socket": (), "connect": (), "bind": (), "kill": (), "truncate": ()}
+syscalls.NUMBERS.update({"socket": (41, 198), "connect": (42, 203), "bind": (49, 200), "truncate": (76, 45)})
+syscalls.GROUPS["sockets"] = {"socket": (), "connect": (), "bind": (), "kill": (), "truncate": ()}
 confine(Confinement(read=[outside], syscalls=["base", "files", "sockets"]))
 tell(all_tried({
     "connect": lambda: socket.socket().connect(("127.0.0.1", given["port"])),

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from graphwright.sandbox.calls import GROUPS, NUMBERS
 from graphwright.sandbox.seccomp import ARCHITECTURES, program
+from graphwright.sandbox.syscalls import GROUPS, NUMBERS
 
 ALLOWED, KILLED, EPERM, ENOSYS = 0x7FFF0000, 0x80000000, 0x50001, 0x50026
 

@@ -5,17 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from confine_support import Place, needs_confinement, places
 
-from graphwright.sandbox import (
-    SandboxUnavailable,
-    available,
-    self_test,
-    trial,
-)
-from graphwright.sandbox.confine import _machine
+from graphwright.sandbox import SandboxUnavailable, available, self_test, verification
+from graphwright.sandbox.confine import _supported_machine
 
 
 @pytest.fixture
@@ -156,7 +152,7 @@ def test_only_known_machines_are_confined(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(os, "uname", Other)
     with pytest.raises(SandboxUnavailable, match="riscv64") as raised:
-        _machine()
+        _supported_machine()
     assert raised.value.layer == "platform"
     assert available().missing[0].layer == "platform"
     monkeypatch.setattr(sys, "platform", "darwin")
@@ -189,34 +185,40 @@ LEAKS = {
 }
 
 
-@needs_confinement
-@pytest.mark.parametrize("escape", LEAKS)
-def test_the_self_test_finds_each_leak(monkeypatch: pytest.MonkeyPatch, escape: str) -> None:
-    spoilt = f"""
-import sys; sys.path.insert(0, sys.argv[1])
+def spoil(confine: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the child of the self-test confine itself by this function."""
+    (folder / "spoilt_escapes.py").write_text(
+        f"""
 from dataclasses import replace
-from graphwright.sandbox import calls, canaries, landlock
-whole = canaries.confine
+from graphwright.sandbox import escapes, landlock, syscalls
+whole = escapes.confine
 def with_calls(name):
-    calls.NUMBERS.setdefault("socket", (41, 198))
-    calls.GROUPS["more"] = {{name: ()}}
+    syscalls.NUMBERS.setdefault("socket", (41, 198))
+    syscalls.GROUPS["more"] = {{name: ()}}
     return lambda c: whole(replace(c, syscalls=[*c.syscalls, "more"]))
 def as_of_old(leak):
     landlock.abi = lambda: 1
     return leak
-canaries.confine = {LEAKS[escape]}
-canaries.main(sys.argv[2])
+escapes.confine = {confine}
+main = escapes.main
 """
-    monkeypatch.setattr(trial, "_START", spoilt)
+    )
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setattr(verification, "_PROGRAM", "spoilt_escapes")
+
+
+@needs_confinement
+@pytest.mark.parametrize("escape", LEAKS)
+def test_the_self_test_finds_each_leak(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, escape: str) -> None:
+    spoil(LEAKS[escape], tmp_path, monkeypatch)
     with pytest.raises(SandboxUnavailable, match=escape) as raised:
         self_test()
     assert raised.value.layer == "self-test"
 
 
-def test_the_self_test_finds_that_nothing_is_confined(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trial, "_START", trial._START.replace("canaries.main", "canaries.confine = str; canaries.main"))
-    if available().missing:
-        pytest.skip("nothing can be confined here")
+@needs_confinement
+def test_the_self_test_finds_that_nothing_is_confined(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    spoil("str", tmp_path, monkeypatch)
     with pytest.raises(SandboxUnavailable) as raised:
         self_test()
     for escape in LEAKS:
@@ -225,10 +227,10 @@ def test_the_self_test_finds_that_nothing_is_confined(monkeypatch: pytest.Monkey
 
 
 @needs_confinement
-def test_a_child_that_cannot_start_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_that_cannot_start_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with pytest.raises(SandboxUnavailable, match="no child can be started: /nowhere/python"):
         self_test()
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    with pytest.raises(SandboxUnavailable, match="ended with 1"):
+    with pytest.raises(SandboxUnavailable, match="ended with the status 1"):
         self_test()

@@ -128,13 +128,13 @@ def test_the_self_test(run: Runner) -> None:
 
 
 def test_where_nothing_isolates_it_is_refused(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
-    from graphwright.sandbox import SandboxUnavailable, tiers
+    from graphwright.sandbox import SandboxUnavailable, isolation_levels
     from graphwright.sandbox.confine import Availability
 
     none = Availability(
         "", 0, (SandboxUnavailable("landlock", "this kernel has no Landlock.", "Linux 5.13 is needed."),)
     )
-    monkeypatch.setattr(tiers, "available", lambda: none)
+    monkeypatch.setattr(isolation_levels, "available", lambda: none)
     outcome = run("sandbox", "run", "-", stdin="print('ran')")
     assert outcome.code == 1
     assert "ran" not in outcome.out

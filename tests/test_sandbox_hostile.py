@@ -22,8 +22,8 @@ from sandbox_support import (
     outside,
 )
 
-from graphwright.sandbox import Sandbox, places
-from graphwright.sandbox.tiers import CONTAINER
+from graphwright.sandbox import Sandbox, runtime_paths
+from graphwright.sandbox.isolation_levels import CONTAINER
 
 INHERITED = f"SECRET{secrets.token_hex(8)}"
 
@@ -36,10 +36,10 @@ def sandbox(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     descriptor = os.open(careless, os.O_RDONLY)
     os.set_inheritable(descriptor, True)
     # By their command its processes are told from those of every other sandbox on the machine, wherever they go.
-    *options, code = places.command()
+    *options, code = runtime_paths.command()
     marked = [*options, f"{code}  # {secrets.token_hex(8)}"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(places, "command", lambda: marked)
+        patch.setattr(runtime_paths, "command", lambda: marked)
         patch.setenv("CARELESS_SECRET", INHERITED)
         try:
             with opened(request.param, tmp_path_factory.mktemp("home"), SHORT) as made:

@@ -8,7 +8,7 @@ import pytest
 from sandbox_support import each_isolation, needs_sandbox, opened
 
 from graphwright.sandbox import ExecutionLimits, Sandbox
-from graphwright.sandbox.wording import result_text
+from graphwright.sandbox.formatting import result_text
 
 pytestmark = needs_sandbox
 

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 from sandbox_support import descendants, each_isolation, needs_bubblewrap, needs_sandbox, opened
 
-from graphwright.sandbox import ExecutionLimits, Sandbox, executing
-from graphwright.sandbox.tiers import CONTAINER
-from graphwright.sandbox.wording import result_text
+from graphwright.sandbox import ExecutionLimits, Sandbox, executor
+from graphwright.sandbox.formatting import result_text
+from graphwright.sandbox.isolation_levels import CONTAINER
 from graphwright.sandbox.worker import Worker
 
 
@@ -81,7 +81,7 @@ def settled(sandbox: Sandbox) -> tuple[set[int], int]:
 
 
 def test_a_hundred_executions_leave_nothing(temporary: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executing, "RUNS", 10**6)
+    monkeypatch.setattr(executor, "RUNS", 10**6)
     works(sandbox)
     works(sandbox)
     processes, descriptors = settled(sandbox)
@@ -120,7 +120,7 @@ def test_a_container_that_is_closed_while_it_starts_leaves_nothing() -> None:
 
 
 def test_a_warm_process_is_replaced_after_many_runs(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executing, "RUNS", 3)
+    monkeypatch.setattr(executor, "RUNS", 3)
     seen = set()
     for _ in range(7):
         assert works(sandbox)
@@ -232,7 +232,7 @@ def test_an_interrupted_run_leaves_a_sandbox_that_works(sandbox: Sandbox) -> Non
 FORKED = """
 import os, sys
 from graphwright.sandbox import Sandbox
-from graphwright.sandbox.wording import result_text
+from graphwright.sandbox.formatting import result_text
 sandbox = Sandbox(isolation=sys.argv[1])
 assert result_text(sandbox.run("1 + 1").result) == "2"
 child = os.fork()
@@ -274,11 +274,11 @@ with open(f"/proc/self/task/{os.getpid()}/children") as children:
 
 @needs_sandbox
 def test_a_first_use_is_proved_once_and_then_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from graphwright.sandbox import proving
+    from graphwright.sandbox import verification
 
     tried: list[str] = []
-    real = proving._escapes
-    monkeypatch.setattr(proving, "_escapes", lambda trial: tried.append("") or real(trial))
+    real = verification._escapes
+    monkeypatch.setattr(verification, "_escapes", lambda trial: tried.append("") or real(trial))
     for _ in range(2):
         with opened(None, tmp_path) as sandbox:
             assert works(sandbox)
@@ -287,9 +287,9 @@ def test_a_first_use_is_proved_once_and_then_believed(tmp_path: Path, monkeypatc
         assert sandbox.self_test() == sandbox.run("1").isolation
     assert len(tried) == 2
     for broken in ("{}", "nonsense"):
-        (tmp_path / "sandbox" / "held.json").write_text(broken, "utf-8")
+        (tmp_path / "sandbox" / "verified.json").write_text(broken, "utf-8")
         with opened(None, tmp_path) as sandbox:
             assert works(sandbox)
     assert len(tried) == 4
     with contextlib.suppress(OSError):
-        (tmp_path / "sandbox" / "held.json").unlink()
+        (tmp_path / "sandbox" / "verified.json").unlink()

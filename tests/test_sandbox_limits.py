@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from sandbox_support import each_isolation, opened
 
 from graphwright.sandbox import Execution, ExecutionLimits, Sandbox
-from graphwright.sandbox.wording import result_text
+from graphwright.sandbox.formatting import result_text
 
 LIMITS = ExecutionLimits(
     cpu_seconds=1,

@@ -13,7 +13,7 @@ from sandbox_support import needs_sandbox, opened
 from graphwright.errors import UsageError
 from graphwright.sandbox import Execution, ExecutionLimits, Sandbox
 from graphwright.sandbox.execution import ImageFigure, PlotlyFigure, png_size
-from graphwright.sandbox.wording import result_text
+from graphwright.sandbox.formatting import result_text
 
 pytestmark = needs_sandbox
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from graphwright.sandbox import Sandbox, seatbelt
-from graphwright.sandbox.tiers import tiers
+from graphwright.sandbox.isolation_levels import isolation_levels
 
 
 def test_everything_is_denied_but_what_is_named() -> None:
@@ -45,7 +45,7 @@ def test_elsewhere_there_is_none() -> None:
     missing = seatbelt.missing()
     assert missing is not None
     assert missing.layer == "seatbelt"
-    assert seatbelt.ISOLATION not in {tier.isolation for tier in tiers()}
+    assert seatbelt.ISOLATION not in {level.isolation for level in isolation_levels()}
 
 
 @pytest.mark.skipif(sys.platform != "darwin", reason="only macOS has it")

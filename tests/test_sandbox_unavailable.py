@@ -11,7 +11,15 @@ from typing import Any
 import pytest
 from sandbox_support import needs_bubblewrap, needs_sandbox, opened
 
-from graphwright.sandbox import LibrariesMissing, Sandbox, SandboxUnavailable, bubblewrap, places, proving, tiers
+from graphwright.sandbox import (
+    LibrariesMissing,
+    Sandbox,
+    SandboxUnavailable,
+    bubblewrap,
+    isolation_levels,
+    runtime_paths,
+    verification,
+)
 from graphwright.sandbox.confine import ISOLATION, Availability
 from graphwright.sandbox.execution import Execution, ListResult, TextResult
 
@@ -20,10 +28,10 @@ from graphwright.sandbox.execution import Execution, ListResult, TextResult
 def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path))
     bubblewrap.missing.cache_clear()
-    places.libraries.cache_clear()
+    runtime_paths.libraries.cache_clear()
     yield
     bubblewrap.missing.cache_clear()
-    places.libraries.cache_clear()
+    runtime_paths.libraries.cache_clear()
 
 
 def refused(isolation: str | None = None) -> SandboxUnavailable:
@@ -38,7 +46,7 @@ def test_without_bubblewrap_the_kernel_alone_holds(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("PATH", str(tmp_path))
     with Sandbox() as sandbox:
         assert sandbox.run("1").isolation == ISOLATION
-    error = refused(tiers.CONTAINER)
+    error = refused(isolation_levels.CONTAINER)
     assert error.layer == "bwrap"
     assert "not installed" in error.message
     assert "apt install bubblewrap" in error.hint
@@ -61,7 +69,7 @@ def test_a_bubblewrap_that_makes_no_container_is_passed_over(
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     with Sandbox() as sandbox:
         assert sandbox.run("1").isolation == ISOLATION
-    error = refused(tiers.CONTAINER)
+    error = refused(isolation_levels.CONTAINER)
     assert part in error.message
     assert "user namespaces" in error.hint
 
@@ -70,8 +78,8 @@ def test_without_anything_it_refuses_and_says_what_to_do(monkeypatch: pytest.Mon
     none = Availability(
         "", 0, (SandboxUnavailable("landlock", "this kernel has no Landlock.", "Linux 5.13 is needed."),)
     )
-    monkeypatch.setattr(tiers, "available", lambda: none)
-    for isolation in (None, ISOLATION, tiers.CONTAINER):
+    monkeypatch.setattr(isolation_levels, "available", lambda: none)
+    for isolation in (None, ISOLATION, isolation_levels.CONTAINER):
         error = refused(isolation)
         assert "no Landlock" in error.message
         assert error.hint == "Linux 5.13 is needed."
@@ -84,7 +92,7 @@ def test_an_isolation_that_does_not_exist_is_refused() -> None:
 
 @needs_sandbox
 def test_without_the_libraries_it_says_which_and_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "MODULES", ("pandas", "no_such_library"))
+    monkeypatch.setattr(runtime_paths, "MODULES", ("pandas", "no_such_library"))
     with Sandbox() as sandbox, pytest.raises(LibrariesMissing) as raised:
         sandbox.run("1")
     assert "no_such_library" in raised.value.message
@@ -94,7 +102,9 @@ def test_without_the_libraries_it_says_which_and_how_to_get_them(monkeypatch: py
 
 @needs_sandbox
 def test_a_warm_process_that_does_not_start_is_told_in_its_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "command", lambda: [sys.executable, "-c", "raise SystemExit('it is out of order')"])
+    monkeypatch.setattr(
+        runtime_paths, "command", lambda: [sys.executable, "-c", "raise SystemExit('it is out of order')"]
+    )
     error = refused(ISOLATION)
     assert error.layer == "start"
     assert "it is out of order" in error.message
@@ -104,7 +114,7 @@ def test_a_warm_process_that_does_not_start_is_told_in_its_own_words(monkeypatch
 def test_a_child_that_cannot_be_confined_runs_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     # A path that is gone by the time it is to be allowed.
     gone = tmp_path / "gone"
-    monkeypatch.setattr(places, "readable", lambda: (gone,))
+    monkeypatch.setattr(runtime_paths, "readable", lambda: (gone,))
     error = refused(ISOLATION)
     assert error.layer == "child"
     assert str(gone) in error.message
@@ -116,8 +126,8 @@ def test_an_escape_that_succeeds_refuses_everything(monkeypatch: pytest.MonkeyPa
         real(trial)
         return ["open a socket", "write outside"]
 
-    real = proving._escapes
-    monkeypatch.setattr(proving, "_escapes", escaped)
+    real = verification._escapes
+    monkeypatch.setattr(verification, "_escapes", escaped)
     error = refused()
     assert error.layer == "self-test"
     assert "could open a socket and write outside" in error.message
@@ -150,18 +160,18 @@ def test_the_proof_sees_an_escape_from_outside_as_well() -> None:
             seconds=0,
         )
 
-    found = proving._escapes(unconfined)
+    found = verification._escapes(unconfined)
     assert {"read a file outside", "write outside", "open a socket"} <= set(found)
-    assert set(proving._escapes(lying)) == {"write outside", "open a socket"}
+    assert set(verification._escapes(lying)) == {"write outside", "open a socket"}
 
 
 @needs_bubblewrap
 def test_the_container_holds_nothing_but_what_is_needed(tmp_path: Path) -> None:
-    with opened(tiers.CONTAINER, tmp_path) as sandbox:
+    with opened(isolation_levels.CONTAINER, tmp_path) as sandbox:
         places = ("/bin", "/usr/sbin", "/sbin", "/etc/passwd", "/var", "/home", "/sys/kernel")
         execution = sandbox.run(f"import os\nresult = [place for place in {places!r} if os.path.exists(place)]")
     assert execution.model_dump()["result"]["items"] == []
-    command = bubblewrap.command(["x"], [Path("/lib")], {"A": "b"}, 0, [])
+    command = bubblewrap.command(["x"], [Path("/lib")], {"A": "b"}, 0)
     assert command[-2:] == ["--", "x"]
     for part in ("--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv"):
         assert part in command
@@ -169,12 +179,12 @@ def test_the_container_holds_nothing_but_what_is_needed(tmp_path: Path) -> None:
 
 
 def test_who_becomes_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiers.os, "geteuid", lambda: 0)
-    monkeypatch.setattr(places, "reached_by", lambda user: True)
-    assert tiers.user_to_become(ISOLATION) == bubblewrap.NOBODY
-    assert tiers.user_to_become(tiers.CONTAINER) is None
-    monkeypatch.setattr(places, "reached_by", lambda user: False)
-    assert tiers.user_to_become(ISOLATION) is None
-    monkeypatch.setattr(tiers.os, "geteuid", lambda: 1000)
-    monkeypatch.setattr(places, "reached_by", lambda user: True)
-    assert tiers.user_to_become(ISOLATION) is None
+    monkeypatch.setattr(isolation_levels.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(runtime_paths, "readable_by_all", lambda: True)
+    assert isolation_levels.user_to_become(ISOLATION) == bubblewrap.NOBODY
+    assert isolation_levels.user_to_become(isolation_levels.CONTAINER) is None
+    monkeypatch.setattr(runtime_paths, "readable_by_all", lambda: False)
+    assert isolation_levels.user_to_become(ISOLATION) is None
+    monkeypatch.setattr(isolation_levels.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(runtime_paths, "readable_by_all", lambda: True)
+    assert isolation_levels.user_to_become(ISOLATION) is None

@@ -9,7 +9,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from graphwright.sandbox.execution import Result
-from graphwright.sandbox.wording import EXACT, READABLE, result_text
+from graphwright.sandbox.formatting import EXACT, READABLE, result_text
 
 READ: TypeAdapter[Result] = TypeAdapter(Result)
 

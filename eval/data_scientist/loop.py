@@ -19,7 +19,7 @@ from graphwright.files import Dataset, FileError, open_datasets, summary
 from graphwright.models import ModelFailure, count_usage
 from graphwright.proposals import numbers_not_in, run_tools
 from graphwright.sandbox import ExecutionLimits, Sandbox
-from graphwright.sandbox.wording import READABLE, result_text
+from graphwright.sandbox.formatting import READABLE, result_text
 from graphwright.tools import Tool, ToolRegistry
 
 if TYPE_CHECKING:

@@ -138,10 +138,10 @@ def _needs_model(agent: Outline) -> bool:
 
 def _sandbox_problem() -> str:
     from graphwright.sandbox import SandboxUnavailable
-    from graphwright.sandbox.tiers import chosen
+    from graphwright.sandbox.isolation_levels import select_level
 
     try:
-        chosen(None)
+        select_level(None)
     except SandboxUnavailable as error:
         return in_sentences(error)
     return ""

@@ -351,7 +351,7 @@ def _sandbox() -> Iterator[Found]:
 def _generated_code() -> Iterator[Found]:
     from graphwright.agents.data_scientist.figures import why_no_png
     from graphwright.sandbox import LibrariesMissing, Sandbox, SandboxUnavailable
-    from graphwright.sandbox.tiers import tiers
+    from graphwright.sandbox.isolation_levels import isolation_levels
 
     try:
         with Sandbox() as sandbox:
@@ -365,12 +365,12 @@ def _generated_code() -> Iterator[Found]:
     yield "ok", f"{isolation}: code tried to escape, and could not", ""
     if why := why_no_png():
         yield "ok", f"Plotly figures are saved as pages, not as PNG: {why}.", ""
-    for tier in tiers():
-        if tier.missing is not None:
+    for level in isolation_levels():
+        if level.missing is not None:
             yield (
                 "ok",
-                f"{tier.isolation} would hide the names of files, too. {tier.missing.message}",
-                tier.missing.hint,
+                f"{level.isolation} would hide the names of files, too. {level.missing.message}",
+                level.missing.hint,
             )
 
 

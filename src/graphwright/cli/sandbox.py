@@ -103,7 +103,7 @@ def _datasets(paths: list[Path]) -> list[Dataset]:
 
 def _show(execution: Execution) -> None:
     from graphwright.sandbox.execution import ImageFigure
-    from graphwright.sandbox.wording import result_text
+    from graphwright.sandbox.formatting import result_text
 
     if execution.stdout:
         result(execution.stdout.removesuffix("\n"))

@@ -1,7 +1,6 @@
-"""The sandbox: generated Python runs here and nowhere else; and confinement, which other dangerous parts use as well.
+"""Runs generated Python, which nothing else in the project does, and confines processes that do dangerous work.
 
-`Sandbox` and what belongs to it are imported when they are first used: processes that confine themselves import this
-room, too, and need none of it.
+Most names are imported when they are first used: a process that confines itself imports this package, and needs few.
 """
 
 from __future__ import annotations
@@ -12,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 from graphwright.sandbox.confine import ISOLATION, Availability, Confinement, available, confine
 from graphwright.sandbox.errors import LibrariesMissing, SandboxUnavailable
 from graphwright.sandbox.privileges import Limits
-from graphwright.sandbox.trial import self_test
 
 if TYPE_CHECKING:
-    from graphwright.sandbox.executing import Sandbox
-    from graphwright.sandbox.execution import CodeError, Execution
-    from graphwright.sandbox.limits import ExecutionLimits
+    from graphwright.sandbox.execution import CodeError, Execution, ExecutionLimits
+    from graphwright.sandbox.executor import Sandbox
+    from graphwright.sandbox.verification import self_test
 
 __all__ = [
     # run generated code
@@ -31,20 +29,26 @@ __all__ = [
     "Confinement",
     "Limits",
     "ISOLATION",
-    # can it be had, and does it hold
+    # is it available, and does it hold
     "available",
     "Availability",
     "self_test",
     "SandboxUnavailable",
 ]
 
-_HOMES = {"Sandbox": "executing", "Execution": "execution", "CodeError": "execution", "ExecutionLimits": "limits"}
+_MODULES = {
+    "Sandbox": "executor",
+    "Execution": "execution",
+    "ExecutionLimits": "execution",
+    "CodeError": "execution",
+    "self_test": "verification",
+}
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
+    module = _MODULES.get(name)
+    if module is None:
         raise AttributeError(f"module 'graphwright.sandbox' has no attribute {name!r}")
-    value = getattr(import_module(f"graphwright.sandbox.{home}"), name)
+    value = getattr(import_module(f"graphwright.sandbox.{module}"), name)
     globals()[name] = value
     return value

@@ -1,4 +1,4 @@
-"""Bubblewrap: the container round the warm process, in which nothing exists but what it needs."""
+"""Bubblewrap: the container around the warm process, in which no file exists but those that it needs."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from graphwright.sandbox.errors import SandboxUnavailable
 
 NOBODY = 65_534
 FOLDER = "/folder-of-the-code"
-"""The working folder in there."""
+"""The working folder in the container."""
 
-_FOR_LIBRARIES = 4 * 2**20
-"""Bytes that libraries may write while they are loaded. What generated code runs in can write none of it."""
+_LIBRARY_FILES = 4 * 2**20
+"""Bytes that libraries may write to /tmp while they are loaded. Generated code cannot write there."""
 
 _SECONDS = 15
-_HIDES_NAMESPACES_SINCE = (0, 8)
+_DISABLES_NAMESPACES_SINCE = (0, 8)
 
 
 @cache
 def missing() -> SandboxUnavailable | None:
-    """Why there is no such container here; None where there is one. It is tried, once in this process."""
+    """The reason why no container can be made here, or None. One is made to find out, once for each process."""
     program = shutil.which("bwrap")
     if program is None:
         return SandboxUnavailable(
@@ -42,11 +42,11 @@ def missing() -> SandboxUnavailable | None:
     except (OSError, subprocess.TimeoutExpired) as error:
         return SandboxUnavailable("bwrap", f"{program} cannot be run: {error}.", "Install bubblewrap anew.")
     if done.returncode:
-        said = " ".join(done.stderr.split()) or f"it ended with {done.returncode}"
+        reason = " ".join(done.stderr.split()) or f"it ended with {done.returncode}"
         return SandboxUnavailable(
             "bwrap",
-            f"bubblewrap makes no container here: {said.removeprefix('bwrap: ')}.",
-            "Let this user make user namespaces: sysctl kernel.unprivileged_userns_clone=1, or "
+            f"bubblewrap makes no container here: {reason.removeprefix('bwrap: ')}.",
+            "Allow this user to make user namespaces: sysctl kernel.unprivileged_userns_clone=1, or "
             "kernel.apparmor_restrict_unprivileged_userns=0; a container has to allow it in its profile.",
         )
     return None
@@ -54,24 +54,21 @@ def missing() -> SandboxUnavailable | None:
 
 @cache
 def version() -> tuple[int, ...]:
-    """The version of the program, such as (0, 8, 0); () where it says none."""
+    """The version of bubblewrap, such as (0, 8, 0); () where it is unknown."""
     program = shutil.which("bwrap")
     if program is None:
         return ()
-    told = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=_SECONDS, check=False).stdout
-    found = re.search(r"\d+(?:\.\d+)+", told)
+    text = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=_SECONDS, check=False).stdout
+    found = re.search(r"\d+(?:\.\d+)+", text)
     return tuple(map(int, found[0].split("."))) if found else ()
 
 
-def command(
-    inner: Sequence[str], read: Iterable[Path], environment: Mapping[str, str], disk: int, programs: Iterable[Path]
-) -> list[str]:
-    """The command that runs `inner` in a container.
+def command(inner: Sequence[str], read: Iterable[Path], environment: Mapping[str, str], disk: int) -> list[str]:
+    """The command that runs `inner` in a container that holds the paths `read` and nothing else.
 
-    `read` and `programs` can be read in there, and nothing else is there. With `disk` there is a working folder, which
-    takes so many bytes.
+    With `disk` there is a working folder of so many bytes.
     """
-    binds = [part for path in (*read, *programs) for part in ("--ro-bind", str(path), str(path))]
+    binds = [part for path in read for part in ("--ro-bind", str(path), str(path))]
     settings = [part for name, value in environment.items() for part in ("--setenv", name, value)]
     folder = ["--size", str(disk), "--perms", "0700", "--tmpfs", FOLDER] if disk else []
     return [
@@ -79,8 +76,8 @@ def command(
         "--clearenv",
         *settings,
         *("--uid", str(NOBODY), "--gid", str(NOBODY), "--hostname", "sandbox"),
-        # These come first: an interpreter may stand beneath them.
-        *("--proc", "/proc", "--dev", "/dev", "--size", str(_FOR_LIBRARIES), "--tmpfs", "/tmp"),
+        # These come before the paths, which may lie beneath them.
+        *("--proc", "/proc", "--dev", "/dev", "--size", str(_LIBRARY_FILES), "--tmpfs", "/tmp"),
         *folder,
         *binds,
         *("--remount-ro", "/", "--remount-ro", "/dev", "--chdir", "/"),
@@ -91,7 +88,7 @@ def command(
 
 def _namespaces() -> list[str]:
     program = shutil.which("bwrap") or "bwrap"
-    further = ["--disable-userns"] if version() >= _HIDES_NAMESPACES_SINCE else []
+    further = ["--disable-userns"] if version() >= _DISABLES_NAMESPACES_SINCE else []
     return [
         program,
         *("--unshare-user", "--unshare-all", *further, "--die-with-parent", "--new-session"),

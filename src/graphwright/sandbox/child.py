@@ -1,8 +1,8 @@
-"""A child process for dangerous work: a Python of its own that is asked over two pipes, and is ended in any case.
+"""Child processes for dangerous work: a Python process that gets requests over two pipes and ends with its owner.
 
-The child confines itself (`confine`) before the dangerous part; this module is how both sides talk. A message is a
-frame: two lengths of eight bytes, big-endian, then so much JSON, then so many bytes of data. The owner (`Child`) does
-not believe what the child says: a frame that is too long or no JSON ends it.
+The child confines itself (`confine`) before the dangerous part. A message is a frame: two lengths of eight bytes,
+big-endian, then so much JSON, then so many bytes of data. The owner (`Child`) does not trust the child: a frame that
+is too long or no JSON ends it.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from graphwright.sandbox.confine import Confinement, available, confine
 from graphwright.sandbox.errors import SandboxUnavailable
 
 MOST_BYTES = 64 * 1024 * 1024
-"""The largest frame that is taken where nothing else is said."""
+"""The largest frame that is received by default."""
 
 _LENGTHS = struct.Struct(">QQ")
 _PIECE = 1 << 20
 _ENDING_SECONDS = 1.0
 
-# Nothing of the environment comes along but where libraries lie and what time it is here.
-_KEPT = ("LD_LIBRARY_PATH", "TZ")
+# The environment variables that a child inherits.
+_INHERITED = ("LD_LIBRARY_PATH", "TZ")
 _BOOT = "import sys; sys.path[:] = sys.argv[3:]; from importlib import import_module; import_module(sys.argv[1]).main()"
 
 
 class Gone(Exception):
-    """The other side has ended, or what it sent is no frame: nothing more can be said to it."""
+    """The other side has ended, or what it sent is no frame."""
 
 
 class Late(Exception):
@@ -49,12 +49,15 @@ class Late(Exception):
 Why = Literal["late", "memory", "unconfined", "start", "broken"]
 
 _MEMORY, _UNCONFINED, _GONE, _SIGNALLED = 77, 78, 79, 100
-"""Exit statuses: no memory left; no confinement; the owner is gone; a signal, which is added to the last one."""
+"""Exit statuses: no memory left; no confinement; the owner has ended; a signal, whose number is added."""
 
 
 class Died(Exception):
-    """A child ended without an answer: it took too long (`late`), needed more than its `memory`, could not be confined
-    (`unconfined`) or started (`start`), or its work `broken` it. `status` is its exit status; None: it was killed."""
+    """A child ended without an answer. `status` is its exit status, or None where its owner killed it.
+
+    `why`: it took too long (`late`), needed more than its `memory`, could not be confined (`unconfined`) or started
+    (`start`), or crashed at work (`broken`).
+    """
 
     def __init__(self, status: int | None) -> None:
         super().__init__(status)
@@ -71,13 +74,13 @@ class Died(Exception):
 
 
 def framed(message: Any, data: bytes = b"") -> bytes:
-    """A frame. Raises TypeError, ValueError and RecursionError for a message that is no JSON."""
+    """The frame of a message. Raises TypeError, ValueError and RecursionError for a message that is no JSON."""
     body = json.dumps(message, separators=(",", ":")).encode("ascii")
     return b"".join((_LENGTHS.pack(len(body), len(data)), body, data))
 
 
 class Channel:
-    """One side of a conversation: a descriptor to read frames from, and one to write them to; both are closed by it."""
+    """One side of a connection: a descriptor to read frames from, and one to write them to. It owns both."""
 
     def __init__(self, incoming: int, outgoing: int) -> None:
         self._incoming, self._outgoing = incoming, outgoing
@@ -85,7 +88,7 @@ class Channel:
 
     @classmethod
     def own(cls) -> Channel:
-        """The pipes of this child, out of the way of whatever reads from stdin or prints to stdout."""
+        """The pipes of this child, which are its stdin and stdout; nothing else can use these afterwards."""
         channel = cls(os.dup(0), os.dup(1))
         nothing = os.open(os.devnull, os.O_RDWR)
         os.dup2(nothing, 0)
@@ -94,7 +97,7 @@ class Channel:
         return channel
 
     def send(self, frame: bytes, seconds: float | None = None) -> None:
-        """Write what `framed` made. Raises Gone, and Late after so many seconds (None: never)."""
+        """Write a frame of `framed`. Raises Gone, and Late after so many seconds (None: never)."""
         deadline = None if seconds is None else time.monotonic() + seconds
         left = memoryview(frame)
         while left:
@@ -106,19 +109,19 @@ class Channel:
                 raise Gone from None
 
     def receive(self, seconds: float | None = None, most: float = MOST_BYTES) -> tuple[Any, bytes]:
-        """The next message and its data. Raises Gone, and Late when it is not there, whole, after so many seconds."""
+        """The next message and its data. Raises Gone, and Late when it is not complete after so many seconds."""
         deadline = None if seconds is None else time.monotonic() + seconds
-        told, held = _LENGTHS.unpack(self._exactly(_LENGTHS.size, deadline))
-        if told + held > most:
+        json_size, data_size = _LENGTHS.unpack(self._exactly(_LENGTHS.size, deadline))
+        if json_size + data_size > most:
             raise Gone
-        body, data = self._exactly(told, deadline), self._exactly(held, deadline)
+        body, data = self._exactly(json_size, deadline), self._exactly(data_size, deadline)
         try:
             return json.loads(body), bytes(data)
         except (ValueError, RecursionError):
             raise Gone from None
 
     def _exactly(self, size: int, deadline: float | None) -> bytearray:
-        """So many bytes and not one more: another process may go on from there."""
+        """So many bytes and not one more: another process may read on from there."""
         body = bytearray()
         while len(body) < size:
             if deadline is not None:
@@ -135,22 +138,22 @@ class Channel:
     def wait_for_end(self) -> None:
         """Block until the other side has ended. Another thread may receive meanwhile."""
         poll = select.poll()
-        # Without any event asked for, only the end is told.
+        # Without requested events, poll reports the end alone.
         poll.register(self._incoming, 0)
         poll.poll()
 
     def close(self) -> None:
-        """Let go of both descriptors. Idempotent."""
+        """Close both descriptors. Idempotent."""
         for descriptor in {self._incoming, self._outgoing} - {-1}:
             os.close(descriptor)
         self._incoming = self._outgoing = -1
 
 
 class Child:
-    """A child as its owner sees it: it runs `main()` of a module, whose settings are `sys.argv[2]` as JSON.
+    """A child as its owner sees it: it runs `main()` of a module, with the settings as JSON in `sys.argv[2]`.
 
     It serves one thread at a time. It ends when it is closed, when nothing refers to it any more, and when its owner
-    ends; `closing` is how many seconds it may take for that. Raises OSError where it cannot be started.
+    ends; it may take `closing` seconds for that. Raises OSError where it cannot be started.
     """
 
     def __init__(
@@ -163,25 +166,25 @@ class Child:
         closing: float = 5.0,
     ) -> None:
         own = str(Path(__file__).absolute().parents[2])
-        places = dict.fromkeys([own, *(entry for entry in sys.path if os.path.isabs(entry))])
+        folders = dict.fromkeys([own, *(entry for entry in sys.path if os.path.isabs(entry))])
         self._process = subprocess.Popen(
-            # -I and -S: no variable, folder or hook of the user's Python decides what is imported.
-            [sys.executable, "-I", "-S", "-X", "utf8", "-c", _BOOT, module, json.dumps(settings), *places],
+            # -I and -S: no variable, folder or hook of the user decides what is imported.
+            [sys.executable, "-I", "-S", "-X", "utf8", "-c", _BOOT, module, json.dumps(settings), *folders],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
             cwd=folder or tempfile.gettempdir(),
-            env={name: os.environ[name] for name in _KEPT if name in os.environ} | dict(environment or {}),
+            env={name: os.environ[name] for name in _INHERITED if name in os.environ} | dict(environment or {}),
             close_fds=True,
-            # Ctrl-C is meant for the owner, which decides what becomes of its child.
+            # Ctrl-C interrupts the owner, which decides about its child.
             start_new_session=True,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with self._process.stdin as into, self._process.stdout as out:
             self._channel = Channel(os.dup(out.fileno()), os.dup(into.fileno()))
-        self._let_go = weakref.finalize(self, _ended, self._process, self._channel, closing)
+        self._end = weakref.finalize(self, _end_process, self._process, self._channel, closing)
         _children.add(self)
 
     @property
@@ -190,20 +193,20 @@ class Child:
 
     @property
     def alive(self) -> bool:
-        return self._let_go.alive and self._process.poll() is None
+        return self._end.alive and self._process.poll() is None
 
     def ask(self, message: Any, data: bytes, seconds: float, most: float = MOST_BYTES) -> tuple[Any, bytes]:
-        """Send a message with its data and give the answer, of at most so many bytes. Raises Died."""
+        """Send a message with its data and return the answer, of at most so many bytes. Raises Died."""
         self.send(framed(message, data), seconds)
         return self.receive(seconds, most)
 
     def send(self, frame: bytes, seconds: float) -> None:
-        """Send a frame. Raises Died; the child has ended then."""
+        """Send a frame. Raises Died."""
         with self._guarded():
             self._channel.send(frame, seconds)
 
     def receive(self, seconds: float, most: float = MOST_BYTES) -> tuple[Any, bytes]:
-        """The next message and its data. Raises Died; the child has ended then."""
+        """The next message and its data. Raises Died."""
         with self._guarded():
             return self._channel.receive(seconds, most)
 
@@ -221,16 +224,16 @@ class Child:
 
     def close(self) -> None:
         """Let it finish and end. Idempotent."""
-        self._let_go()
+        self._end()
 
     def kill(self) -> None:
         """End it at once, with whatever it has started. Idempotent."""
-        if self._let_go.detach():
-            _ended(self._process, self._channel, 0.0)
+        if self._end.detach():
+            _end_process(self._process, self._channel, 0.0)
 
     def disown(self) -> None:
-        """In a forked process: let go of what belongs to the parent, without touching its child."""
-        if self._let_go.detach():
+        """In a forked process: close the descriptors of the parent, without ending its child."""
+        if self._end.detach():
             self._channel.close()
             self._process.returncode = 0
 
@@ -239,10 +242,10 @@ def serve(
     answer: Callable[[dict[str, Any], bytes], tuple[dict[str, Any], bytes]],
     confinement: Callable[[dict[str, Any]], Confinement],
 ) -> NoReturn:
-    """In a child: have forked processes answer, one at a time, each confined for its first request, until the end.
+    """In a child: let forked processes answer, one at a time, each confined before its first request, until the end.
 
-    A request has `seconds`, which it may take, and `last`: another process answers the next one then. To the answer is
-    added what confines it, `isolation`: empty where no confinement is to be had, and the limit on memory holds alone.
+    A request has `seconds`, the time that it may take, and `last`: a new process answers the next request then. The
+    answer gets the field `isolation`: empty where no confinement is available and only the memory is limited.
     """
     channel = Channel.own()
     os.umask(0o077)
@@ -263,7 +266,7 @@ def _served(channel: Channel, answer: Callable[..., Any], confinement: Callable[
         while True:
             request, data = channel.receive(most=sys.maxsize)
             if isolation is None:
-                # Before the first look at the data.
+                # Before the data is read.
                 isolation = _confined(confinement(request))
             signal.setitimer(signal.ITIMER_REAL, request["seconds"])
             found, more = answer(request, data)
@@ -285,20 +288,20 @@ def _confined(confinement: Confinement) -> str:
     if available().isolation:
         return confine(confinement)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # macOS knows the limit and does not hold it.
+    # macOS may refuse this limit.
     with suppress(OSError, ValueError):
         if memory := confinement.limits.memory:
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     return ""
 
 
-def _ended(process: subprocess.Popen[bytes], channel: Channel, seconds: float) -> None:
+def _end_process(process: subprocess.Popen[bytes], channel: Channel, seconds: float) -> None:
     channel.close()
-    # Without work it ends by itself, and what it took is counted.
+    # An idle child ends by itself; waiting counts its CPU time.
     with suppress(subprocess.TimeoutExpired):
         if seconds:
             process.wait(seconds)
-    # What it forked has nobody else to end it.
+    # Its forks have no other owner.
     with suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -320,5 +323,5 @@ def _disown_all() -> None:
         child.disown()
 
 
-# A process that holds its parent's pipe would keep a child from noticing that the parent has ended.
+# A fork that keeps the pipe of its parent open would keep a child alive after the parent.
 os.register_at_fork(after_in_child=_disown_all)

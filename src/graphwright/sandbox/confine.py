@@ -1,11 +1,11 @@
-"""`confine()`: a process locks itself in, layer by layer, and `available()`: could it."""
+"""`confine()` confines the process that calls it, layer by layer; `available()` says whether it can."""
 
 from __future__ import annotations
 
 import os
 import struct
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,87 +14,83 @@ from graphwright.sandbox.errors import SandboxUnavailable
 from graphwright.sandbox.privileges import Limits
 
 ISOLATION = "landlock+seccomp"
-"""What `confine` reaches. It reaches this or raises."""
+"""The isolation that `confine` reaches, or else raises an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """What a confined process may still do. A path must exist; a folder stands for all that is beneath it."""
+    """What a confined process may still do. A path must exist; a folder includes all that is beneath it."""
 
     read: Sequence[str | Path] = ()
-    """What may be read."""
+    """The paths that may be read."""
     write: Sequence[str | Path] = ()
-    """What may be read, written, made and removed."""
+    """The paths that may be read, written, made and removed."""
     limits: Limits = field(default_factory=Limits)
     syscalls: Sequence[str] = ("base", "files", "threads")
-    """Groups of system calls (`calls.GROUPS`)."""
+    """The groups of system calls that may be made (`syscalls.GROUPS`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """What this machine can do, as far as can be told without confining anybody; `self_test` tries it."""
+    """What this machine supports, as far as it can be known without confining a process; `self_test` tries it."""
 
     isolation: str
-    """What `confine` would reach; empty where something is missing."""
+    """The isolation that `confine` would reach; empty where a layer is missing."""
     landlock: int
     """The version of Landlock; 0 where there is none."""
     missing: tuple[SandboxUnavailable, ...]
-    """The layers that cannot be had, each with the reason and a remedy."""
+    """The missing layers, each with the reason and a remedy."""
 
 
 def confine(confinement: Confinement) -> str:
-    """Confine this process for good, and give the isolation reached (`ISOLATION`).
+    """Confine this process for good, and return the isolation (`ISOLATION`).
 
-    Descriptors that are open stay usable, so what lies outside is opened before, and what must not be seen is closed
-    before. Modules outside the paths that may be read can no longer be imported afterwards.
+    Open descriptors stay usable: open before what lies outside, and close what must stay out of reach. Modules outside
+    the readable paths can no longer be imported afterwards.
 
-    Raises SandboxUnavailable where a layer cannot be applied. The process may be confined by half then: the caller must
-    end it and must not go on to the dangerous part. Raises ValueError for a group of system calls that does not exist.
+    Raises SandboxUnavailable where a layer cannot be applied. The process may be partly confined then: the caller must
+    end it and must not go on to the dangerous part. Raises ValueError for an unknown group of system calls.
     """
-    machine = _machine()
-    _alone()
-    # All that is foreseeable is found out before the first step that cannot be taken back.
+    machine = _supported_machine()
+    _require_single_thread()
+    # Whatever can be checked is checked before the first step that cannot be undone.
     seccomp.check()
     program = seccomp.program(confinement.syscalls, machine)
-    limits = privileges.plan(confinement.limits)
+    limits = privileges.resource_limits(confinement.limits)
     rules = landlock.ruleset(confinement.read, confinement.write)
     try:
-        privileges.give_up()
+        privileges.drop_privileges()
     except BaseException:
         os.close(rules)
         raise
     landlock.enforce(rules)
-    privileges.limit(limits)
+    privileges.apply_limits(limits)
     # The filter is last: it refuses the calls that the other layers need.
     seccomp.enforce(program)
     return ISOLATION
 
 
 def available() -> Availability:
-    """Which layers this machine can do, and why not. It changes nothing, and may be asked by any process."""
-    version = 0
-    missing = []
-
-    def look_at_landlock() -> None:
-        nonlocal version
-        version = landlock.abi()
-        os.close(landlock.ruleset((), ()))
-
-    looks: tuple[Callable[[], object], ...] = (look_at_landlock, seccomp.check)
+    """The layers that this machine supports, and why not. It changes nothing, and may be called by any process."""
     try:
-        _machine()
+        _supported_machine()
     except SandboxUnavailable as error:
         return Availability("", 0, (error,))
-    for look in looks:
-        try:
-            look()
-        except SandboxUnavailable as error:
-            missing.append(error)
+    version, missing = 0, []
+    try:
+        version = landlock.abi()
+        os.close(landlock.ruleset((), ()))
+    except SandboxUnavailable as error:
+        missing.append(error)
+    try:
+        seccomp.check()
+    except SandboxUnavailable as error:
+        missing.append(error)
     return Availability("" if missing else ISOLATION, version, tuple(missing))
 
 
-def _machine() -> str:
-    """The machine as `seccomp.ARCHITECTURES` has it; raises SandboxUnavailable where it is none of these."""
+def _supported_machine() -> str:
+    """The name of this machine in `seccomp.ARCHITECTURES`. Raises SandboxUnavailable where it is not there."""
     if sys.platform != "linux":
         raise SandboxUnavailable(
             "platform",
@@ -111,17 +107,17 @@ def _machine() -> str:
     return machine
 
 
-def _alone() -> None:
-    """Raise SandboxUnavailable where there are other threads: the rules bind the thread that asks for them alone."""
+def _require_single_thread() -> None:
+    """Raise SandboxUnavailable where there are other threads: the layers apply to the calling thread alone."""
     try:
         threads = len(os.listdir("/proc/self/task"))
     except OSError as error:
         raise SandboxUnavailable(
-            "threads", f"they cannot be counted, /proc/self/task: {error.strerror}.", "Mount /proc."
+            "threads", f"the threads cannot be counted, /proc/self/task: {error.strerror}.", "Mount /proc."
         ) from None
     if threads > 1:
         raise SandboxUnavailable(
             "threads",
-            f"the process has {threads} threads, and the others would stay free.",
+            f"the process has {threads} threads, and the others would stay unconfined.",
             "Confine the process before it starts threads. Libraries that compute in parallel do so when imported.",
         )

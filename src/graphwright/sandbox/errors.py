@@ -1,4 +1,4 @@
-"""What can go wrong with a confinement: it is not to be had, or it does not hold."""
+"""The errors of the sandbox."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from graphwright.errors import GraphwrightError
 
 
 class SandboxUnavailable(GraphwrightError):
-    """A layer of the confinement cannot be applied here, or an escape succeeded.
+    """A layer of the confinement cannot be applied on this machine, or an escape succeeded.
 
-    `layer` is one of `platform`, `threads`, `landlock`, `privileges`, `limits`, `seccomp` and `self-test`; of `Sandbox`
-    also `bwrap`, `seatbelt`, and `start` or `child` where a process of its own cannot begin. Whoever gets this in the
-    middle of `confine` is confined by half: it must end its process and do nothing else before.
+    `layer` is one of `platform`, `threads`, `landlock`, `privileges`, `limits`, `seccomp` and `self-test`; for
+    `Sandbox` also `bwrap`, `seatbelt`, and `start` or `child` where one of its processes cannot start. A process that
+    gets this from `confine` may be partly confined: it must end at once.
     """
 
     def __init__(self, layer: str, message: str, hint: str) -> None:

@@ -1,10 +1,11 @@
-"""What an execution comes to: its status, output, error, result and figures. All of it is untrusted text and data."""
+"""An execution as data: its limits, and then its output, error, result and figures, all of which are untrusted."""
 
 from __future__ import annotations
 
+import json
 import struct
 import zlib
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NoReturn
 
 from pydantic import (
     Base64Bytes,
@@ -15,9 +16,66 @@ from pydantic import (
     StrictFloat,
     StrictInt,
     StrictStr,
+    ValidationError,
     field_validator,
     model_validator,
 )
+
+MIB = 2**20
+GIB = 2**30
+
+LimitName = Literal["cpu", "wall", "memory", "threads", "descriptors", "output", "result", "disk", "files"]
+
+
+class ExecutionLimits(BaseModel):
+    """How much an execution may take. An execution that reaches a limit ends, and names it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    cpu_seconds: Annotated[int, Field(ge=1, le=86_400)] = 10
+    """Seconds of CPU time, on all cores together."""
+    wall_seconds: Annotated[float, Field(gt=0, le=86_400)] = 30
+    """Seconds that pass, the reading of the data included."""
+    memory: Annotated[int, Field(ge=16 * MIB)] = 2 * GIB
+    """Bytes of address space, beside what the loaded libraries take."""
+    threads: Annotated[int, Field(ge=1, le=16_384)] = 512
+    """Threads at once. Other processes cannot be started at all."""
+    descriptors: Annotated[int, Field(ge=64, le=65_536)] = 256
+    """Files open at once."""
+    output: Annotated[int, Field(ge=1)] = MIB
+    """Bytes printed."""
+    result: Annotated[int, Field(ge=1024, le=256 * MIB)] = 8 * MIB
+    """Bytes of the result and the figures, as they come back."""
+    disk: Annotated[int, Field(ge=0)] = 0
+    """Bytes that may be written to the working folder; 0: no file can be written at all."""
+    files: Annotated[int, Field(ge=1)] = 2_000
+    """Files and folders that may be made there."""
+    rows: Annotated[int, Field(ge=1, le=1_000_000)] = 1_000
+    """Rows of a table, and items of a list, that come back; the result says how many there are."""
+
+    def described(self, name: LimitName) -> str:
+        """The limit as people read it: `30 s of wall time`."""
+        return {
+            "cpu": f"{self.cpu_seconds:,} s of CPU time",
+            "wall": f"{self.wall_seconds:,.10g} s of wall time",
+            "memory": f"{_size(self.memory)} of memory",
+            "threads": f"{self.threads:,} threads",
+            "descriptors": f"{self.descriptors:,} open files",
+            "output": f"{_size(self.output)} of output",
+            "result": f"{_size(self.result)} of result",
+            "disk": f"{_size(self.disk)} of disk",
+            "files": f"{self.files:,} files",
+        }[name]
+
+
+def _size(count: float) -> str:
+    """Bytes as people read them: `2 GiB`, `1.5 MiB`, `300 bytes`."""
+    for unit in ("bytes", "KiB", "MiB"):
+        if count < 1024:
+            return f"{count:.4g} {unit}"
+        count /= 1024
+    return f"{count:.4g} GiB"
+
 
 Cell = StrictBool | StrictInt | StrictFloat | StrictStr | None
 """A value in JSON. A number that JSON has no word for is the text `NaN`, `Infinity` or `-Infinity`."""
@@ -37,7 +95,7 @@ Kind = Literal[
     "category",
     "mixed",
 ]
-"""What the values are. Those that JSON has no form for are texts: dates and times as in ISO 8601."""
+"""The kind of a value. Values that JSON has no form for are texts: dates and times as in ISO 8601."""
 
 
 class _Data(BaseModel):
@@ -60,7 +118,7 @@ class ScalarResult(_Data):
 
 
 class TextResult(_Data):
-    """A text, or what an object says of itself."""
+    """A text, or the representation of an object."""
 
     type: Literal["text"] = "text"
     text: StrictStr
@@ -206,7 +264,7 @@ def png_size(png: bytes) -> tuple[int, int]:
 
 
 class CodeError(_Data):
-    """What went wrong in the code. The lines are those of the code alone, without its libraries."""
+    """An error of the code, with lines of the code alone, not of its libraries."""
 
     type: StrictStr
     """The name of the exception's class; `Stopped` where the code was ended from outside."""
@@ -216,29 +274,63 @@ class CodeError(_Data):
     source: StrictStr = ""
     """That line."""
     traceback: list[StrictStr] = []
-    """The way there through the code, outermost first: `line 3, in totals: return df["x"].sum()`."""
+    """The calls in the code that led there, outermost first: `line 3, in totals: return df["x"].sum()`."""
     hint: StrictStr = ""
-    """What is different in here, where that is the cause."""
+    """What the sandbox forbids, where that is the cause."""
 
 
-class Told(_Data):
-    """What comes out of the sandbox: what the program in there says, and code in there may have forged."""
+class MalformedReport(Exception):
+    """A report is not one that the program in the sandbox writes; the message says why."""
 
-    status: Literal["ok", "error", "over"]
-    over: Literal["memory", "threads", "descriptors", "result", "disk"] | None = None
+
+class Report(_Data):
+    """The one message that leaves the sandbox. The program in there writes it, and the code may have forged it."""
+
+    status: Literal["ok", "error", "limit"]
+    limit: Literal["memory", "threads", "descriptors", "result", "disk"] | None = None
     error: CodeError | None = None
     result: Result = NoResult()
     figures: Annotated[list[Figure], Field(max_length=MOST_FIGURES)] = []
 
     @model_validator(mode="after")
-    def _agrees(self) -> Told:
-        if (self.status == "error") != (self.error is not None) or (self.status == "over") != (self.over is not None):
+    def _consistent(self) -> Report:
+        if (self.status == "error") != (self.error is not None) or (self.status == "limit") != (self.limit is not None):
             raise ValueError("the status does not fit the rest")
         return self
 
+    @classmethod
+    def parse(cls, text: bytes) -> Report:
+        """The report in a JSON text. Raises MalformedReport, also for a text that is made to harm its reader."""
+        if text.count(b"[") + text.count(b"{") > _MOST_CONTAINERS:
+            raise MalformedReport("its result has too many parts")
+        try:
+            return cls.model_validate(json.loads(text.decode("utf-8"), parse_constant=_refuse, parse_int=_integer))
+        except RecursionError:
+            raise MalformedReport("its result is nested too deeply") from None
+        except ValidationError:
+            raise MalformedReport("its result has a form that no result has") from None
+        except ValueError:
+            raise MalformedReport("its result is no JSON") from None
+
+
+_MOST_CONTAINERS = 1_000_000
+"""Lists and objects of a report: each takes many times the memory of its two brackets in the text."""
+
+_LONGEST_INTEGER = 1_000
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _LONGEST_INTEGER:
+        raise MalformedReport("its result has a number that is too long")
+    return int(digits)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise MalformedReport(f"its result has {constant}, which is no JSON")
+
 
 class Execution(_Data):
-    """What came of code that ran in the sandbox."""
+    """Code that ran in the sandbox: how it ended, and what it left."""
 
     status: Literal["ok", "error", "stopped"]
     """`ok`: it ran to its end. `error`: it raised. `stopped`: it was ended, at a limit or for breaking the rules."""
@@ -249,8 +341,8 @@ class Execution(_Data):
     result: Result
     figures: list[Figure]
     isolation: str
-    """What held it: `bwrap+landlock+seccomp`, `landlock+seccomp` or `seatbelt`."""
+    """The isolation level: `bwrap+landlock+seccomp`, `landlock+seccomp` or `seatbelt`."""
     limit: str | None
-    """The limit that it hit, as people read it: `30 s of wall time`."""
+    """The limit that it reached, as people read it: `30 s of wall time`."""
     seconds: float
     """Wall time, from the moment it began."""

@@ -1,4 +1,4 @@
-"""Landlock: which files may be read and written, and that no TCP port, signal or abstract socket leaves the process."""
+"""Landlock: rules for the files that may be read and written, and against TCP, signals and abstract sockets."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ _MAKE_CHAR, _MAKE_DIR, _MAKE_REG, _MAKE_SOCK, _MAKE_FIFO, _MAKE_BLOCK, _MAKE_SYM
 _REFER, _TRUNCATE, _IOCTL_DEV = (1 << bit for bit in range(13, 16))
 
 _FIRST = (1 << 13) - 1
-"""The rights of the first version; the others came with the version that stands beside them."""
+"""The rights of the first version."""
 _LATER = {2: _REFER, 3: _TRUNCATE, 5: _IOCTL_DEV}
+"""Further rights, by the version that they came with."""
 
 _NET_SINCE, _NET = 4, 0b11
-"""To bind and to connect a TCP socket."""
+"""The rights to bind and to connect a TCP socket."""
 _SCOPES_SINCE, _SCOPES = 6, 0b11
-"""Abstract Unix sockets and signals of other processes."""
+"""The scopes of abstract Unix sockets and of signals."""
 
 _READ = _READ_FILE | _READ_DIR
-# No links by name, devices, sockets and pipes: whoever reads the folder afterwards must meet nothing but files.
+# No symbolic links, devices, sockets and pipes: a later reader of the folder must find nothing but files.
 _WRITE = _READ | _WRITE_FILE | _REMOVE_FILE | _REMOVE_DIR | _MAKE_REG | _MAKE_DIR | _REFER | _TRUNCATE
 _OF_A_FILE = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
-"""All that a rule for something other than a folder may hold; more, and the kernel refuses the rule."""
+"""The rights that a rule for anything but a folder may have; the kernel refuses a rule with others."""
 
 
 def abi() -> int:
@@ -45,9 +46,9 @@ def abi() -> int:
 
 
 def ruleset(read: Iterable[str | Path], write: Iterable[str | Path]) -> int:
-    """A descriptor of rules under which `read` may be read and `write` also written; nobody is bound by them yet.
+    """A descriptor of rules that allow to read `read` and to read and write `write`; `enforce` applies them.
 
-    What is beneath a folder counts as the folder does. Raises SandboxUnavailable.
+    A folder includes all that is beneath it. Raises SandboxUnavailable.
     """
     version = abi()
     if version < 1:
@@ -77,7 +78,7 @@ def ruleset(read: Iterable[str | Path], write: Iterable[str | Path]) -> int:
 
 
 def enforce(rules: int) -> None:
-    """Bind this thread, and all it will ever start, by these rules; closes the descriptor."""
+    """Apply the rules to this thread and to all that it will start, and close their descriptor."""
     try:
         libc.syscall(_RESTRICT_SELF, rules, 0)
     except OSError as error:
@@ -92,8 +93,8 @@ def enforce(rules: int) -> None:
 
 def _add(rules: int, path: str | Path, rights: int) -> None:
     try:
-        # The path is all that is needed of it, not the right to read it.
-        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        # O_PATH needs no right to read the file.
+        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError as error:
         raise SandboxUnavailable(
             "landlock",
@@ -101,15 +102,15 @@ def _add(rules: int, path: str | Path, rights: int) -> None:
             "Only what exists can be allowed: make it before, or leave it out.",
         ) from None
     try:
-        if not stat.S_ISDIR(os.fstat(place).st_mode):
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
             rights &= _OF_A_FILE
-        libc.syscall(_ADD_RULE, rules, _PATH_BENEATH, struct.pack("=Qi", rights, place), 0)
+        libc.syscall(_ADD_RULE, rules, _PATH_BENEATH, struct.pack("=Qi", rights, descriptor), 0)
     except OSError as error:
         raise SandboxUnavailable(
             "landlock", f"{path} cannot be allowed: {error.strerror}.", "Name a file or a folder of a file system."
         ) from None
     finally:
-        os.close(place)
+        os.close(descriptor)
 
 
 def _missing(error: OSError) -> SandboxUnavailable:

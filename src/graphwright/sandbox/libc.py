@@ -1,4 +1,4 @@
-"""The calls of the C library that Python has no function for: each raises OSError where it fails."""
+"""Calls of the C library that Python has no function for. Each raises OSError where it fails."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def syscall(number: int, *arguments: int | bytes | None) -> int:
 
 
 def prctl(option: int, *arguments: int | bytes | None) -> int:
-    """`prctl(2)`; arguments that are not given are zero, as the kernel demands of some options."""
+    """`prctl(2)`. Missing arguments are zero, as the kernel requires for some options."""
     filled = [*arguments, *[0] * (4 - len(arguments))]
     return _checked(_library().prctl(ctypes.c_int(option), *map(_passed, filled)))
 
 
 def capabilities(header: bytes, data: bytes | None = None) -> bytes:
-    """`capset(2)` with these data, or `capget(2)` without: the data in force."""
+    """`capset(2)` with these data, or `capget(2)` without; returns the present data."""
     library = _library()
     if data is None:
         found = ctypes.create_string_buffer(24)

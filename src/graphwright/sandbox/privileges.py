@@ -1,4 +1,4 @@
-"""Privileges and limits: what a process gives up for good, and how much it may take."""
+"""Privileges and resource limits, both of which a process only ever lowers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from graphwright.sandbox.errors import SandboxUnavailable
 _SET_DUMPABLE, _SET_NO_NEW_PRIVS = 4, 38
 _CAPABILITIES_OF_SELF = struct.pack("=Ii", 0x20080522, 0)
 
-# The owner of a file does not matter to root, and this has to stay so: a store that root opens may be somebody else's.
-# Which files it may touch is for Landlock to say.
+# Root keeps the right to ignore the owners of files: a store that root opens may belong to another user. Landlock
+# decides which files it can open.
 _DAC_OVERRIDE = 1 << 1
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a process may take; None leaves a limit as it is. Limits are only ever lowered."""
+    """How much a process may take. None leaves a limit as it is."""
 
     memory: int | None = None
     """Bytes of address space, the interpreter and its libraries included; more is a MemoryError."""
@@ -31,7 +31,7 @@ class Limits:
     file_size: int | None = None
     """Bytes that a file may grow to."""
     processes: int | None = None
-    """Processes and threads of this user on the whole machine. It does not bind root."""
+    """Processes and threads of this user on the whole machine. It does not apply to root."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -40,16 +40,16 @@ class Limits:
                 raise ValueError(f"the limit {field.name} is {value}: it must be 1 or more, or None")
 
 
-Plan = list[tuple[int, tuple[int, int]]]
-"""What `resource.setrlimit` takes."""
+ResourceLimits = list[tuple[int, tuple[int, int]]]
+"""The arguments of calls of `resource.setrlimit`."""
 
 
-def plan(limits: Limits) -> Plan:
-    """The limits as the system knows them, none above what holds already; and no core dump: it would hold all memory.
+def resource_limits(limits: Limits) -> ResourceLimits:
+    """The limits as `setrlimit` takes them, none above the present ones, and no core dump, which would hold all memory.
 
     Raises SandboxUnavailable where the process takes more memory already than it may.
     """
-    # There is none on Windows; and what is imported later may be out of reach.
+    # Windows has no such module; and after the confinement it may be unreadable.
     import resource
 
     if limits.memory is not None:
@@ -63,7 +63,7 @@ def plan(limits: Limits) -> Plan:
     wanted = [
         (resource.RLIMIT_CORE, 0, 0),
         (resource.RLIMIT_AS, limits.memory, 0),
-        # At the first limit a signal comes, which can be caught; a second later nothing helps.
+        # The first limit sends a signal that can be caught; a second later the process is killed.
         (resource.RLIMIT_CPU, limits.cpu_seconds, 1),
         (resource.RLIMIT_NOFILE, limits.files, 0),
         (resource.RLIMIT_FSIZE, limits.file_size, 0),
@@ -78,11 +78,11 @@ def plan(limits: Limits) -> Plan:
     return found
 
 
-def limit(plan: Plan) -> None:
-    """Put the limits in force."""
+def apply_limits(limits: ResourceLimits) -> None:
+    """Apply the limits to this process. Raises SandboxUnavailable."""
     import resource
 
-    for what, values in plan:
+    for what, values in limits:
         try:
             resource.setrlimit(what, values)
         except (OSError, ValueError) as error:
@@ -91,8 +91,8 @@ def limit(plan: Plan) -> None:
             ) from None
 
 
-def give_up() -> None:
-    """No new privileges, no capabilities, and nobody looks into this process: no core, no tracing by the same user."""
+def drop_privileges() -> None:
+    """Allow no new privileges and no capabilities, and let no process of the same user look into this one."""
     try:
         libc.prctl(_SET_NO_NEW_PRIVS, 1)
         libc.prctl(_SET_DUMPABLE, 0)

@@ -1,15 +1,16 @@
-"""Seatbelt: the confinement of a process on macOS. It has not been run there yet: what can be tested is its profile."""
+"""Seatbelt: the confinement of a process on macOS. It was not run on a Mac yet; only its profile is tested."""
 
 from __future__ import annotations
 
 import ctypes
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from graphwright.sandbox.errors import SandboxUnavailable
-from graphwright.sandbox.privileges import Limits
+from graphwright.sandbox.privileges import Limits, apply_limits, resource_limits
 
 ISOLATION = "seatbelt"
 
@@ -17,21 +18,21 @@ _TASK_INFO, _TASK_BYTES = 4, 96
 
 
 class Task(NamedTuple):
-    """What a process takes: bytes that stand in memory, and its threads."""
+    """What a process takes: bytes of resident memory, and threads."""
 
     resident: int
     threads: int
 
 
 def profile(read: Iterable[str | Path], write: Iterable[str | Path]) -> str:
-    """The rules under which `read` may be read and `write` also written, and nothing else be done.
+    """The profile that allows to read `read` and to read and write `write`, and nothing else.
 
-    What is open already stays usable. Raises ValueError for a path that the language of the profiles cannot hold.
+    Open descriptors stay usable. Raises ValueError for a path that cannot be written in a profile.
     """
     rules = [
         "(version 1)",
         "(deny default)",
-        # What every C library asks for, and what says nothing about others.
+        # What every C library needs; it says nothing about other processes.
         "(allow sysctl-read)",
         "(allow process-info* (target self))",
         "(allow signal (target self))",
@@ -45,32 +46,20 @@ def profile(read: Iterable[str | Path], write: Iterable[str | Path]) -> str:
 
 
 def confine(read: Iterable[str | Path], write: Iterable[str | Path], limits: Limits) -> str:
-    """Confine this process for good, and give the isolation reached. Raises SandboxUnavailable."""
-    # The limit of the address space is not enforced there: whoever watches the process looks at its memory.
-    import resource
-
+    """Confine this process for good, and return the isolation. Raises SandboxUnavailable."""
     library = _library()
     message = ctypes.c_char_p()
     if library.sandbox_init(profile(read, write).encode(), ctypes.c_uint64(0), ctypes.byref(message)):
-        said = (message.value or b"no reason given").decode("utf-8", "replace")
-        raise SandboxUnavailable("seatbelt", f"the profile is refused: {said}.", "Please report this.")
-    for what, value, grace in (
-        (resource.RLIMIT_CORE, 0, 0),
-        (resource.RLIMIT_CPU, limits.cpu_seconds, 1),
-        (resource.RLIMIT_NOFILE, limits.files, 0),
-        (resource.RLIMIT_FSIZE, limits.file_size, 0),
-        # The profile refuses to fork; threads do not count here.
-        (resource.RLIMIT_NPROC, 1, 0),
-    ):
-        if value is not None:
-            _, highest = resource.getrlimit(what)
-            most = value + grace if highest == resource.RLIM_INFINITY else min(value + grace, highest)
-            resource.setrlimit(what, (min(value, most), most))
+        reason = (message.value or b"no reason given").decode("utf-8", "replace")
+        raise SandboxUnavailable("seatbelt", f"the profile is refused: {reason}.", "Please report this.")
+    # macOS does not enforce a limit of the address space: the warm process watches the memory. The profile refuses to
+    # fork, and threads do not count as processes there.
+    apply_limits(resource_limits(replace(limits, memory=None, processes=1)))
     return ISOLATION
 
 
 def missing() -> SandboxUnavailable | None:
-    """Why it cannot be had here; None where it can."""
+    """The reason why it is not available here, or None."""
     if sys.platform != "darwin":
         return SandboxUnavailable("seatbelt", f"it is a part of macOS, and this is {sys.platform}.", "")
     try:
@@ -81,7 +70,7 @@ def missing() -> SandboxUnavailable | None:
 
 
 def task(process: int) -> Task:
-    """What this process takes; zeros where it is gone."""
+    """What this process takes; zeros where it has ended."""
     info = ctypes.create_string_buffer(_TASK_BYTES)
     found = ctypes.CDLL("/usr/lib/libproc.dylib").proc_pidinfo(
         process, _TASK_INFO, ctypes.c_uint64(0), info, _TASK_BYTES
@@ -103,5 +92,5 @@ def _library() -> ctypes.CDLL:
 def _quoted(path: str | Path) -> str:
     text = str(path)
     if any(ord(character) < 32 for character in text):
-        raise ValueError(f"{text!r} cannot stand in a profile")
+        raise ValueError(f"{text!r} cannot be written in a profile")
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,4 +1,4 @@
-"""A warm process as its owner has it: started, asked for one execution at a time, ended."""
+"""A warm process as its owner has it: started, told to execute one request at a time, ended."""
 
 from __future__ import annotations
 
@@ -16,24 +16,23 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from graphwright.sandbox import bubblewrap, places, tiers
+from graphwright.sandbox import bubblewrap, isolation_levels, runtime_paths
 from graphwright.sandbox.errors import SandboxUnavailable
-from graphwright.sandbox.zygote.serving import STOP
-
-T = TypeVar("T")
+from graphwright.sandbox.zygote.server import STOP
 
 START_SECONDS = 120.0
-"""How long a start may take, on a machine that is busy, before it counts as failed."""
+"""How long a start may take, on a busy machine, before it counts as failed."""
 
 _LONGEST_MESSAGE = 65_536
 _PREFIX = "graphwright-sandbox-"
 
 
-class Lost(Exception):
-    """The warm process is gone, or says what it never should."""
+class WorkerLost(Exception):
+    """The warm process has ended, or sent what it never should."""
 
 
 class Worker:
@@ -44,46 +43,44 @@ class Worker:
         self.disk = disk
         self.runs = 0
         self._folder: Path | None = None
-        self._heard = bytearray()
+        self._received = bytearray()
         self._ready = False
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - it is open as long as the process runs
-        self._control, theirs = socket.socketpair()
+        self.control, theirs = socket.socketpair()
+        """Where messages come from."""
+        started: Future[subprocess.Popen[bytes]] = Future()
         try:
-            # What ends a child with its parent looks at the thread that started it, and this one goes on to the end.
-            self._process = _in_lasting_thread(lambda: self._started(theirs))
+            # The kernel ends a child with the thread that started it, and this thread lives as long as the process.
+            _starts(os.getpid()).put((lambda: self._start(theirs), started))
+            self._process = started.result()
         except BaseException:
-            self._control.close()
+            self.control.close()
             self._errors.close()
             self._remove_folder()
             raise
         finally:
             theirs.close()
 
-    def _started(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
-        contained = self.isolation == tiers.CONTAINER
-        user = tiers.user_to_become(self.isolation)
-        environment = places.environment()
+    def _start(self, theirs: socket.socket) -> subprocess.Popen[bytes]:
+        contained = self.isolation == isolation_levels.CONTAINER
+        user = isolation_levels.user_to_become(self.isolation)
+        environment = runtime_paths.environment()
         folder = bubblewrap.FOLDER
         if not contained:
-            self._folder = _folder_of_its_own(user)
+            self._folder = _working_folder(user)
             environment["TMPDIR"] = str(self._folder)
             folder = str(self._folder / "work")
         settings = {
             "control": theirs.fileno(),
-            "read": list(map(str, places.readable())),
+            "read": list(map(str, runtime_paths.readable())),
             "folder": folder,
-            "own": str(places.root()),
+            "package_root": str(runtime_paths.package_root()),
             "user": user,
         }
-        command = [*places.command(), json.dumps(settings)]
+        command = [*runtime_paths.command(), json.dumps(settings)]
         if contained:
-            command = bubblewrap.command(
-                command,
-                (*places.readable(), *places.package()),
-                environment,
-                self.disk,
-                [places.interpreter()],
-            )
+            paths = (*runtime_paths.readable(), *runtime_paths.package(), runtime_paths.interpreter())
+            command = bubblewrap.command(command, paths, environment, self.disk)
         return subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -96,75 +93,69 @@ class Worker:
         )
 
     @property
-    def control(self) -> socket.socket:
-        """The socket that messages come from, to wait for."""
-        return self._control
-
-    @property
-    def heard(self) -> bool:
-        """Whether a message is here already: the socket tells of those alone that are still to be read."""
-        return b"\n" in self._heard
+    def has_message(self) -> bool:
+        """Whether a message was received that `message` has not returned yet."""
+        return b"\n" in self._received
 
     @property
     def pid(self) -> int:
-        """The process that was started: the warm one, or the container round it."""
+        """The process that was started: the warm one, or the container around it."""
         return self._process.pid
 
-    def ask(self, asked: dict[str, Any], given: list[int]) -> None:
+    def execute(self, settings: dict[str, Any], descriptors: list[int]) -> None:
         """Send a request with its descriptors, and wait until its child runs.
 
-        Raises SandboxUnavailable where the warm process cannot be started, and Lost where it is gone by now.
+        Raises SandboxUnavailable where the warm process cannot be started, and WorkerLost where it has ended.
         """
         self.runs += 1
-        ends = time.monotonic() + START_SECONDS
+        deadline = time.monotonic() + START_SECONDS
         try:
-            socket.send_fds(self._control, [json.dumps(asked).encode() + b"\n"], given)
-            message = self.message(ends)
+            socket.send_fds(self.control, [json.dumps(settings).encode() + b"\n"], descriptors)
+            message = self.message(deadline)
             if message == {"ready": True}:
                 self._ready = True
-                message = self.message(ends)
-        except (OSError, Lost) as error:
-            raise self._failed(error) from None
+                message = self.message(deadline)
+        except (OSError, WorkerLost) as error:
+            raise self._failure(error) from None
         unconfined = message.get("ended", {}).get("unconfined")
         if unconfined:
             raise SandboxUnavailable("child", str(unconfined), "Try graphwright doctor.")
         if message != {"started": True}:
-            raise Lost
+            raise WorkerLost
 
     def stop(self) -> None:
-        """End the execution that runs; how it ended is told as always."""
+        """End the execution that runs; its end is reported as always."""
         with contextlib.suppress(OSError):
-            self._control.sendall(STOP)
+            self.control.sendall(STOP)
 
-    def message(self, ends: float) -> dict[str, Any]:
-        """The next message; raises Lost where none comes before this moment of the monotonic clock."""
-        while not self.heard:
-            left = ends - time.monotonic()
-            if left <= 0 or not select.select([self._control], [], [], left)[0]:
-                raise Lost
-            self.listen()
-        line, _, rest = bytes(self._heard).partition(b"\n")
-        self._heard = bytearray(rest)
+    def message(self, deadline: float) -> dict[str, Any]:
+        """The next message. Raises WorkerLost where none comes before this moment of the monotonic clock."""
+        while not self.has_message:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self.control], [], [], left)[0]:
+                raise WorkerLost
+            self.receive()
+        line, _, self._received = self._received.partition(b"\n")
         try:
             message = json.loads(line)
         except ValueError:
-            raise Lost from None
+            raise WorkerLost from None
         if not isinstance(message, dict):
-            raise Lost
+            raise WorkerLost
         return message
 
-    def listen(self) -> None:
-        """Take what is there to be read; raises Lost where that is an end."""
-        more = self._control.recv(_LONGEST_MESSAGE)
-        if not more or len(self._heard) > _LONGEST_MESSAGE:
-            raise Lost
-        self._heard += more
+    def receive(self) -> None:
+        """Read what has come. Raises WorkerLost at the end."""
+        more = self.control.recv(_LONGEST_MESSAGE)
+        if not more or len(self._received) > _LONGEST_MESSAGE:
+            raise WorkerLost
+        self._received += more
 
     def close(self) -> None:
-        """End the warm process, and whatever runs in it, for good. May be called twice."""
+        """End the warm process and all that runs in it. May be called twice."""
         with contextlib.suppress(OSError):
-            self._control.close()
-        # A container that is only starting does not end with the program that set it up: the whole group is ended.
+            self.control.close()
+        # A container that is still starting does not end with the program that set it up: the whole group is ended.
         if self._process.poll() is None:
             with contextlib.suppress(OSError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -177,33 +168,32 @@ class Worker:
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _failed(self, error: Exception) -> Exception:
-        """What to raise where nothing answers: before it was ever ready, its start has failed."""
+    def _failure(self, error: Exception) -> Exception:
+        """The error to raise where no answer came: before the process was ever ready, its start has failed."""
         if self._ready:
-            return Lost()
+            return WorkerLost()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(1)
         self._errors.seek(0)
         lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
-        said = lines[-1] if lines else str(error) or "it did not answer"
+        reason = lines[-1] if lines else str(error) or "it did not answer"
         return SandboxUnavailable(
-            "start", f"the process for generated code cannot be started: {said[:500]}.", "Try graphwright doctor."
+            "start", f"the process for generated code cannot be started: {reason[:500]}.", "Try graphwright doctor."
         )
 
 
-def _folder_of_its_own(user: int | None) -> Path:
-    """A folder for what libraries write when they are loaded, and in it the working folder of the code."""
+def _working_folder(user: int | None) -> Path:
+    """A folder for what libraries write when they are loaded; in it `work`, the working folder of the code."""
     for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
         # An owner that was killed could not remove its own.
         owner = left.name.removeprefix(_PREFIX).partition("-")[0]
         if owner.isdecimal() and not _exists(int(owner)):
             shutil.rmtree(left, ignore_errors=True)
     folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
-    work = folder / "work"
-    work.mkdir(0o700)
+    (folder / "work").mkdir(0o700)
     if user is not None:
-        os.chown(work, user, user)
-        os.chown(folder, user, user)
+        for path in (folder / "work", folder):
+            os.chown(path, user, user)
     return folder
 
 
@@ -217,31 +207,19 @@ def _exists(process: int) -> bool:
     return True
 
 
-_waiting: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
-_thread: tuple[int, threading.Thread] | None = None
-_lock = threading.Lock()
+@cache
+def _starts(process: int) -> queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]]:
+    """The queue of a thread that lives as long as this process does. A fork gets a thread of its own."""
+    starts: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
 
+    def serve() -> None:
+        while True:
+            start, future = starts.get()
+            try:
+                future.set_result(start())
+            except BaseException as error:
+                future.set_exception(error)
+            del start, future
 
-def _in_lasting_thread(work: Callable[[], T]) -> T:
-    """Let the one thread do it that lives as long as this process does."""
-    global _thread, _waiting
-    with _lock:
-        # A process that was forked has none of its threads.
-        if _thread is None or _thread[0] != os.getpid():
-            _waiting = queue.SimpleQueue()
-            thread = threading.Thread(target=_last, args=(_waiting,), name="graphwright-sandbox", daemon=True)
-            thread.start()
-            _thread = (os.getpid(), thread)
-    future: Future[T] = Future()
-    _waiting.put((work, future))
-    return future.result()
-
-
-def _last(waiting: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]]) -> None:
-    while True:
-        work, future = waiting.get()
-        try:
-            future.set_result(work())
-        except BaseException as error:
-            future.set_exception(error)
-        del work, future
+    threading.Thread(target=serve, name="graphwright-sandbox", daemon=True).start()
+    return starts

@@ -10,7 +10,7 @@ from html import escape
 from importlib.util import find_spec
 from typing import Any
 
-from graphwright.sandbox.wording import as_read
+from graphwright.sandbox.formatting import readable_value
 
 PLOTLY = "plotly.min.js"
 
@@ -131,7 +131,7 @@ def _trace_text(trace: Mapping[str, Any]) -> str:
 
 
 def _short(value: Any) -> str:
-    return as_read(value) if isinstance(value, float) else str(value)[:40]
+    return readable_value(value) if isinstance(value, float) else str(value)[:40]
 
 
 def findings(figure: Mapping[str, Any], rows: Sequence[int]) -> Iterator[str]:

@@ -13,14 +13,14 @@ from graphwright.agents.data_scientist import figures, program
 from graphwright.agents.data_scientist.state import Dataset
 from graphwright.errors import sentence
 from graphwright.proposals import leaves, numbers_not_in, occurs
-from graphwright.sandbox.wording import Wording, result_text
+from graphwright.sandbox.formatting import TextFormat, result_text
 from graphwright.text.numerals import numerals
 
 if TYPE_CHECKING:
     from graphwright.sandbox import Execution, ExecutionLimits, Sandbox
     from graphwright.sandbox.execution import Result, TableResult
 
-READABLE = Wording(rows=40, columns=16, entries=80, cell=60, text=6_000, exact=False)
+READABLE = TextFormat(rows=40, columns=16, entries=80, cell=60, text=6_000, exact=False)
 """How a result is told to the user and in prompts."""
 
 MOST_CELLS = 20_000

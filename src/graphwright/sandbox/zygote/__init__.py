@@ -1,1 +1,1 @@
-"""What stands inside: the warm process that forks one child for each execution, and all that the child does."""
+"""The inside of the sandbox: the warm process that forks one child for each execution, and the program of the child."""

@@ -1,12 +1,16 @@
-"""Results as JSON: whatever a value is, it becomes one of the few shapes that `execution.Result` has."""
+"""Results and figures as JSON: every value becomes one of the forms of `execution.Result` or `execution.Figure`."""
 
 from __future__ import annotations
 
+import base64
 import datetime
 import decimal
+import io
+import json
 import math
 import numbers
-from collections.abc import Mapping, Sequence, Set
+import sys
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -15,12 +19,14 @@ import pandas as pd
 _MOST_COLUMNS, _MOST_CELLS, _MOST_ENTRIES = 500, 200_000, 1_000
 _LONGEST_TEXT, _LONGEST_CELL, _LONGEST_KEY, _LONGEST_INTEGER = 200_000, 5_000, 500, 1_000
 _DEEPEST = 6
+_MOST_FIGURES = 20
+_DOTS_AN_INCH, _MOST_DOTS = 110, 6_000
 
 Json = dict[str, Any]
 
 
 def encoded(value: Any, rows: int, depth: int = 0) -> Json:
-    """The value as a `Result`, tables and lists cut to so many rows; never a value that JSON lacks."""
+    """The value as a `Result` in JSON, tables and lists cut to so many rows."""
     if value is None:
         return {"type": "none"}
     if isinstance(value, str):
@@ -74,7 +80,7 @@ def _text(value: str) -> Json:
 
 
 def _described(value: Any) -> Json:
-    """What an object says of itself: a fitted model its summary, anything else its representation."""
+    """The text of an object: the summary of a fitted model, else its representation."""
     summary = getattr(value, "summary", None)
     if callable(summary) and not isinstance(value, type):
         try:
@@ -122,7 +128,7 @@ def _key(key: Any) -> str:
 
 def _table(frame: Any, rows: int) -> Json:
     row_count, levels = len(frame), frame.index.nlevels
-    # A numbering says nothing, unless rows were taken out of it or put into another order.
+    # A default index is left out, unless rows were removed or reordered.
     plain = levels == 1 and frame.index.name is None and frame.index.equals(pd.RangeIndex(row_count))
     index = 0 if plain else levels
     column_count = index + frame.shape[1]
@@ -222,5 +228,88 @@ def _huge(value: int) -> str:
 
 
 def _clean(text: str) -> str:
-    """The text without halves of characters, which no encoding has."""
+    """The text without lone surrogates, which UTF-8 cannot encode."""
     return str(text).encode("utf-8", "replace").decode("utf-8")
+
+
+_shown: list[Any] = []
+"""Plotly figures whose `show()` was called."""
+
+
+def catch_shown_figures() -> None:
+    """Let `fig.show()` of Plotly keep the figure instead of opening a browser."""
+    from plotly.basedatatypes import BaseFigure
+
+    BaseFigure.show = lambda self, *_, **__: _shown.append(self)
+
+
+def is_figure(value: Any) -> bool:
+    """Whether this is a figure, axes, or a grid of seaborn."""
+    return next(_figures(value), None) is not None
+
+
+def figures(named: Any, result: Any) -> list[str]:
+    """The figures as JSON texts: those in the name `fig`, else those that were shown, are open, or are the result."""
+    found = list(_figures(named))
+    if not found:
+        found += _shown
+        pyplot = sys.modules.get("matplotlib.pyplot")
+        if pyplot is not None:
+            found += [figure for figure in map(pyplot.figure, pyplot.get_fignums()) if figure.get_axes()]
+        found += _figures(result)
+    distinct = list({id(figure): figure for figure in found}.values())
+    return [
+        _plotly(figure) if hasattr(figure, "to_plotly_json") else _png(figure) for figure in distinct[:_MOST_FIGURES]
+    ]
+
+
+def _figures(value: Any) -> Iterator[Any]:
+    kind = type(value)
+    if any(base.__module__ == "plotly.basedatatypes" and base.__name__ == "BaseFigure" for base in kind.__mro__):
+        yield value
+        return
+    module = sys.modules.get("matplotlib.figure")
+    if module is not None:
+        if isinstance(value, module.FigureBase):
+            yield value.get_figure(root=True)
+            return
+        # Axes know their figure, and so do the grids of seaborn.
+        figure = getattr(value, "figure", None)
+        if isinstance(figure, module.FigureBase):
+            yield figure.get_figure(root=True)
+            return
+    if isinstance(value, dict) and "data" in value and "layout" in value:
+        from plotly import graph_objects
+
+        try:
+            yield graph_objects.Figure(value)
+        except ValueError:
+            return
+    elif isinstance(value, (list, tuple)):
+        for each in value[: 2 * _MOST_FIGURES]:
+            yield from _figures(each)
+    elif kind.__module__ == "numpy" and value.dtype == object:
+        for each in value.flat:
+            yield from _figures(each)
+
+
+def _plotly(figure: Any) -> str:
+    text = figure.to_json()
+    parts = {"data", "layout", "frames"}
+    known = json.loads(text)
+    if not known.keys() <= parts:
+        text = json.dumps({name: known[name] for name in parts & known.keys()})
+    return f'{{"type": "plotly", "figure": {text}}}'
+
+
+def _png(figure: Any) -> str:
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    FigureCanvasAgg(figure)
+    # A picture of any size could fill the memory of its viewer.
+    scale = min(1.0, _MOST_DOTS / (max(figure.get_size_inches()) * _DOTS_AN_INCH))
+    out = io.BytesIO()
+    figure.savefig(out, format="png", dpi=_DOTS_AN_INCH * scale, bbox_inches="tight")
+    png = out.getvalue()
+    width, height = (int.from_bytes(png[place : place + 4], "big") for place in (16, 20))
+    return json.dumps({"type": "png", "png": base64.b64encode(png).decode(), "width": width, "height": height})

@@ -1,84 +1,121 @@
-"""What the confined child does: read the request, load the data, run the code, and write one frame."""
+"""The program of the confined child: read the request, load the data, run the code, and write one report."""
 
 from __future__ import annotations
 
 import ast
+import errno
 import io
 import json
 import linecache
+import mmap
 import os
 import random
 import sys
+import traceback
 import types
 import warnings
 from typing import Any, NoReturn
 
-from graphwright.sandbox.frame import framed
 from graphwright.sandbox.zygote import libraries
-from graphwright.sandbox.zygote.datasets import Unreadable, frame
-from graphwright.sandbox.zygote.failing import FILE, exhausted, failure
 
 SEED = 0
-"""What the random numbers of Python and NumPy begin with in each execution."""
+"""The seed of the random numbers of Python and NumPy in each execution."""
+
+FORMATS = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+}
+"""The format of a data file by the suffix of its name."""
+
+_FILE = "<code>"
+"""The file name of the code in tracebacks."""
+
+_LONGEST_MESSAGE, _LONGEST_LINE, _MOST_STEPS = 4_000, 500, 20
+
+_HINTS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (
+        ("URLError", "HTTPError", "gaierror", "ConnectionError"),
+        "There is no network in here.",
+    ),
+    (
+        ("ModuleNotFoundError",),
+        "There are numpy, pandas, pyarrow, scipy, statsmodels, scikit-learn, plotly, matplotlib and seaborn.",
+    ),
+    (("EOFError",), "Nobody can be asked in here."),
+    (
+        ("OSError",),
+        "In here there are no files, no programs and no network: the data are in `datasets`, results go to `result`.",
+    ),
+)
+
+_OF_PROCESSES = f"{os.sep}multiprocessing{os.sep}"
+_ONE_PROCESS = "In here there is one process: leave out what asks for more (n_jobs, workers, a pool)."
 
 
-def run(request: int, out: int, data: list[int]) -> NoReturn:
-    """Serve this request, `{code, datasets: [[id, format]], rows, most}` in a file, and end the process.
+def run(descriptor: int, out: int, data: list[int]) -> NoReturn:
+    """Serve the request `{code, datasets: [[id, format]], rows, most}` in a file, and end the process.
 
-    `out` is the descriptor that the frame goes to, `data` are the files of the data sets in their order.
+    `out` is the descriptor that the report is written to, `data` are those of the data sets in their order.
     """
-    # What the code may put in the place of these later does not matter then.
+    # The code may replace these later.
     write, leave = os.write, os._exit
-    with os.fdopen(request, "rb") as file:
-        asked = json.loads(file.read())
-    sys.stdout = io.TextIOWrapper(
-        io.FileIO(1, "w", closefd=False), encoding="utf-8", errors="replace", line_buffering=True
-    )
-    sys.stderr = io.TextIOWrapper(
-        io.FileIO(2, "w", closefd=False), encoding="utf-8", errors="replace", line_buffering=True
+    with os.fdopen(descriptor, "rb") as file:
+        request = json.loads(file.read())
+    sys.stdout, sys.stderr = (
+        io.TextIOWrapper(io.FileIO(number, "w", closefd=False), "utf-8", "replace", line_buffering=True)
+        for number in (1, 2)
     )
     sys.stdin = io.TextIOWrapper(io.FileIO(0, "r", closefd=False), encoding="utf-8")
-    answer = _answer(asked, data)
+    report = _report(request, data)
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        # The code may have closed it, or put anything in its place.
+        # The code may have closed or replaced it.
         except BaseException:
             continue
-    content = memoryview(framed(answer))
+    content = memoryview(report)
     while content:
         content = content[write(out, content) :]
     leave(0)
 
 
-def _answer(asked: dict[str, Any], data: list[int]) -> bytes:
-    code = asked["code"]
+def _report(request: dict[str, Any], data: list[int]) -> bytes:
+    code = request["code"]
     try:
-        names = _names(asked, data)
+        names = _names(request, data)
         _execute(code, names)
-        payload = _found(names, asked["rows"])
-    except Unreadable as error:
+        payload = _found(names, request["rows"])
+    except UnreadableDataset as error:
         return _json({"status": "error", "error": {"type": "DataError", "message": str(error)}})
     except BaseException as error:
-        over = exhausted(error)
-        # Frames of the code hold what it has made.
-        if over:
+        limit = _limit(error)
+        # The frames of the traceback hold the objects of the code.
+        if limit:
             error.__traceback__ = None
-            return _json({"status": "over", "over": over})
-        told = failure(error, code)
+            return _json({"status": "limit", "limit": limit})
+        found = _error(error, code)
         if isinstance(error, NameError) and error.name == "df":
-            told["hint"] = f"`df` is there for one data set; `datasets` has {len(asked['datasets'])}."
-        return _json({"status": "error", "error": told})
-    if len(payload) > asked["most"]:
-        return _json({"status": "over", "over": "result"})
+            found["hint"] = f"`df` is there for one data set; `datasets` has {len(request['datasets'])}."
+        return _json({"status": "error", "error": found})
+    if len(payload) > request["most"]:
+        return _json({"status": "limit", "limit": "result"})
     return payload
 
 
-def _names(asked: dict[str, Any], data: list[int]) -> dict[str, Any]:
-    """The names that the code finds, in a module of its own that passes for the main one."""
+def _names(request: dict[str, Any], data: list[int]) -> dict[str, Any]:
+    """The global names of the code, in a new module `__main__`."""
     frames = {
-        name: frame(name, format, descriptor)
-        for (name, format), descriptor in zip(asked["datasets"], data, strict=True)
+        name: _data_frame(name, format, descriptor)
+        for (name, format), descriptor in zip(request["datasets"], data, strict=True)
     }
     main = types.ModuleType("__main__")
     sys.modules["__main__"] = main
@@ -87,7 +124,7 @@ def _names(asked: dict[str, Any], data: list[int]) -> dict[str, Any]:
     names["datasets"] = frames
     if len(frames) == 1:
         (names["df"],) = frames.values()
-    # The same code over the same data comes to the same, also where it draws a sample.
+    # The same code over the same data has the same result, also where it draws a sample.
     random.seed(SEED)
     sys.modules["numpy"].random.seed(SEED)
     return names
@@ -95,35 +132,35 @@ def _names(asked: dict[str, Any], data: list[int]) -> dict[str, Any]:
 
 def _execute(code: str, names: dict[str, Any]) -> None:
     """Run the code. A last expression is `result`, unless the code sets one."""
-    linecache.cache[FILE] = (len(code), None, code.splitlines(keepends=True), FILE)
+    linecache.cache[_FILE] = (len(code), None, code.splitlines(keepends=True), _FILE)
     warnings.showwarning = _show_warning
     try:
-        tree = ast.parse(code, FILE)
+        tree = ast.parse(code, _FILE)
     except (MemoryError, RecursionError):
         raise SyntaxError("the code is nested too deeply") from None
     last = tree.body[-1] if tree.body else None
     if isinstance(last, ast.Expr):
         tree.body.pop()
     try:
-        exec(compile(tree, FILE, "exec"), names)  # noqa: S102 - this is the one place that is made for it
+        exec(compile(tree, _FILE, "exec"), names)  # noqa: S102 - this is the one place that is made for it
         if isinstance(last, ast.Expr):
-            value = eval(compile(ast.Expression(last.value), FILE, "eval"), names)  # noqa: S307 - as above
+            value = eval(compile(ast.Expression(last.value), _FILE, "eval"), names)  # noqa: S307 - as above
             names.setdefault("result", value)
     except SystemExit as error:
-        # A script that leaves early, and says that all is well, has ended well.
+        # A script that exits early with status 0 has ended well.
         if error.code not in (None, 0):
             raise
 
 
 def _found(names: dict[str, Any], rows: int) -> bytes:
-    """The frame's payload for what the code left behind."""
-    from graphwright.sandbox.zygote import encoding, figures
+    """The report about what the code left in its names."""
+    from graphwright.sandbox.zygote import encoding
 
     result = names.get("result")
-    drawing = figures.is_figure(result)
-    drawn = figures.drawn(names.get("fig"), result if drawing else None)
-    encoded = _json({"status": "ok", "result": encoding.encoded(None if drawing else result, rows)})
-    return encoded[:-1] + b', "figures": [' + ", ".join(drawn).encode("utf-8", "replace") + b"]}"
+    drawing = encoding.is_figure(result)
+    figures = encoding.figures(names.get("fig"), result if drawing else None)
+    report = _json({"status": "ok", "result": encoding.encoded(None if drawing else result, rows)})
+    return report[:-1] + b', "figures": [' + ", ".join(figures).encode("utf-8", "replace") + b"]}"
 
 
 def _json(value: Any) -> bytes:
@@ -138,6 +175,114 @@ def _show_warning(
     file: Any = None,
     line: str | None = None,
 ) -> None:
-    """A warning on one line, with the line of the code where it is the code's, and no path of a library."""
-    where = f" (line {lineno})" if filename == FILE else ""
+    """Print a warning on one line, with the line number of the code, and without paths of libraries."""
+    where = f" (line {lineno})" if filename == _FILE else ""
     print(f"{category.__name__}: {message}{where}", file=sys.stderr if file is None else file)
+
+
+def _error(error: BaseException, code: str) -> dict[str, Any]:
+    """The error as `execution.CodeError` in JSON, with lines of the code alone, and no path of a library."""
+    lines = code.splitlines()
+    message, number = _message(error), None
+    steps: list[tuple[int, str]] = []
+    if isinstance(error, SyntaxError) and error.filename == _FILE:
+        number, message = error.lineno, str(error.msg)
+    else:
+        steps = [
+            (step.lineno or 0, step.name)
+            for step in traceback.extract_tb(error.__traceback__)
+            if step.filename == _FILE
+        ]
+        number = steps[-1][0] if steps else None
+    if len(steps) > _MOST_STEPS:
+        steps = [*steps[: _MOST_STEPS // 2], *steps[-_MOST_STEPS // 2 :]]
+    names = {kind.__name__ for kind in type(error).__mro__}
+    hint = next((hint for kinds, hint in _HINTS if names.intersection(kinds)), "")
+    if any(_OF_PROCESSES in step.filename for step in traceback.extract_tb(error.__traceback__)):
+        hint = _ONE_PROCESS
+    return {
+        "type": type(error).__name__[:200],
+        "message": message[:_LONGEST_MESSAGE],
+        "line": number,
+        "source": _line(lines, number),
+        "traceback": [
+            f"line {line}{'' if name == '<module>' else f', in {name[:100]}'}: {_line(lines, line)}"
+            for line, name in steps
+        ],
+        "hint": hint,
+    }
+
+
+def _limit(error: BaseException) -> str | None:
+    """The limit that caused this error, if one did."""
+    if isinstance(error, MemoryError):
+        return "memory"
+    if isinstance(error, OSError):
+        return {
+            errno.EMFILE: "descriptors",
+            errno.ENOSPC: "disk",
+            errno.EFBIG: "disk",
+            errno.ENOMEM: "memory",
+        }.get(error.errno or 0)
+    # Each thread reserves memory for its stack.
+    if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
+        return "memory"
+    return None
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)
+    # The code defined this exception.
+    except BaseException:
+        return ""
+
+
+def _line(lines: list[str], number: int | None) -> str:
+    return lines[number - 1].strip()[:_LONGEST_LINE] if number and 0 < number <= len(lines) else ""
+
+
+class UnreadableDataset(Exception):
+    """A file cannot be read in the format of its name. The message names the data set and the reason."""
+
+
+def _data_frame(name: str, format: str, descriptor: int) -> Any:
+    """The data frame in this file, which is closed afterwards. Raises UnreadableDataset; MemoryError passes through."""
+    try:
+        with os.fdopen(descriptor, "rb") as file:
+            return _read(format, file)
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise UnreadableDataset(f"The data set {name!r} cannot be read as {format}: {reason[:500]}") from None
+
+
+def _read(format: str, file: Any) -> Any:
+    import pandas as pd
+
+    match format:
+        case "parquet":
+            return pd.read_parquet(file)
+        case "arrow":
+            return _arrow(file)
+        case "csv":
+            return pd.read_csv(file)
+        case "tsv":
+            return pd.read_csv(file, sep="\t")
+        case "json":
+            return pd.read_json(file)
+        case "jsonl":
+            return pd.read_json(file, lines=True)
+    raise ValueError("no such format")
+
+
+def _arrow(file: Any) -> Any:
+    import pyarrow as pa
+    from pyarrow import ipc
+
+    content = pa.py_buffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    opened = ipc.open_file if content.slice(0, 6).to_pybytes() == b"ARROW1" else ipc.open_stream
+    table = opened(content).read_all()
+    table.validate(full=True)
+    return table.to_pandas()

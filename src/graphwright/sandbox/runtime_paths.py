@@ -1,4 +1,4 @@
-"""Places: the files of the interpreter and the libraries, which is all of this machine that generated code may read."""
+"""The files of the interpreter and of the libraries: all of this machine that generated code can read."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from graphwright.sandbox.errors import LibrariesMissing
-from graphwright.sandbox.zygote.libraries import MODULES
+from graphwright.sandbox.zygote.libraries import ENVIRONMENT, MODULES
 
 _SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/usr/share/zoneinfo", "/nix/store")
 _SHARED_PREFIXES = ("/", "/usr", "/usr/local")
-# How many processors one may use: who asks for it takes a refusal for an error.
-_SHARES = (
+# Libraries read the CPU quota from these, and take a refusal for an error.
+_CPU_QUOTA = (
     "/sys/fs/cgroup/cpu.max",
     "/sys/fs/cgroup/cpu/cpu.cfs_quota_us",
     "/sys/fs/cgroup/cpu/cpu.cfs_period_us",
 )
-_OF_MAC = ("/usr/lib", "/System/Library", "/usr/share/zoneinfo", "/private/var/db/timezone", "/dev/urandom")
+_MACOS = ("/usr/lib", "/System/Library", "/usr/share/zoneinfo", "/private/var/db/timezone", "/dev/urandom")
 
 
 @cache
@@ -41,13 +41,13 @@ def libraries() -> tuple[Path, ...]:
 
 @cache
 def interpreter() -> Path:
-    """The interpreter's program itself, beyond all links."""
+    """The interpreter's program file, with all links resolved."""
     return Path(sys.executable).resolve()
 
 
 @cache
-def standard() -> tuple[Path, ...]:
-    """The folders of the standard library, in the order in which modules are looked for."""
+def standard_library() -> tuple[Path, ...]:
+    """The folders of the standard library, in import order."""
     folders = [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")]
     extensions = sysconfig.get_config_var("DESTSHARED")
     if extensions:
@@ -58,32 +58,32 @@ def standard() -> tuple[Path, ...]:
 
 @cache
 def readable() -> tuple[Path, ...]:
-    """What code may read: interpreter, standard library, libraries, and what these load of the system."""
-    system = _OF_MAC if sys.platform == "darwin" else (*_SYSTEM, *_SHARES)
+    """What code can read: the interpreter, the standard library, the libraries, and the system files that they load."""
+    system = _MACOS if sys.platform == "darwin" else (*_SYSTEM, *_CPU_QUOTA)
     shared = Path(sysconfig.get_config_var("LIBDIR") or sys.base_prefix)
-    # An interpreter with a folder of its own may keep there what libraries load, too; elsewhere one file is its own.
+    # Under a shared prefix only libpython belongs to the interpreter; an own prefix may hold more that libraries load.
     own = list(shared.glob("libpython3*")) if sys.base_prefix in _SHARED_PREFIXES else [shared]
-    every = [*map(Path, system), *own, *standard(), *libraries()]
+    every = [*map(Path, system), *own, *standard_library(), *libraries()]
     return tuple(dict.fromkeys(path for path in every if path.exists()))
 
 
 def package() -> tuple[Path, ...]:
-    """What the warm process itself needs of this package."""
-    room = Path(__file__).parent
-    return (room.parent / "__init__.py", room.parent / "errors.py", room)
+    """The files of graphwright that the warm process imports."""
+    folder = Path(__file__).parent
+    return (folder.parent / "__init__.py", folder.parent / "errors.py", folder)
 
 
-def root() -> Path:
-    """The folder that this package is imported from."""
+def package_root() -> Path:
+    """The folder that graphwright is imported from."""
     return Path(__file__).parents[2]
 
 
-def reached_by(user: int) -> bool:
-    """Whether this user, with no group and no privilege, can read the interpreter and the libraries."""
-    return all(_open_to_all(path) for path in (*standard(), *libraries(), interpreter()))
+def readable_by_all() -> bool:
+    """Whether a user without groups and privileges can read the interpreter and the libraries."""
+    return all(map(_readable_by_all, (*standard_library(), *libraries(), interpreter())))
 
 
-def _open_to_all(path: Path) -> bool:
+def _readable_by_all(path: Path) -> bool:
     real = path.resolve()
     try:
         return bool(real.stat().st_mode & 0o004) and all(parent.stat().st_mode & 0o001 for parent in real.parents)
@@ -92,16 +92,14 @@ def _open_to_all(path: Path) -> bool:
 
 
 def command() -> list[str]:
-    """How the warm process is started; its settings come as one more argument."""
-    search = [str(root()), *map(str, (*standard(), *libraries()))]
+    """The command of the warm process, without its last argument: the settings as JSON."""
+    search = [str(package_root()), *map(str, (*standard_library(), *libraries()))]
     start = (
-        f"import sys; sys.path[:] = {search!r}; from graphwright.sandbox.zygote.serving import main; main(sys.argv[1])"
+        f"import sys; sys.path[:] = {search!r}; from graphwright.sandbox.zygote.server import main; main(sys.argv[1])"
     )
     return [str(interpreter()), "-I", "-S", "-W", "ignore::DeprecationWarning", "-c", start]
 
 
 def environment() -> dict[str, str]:
-    """The whole environment in there."""
-    from graphwright.sandbox.zygote.libraries import ENVIRONMENT
-
+    """All environment variables of the warm process."""
     return {**ENVIRONMENT, "PATH": os.defpath}

@@ -1,4 +1,4 @@
-"""The canaries of the self-test: a process confines itself, tries to escape, and says what succeeded."""
+"""Attempts to escape from a confinement. They run inside it, for the self-tests, and report which of them succeeded."""
 
 from __future__ import annotations
 
@@ -21,39 +21,40 @@ _READ_MEMORY = {"x86_64": 310, "aarch64": 270}
 _PTRACE_SEIZE = 0x4206
 
 
-def main(task: str) -> None:
-    """Do the task `{inside, secret, victim: [process, address]}`; print `{isolation, escapes, kept}`.
+def main() -> None:
+    """The program of a child: confine this process, try to escape, and send `{isolation, escapes, kept}`.
 
-    `inside` may be written, `secret` is a file that may not be read, and memory of the victim is at the address.
-
-    Where the process cannot be confined it prints `{unavailable: [layer, message, hint]}` and tries nothing.
+    The settings are `{inside, secret, victim, address, port}`: the arguments of `successful_escapes`, of which `inside`
+    is the folder that may be written. `kept` is what was written there; empty where that failed. A process that cannot
+    be confined sends `{unavailable: [layer, reason, hint]}` and tries nothing.
     """
-    given = json.loads(task)
-    inside, secret = Path(given["inside"]), Path(given["secret"])
-    victim, address = given["victim"]
+    from graphwright.sandbox.child import Channel, framed
+
+    channel = Channel.own()
+    bait = json.loads(sys.argv[2])
+    inside, kept = Path(bait["inside"]), secrets.token_hex()
     try:
         isolation = confine(Confinement(write=[inside]))
     except SandboxUnavailable as error:
-        # Its message names the layer once more.
-        print(json.dumps({"unavailable": [error.layer, error.message.partition(": ")[2], error.hint]}))
+        # The message repeats the layer.
+        channel.send(framed({"unavailable": [error.layer, error.message.partition(": ")[2], error.hint]}))
         return
-    kept = secrets.token_hex()
     try:
         (inside / "kept").write_text(kept, "ascii")
     except OSError:
         kept = ""
-    found = escapes(secret, victim, address, inside)
-    print(json.dumps({"isolation": isolation, "escapes": found, "kept": kept}))
+    found = successful_escapes(Path(bait["secret"]), bait["victim"], bait["address"], bait["port"], inside)
+    channel.send(framed({"isolation": isolation, "escapes": found, "kept": kept}))
 
 
-def escapes(secret: Path, victim: int, address: int, inside: Path | None = None, port: int | None = None) -> list[str]:
-    """The names of the five escapes that succeeded.
+def successful_escapes(secret: Path, victim: int, address: int, port: int, inside: Path | None = None) -> list[str]:
+    """Try five kinds of escape, and return the names of those that succeeded.
 
-    `secret` is a file that may not be read, `victim` a process with memory at the address; `inside` a folder that may
-    be written, where there is one, and `port` one that listens on this machine.
+    `secret` is a file that must be out of reach, `victim` the id of a process that has memory at `address`, `port` a
+    listening port of this machine, and `inside` a folder that may be written, if there is one.
     """
-    elsewhere = secret.parent if inside is None else inside
-    tries: dict[str, tuple[Callable[[], object], ...]] = {
+    target = secret.parent if inside is None else inside
+    attempts: dict[str, tuple[Callable[[], object], ...]] = {
         "read a file outside": (lambda: secret.read_bytes(), lambda: os.listdir(secret.parent)),
         "write outside": (
             lambda: secret.write_bytes(b""),
@@ -62,12 +63,12 @@ def escapes(secret: Path, victim: int, address: int, inside: Path | None = None,
             lambda: (secret.parent / "new").touch(),
             lambda: secret.chmod(0o777),
             lambda: os.utime(secret, (0, 0)),
-            lambda: os.link(secret, elsewhere / "link"),
-            lambda: secret.rename(elsewhere / "moved"),
+            lambda: os.link(secret, target / "link"),
+            lambda: secret.rename(target / "moved"),
             lambda: secret.unlink(),
         ),
         "open a socket": (
-            lambda: _connect(port),
+            lambda: socket.create_connection(("127.0.0.1", port), timeout=1).close(),
             lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM),
             lambda: socket.socket(socket.AF_INET6, socket.SOCK_DGRAM),
             lambda: socket.socket(socket.AF_UNIX, socket.SOCK_STREAM),
@@ -81,12 +82,12 @@ def escapes(secret: Path, victim: int, address: int, inside: Path | None = None,
             lambda: os.kill(victim, 0),
         ),
     }
-    return [name for name, ways in tries.items() if any(_succeeds(way) for way in ways)]
+    return [name for name, ways in attempts.items() if any(_succeeds(way) for way in ways)]
 
 
-def _succeeds(way: Callable[[], object]) -> bool:
+def _succeeds(attempt: Callable[[], object]) -> bool:
     try:
-        way()
+        attempt()
     except OSError:
         return False
     return True
@@ -97,16 +98,10 @@ def _fork() -> None:
         os._exit(0)
 
 
-def _connect(port: int | None) -> None:
-    if port is None:
-        raise OSError("there is no listener")
-    socket.create_connection(("127.0.0.1", port), timeout=1).close()
-
-
 def _exec(inside: Path | None) -> None:
-    """Start what is no program: where the system says no more than that, it would have started one."""
+    """Try to replace this process by another program."""
     if inside is None:
-        # This never comes back where it succeeds, and that is told apart from coming back.
+        # Where this succeeds it does not return: the supervisor sees that no report came.
         os.execv(sys.executable, [sys.executable, "-c", ""])
     file = inside / "program"
     with open(os.open(file, os.O_WRONLY | os.O_CREAT, 0o700), "w") as made:
@@ -114,6 +109,7 @@ def _exec(inside: Path | None) -> None:
     try:
         os.execv(file, [str(file)])
     except OSError as error:
+        # The kernel found no format to run, so it would have run a real program.
         if error.errno != errno.ENOEXEC:
             raise
 

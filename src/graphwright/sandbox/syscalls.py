@@ -1,11 +1,11 @@
-"""System calls: the groups that a profile is composed of, and their numbers on each machine.
+"""The system calls that a confined process may make: groups of them, and their numbers on each machine.
 
-A call stands in a group because an ordinary program needs it and it reaches nothing outside the process but what
-Landlock allows. Left out on purpose, and worth knowing before something is added:
+A call is in a group because ordinary programs need it and because it reaches nothing outside the process but what
+Landlock allows. Left out on purpose:
 
-- whatever changes or reads a path that Landlock does not look at: `chmod`, `chown`, `utimensat`, `truncate`,
+- whatever changes or reads a path without a check by Landlock: `chmod`, `chown`, `utimensat`, `truncate`,
   extended attributes, `inotify`, handles of files
-- memory that no limit counts: `memfd_create`, System V shared memory
+- memory that no limit covers: `memfd_create`, System V shared memory
 - whatever reaches other processes: sockets, `ptrace`, `process_vm_*`, `pidfd_*`, `sched_*` of others, priorities
 - a wider kernel: namespaces, mounts, `bpf`, `io_uring`, keyrings, `perf_event_open`, `userfaultfd`, modules
 """
@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Only:
-    """What must hold for a call to pass: one of its arguments, under a mask, has one of these values.
+class ArgumentRule:
+    """A condition for a call: one of its arguments, under a mask, has one of these values.
 
-    None stands for the id of the process that is confined. `mask` covers the lower 32 bits, which is all the kernel
-    reads of an int; with `wide` (a pointer, a long) the upper ones must be zero.
+    None is the id of the confined process. `mask` covers the lower 32 bits, all that the kernel reads of an int; with
+    `wide` (a pointer, a long) the upper bits must be zero.
     """
 
     argument: int
@@ -30,31 +30,31 @@ class Only:
     wide: bool = False
 
 
-Group = Mapping[str, tuple[Only, ...]]
-"""Names of calls, each with all that must hold; nothing: it passes."""
+Group = Mapping[str, tuple[ArgumentRule, ...]]
+"""Names of calls with their conditions, all of which must hold. A call without conditions is allowed."""
 
 
-def _free(names: str) -> dict[str, tuple[Only, ...]]:
+def _allowed(names: str) -> dict[str, tuple[ArgumentRule, ...]]:
     return dict.fromkeys(names.split(), ())
 
 
 _O_ACCMODE_TRUNC, _O_TRUNC = 0o1003, 0o1000
-# Without the right to truncate, which came with version 3 of Landlock, a file that may only be read could be emptied.
-# The fourth way to open, 3, is for ioctl alone, and Landlock does not look at it.
+# Before version 3 Landlock has no right to truncate, so that a file that may only be read could be emptied. The access
+# mode 3 is for ioctl alone, and Landlock does not check it.
 _OPENED = (0, 1, 2, 1 | _O_TRUNC, 2 | _O_TRUNC)
 
-# Duplicates, flags and locks. Left out: an owner for signals (F_SETOWN reaches other processes), leases, notifications.
+# Duplicates, flags and locks. Left out: the owner of signals (F_SETOWN reaches other processes), leases, notifications.
 _FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030)
 _TERMINAL_ATTRIBUTES, _NON_BLOCKING, _READABLE, _KEEP_ON_EXEC, _CLOSE_ON_EXEC = 0x5401, 0x5421, 0x541B, 0x5450, 0x5451
 _SET_NAME, _GET_NAME, _NAME_MEMORY = 15, 16, 0x53564D41
 
-# What the C libraries ask for when they make a thread (glibc; musl adds a flag that the kernel ignores): memory, files,
-# file system, signal handlers shared, and the same process.
+# The flags with which C libraries make a thread (glibc; musl adds one that the kernel ignores): memory, files, file
+# system and signal handlers are shared, in the same process.
 _THREAD = (0x3D0F00, 0x7D0F00)
 
 GROUPS: dict[str, Group] = {
     # An interpreter that computes, keeps time, and uses the descriptors it has.
-    "base": _free(
+    "base": _allowed(
         """
         read write readv writev pread64 pwrite64 preadv pwritev lseek close
         fstat fsync fdatasync dup dup2 dup3 pipe pipe2 eventfd2
@@ -69,28 +69,28 @@ GROUPS: dict[str, Group] = {
         """
     )
     | {
-        "fcntl": (Only(1, _FCNTL),),
-        "ioctl": (Only(1, (_TERMINAL_ATTRIBUTES, _NON_BLOCKING, _READABLE, _KEEP_ON_EXEC, _CLOSE_ON_EXEC)),),
-        "prctl": (Only(0, (_SET_NAME, _GET_NAME, _NAME_MEMORY)),),
-        # Limits may be read, of this process alone.
-        "prlimit64": (Only(0, (0, None)), Only(2, (0,), wide=True)),
-        "sched_getaffinity": (Only(0, (0, None)),),
-        "kill": (Only(0, (None,)),),
-        "tgkill": (Only(0, (None,)),),
+        "fcntl": (ArgumentRule(1, _FCNTL),),
+        "ioctl": (ArgumentRule(1, (_TERMINAL_ATTRIBUTES, _NON_BLOCKING, _READABLE, _KEEP_ON_EXEC, _CLOSE_ON_EXEC)),),
+        "prctl": (ArgumentRule(0, (_SET_NAME, _GET_NAME, _NAME_MEMORY)),),
+        # Limits of this process may be read.
+        "prlimit64": (ArgumentRule(0, (0, None)), ArgumentRule(2, (0,), wide=True)),
+        "sched_getaffinity": (ArgumentRule(0, (0, None)),),
+        "kill": (ArgumentRule(0, (None,)),),
+        "tgkill": (ArgumentRule(0, (None,)),),
     },
-    # Files and folders, as far as Landlock lets them be opened.
-    "files": _free(
+    # Files and folders that Landlock allows.
+    "files": _allowed(
         """
         stat lstat newfstatat statx access faccessat faccessat2 readlink readlinkat statfs fstatfs
         getdents64 getcwd chdir fchdir umask flock ftruncate fallocate fadvise64
         mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2
         """
     )
-    | {"open": (Only(1, _OPENED, _O_ACCMODE_TRUNC),), "openat": (Only(2, _OPENED, _O_ACCMODE_TRUNC),)},
-    # Threads of this process; never another process.
-    "threads": {"clone": (Only(0, _THREAD, wide=True),)},
+    | {"open": (ArgumentRule(1, _OPENED, _O_ACCMODE_TRUNC),), "openat": (ArgumentRule(2, _OPENED, _O_ACCMODE_TRUNC),)},
+    # Threads of this process, and no other process.
+    "threads": {"clone": (ArgumentRule(0, _THREAD, wide=True),)},
 }
-"""The groups by name. A profile names the groups it is composed of."""
+"""The groups by name, as `Confinement.syscalls` names them."""
 
 NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "access": (21, None),

@@ -1,0 +1,208 @@
+"""`Sandbox`: the only place where generated Python runs."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import json
+import os
+import stat
+import threading
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+
+from graphwright.errors import UsageError
+from graphwright.sandbox.errors import SandboxUnavailable
+from graphwright.sandbox.execution import CodeError, Execution, ExecutionLimits, Report
+from graphwright.sandbox.isolation_levels import select_level
+from graphwright.sandbox.supervisor import Outcome, supervise
+from graphwright.sandbox.verification import verify_isolation
+from graphwright.sandbox.worker import Worker, WorkerLost
+from graphwright.sandbox.zygote.libraries import mentioned
+from graphwright.sandbox.zygote.program import FORMATS
+from graphwright.sandbox.zygote.server import MOST_DATA
+
+RUNS = 200
+"""Executions after which a warm process is replaced."""
+
+MOST_CODE = 2**20
+
+
+class Sandbox:
+    """Runs untrusted Python, one execution at a time, each in a fresh child of a warm process.
+
+    Nothing is started before the first `run`. A second warm process stands by from the second `run` on, so that the
+    first can be replaced without waiting; it takes the memory of the loaded libraries once more. Several threads may
+    use it: each waits for its turn. `close` ends it; so do the end of a `with` block and the end of this process.
+
+    `isolation` is the name of one of `isolation_levels`; without it the strongest available level is used.
+    """
+
+    def __init__(self, limits: ExecutionLimits | None = None, *, isolation: str | None = None) -> None:
+        self._limits = limits or ExecutionLimits()
+        self._requested = isolation
+        self._isolation: str | None = None
+        self._lock = threading.Lock()
+        self._worker: Worker | None = None
+        self._spare: Worker | None = None
+        self._owner = os.getpid()
+        self._runs = 0
+        atexit.register(self.close)
+
+    def run(
+        self, code: str, data: Mapping[str, str | Path] | None = None, limits: ExecutionLimits | None = None
+    ) -> Execution:
+        """Run this code over these files and return the execution; errors of the code are part of it, not raised.
+
+        `data` are Parquet, Arrow, CSV, TSV or JSON files by the id that the code knows them by: it finds data frames
+        in `datasets[id]`, and in `df` where there is one. What it leaves in `fig` and `result` comes back.
+
+        Raises UsageError where a file cannot be opened or is of no known kind, and SandboxUnavailable where code cannot
+        be isolated on this machine.
+        """
+        limits = limits or self._limits
+        if len(code.encode("utf-8", "replace")) > MOST_CODE:
+            raise UsageError("code_too_long", "The code is longer than 1 MiB.", "Put the data into files.")
+        with ExitStack() as opened, self._lock:
+            datasets, descriptors = _open_datasets(data or {}, opened)
+            return self._execute(self._verified(), code, limits, datasets, descriptors)
+
+    async def arun(
+        self, code: str, data: Mapping[str, str | Path] | None = None, limits: ExecutionLimits | None = None
+    ) -> Execution:
+        """`run` in a thread of its own."""
+        return await asyncio.to_thread(self.run, code, data, limits)
+
+    def self_test(self) -> str:
+        """Try to escape in the way that all code is run, and return the isolation that held.
+
+        Raises SandboxUnavailable where an escape succeeds.
+        """
+        with self._lock:
+            self._isolation = None
+            return self._verified(anew=True)
+
+    def close(self) -> None:
+        """End the warm processes. May be called twice; a later `run` starts again."""
+        if self._owner == os.getpid():
+            for worker in (self._worker, self._spare):
+                if worker is not None:
+                    worker.close()
+        self._worker = self._spare = None
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+        atexit.unregister(self.close)
+
+    def _verified(self, *, anew: bool = False) -> str:
+        """The isolation, after the self-test has passed."""
+        if self._owner != os.getpid():
+            # A fork must not use the processes of its parent.
+            self._worker, self._spare, self._owner = None, None, os.getpid()
+        if self._isolation is None:
+            isolation, limits = select_level(self._requested), ExecutionLimits()
+            verify_isolation(isolation, lambda code: self._execute(isolation, code, limits), anew=anew)
+            self._isolation = isolation
+        return self._isolation
+
+    def _execute(
+        self,
+        isolation: str,
+        code: str,
+        limits: ExecutionLimits,
+        datasets: list[tuple[str, str]] | None = None,
+        descriptors: list[int] | None = None,
+    ) -> Execution:
+        request = {"code": code, "datasets": datasets or [], "rows": limits.rows, "most": limits.result}
+        settings = {
+            "libraries": [*mentioned(code), *(["readers"] if datasets else [])],
+            **limits.model_dump(include={"cpu_seconds", "memory", "threads", "descriptors", "disk", "files"}),
+        }
+        for _ in range(2):
+            worker = self._ready_worker(isolation, limits.disk)
+            try:
+                outcome = supervise(worker, settings, json.dumps(request).encode(), descriptors or [], limits)
+            except WorkerLost:
+                # It ended while it waited, before it read the code: another one can run it.
+                self._discard_worker()
+                continue
+            except BaseException:
+                # The state of the worker is unknown.
+                self._discard_worker()
+                raise
+            self._runs += 1
+            if not outcome.reusable or worker.runs >= RUNS:
+                self._discard_worker()
+            if self._runs >= 2 and self._spare is None:
+                self._spare = Worker(isolation, limits.disk)
+            return _execution(outcome, isolation, limits)
+        raise SandboxUnavailable(
+            "start", "the process for generated code ends again and again.", "Try graphwright doctor."
+        )
+
+    def _ready_worker(self, isolation: str, disk: int) -> Worker:
+        """The worker for a disk of this size: the present one, the spare or a new one."""
+        for _ in range(2):
+            if self._worker is not None and self._worker.disk != disk:
+                self._discard_worker()
+            if self._worker is None:
+                self._worker, self._spare = self._spare, None
+        if self._worker is None:
+            self._worker = Worker(isolation, disk)
+        return self._worker
+
+    def _discard_worker(self) -> None:
+        if self._worker is not None:
+            self._worker.close()
+        self._worker = None
+
+
+def _open_datasets(data: Mapping[str, str | Path], opened: ExitStack) -> tuple[list[tuple[str, str]], list[int]]:
+    """The data sets as pairs of id and format, and the descriptors of their files. Raises UsageError."""
+    if len(data) > MOST_DATA:
+        raise UsageError("too_many_datasets", f"{len(data):,} data sets are more than {MOST_DATA}.", "Give fewer.")
+    datasets, descriptors = [], []
+    for name, place in data.items():
+        path = Path(place)
+        format = FORMATS.get(path.suffix.lower())
+        if format is None:
+            raise UsageError(
+                "data_unknown", f"{path}: what kind of data this is cannot be told.", f"Use {', '.join(FORMATS)}."
+            )
+        try:
+            # Without O_NONBLOCK this would wait for the writer of a pipe.
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        except OSError as error:
+            raise UsageError("data_missing", f"{path}: {error.strerror}.", "Name a file that can be read.") from None
+        opened.callback(os.close, descriptor)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise UsageError("data_missing", f"{path} is no file.", "Name a file that can be read.")
+        datasets.append((name, format))
+        descriptors.append(descriptor)
+    return datasets, descriptors
+
+
+def _execution(outcome: Outcome, isolation: str, limits: ExecutionLimits) -> Execution:
+    limit = limits.described(outcome.limit) if outcome.limit else None
+    report = outcome.report
+    if limit or report is None:
+        reason = f" at {limit}" if limit else f": {outcome.problem}"
+        error = CodeError(type="Stopped", message=f"The code was stopped{reason}.")
+        report = Report(status="error", error=error)
+    return Execution(
+        status="stopped" if report is not outcome.report else "error" if report.error else "ok",
+        stdout=outcome.stdout,
+        error=report.error,
+        result=report.result,
+        figures=report.figures,
+        isolation=isolation,
+        limit=limit,
+        seconds=outcome.seconds,
+    )

@@ -1,0 +1,212 @@
+"""Results of executions as text, for people and for the prompts of models."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from graphwright.sandbox.execution import Cell, Column, ListResult, MappingResult, Result, TableResult, TextResult
+
+
+@dataclass(frozen=True, slots=True)
+class TextFormat:
+    """How much of a result becomes text, and in which notation."""
+
+    rows: int
+    columns: int
+    entries: int
+    """Of a mapping or a list."""
+    cell: int
+    """Characters of a cell of a table."""
+    text: int | None
+    """Characters of it all."""
+    exact: bool
+    """Values as code writes them, lists in brackets; else as people do: six significant digits but at least two
+    decimals, the same number in all of a column, thousands separators, and dates without a time where all are
+    midnight."""
+
+
+EXACT = TextFormat(rows=20, columns=20, entries=20, cell=60, text=None, exact=True)
+"""For the terminal."""
+
+READABLE = TextFormat(rows=20, columns=12, entries=60, cell=40, text=4_000, exact=False)
+"""For answers to questions, and for the prompts of models that write them."""
+
+
+def result_text(result: Result, format: TextFormat = EXACT) -> str:
+    """A result as a few lines of plain text, empty where there is none. The text says what it leaves out."""
+    match result.type:
+        case "none":
+            return ""
+        case "scalar":
+            if result.kind == "datetime" and not format.exact:
+                return _cell(_times([result.value])[0], format)
+            return _cell(result.value, format)
+        case "text":
+            return _text(result, format)
+        case "table":
+            return _table(result, format)
+        case "mapping":
+            return _bounded(_mapping(result, format) or ("{}" if format.exact else ""), format)
+        case "list":
+            return _bounded(_list(result, format, brackets=format.exact), format)
+
+
+def _inner(result: Result, format: TextFormat, brackets: bool) -> str:
+    """A result inside another: there, nothing is written as well, and a list has brackets to end it."""
+    if result.type == "list":
+        return _bounded(_list(result, format, brackets=brackets or not result.length), format)
+    return result_text(result, format) or {"none": "None", "mapping": "{}"}.get(result.type, "")
+
+
+def _text(result: TextResult, format: TextFormat) -> str:
+    shown = result.text[: format.text]
+    return shown if len(shown) == result.length else f"{shown}… ({result.length:,} characters)"
+
+
+def _bounded(text: str, format: TextFormat) -> str:
+    if format.text is None or len(text) <= format.text:
+        return text
+    return f"{text[: format.text]}… ({len(text):,} characters)"
+
+
+def _mapping(result: MappingResult, format: TextFormat) -> str:
+    entries = result.entries[: format.entries]
+    keys: Sequence[Cell] = [entry.key for entry in entries]
+    if not format.exact:
+        keys = _times(keys)
+    lines = [
+        _entry(f"{key}:", _inner(entry.value, format, format.exact)) for key, entry in zip(keys, entries, strict=True)
+    ]
+    return _with_count("\n".join(lines), len(lines), result.length, "entries")
+
+
+def _list(result: ListResult, format: TextFormat, brackets: bool) -> str:
+    items = [_inner(item, format, True) for item in result.items[: format.entries]]
+    if any("\n" in item for item in items):
+        return _with_count("\n".join(_entry("-", item) for item in items), len(items), result.length, "items")
+    if not brackets:
+        return _with_count(", ".join(items), len(items), result.length, "items")
+    left = result.length - len(items)
+    return f"[{', '.join([*items, *([f'... {left:,} more'] if left else [])])}]"
+
+
+def _entry(head: str, text: str) -> str:
+    if "\n" not in text:
+        return f"{head} {text}".rstrip()
+    return "\n  ".join([head, *text.splitlines()])
+
+
+def _with_count(text: str, shown: int, total: int, unit: str) -> str:
+    return text if total <= shown else f"{text}\n({shown} of {total:,} {unit})"
+
+
+def _table(table: TableResult, format: TextFormat) -> str:
+    if not table.columns:
+        return f"a table without columns, {table.row_count:,} rows"
+    columns = table.columns[: format.columns]
+    width = len(columns)
+    heads = [_short(column.name, format) for column in columns]
+    rows = [row[:width] for row in table.rows[: format.rows]]
+    if not format.exact:
+        rows = _uniform_columns(rows, columns)
+    cells = [[_short(_cell(value, format), format) for value in row] for row in rows]
+    sizes = [max(len(line[place]) for line in (heads, *cells)) for place in range(width)]
+    right = [column.kind in ("integer", "number", "decimal") for column in columns]
+    lines = [
+        "  ".join(text.rjust(size) if r else text.ljust(size) for text, size, r in zip(line, sizes, right, strict=True))
+        for line in (heads, *cells)
+    ]
+    left_out = []
+    if table.row_count > len(cells):
+        left_out.append(f"{len(cells)} of {table.row_count:,} rows" if cells else f"{table.row_count:,} rows")
+    if table.column_count > width:
+        left_out.append(f"{width} of {table.column_count:,} columns")
+    if not table.row_count:
+        left_out.append("no rows")
+    text = "\n".join(line.rstrip() for line in lines)
+    return f"{text}\n({', '.join(left_out)})" if left_out else text
+
+
+def _short(text: str, format: TextFormat) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= format.cell else f"{line[: format.cell - 1]}…"
+
+
+def _cell(value: Cell, format: TextFormat) -> str:
+    if value is None:
+        return "missing"
+    return _exact_value(value) if format.exact else readable_value(value)
+
+
+_TIME = re.compile(r"(?P<day>\d{4,}-\d\d-\d\d)[T ](?P<time>\d\d:\d\d:\d\d(?:\.\d+)?)(?P<zone>Z|[+-]\d\d:\d\d)?")
+
+
+def _uniform_columns(rows: list[list[Cell]], columns: Sequence[Column]) -> list[list[Cell]]:
+    """The rows with times and numbers as people write them, in one notation for each column."""
+    found: list[list[Cell]] = [list(cells) for cells in zip(*rows, strict=True)]
+    for place, cells in enumerate(found):
+        if columns[place].kind == "datetime":
+            found[place] = _times(cells)
+        else:
+            decimals = _decimals(cells)
+            found[place] = [_number(cell, decimals) if isinstance(cell, float) else cell for cell in cells]
+    return [list(row) for row in zip(*found, strict=True)]
+
+
+def _times(values: Sequence[Cell]) -> list[Cell]:
+    """Times in one notation: `2024-04-11 09:30:00`, or dates alone where all times are midnight."""
+    found = [_TIME.fullmatch(value) if isinstance(value, str) else None for value in values]
+    midnights = all(not each["time"].strip("0:.") and each["zone"] is None for each in found if each)
+    return [
+        value if each is None else each["day"] if midnights else f"{each['day']} {each['time']}{each['zone'] or ''}"
+        for value, each in zip(values, found, strict=True)
+    ]
+
+
+def _exact_value(value: bool | int | float | str) -> str:
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def readable_value(value: bool | int | float | str) -> str:
+    """A value as people write it, such as 37,262.50 or 3.7575."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int():
+            return f"{value:,}" if abs(value) >= 10_000 else str(value)
+        case float():
+            return _number(value, _decimals([value]))
+        case _:
+            return value
+
+
+_SMALL, _LARGE = 1e-4, 1e15
+"""Numbers between these are written without an exponent."""
+
+
+def _decimals(cells: Iterable[Cell]) -> int:
+    """The decimals of numbers in one column: those that they have, but at most six significant digits of the largest,
+    or two decimals where that is more, so that amounts of money keep their cents."""
+    numbers = [abs(cell) for cell in cells if isinstance(cell, float)]
+    # The rounding errors of floats stand after the 14th digit.
+    exact = [Decimal(f"{each:.14g}") for each in numbers if _SMALL <= each < _LARGE]
+    if not exact:
+        return 1
+    there = max(-int(each.normalize().as_tuple().exponent) for each in exact)
+    return min(there, max(2, 5 - max(exact).adjusted())) if there > 0 else int(max(exact) < 10_000)
+
+
+def _number(value: float, decimals: int) -> str:
+    """A number with so many decimals; one that would lose its first digits is written with three of them."""
+    size = abs(value)
+    if size and not _SMALL <= size < _LARGE:
+        return f"{value:.6g}"
+    if size < 10.0 ** (2 - decimals) and abs(size - round(size, decimals)) > size * 1e-12:
+        return f"{value:.3g}"
+    # A year with a decimal is still read as a year.
+    return f"{value:,.{decimals}f}" if size >= 10_000 or decimals > 1 else f"{value:.{decimals}f}"

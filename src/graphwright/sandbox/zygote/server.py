@@ -1,0 +1,290 @@
+"""The warm process: it loads the libraries, forks a child for each request of its owner, and watches it until it ends.
+
+Its owner is trusted, and so is all that runs in this process: the generated code is read by the children alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import resource
+import select
+import shutil
+import signal
+import socket
+import sys
+import traceback
+from pathlib import Path
+from typing import Any, NoReturn
+
+from graphwright.sandbox.confine import Confinement, confine
+from graphwright.sandbox.errors import SandboxUnavailable
+from graphwright.sandbox.privileges import Limits
+from graphwright.sandbox.zygote import libraries, program
+
+# Children cannot read the files of this package, so it is imported here.
+from graphwright.sandbox import escapes  # noqa: F401  # isort: skip
+
+STOP = b"stop\n"
+"""What the owner sends to end an execution. It may come too late."""
+
+MOST_DATA = 240
+_MOST_DESCRIPTORS = 1_024
+"""Descriptors that the warm process may have open; none is above this."""
+
+_SET_DEATH_SIGNAL, _SET_DUMPABLE = 1, 4
+_IDLE = 0.3
+"""Seconds without a request after which further libraries are loaded."""
+_WATCH = 0.05
+"""Seconds between two looks at what the kernel does not limit."""
+
+_REPORT, _REQUEST, _FAILURE, _DATA = 3, 4, 5, 6
+"""The descriptors of a child."""
+_AWAY = 300
+"""The first descriptor of the range that they are moved to meanwhile."""
+
+
+def main(settings: str) -> None:
+    """Serve the owner at the other end of the socket until it ends. The settings are JSON:
+
+    `control` is the descriptor of the socket, `read` are the paths that children may read, `folder` is where they may
+    write when they may, `package_root` the folder that graphwright is imported from, `user` who to become (null: stay).
+    """
+    place = json.loads(settings)
+    control = socket.socket(fileno=place["control"])
+    _set_up()
+    libraries.load(["base"])
+    from graphwright.sandbox.zygote import encoding
+
+    encoding.catch_shown_figures()
+    if place["package_root"] not in place["read"] and place["package_root"] in sys.path:
+        sys.path.remove(place["package_root"])
+    sys.path_importer_cache.clear()
+    _switch_user(place["user"])
+    control.sendall(b'{"ready": true}\n')
+    while (received := _receive(control)) is not None:
+        request, descriptors = received
+        libraries.load(request["libraries"])
+        ended = _execute(control, request, descriptors, place)
+        if request["disk"]:
+            _empty(place["folder"])
+        with contextlib.suppress(BrokenPipeError):
+            control.sendall(json.dumps({"ended": ended}).encode() + b"\n")
+
+
+def _set_up() -> None:
+    # A Ctrl-C in the owner's terminal is the owner's.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (_MOST_DESCRIPTORS, max(hard, _MOST_DESCRIPTORS)))
+    os.umask(0o077)
+    os.chdir("/")
+    _protect()
+
+
+def _protect() -> None:
+    """End with the owner, and let no process of the same user look into this one."""
+    if sys.platform == "linux":
+        from graphwright.sandbox import libc
+
+        libc.prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+        libc.prctl(_SET_DUMPABLE, 0)
+
+
+def _switch_user(user: int | None) -> None:
+    if user is None:
+        return
+    os.setgroups([])
+    os.setgid(user)
+    os.setuid(user)
+    # The change of the user has reset it.
+    _protect()
+
+
+def _receive(control: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
+    """The next request and its descriptors; None where the owner has ended. Loads libraries while there is none."""
+    while not select.select([control], [], [], _IDLE)[0]:
+        if not libraries.load_one_more():
+            break
+    text, descriptors = b"", []
+    while not text.endswith(b"\n"):
+        more, found, _, _ = socket.recv_fds(control, 65_536, MOST_DATA + 3)
+        if not more:
+            return None
+        descriptors += found
+        # The child may have ended by itself before the owner stopped it.
+        text = (text + more).removeprefix(STOP)
+    return json.loads(text), descriptors
+
+
+def _empty(folder: str) -> None:
+    """Remove what an execution has left, before the next one."""
+    for entry in os.scandir(folder):
+        with contextlib.suppress(OSError):
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path, ignore_errors=True)
+            else:
+                os.unlink(entry.path)
+
+
+def _execute(
+    control: socket.socket, request: dict[str, Any], descriptors: list[int], place: dict[str, Any]
+) -> dict[str, Any]:
+    """Run the request in a child until it ends, reaches a limit or the owner stops it; return how it ended.
+
+    The descriptors are the request for the program, the output, the report and the data. They are closed here.
+    """
+    memory, owner = _address_space(), os.getpid()
+    failure, their_failure = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _become_child(owner, memory, request, [*descriptors[:3], their_failure, *descriptors[3:]], place)
+    for descriptor in (*descriptors, their_failure):
+        os.close(descriptor)
+    with os.fdopen(failure, "rb") as file:
+        # The child closes it once it is confined, before it reads anything of the request.
+        reason = file.read(4_096)
+    if reason:
+        os.waitpid(child, 0)
+        return {"unconfined": reason.decode("utf-8", "replace")}
+    control.sendall(b'{"started": true}\n')
+    limit, status, cpu = _watch(control, child, request, place["folder"])
+    signalled = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+    code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
+    return {"limit": limit, "signal": signalled, "code": code, "cpu": cpu}
+
+
+def _watch(control: socket.socket, child: int, request: dict[str, Any], folder: str) -> tuple[str | None, int, float]:
+    """Wait until the child has ended; return the limit that it was ended for, its status and its CPU seconds."""
+    limit = None
+    end = os.pidfd_open(child) if sys.platform == "linux" else None
+    try:
+        while True:
+            waiting: list[Any] = [control] if end is None else [control, end]
+            # Without a descriptor for the end, it must be polled.
+            ready, _, _ = select.select(waiting, [], [], 0.002 if end is None else _WATCH)
+            if control in ready:
+                # Whatever the owner says now, its own end included, means that nobody waits for the result.
+                os.kill(child, signal.SIGKILL)
+            done, status, used = os.wait4(child, 0 if end in ready or control in ready else os.WNOHANG)
+            if done:
+                if control in ready:
+                    control.recv(64)
+                return limit, status, used.ru_utime + used.ru_stime
+            if limit is None:
+                limit = _exceeded(child, request, folder)
+                if limit is not None:
+                    os.kill(child, signal.SIGKILL)
+    finally:
+        if end is not None:
+            os.close(end)
+
+
+def _exceeded(child: int, request: dict[str, Any], folder: str) -> str | None:
+    """The limit that the child exceeds, of those that the kernel does not enforce."""
+    if sys.platform == "darwin":
+        from graphwright.sandbox import seatbelt
+
+        task = seatbelt.task(child)
+        if task.threads > request["threads"]:
+            return "threads"
+        if task.resident > request["memory"]:
+            return "memory"
+    elif _threads(child) > request["threads"]:
+        return "threads"
+    if request["disk"]:
+        files, taken = _usage(folder, request["files"])
+        if files > request["files"]:
+            return "files"
+        if taken > request["disk"]:
+            return "disk"
+    return None
+
+
+def _threads(process: int) -> int:
+    try:
+        # The name of the program, in brackets, may hold anything.
+        return int(Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[17])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
+def _usage(folder: str, most: int) -> tuple[int, int]:
+    """The number of files and folders in this folder, and the bytes they take. Counting ends beyond `most`."""
+    files = taken = 0
+    waiting = [folder]
+    while waiting:
+        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as found:
+            for entry in found:
+                files += 1
+                if files > most:
+                    return files, taken
+                with contextlib.suppress(OSError):
+                    taken += entry.stat(follow_symlinks=False).st_blocks * 512
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+    return files, taken
+
+
+def _address_space() -> int:
+    """Bytes of address space that this process takes; 0 where the system does not say."""
+    try:
+        return int(Path("/proc/self/statm").read_text("ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError):
+        return 0
+
+
+def _become_child(
+    owner: int, memory: int, request: dict[str, Any], descriptors: list[int], place: dict[str, Any]
+) -> NoReturn:
+    try:
+        _arrange(descriptors)
+        if request["disk"]:
+            os.chdir(place["folder"])
+        _confine(owner, memory, request, place)
+    except BaseException as error:
+        reason = f"{error.message} {error.hint}" if isinstance(error, SandboxUnavailable) else traceback.format_exc()
+        os.write(_FAILURE, reason.encode("utf-8", "replace"))
+        os._exit(1)
+    try:
+        os.close(_FAILURE)
+        program.run(_REQUEST, _REPORT, list(range(_DATA, _DATA + len(descriptors) - 4)))
+    finally:
+        os._exit(1)
+
+
+def _arrange(descriptors: list[int]) -> None:
+    """Move the descriptors to the numbers of a child, and close all others."""
+    # First out of the way of each other.
+    request, output, report, failure, *data = (fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, _AWAY) for each in descriptors)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    targets = ((nothing, 0), (failure, _FAILURE), (output, 1), (output, 2), (report, _REPORT), (request, _REQUEST))
+    for source, target in targets:
+        os.dup2(source, target)
+    for target, source in enumerate(data, _DATA):
+        os.dup2(source, target, inheritable=False)
+    os.closerange(_DATA + len(data), _MOST_DESCRIPTORS)
+
+
+def _confine(owner: int, memory: int, request: dict[str, Any], place: dict[str, Any]) -> None:
+    write = [place["folder"]] if request["disk"] else []
+    limits = Limits(
+        memory=memory + request["memory"],
+        cpu_seconds=request["cpu_seconds"],
+        files=request["descriptors"],
+        # 1 is the lowest limit; without a disk no file can be opened to be written.
+        file_size=request["disk"] or 1,
+    )
+    if sys.platform == "darwin":
+        from graphwright.sandbox import seatbelt
+
+        seatbelt.confine(place["read"], write, limits)
+        return
+    from graphwright.sandbox import libc
+
+    libc.prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() != owner:
+        os._exit(1)
+    confine(Confinement(read=place["read"], write=write, limits=limits))

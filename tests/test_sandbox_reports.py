@@ -1,0 +1,173 @@
+"""Forged reports: whatever code writes in the place of its result is data or refused, and never more."""
+
+# ruff: noqa: E501
+
+from __future__ import annotations
+
+import base64
+import json
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sandbox_support import each_isolation, opened
+
+from graphwright.sandbox import ExecutionLimits, Sandbox
+from graphwright.sandbox.execution import MalformedReport, Report, png_size
+from graphwright.sandbox.formatting import result_text
+
+
+@pytest.fixture(scope="module", params=each_isolation())
+def sandbox(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    with opened(request.param, tmp_path_factory.mktemp("home"), ExecutionLimits(cpu_seconds=5, wall_seconds=8)) as made:
+        yield made
+
+
+WRITE = """
+import json, os
+def write(content):
+    content = content if isinstance(content, bytes) else json.dumps(content).encode()
+    while content:
+        content = content[os.write(3, content):]
+"""
+
+FORGED = {
+    "nothing": "os._exit(0)",
+    "no JSON": "write(b'ab'); os._exit(0)",
+    "a broken end": 'write(b\'{"status": "ok"\'); os._exit(0)',
+    "text after the end": "write(b'{} and more'); os._exit(0)",
+    "a second report": "write({'status': 'ok'})",
+    "no quotes": "write(b'{status: ok}'); os._exit(0)",
+    "no text": "write(b'\\xff\\xfe'); os._exit(0)",
+    "a pickle": "import pickle; write(pickle.dumps(print)); os._exit(0)",
+    "brackets": "write(b'[' * 2_000_000); os._exit(0)",
+    "fewer brackets": "write(b'[' * 200_000); os._exit(0)",
+    "deep values": 'write(b\'{"status": "ok", "result": \' + b\'{"type": "list", "length": 1, "items": [\' * 300 '
+    "+ b']}' * 300 + b'}'); os._exit(0)",
+    "a huge number": "write(b'{\"status\": ' + b'9' * 2_000_000 + b'}'); os._exit(0)",
+    "no number": 'write(b\'{"status": "ok", "result": {"type": "scalar", "kind": "number", "value": NaN}}\'); '
+    "os._exit(0)",
+    "an unknown status": "write({'status': 'fine'}); os._exit(0)",
+    "an isolation": "write({'status': 'ok', 'isolation': 'none'}); os._exit(0)",
+    "an unknown result": "write({'status': 'ok', 'result': {'type': 'pickle', 'value': 'x'}}); os._exit(0)",
+    "an irregular table": "write({'status': 'ok', 'result': {'type': 'table', 'columns': [], 'rows': [[1]], 'row_count': 1,"
+    " 'column_count': 0}}); os._exit(0)",
+    "an invalid figure": "write({'status': 'ok', 'figures': [{'type': 'plotly', 'figure': {'data': 'x'}}]}); os._exit(0)",
+    "a figure with a program": "write({'status': 'ok', 'figures': [{'type': 'plotly', 'figure': {'config': {}}}]}); "
+    "os._exit(0)",
+    "an invalid picture": "write({'status': 'ok', 'figures': [{'type': 'png', 'png': 'AAAA', 'width': 1, 'height': 1}]}); "
+    "os._exit(0)",
+    "a missing error": "write({'status': 'error'}); os._exit(0)",
+    "a limit without its name": "write({'status': 'limit'}); os._exit(0)",
+    "a good report and a bad status": "write({'status': 'ok'}); os._exit(3)",
+    "a good report and a signal": "write({'status': 'ok'}); os.kill(os.getpid(), 9)",
+    "a crash": "import ctypes; ctypes.string_at(0)",
+    "an abort": "os.abort()",
+    "a closed pipe": "os.close(3)",
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_report_stops_the_execution(sandbox: Sandbox, name: str) -> None:
+    execution = sandbox.run(WRITE + FORGED[name])
+    assert (execution.status, execution.limit) == ("stopped", None)
+    assert execution.error is not None
+    assert execution.error.message.startswith("The code was stopped: ")
+    assert (execution.result.type, execution.figures) == ("none", [])
+    # The warm process may be in any state.
+    assert sandbox._worker is None
+    assert result_text(sandbox.run("1 + 1").result) == "2"
+
+
+@pytest.mark.parametrize("code", ["write(b'[' * 9_000_000)", "write(b' ' * 9_000_000); import time; time.sleep(60)"])
+def test_a_report_beyond_the_limit_is_not_read(sandbox: Sandbox, code: str) -> None:
+    execution = sandbox.run(WRITE + code)
+    assert (execution.status, execution.limit) == ("stopped", "8 MiB of result")
+    assert execution.seconds < 5
+    assert sandbox._worker is None
+    assert result_text(sandbox.run("1 + 1").result) == "2"
+
+
+def test_a_report_that_never_ends_is_stopped_by_the_clock(sandbox: Sandbox) -> None:
+    code = WRITE + "write(b'{')\nimport time\ntime.sleep(60)"
+    execution = sandbox.run(code, limits=ExecutionLimits(wall_seconds=1))
+    assert (execution.status, execution.limit) == ("stopped", "1 s of wall time")
+
+
+def test_a_valid_forged_report_is_data_and_no_more(sandbox: Sandbox) -> None:
+    code = WRITE + "write({'status': 'ok', 'result': {'type': 'text', 'text': '<script>', 'length': 8}}); os._exit(0)"
+    execution = sandbox.run(code)
+    assert (execution.status, execution.result.model_dump()["text"]) == ("ok", "<script>")
+    assert execution.isolation
+    assert execution.seconds > 0
+
+
+HOSTILE = [b"", b"NaN", b"[Infinity]", b"\xff", b"[" * 900_000, b"[" * 2_000_000, b"9" * 5_000, b"{'a': 1}", b"{}"]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_json_is_refused(text: bytes) -> None:
+    with pytest.raises(MalformedReport):
+        Report.parse(text)
+
+
+def report(**fields: Any) -> Report:
+    return Report.parse(json.dumps({"status": "ok", **fields}).encode())
+
+
+def chunk(name: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+
+def png(width: int = 1, height: int = 1) -> bytes:
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    body = [chunk(b"IHDR", header), chunk(b"IDAT", zlib.compress(b"\0\0")), chunk(b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(body)
+
+
+BROKEN_PNG = {
+    "empty": b"",
+    "another format": b"GIF89a",
+    "cut": png()[:-1],
+    "text behind it": png() + b"<script>",
+    "too large": png(10**6, 10**6),
+    "no width": png(0, 5),
+    "a wrong checksum": png().replace(b"IDAT", b"IDAX"),
+    "no header": b"\x89PNG\r\n\x1a\n" + chunk(b"IEND", b""),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_PNG)
+def test_a_broken_picture_is_refused(name: str) -> None:
+    assert png_size(png()) == (1, 1)
+    with pytest.raises(ValueError):
+        png_size(BROKEN_PNG[name])
+
+
+GOOD_FIGURE = {"type": "png", "png": base64.b64encode(png()).decode(), "width": 1, "height": 1}
+
+
+@pytest.mark.parametrize(
+    "figures",
+    [
+        [{**GOOD_FIGURE, "width": 2}],
+        [{**GOOD_FIGURE, "png": "not base64!"}],
+        [{"type": "html", "html": "<script>"}],
+        [{"type": "plotly", "figure": [1]}],
+        [{"type": "plotly", "figure": {"data": [{"type": 1}]}}],
+        [{"type": "plotly", "figure": {"layout": []}}],
+        [GOOD_FIGURE] * 21,
+    ],
+)
+def test_invalid_figures_are_refused(figures: list[dict[str, Any]]) -> None:
+    assert len(report(figures=[GOOD_FIGURE]).figures) == 1
+    with pytest.raises(MalformedReport):
+        report(figures=figures)
+
+
+@pytest.mark.parametrize("value", ["1", 1, 1.0, True, None])
+def test_values_keep_their_type(value: Any) -> None:
+    found = json.loads(report(result={"type": "scalar", "kind": "mixed", "value": value}).model_dump_json())
+    assert (type(found["result"]["value"]), found["result"]["value"]) == (type(value), value)
