@@ -130,61 +130,36 @@ def servers(world: World) -> list[McpServer]:
         found = [each for each in world.entries if each.metadata["id"] in numbers]
         return Findings(tuple(found), len(found), "" if found else f"There is no entry {arguments['id']}.")
 
+    def server(name: str, **tools: tuple[str, Callable[[Mapping[str, Any]], Findings], dict[str, Any]]) -> McpServer:
+        made: FastMCP = FastMCP(name)
+        for tool, (described, act, properties) in tools.items():
+            required = [each for each, schema in properties.items() if "default" not in schema]
+            schema = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+            hints = ToolAnnotations(read_only_hint=True)
+            made.add_tool(Fixed(name=tool, description=described, parameters=schema, act=act, annotations=hints))
+        return McpServer(name, here=made)
+
     text = {"type": "string", "default": ""}
-    reads = ToolAnnotations(read_only_hint=True)
-    knowledge: FastMCP = FastMCP("knowledge")
-    knowledge.add_tool(
-        Fixed(
-            name="search_accelerator_knowledge",
-            description="Search the documentation of the accelerators.",
-            parameters={
-                "type": "object",
-                "properties": {
-                    "query": {"type": "string"},
-                    "accelerator": {"type": "string", "enum": ["aurora", "booster", "linac", "all"], "default": "all"},
-                    "limit": {"type": "integer", "default": 5},
-                },
-                "required": ["query"],
-                "additionalProperties": False,
-            },
-            act=search_pages,
-            annotations=reads,
-        )
-    )
-    log: FastMCP = FastMCP("elog")
-    log.add_tool(
-        Fixed(
-            name="search_elog",
-            description="Search the electronic logbook: what happened, when, who wrote it.",
-            parameters={
-                "type": "object",
-                "properties": {
-                    **{"query": text, "since": text, "until": text, "author": text},
-                    "category": {"type": "string", "enum": [*CATEGORIES, ""], "default": ""},
-                    "system": {"type": "string", "enum": [*SYSTEMS, ""], "default": ""},
-                    "max_results": {"type": "integer", "default": 10},
-                },
-                "additionalProperties": False,
-            },
-            act=search_log,
-            annotations=reads,
-        )
-    )
-    log.add_tool(
-        Fixed(
-            name="get_elog_thread",
-            description="The conversation that a logbook entry belongs to.",
-            parameters={
-                "type": "object",
-                "properties": {"id": {"type": "integer", "minimum": 1}},
-                "required": ["id"],
-                "additionalProperties": False,
-            },
-            act=thread,
-            annotations=reads,
-        )
-    )
-    return [McpServer("knowledge", here=knowledge), McpServer("elog", here=log)]
+    accelerators = {"type": "string", "enum": ["aurora", "booster", "linac", "all"], "default": "all"}
+    limit = {"type": "integer", "default": 5}
+    page_properties = {"query": {"type": "string"}, "accelerator": accelerators, "limit": limit}
+    log_properties = {
+        **{"query": text, "since": text, "until": text, "author": text},
+        "category": {"type": "string", "enum": [*CATEGORIES, ""], "default": ""},
+        "system": {"type": "string", "enum": [*SYSTEMS, ""], "default": ""},
+        "max_results": {"type": "integer", "default": 10},
+    }
+    about_pages = "Search the documentation of the accelerators."
+    about_log = "Search the electronic logbook: what happened, when, who wrote it."
+    about_thread = "The conversation that a logbook entry belongs to."
+    return [
+        server("knowledge", search_accelerator_knowledge=(about_pages, search_pages, page_properties)),
+        server(
+            "elog",
+            search_elog=(about_log, search_log, log_properties),
+            get_elog_thread=(about_thread, thread, {"id": {"type": "integer", "minimum": 1}}),
+        ),
+    ]
 
 
 @pytest.fixture

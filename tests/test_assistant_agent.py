@@ -7,6 +7,7 @@ import io
 import json
 import sys
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,7 @@ from runtime_support import of_type, scripted, trace
 
 from graphwright import load
 from graphwright.agents.assistant import toolbox
-from graphwright.agents.assistant.prompting import dates_part, shares
+from graphwright.agents.assistant.prompting import dates_part, shares, sources_part
 from graphwright.models import ModelCall, observe_calls
 from graphwright.runtime.events import Saying
 from graphwright.tools.sources import Source
@@ -106,6 +107,13 @@ def test_the_usual_periods_are_written_out() -> None:
     assert "this calendar month: since 2026-03-01; the one before: 2026-02-01 to 2026-02-28" in lines
     assert shares([5, 5, 100, 100], 50) == [5, 5, 20, 20]
     assert shares([], 50) == []
+
+
+def test_a_source_with_an_address_is_shown_with_the_file_that_read_page_takes() -> None:
+    source = Source("docs/rf.md:2", "RF", "https://docs.example/rf", "knowledge", {"file": "docs/rf.md"}, "Text.")
+    assert sources_part([source], [], 1_000)[0] == '[1] RF (file "docs/rf.md")\nText.'
+    local = replace(source, url="file:///docs/rf.md")
+    assert sources_part([local], [], 1_000)[0] == "[1] RF, docs/rf.md\nText."
 
 
 async def test_what_a_prompt_holds_follows_from_the_context_of_the_model(world: World, tmp_path: Path) -> None:

@@ -32,19 +32,16 @@ def test_passages_are_found_by_meaning(tmp_path: Path, docs: Path) -> None:
     assert found.sources[0].text == "Gaskets lie in room 12."
     assert "nearest in meaning" in found.note
     assert KnowledgeIndex(index.file).search("seals").sources == ()
-
-
-def test_words_are_never_dropped(tmp_path: Path, docs: Path) -> None:
-    index = KnowledgeIndex(tmp_path / "index.sqlite3", embedder=WordsEmbedder())
-    index.update(docs)
+    # Words are never dropped, and the filter holds for meaning, too.
     assert titles(index.search("S07-BPM4", limit=1)) == ["Klystron"]
-
-
-def test_the_filter_holds_for_meaning_too(tmp_path: Path, docs: Path) -> None:
-    index = KnowledgeIndex(tmp_path / "index.sqlite3", embedder=WordsEmbedder(SAME))
-    index.update(docs)
     assert "Vacuum pumps" not in titles(index.search("seals", "booster", limit=20))
     assert "Vacuum pumps" in titles(index.search("seals", "aurora", limit=20))
+    # Models do not share vectors.
+    other = WordsEmbedder()
+    other.name = "tests:other"
+    index = KnowledgeIndex(index.file, embedder=other)
+    assert "no embeddings of tests:other" in index.search("gaskets").note
+    assert index.update(docs).embedded == did.passages
 
 
 def test_only_new_texts_are_embedded_and_a_move_asks_for_nothing(tmp_path: Path, docs: Path) -> None:
@@ -84,7 +81,13 @@ async def test_log_entries_are_found_by_meaning_too(tmp_path: Path) -> None:
         entry(1, "2026-03-01T10:00", "Gaskets ordered", category="Info"),
         entry(2, "2026-03-02T10:00", "Heater off", category="Problem"),
     ]
-    logbook = own(tmp_path, entries, embedder)
+    own(tmp_path, entries).close()
+    # Entries without embeddings get them at a search.
+    logbook = BuiltinLogbook(tmp_path, clock, embedder=embedder)
+    assert ids(await search_elog(logbook, NOW, query="seals"))[0] == 1
+    assert embedder.asked[0] == "seals"
+    embedder.asked.clear()
+    logbook = own(tmp_path / "imported", entries, embedder)
     assert embedder.asked == ["Gaskets ordered\nInfo\nGaskets ordered", "Heater off\nProblem\nHeater off"]
     found = await search_elog(logbook, NOW, query="seals")
     assert ids(found)[0] == 1
@@ -93,30 +96,11 @@ async def test_log_entries_are_found_by_meaning_too(tmp_path: Path) -> None:
     assert ids(await search_elog(logbook, NOW, query="heater"))[0] == 2
     assert ids(await search_elog(logbook, NOW, query="seals", category="Problem")) == []
     assert ids(await search_elog(logbook, NOW, query="seals", since="2026-03-02")) == []
-
-
-async def test_entries_without_embeddings_get_them_at_a_search(tmp_path: Path) -> None:
-    own(tmp_path, [entry(1, "2026-03-01T10:00", "Gaskets ordered")]).close()
-    embedder = WordsEmbedder(SAME)
-    logbook = BuiltinLogbook(tmp_path, clock, embedder=embedder)
-    assert ids(await search_elog(logbook, NOW, query="seals")) == [1]
     embedder.broken = True
     found = await search_elog(logbook, NOW, query="gaskets")
     assert ids(found) == [1]
     assert "Only words were searched for" in found.note
     assert "sk-abcdefgh" not in found.note
-
-
-def test_models_do_not_share_vectors(tmp_path: Path, docs: Path) -> None:
-    file = tmp_path / "index.sqlite3"
-    KnowledgeIndex(file, embedder=WordsEmbedder()).update(docs)
-    other = WordsEmbedder()
-    other.name = "tests:other"
-    index = KnowledgeIndex(file, embedder=other)
-    assert "no embeddings of tests:other" in index.search("gaskets").note
-    assert index.update(docs).embedded > 0
-    (folder,) = index.folders()
-    assert folder.embedded == folder.passages
 
 
 def test_which_model_is_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -132,14 +116,10 @@ def test_which_model_is_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     with pytest.raises(EmbedderUnavailable, match="nonsense") as told:
         chosen_embedder()
     assert "PROVIDER:MODEL" in told.value.hint
-
-
-def test_a_provider_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, docs: Path) -> None:
     monkeypatch.setenv("GRAPHWRIGHT_EMBEDDINGS", "nobody:model")
     index = KnowledgeIndex(tmp_path / "index.sqlite3", embedder=chosen_embedder())
-    did = index.update(docs)
-    assert did.pages == 3
-    assert "nobody:model did not answer" in did.note
+    did = index.update(folder_of(tmp_path / "docs", {"pump.md": PUMP}))
+    assert (did.pages, "nobody:model did not answer" in did.note) == (1, True)
 
 
 class Vectors(BaseHTTPRequestHandler):
