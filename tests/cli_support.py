@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,27 @@ def program(*args: str | Path, home: Path, stdin: str = "", **more: str) -> Outc
         check=False,
     )
     return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+class Site:
+    """A folder of installed distributions, as pip leaves it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def install(self, name: str, entry_points: str, files: Mapping[str, str]) -> None:
+        info = self.folder / f"{name}-1.0.dist-info"
+        for path, text in {
+            info / "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
+            info / "entry_points.txt": entry_points,
+            **{self.folder / file: text for file, text in files.items()},
+        }.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+
+    def command(self, entry: str, python: str = "") -> None:
+        """Install `acme` 1.0 with one command; its module is `acme.py`."""
+        self.install("acme", f"[graphwright.commands]\n{entry}\n", {"acme.py": python})
 
 
 FLOW = """\

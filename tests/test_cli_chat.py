@@ -115,6 +115,7 @@ def test_a_conversation_at_a_terminal(terminal: pexpect.spawn) -> None:
     assert code_of(terminal) == 0
 
 
+@pytest.mark.slow
 def test_ctrl_d_and_ctrl_c_leave_the_thread(terminal: pexpect.spawn, run: Runner, small: Path) -> None:
     terminal.expect("you> ")
     terminal.sendline("Anna")
@@ -153,6 +154,7 @@ async def work(state, ctx):
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_a_turn_ends_the_turn_alone(tmp_path: Path) -> None:
     folder = tmp_path / "slow"
     folder.mkdir()
@@ -172,6 +174,7 @@ def test_ctrl_c_in_a_turn_ends_the_turn_alone(tmp_path: Path) -> None:
     assert code_of(child) == 0
 
 
+@pytest.mark.slow
 def test_ctrl_d_leaves_politely(terminal: pexpect.spawn) -> None:
     terminal.expect("you> ")
     terminal.sendeof()

@@ -4,37 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cli_support import FLOW, Runner
+from cli_support import FLOW, Runner, Site
 
 from graphwright.cli.commands import brought
 
 PAGE = (Path(__file__).parent.parent / "docs/cli.md").read_text("utf-8").split("## Commands of your own")[1]
 OWN = {"elog", "graph", "knowledge", "log", "sandbox", "upgrade"}
-
-
-class Site:
-    """A folder of installed distributions, as pip leaves it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def install(self, name: str, entry_points: str, files: Mapping[str, str]) -> None:
-        info = self.folder / f"{name}-1.0.dist-info"
-        for path, text in {
-            info / "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
-            info / "entry_points.txt": entry_points,
-            **{self.folder / file: text for file, text in files.items()},
-        }.items():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, "utf-8")
-
-    def command(self, entry: str, python: str = "") -> None:
-        """Install `acme` 1.0 with one command; its module is `acme.py`."""
-        self.install("acme", f"[graphwright.commands]\n{entry}\n", {"acme.py": python})
 
 
 @pytest.fixture

@@ -95,6 +95,10 @@ def use(monkeypatch: pytest.MonkeyPatch, folder: Path, rules: list[dict[str, Any
 
 def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART, *RESEARCH])
+    # What an earlier demo left is removed.
+    left = run.home / "demo/upgrade/upgrade.db"
+    left.parent.mkdir(parents=True)
+    left.write_text("no database")
     done = run("demo")
     assert done.code == 0, done.err
     assert "you:    Hello! We need new LED lights" in done.out
@@ -127,52 +131,42 @@ def test_it_comes_to_its_end_and_sums_up(run: Runner, monkeypatch: pytest.Monkey
     assert f'"since": "{YESTERDAY}"' in called
     thread = done.out.split("graphwright threads trace ")[1].split()[0]
     assert run("threads", "show", thread).code == 0
-    again = run("demo")
-    assert again.code == 0
-    assert thread not in again.out
-    assert "called 'Hints first' already" not in again.out
-
-
-def test_the_experiment_is_in_a_data_folder_of_the_demo(
-    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART, *RESEARCH])
-    assert run("demo").code == 0
-    listed = run("upgrade", "experiments", "--json")
-    assert json.loads(listed.out)["experiments"] == []
+    # Its experiment is in a data folder of its own.
+    assert run("upgrade", "experiments", "--json").json["experiments"] == []
     monkeypatch.setenv("GRAPHWRIGHT_HOME", str(run.home / "demo"))
-    shown = run("upgrade", "show", "Hints first", "--json")
-    assert json.loads(shown.out)["state"] == "enrolling"
+    assert run("upgrade", "show", "Hints first", "--json").json["state"] == "enrolling"
 
 
-def test_a_server_of_the_users_own_is_left_alone(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART, *RESEARCH])
-    monkeypatch.setenv("UPGRADE_API_URL", "http://127.0.0.1:1")
-    done = run("demo")
-    assert done.code == 0, done.err
-    assert "The UpGrade agent is left out" in done.err
-    assert "Hints first" not in done.out
+LEFT_OUT = {
+    "The graph editor is left out": 'graph = "neo4j://127.0.0.1:1"',
+    "The assistant is left out: the configuration names": '[agents.assistant]\nelog = "http://127.0.0.1:1/Operation"',
+}
 
 
-def test_a_graph_of_the_users_own_is_left_alone(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    use(monkeypatch, tmp_path, [*RULES, *CHART, *RESEARCH])
-    monkeypatch.setenv("GRAPHWRIGHT_GRAPH", "neo4j://127.0.0.1:1")
-    done = run("demo")
-    assert done.code == 0, done.err
-    assert "left out" in done.err
-
-
-def test_a_graph_that_the_configuration_file_names_is_left_alone_too(
-    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_what_is_the_users_own_is_left_alone(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     use(monkeypatch, tmp_path, [*RULES, *CHART, *RESEARCH])
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("GRAPHWRIGHT_CONFIG", raising=False)
-    monkeypatch.delenv("GRAPHWRIGHT_GRAPH", raising=False)
-    (tmp_path / "graphwright.toml").write_text('graph = "neo4j://127.0.0.1:1"', "utf-8")
+    for name in ("GRAPHWRIGHT_CONFIG", "GRAPHWRIGHT_GRAPH"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("UPGRADE_API_URL", "http://127.0.0.1:1")
+    (tmp_path / "graphwright.toml").write_text("\n".join(LEFT_OUT.values()), "utf-8")
     done = run("demo")
     assert done.code == 0, done.err
-    assert "left out" in done.err
+    for told in (*LEFT_OUT, "The UpGrade agent is left out"):
+        assert told in done.err
+    assert not [said for said in ("Hints first", "Which fan", "picture ") if said in done.out.split("next    ")[0]]
+
+
+@pytest.mark.parametrize(
+    "own", ['[agents.assistant]\nknowledge = "pages"', '[mcp.wiki]\nurl = "http://127.0.0.1:1/mcp"']
+)
+def test_documents_and_servers_of_the_users_own_are_not_asked(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, own: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("GRAPHWRIGHT_CONFIG", raising=False)
+    (tmp_path / "graphwright.toml").write_text(own, "utf-8")
+    assert demo._not_the_sample().startswith("the configuration names")
 
 
 def test_a_model_that_fails_ends_it_with_1(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -191,27 +185,6 @@ def test_a_model_that_cannot_be_had(run: Runner, monkeypatch: pytest.MonkeyPatch
     assert "1.1 GB" in done.err
     assert "embedded:/path/to" in done.err
     assert "OPENAI_BASE_URL" in done.err
-
-
-@pytest.mark.parametrize(
-    "configured",
-    [
-        '[agents.assistant]\nelog = "http://127.0.0.1:1/Operation"',
-        '[agents.assistant]\nknowledge = "pages"',
-        '[mcp.wiki]\nurl = "http://127.0.0.1:1/mcp"',
-    ],
-)
-def test_a_logbook_documents_and_servers_of_the_users_own_are_not_asked(
-    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, configured: str
-) -> None:
-    use(monkeypatch, tmp_path, [*RULES, *GOALS, *CHART, *RESEARCH])
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("GRAPHWRIGHT_CONFIG", raising=False)
-    (tmp_path / "graphwright.toml").write_text(configured, "utf-8")
-    done = run("demo")
-    assert done.code == 0, done.err
-    assert "The assistant is left out: the configuration names" in done.err
-    assert "Which fan" not in done.out
 
 
 def test_an_answer_that_takes_too_long_ends_its_conversation_only(

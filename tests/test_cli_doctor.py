@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_support import FLOW, Outcome, Runner, environment
+from cli_support import FLOW, Outcome, Runner, Site, environment
 from fake_elogd import FakeElogd, serving
 from graph_support import UNCONFINED
-from test_cli_commands import Site
 from unprivileged_support import BECOME_NOBODY
 
 from graphwright.cli import doctor
@@ -243,6 +242,7 @@ sys.exit(run(["doctor", "--json"]))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX permissions")
+@pytest.mark.slow
 def test_an_unreadable_data_folder_is_a_problem(reachable: Path) -> None:
     fine, shut = reachable / "fine", reachable / "shut"
     fine.mkdir(0o755)

@@ -50,6 +50,8 @@ REPLY = ["The beam was lost at noon.", "", "Sources:", "- ELOG 212"]
 
 Spawn = Callable[..., pexpect.spawn]
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def writer(tmp_path: Path) -> Path:

@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-import pexpect
 import pytest
-from cli_support import Runner, environment
+from cli_support import Runner
 
 from graphwright.graphstore import AddNode, DeleteNode, UpdateNode, open_graph
 
@@ -246,22 +245,12 @@ def test_undo_is_shown_confirmed_and_exact(filled: Runner, tmp_path: Path) -> No
     assert filled("graph", "undo", "G3", "--yes", "--json").json["undoes"] == "G3"
 
 
-def test_undo_asks_at_a_terminal(filled: Runner) -> None:
+def test_undo_asks_at_a_terminal(filled: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     goal = edited(filled.home)
+    monkeypatch.setattr("graphwright.cli.console.interactive", lambda: True)
     for answer, told in (("n", "Nothing was changed."), ("y", f"undid {goal}")):
-        child = pexpect.spawn(
-            sys.executable,
-            ["-m", "graphwright.cli", "graph", "undo", goal],
-            env=environment(filled.home, TERM="xterm", NO_COLOR="1"),  # type: ignore[arg-type]
-            encoding="utf-8",
-            timeout=60,
-        )
-        child.expect_exact("Do this? [y/N]")
-        child.sendline(answer)
-        child.expect_exact(told)
-        child.expect(pexpect.EOF)
-        child.close()
-        assert child.exitstatus == 0
+        done = filled("graph", "undo", goal, stdin=f"{answer}\n")
+        assert (done.code, "Do this? [y/N]" in done.err, told in done.out + done.err) == (0, True, True)
 
 
 def test_help_imports_neither_parser_nor_engine() -> None:

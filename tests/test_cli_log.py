@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pexpect
 import pytest
-from cli_support import Runner, environment, program
+from cli_support import Runner, program
 from interactions_support import interaction, noting, sink
 from postgres_support import PASSWORD, PostgresServer, postgres_server
 
+from graphwright.cli import doctor
 from graphwright.store.interactions.writer import Counts, add_counts
 
 
@@ -29,19 +28,24 @@ def server() -> Iterator[PostgresServer]:
         yield running
 
 
-@pytest.fixture(params=["", "log.jsonl", "postgres"])
+@pytest.fixture(autouse=True)
+def doctor_looks_at_the_log_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "CHECKS", {"interactions": doctor.CHECKS["interactions"]})
+
+
+@pytest.fixture
 def run(
     request: pytest.FixtureRequest,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> Runner:
-    """With the log in the data folder, in a file of JSON Lines, and on a server."""
+    """With the log in the data folder; for a test that says so, in a file of JSON Lines or on a server."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GRAPHWRIGHT_CONFIG", raising=False)
     runner = Runner(capsys, monkeypatch, tmp_path / "home")
     runner.home.mkdir()
-    match request.param:
+    match getattr(request, "param", ""):
         case "postgres":
             setting = request.getfixturevalue("server").database()
         case "":
@@ -88,6 +92,8 @@ def test_conditions(run: Runner) -> None:
     for age, count in (("10m", 1), ("12h", 1), ("7d", 2), (" 1W ", 2), ("6w", 3), ("999999w", 3)):
         done = run("log", "query", "--since", age, "--json")
         assert (done.code, len(done.json)) == (0, count) if age != "999999w" else (2, 2)
+    nothing = run("log", "query", "--session", "x")
+    assert (nothing.code, nothing.out, "no such interactions" in nothing.err) == (0, "", True)
     limited = run("log", "query", "--limit", "1")
     assert "--limit N" in limited.err
     assert limited.out.count("model calls") == 1
@@ -96,6 +102,7 @@ def test_conditions(run: Runner) -> None:
     assert list(whole) == list(interaction(1).to_json())
 
 
+@pytest.mark.parametrize("run", ["log.jsonl", pytest.param("postgres", marks=pytest.mark.slow)], indirect=True)
 def test_turns_get_there_and_doctor_sees_them(run: Runner, tmp_path: Path) -> None:
     noting(tmp_path / "agent")
     assert run("ask", tmp_path / "agent", "How many?", "--thread", "new").code == 0
@@ -111,21 +118,14 @@ def test_turns_get_there_and_doctor_sees_them(run: Runner, tmp_path: Path) -> No
     assert PASSWORD not in done.out + done.err
 
 
-def test_nothing_found_says_so(run: Runner) -> None:
-    done = run("log", "query", "--session", "x")
-    assert (done.code, done.out) == (0, "")
-    assert "no such interactions" in done.err
-
-
-@pytest.mark.parametrize("age", ["", "7", "d7", "-1d", "7 days", "1y", "٣d" * 3])
-def test_an_age_that_is_none(run: Runner, age: str) -> None:
-    done = run("log", "purge", "--older-than", age, "--yes")
-    assert done.code == 2
-    assert "30m, 12h, 7d, 4w" in done.err
+def test_an_age_that_is_none(run: Runner) -> None:
+    for age in ("", "7", "d7", "-1d", "7 days", "1y", "٣d" * 3):
+        done = run("log", "purge", "--older-than", age, "--yes")
+        assert (done.code, "30m, 12h, 7d, 4w" in done.err) == (2, True), age
+        if age:
+            failed = run("log", "query", "--since", age, "--json")
+            assert (failed.code, failed.json["error"]["code"]) == (2, "bad_age")
     assert len(run("log", "query", "--json").json) == 3
-    if age:
-        failed = run("log", "query", "--since", age, "--json")
-        assert (failed.code, failed.json["error"]["code"]) == (2, "bad_age")
 
 
 def test_sessions(run: Runner) -> None:
@@ -157,26 +157,12 @@ def test_a_purge_removes_what_is_old_when_it_is_confirmed(run: Runner) -> None:
     assert run("log", "purge").code == 2
 
 
-def test_a_purge_asks_at_a_terminal(run: Runner, tmp_path: Path) -> None:
-    def answering(answer: str) -> str:
-        child = pexpect.spawn(
-            sys.executable,
-            ["-m", "graphwright.cli", "log", "purge", "--older-than", "30d"],
-            env=environment(run.home, TERM="xterm"),
-            encoding="utf-8",
-            timeout=60,
-        )
-        child.expect_exact("[y/N]")
-        child.sendline(answer)
-        child.expect(pexpect.EOF)
-        child.close()
-        assert child.exitstatus == 0
-        return str(child.before)
-
-    assert "Nothing was removed." in answering("")
-    assert len(run("log", "query", "--json").json) == 3
-    assert "Removed 1 interaction." in answering("y")
-    assert len(run("log", "query", "--json").json) == 2
+def test_a_purge_asks_at_a_terminal(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphwright.cli.console.interactive", lambda: True)
+    for answer, told, left in (("\n", "Nothing was removed.", 3), ("y\n", "Removed 1 interaction.", 2)):
+        done = run("log", "purge", "--older-than", "30d", stdin=answer)
+        assert (done.code, "[y/N]" in done.err, told in done.err) == (0, True, True)
+        assert len(run("log", "query", "--json").json) == left
 
 
 # without a log
@@ -281,6 +267,7 @@ def test_doctor_counts_what_is_kept_and_what_was_lost(bare: Runner) -> None:
     assert len(found(bare)) == 2
 
 
+@pytest.mark.slow
 def test_doctor_shows_what_a_turn_of_another_process_lost(bare: Runner, tmp_path: Path) -> None:
     noting(tmp_path / "agent")
     bare.home.mkdir()
@@ -294,6 +281,7 @@ def test_doctor_shows_what_a_turn_of_another_process_lost(bare: Runner, tmp_path
     assert message.startswith("1 interaction lost (1 refused, 0 dropped), 0 written; the last lost at ")
 
 
+@pytest.mark.slow
 def test_a_locked_log_holds_a_command_up_for_a_moment_only(bare: Runner, tmp_path: Path) -> None:
     noting(tmp_path / "agent")
     bare.home.mkdir()
@@ -311,6 +299,7 @@ def test_a_locked_log_holds_a_command_up_for_a_moment_only(bare: Runner, tmp_pat
     assert "the program ended before it was written" in message
 
 
+@pytest.mark.slow
 def test_a_command_leaves_nothing_unwritten(bare: Runner, tmp_path: Path) -> None:
     noting(tmp_path / "agent")
     for number in (1, 2):

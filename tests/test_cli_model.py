@@ -8,12 +8,10 @@ import io
 import os
 import sys
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
-import pexpect
 import pytest
-from cli_support import FLOW, Runner, environment
+from cli_support import FLOW, Runner
 
 from graphwright.models import pull
 from graphwright.sandbox import available
@@ -170,31 +168,17 @@ def test_agents_tell_how_well_the_model_in_use_was_measured(run: Runner, tmp_pat
     assert "measured  21 of 40 right with embedded" in run("agents", folder).out
 
 
-@pytest.fixture
-def terminal(run: Runner, tmp_path: Path) -> Iterator[pexpect.spawn]:
+@pytest.mark.parametrize(("answer", "then"), [("n", "embedded_model_missing"), ("y", "pull_not_found")])
+def test_at_a_terminal_the_download_is_offered(
+    run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answer: str, then: str
+) -> None:
     file = tmp_path / "extract.yaml"
     file.write_text(FLOW.replace(", read: verbatim", ""), "utf-8")
-    child = pexpect.spawn(
-        sys.executable,
-        ["-m", "graphwright.cli", "ask", str(file), "Anna"],
-        env=environment(run.home, TERM="dumb"),
-        encoding="utf-8",
-        timeout=60,
-        dimensions=(40, 160),
-    )
-    yield child
-    child.close(force=True)
-
-
-@pytest.mark.parametrize(("answer", "then"), [("n", "embedded_model_missing"), ("y", "pull_not_found")])
-def test_at_a_terminal_the_download_is_offered(terminal: pexpect.spawn, answer: str, then: str) -> None:
-    terminal.expect("1.1 GB")
-    terminal.expect("Download it now")
-    terminal.sendline(answer)
-    terminal.expect(then)
-    terminal.expect(pexpect.EOF)
-    terminal.wait()
-    assert terminal.exitstatus == 1
+    monkeypatch.setattr("graphwright.cli.model.interactive", lambda: True)
+    done = run("ask", file, "Anna", stdin=f"{answer}\n")
+    assert done.code == 1
+    for told in ("1.1 GB", "Download it now? [Y/n]", then):
+        assert told in done.err
 
 
 def test_an_agent_needs_what_its_prompts_and_its_python_use(

@@ -36,9 +36,10 @@ def test_the_list_has_the_last_touched_first(run: Runner) -> None:
 def test_an_empty_home_is_not_made(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     monkeypatch.setenv("GRAPHWRIGHT_HOME", str(empty))
-    done = run("threads")
-    assert done.code == 0
-    assert done.out == ""
+    for args in (["threads"], ["threads", "stats"]):
+        done = run(*args)
+        assert (done.code, done.out) == (0, "")
+        assert f"There are no threads yet in {empty}." in done.err
     assert run("threads", "--json").json == []
     assert run("threads", "show", "t1").code == 2
     assert not empty.exists()
@@ -71,6 +72,7 @@ def test_trace_is_one_line_an_event(run: Runner) -> None:
     assert "saved: ended at t.yes" in everything[-1]
 
 
+@pytest.mark.slow
 def test_trace_is_folded_on_a_terminal_and_nowhere_else(run: Runner, tmp_path: Path) -> None:
     run("ask", tmp_path / "small.yaml", "Eve " * 40, "--thread", "t3")
     piped = run("threads", "trace", "t3").out.splitlines()
@@ -280,16 +282,6 @@ def test_stats_count_the_traces_of_all_threads(run: Runner, hushed: Path) -> Non
     assert "no threads of 'nobody'" in none.err
 
 
-def test_unknown_threads_are_usage_errors(run: Runner) -> None:
-    for command in ("show", "trace", "delete"):
-        done = run("threads", command, "nope")
-        assert done.code == 2
-        assert "nope" in done.err
-    for command in ("show", "branch"):
-        done = run("threads", command, "nope", "--at", "0")
-        assert (done.code, "There is no thread" in done.err) == (2, True)
-
-
 def test_delete_asks_or_wants_yes(run: Runner) -> None:
     refused = run("threads", "delete", "t1")
     assert refused.code == 2
@@ -300,77 +292,46 @@ def test_delete_asks_or_wants_yes(run: Runner) -> None:
     assert [row["thread"] for row in run("threads", "--json").json] == ["t2"]
 
 
-@pytest.mark.parametrize(
-    ("event", "line"),
-    [
-        ({"type": "node_entered", "node": "a", "kind": "question", "graph": "", "depth": 1}, "  a (question)"),
-        (
-            {
-                "type": "guard_checked",
-                "of": "e",
-                "guard": "answers.x",
-                "opened": False,
-                "saw": {},
-                "missing": ["answers.x"],
-            },
-            "  guard of e stays closed: answers.x, answers.x has no value yet",
-        ),
-        ({"type": "edge_taken", "edge": "e", "source": "a", "target": "b", "else": True}, "  a -> b (else)"),
-        (
-            {
-                "type": "model_called",
-                "node": "q",
-                "model": "m",
-                "offered": ["UpdateAnswers"],
-                "input_tokens": 5,
-                "output_tokens": 6,
-                "seconds": 0.25,
-                "answer": {"call": [{"UpdateAnswers": {"answers": []}}, {"UnknownAnswer": {"key": "a"}}]},
-            },
-            "  model m at q for UpdateAnswers (5 tokens in, 6 out, 0.2 s): "
-            'UpdateAnswers {"answers": []}, UnknownAnswer {"key": "a"}',
-        ),
-        (
-            {
-                "type": "tool_called",
-                "node": "a",
-                "tool": "look",
-                "arguments": ["x", "y"],
-                "ok": False,
-                "seconds": 0.5,
-                "kind": "bad_arguments",
-                "error": "x: must be a number",
-            },
-            "  tool look with x, y (0.50 s), bad arguments: x: must be a number",
-        ),
-        (
-            {
-                "type": "tool_called",
-                "node": "a",
-                "tool": "look",
-                "arguments": [],
-                "ok": False,
-                "seconds": 0.5,
-                "kind": "failed",
-                "error": "There is no x.",
-                "code": "no_x",
-            },
-            "  tool look (0.50 s), failed: There is no x. [no_x]",
-        ),
-        ({"type": "channels_reset", "values": {"n": 1}, "private": []}, "  begins with n = 1"),
-        (
-            {"type": "state_adapted", "answers": ["a", "b.c"], "channels": []},
-            "  does not fit the flow as it is now, dropped: answers a, b.c",
-        ),
-        ({"type": "branched", "thread": "t", "at": 9, "answers": []}, "branch: goes on after event 9 of thread t"),
-        ({"type": "from_the_future", "x": 1, "empty": ""}, "from the future: x = 1"),
-        ({"type": "edge_taken"}, "  edge taken"),
-        (
-            {"type": "guard_checked", "of": "e", "guard": "a\n&& b", "opened": True, "saw": {"a": True}},
-            "  guard of e opens: a && b, with a = true",
-        ),
-    ],
-)
+CALL = {"node": "q", "model": "m", "offered": ["UpdateAnswers"], "input_tokens": 5, "output_tokens": 6, "seconds": 0.25}
+ANSWER = {"call": [{"UpdateAnswers": {"answers": []}}, {"UnknownAnswer": {"key": "a"}}]}
+TOOL = {"type": "tool_called", "node": "a", "tool": "look", "ok": False, "seconds": 0.5}
+GUARD = {"type": "guard_checked", "of": "e"}
+EVENTS = [
+    ({"type": "node_entered", "node": "a", "kind": "question", "graph": "", "depth": 1}, "  a (question)"),
+    (
+        {**GUARD, "guard": "answers.x", "opened": False, "saw": {}, "missing": ["answers.x"]},
+        "  guard of e stays closed: answers.x, answers.x has no value yet",
+    ),
+    (
+        {**GUARD, "guard": "a\n&& b", "opened": True, "saw": {"a": True}},
+        "  guard of e opens: a && b, with a = true",
+    ),
+    ({"type": "edge_taken", "edge": "e", "source": "a", "target": "b", "else": True}, "  a -> b (else)"),
+    (
+        {"type": "model_called", **CALL, "answer": ANSWER},
+        "  model m at q for UpdateAnswers (5 tokens in, 6 out, 0.2 s): "
+        'UpdateAnswers {"answers": []}, UnknownAnswer {"key": "a"}',
+    ),
+    (
+        {**TOOL, "arguments": ["x", "y"], "kind": "bad_arguments", "error": "x: must be a number"},
+        "  tool look with x, y (0.50 s), bad arguments: x: must be a number",
+    ),
+    (
+        {**TOOL, "arguments": [], "kind": "failed", "error": "There is no x.", "code": "no_x"},
+        "  tool look (0.50 s), failed: There is no x. [no_x]",
+    ),
+    ({"type": "channels_reset", "values": {"n": 1}, "private": []}, "  begins with n = 1"),
+    (
+        {"type": "state_adapted", "answers": ["a", "b.c"], "channels": []},
+        "  does not fit the flow as it is now, dropped: answers a, b.c",
+    ),
+    ({"type": "branched", "thread": "t", "at": 9, "answers": []}, "branch: goes on after event 9 of thread t"),
+    ({"type": "from_the_future", "x": 1, "empty": ""}, "from the future: x = 1"),
+    ({"type": "edge_taken"}, "  edge taken"),
+]
+
+
+@pytest.mark.parametrize(("event", "line"), EVENTS)
 def test_events_as_lines(event: dict[str, object], line: str) -> None:
     assert trace_line(event) == line
 
@@ -398,19 +359,8 @@ def test_a_data_folder_that_is_none_is_told(run: Runner, monkeypatch: pytest.Mon
             assert str(home) in done.err
 
 
-def test_no_threads_yet_names_the_data_folder(run: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("GRAPHWRIGHT_HOME", str(tmp_path / "empty"))
-    for args in (["threads"], ["threads", "stats"]):
-        assert f"There are no threads yet in {tmp_path / 'empty'}." in run(*args).err
-
-
-def test_an_unknown_thread_is_told_alike_everywhere(run: Runner) -> None:
-    for args in (
-        ["threads", "show", "zzz"],
-        ["threads", "trace", "zzz"],
-        ["resume", "zzz", "--approve"],
-        ["record", "zzz"],
-    ):
-        done = run(*args)
-        assert done.code == 2
-        assert "There is no thread 'zzz'." in done.err
+def test_an_unknown_thread_is_a_usage_error_everywhere(run: Runner) -> None:
+    threads = ("show {}", "trace {}", "delete {}", "show {} --at 0", "branch {} --at 0")
+    for command in (*(f"threads {each}" for each in threads), "resume {} --approve", "record {}"):
+        done = run(*command.format("zzz").split())
+        assert (done.code, "There is no thread 'zzz'." in done.err) == (2, True), command

@@ -31,44 +31,55 @@ def small(tmp_path: Path) -> Path:
     return file
 
 
+ACT = """\
+version: v1
+id: x
+state:
+  secret: {type: string, default: '', private: true}
+nodes:
+  - {id: a, type: action, run: act}
+  - {id: end, type: terminal}
+edges:
+  - {from: a, to: end}
+"""
+
+
+def acting(folder: Path, action: str) -> Path:
+    """An agent that performs one action, `act`."""
+    (folder / "flow.yaml").write_text(ACT, "utf-8")
+    (folder / "nodes.py").write_text(f"from graphwright import action\n\n{action}", "utf-8")
+    return folder
+
+
 def script(folder: Path, *rules: dict[str, object]) -> str:
     file = folder / "script.json"
     file.write_text(json.dumps(list(rules)), "utf-8")
     return f"scripted:{file}"
 
 
-def test_a_conversation_over_three_commands(run: Runner, small: Path) -> None:
+def test_a_conversation_over_several_commands(run: Runner, small: Path) -> None:
     first = run("ask", small, "Anna", "--thread", "t1")
-    assert first.code == 3
-    assert first.out == "Anna, are you sure?\n"
-    assert "thread t1" in first.err
-    assert "q.sure" in first.err
-    assert f"graphwright ask {small} TEXT --thread t1" in first.err
-    last = run("ask", small, "yes", "--thread", "t1")
-    assert last.code == 0
-    assert last.out == "Good, Anna.\n"
+    assert (first.code, first.out) == (3, "Anna, are you sure?\n")
+    for told in ("thread t1", "q.sure", f"graphwright ask {small} TEXT --thread t1", "model embedded"):
+        assert told in first.err
+    last = run("ask", small, "yes", "--thread", "t1", "--model", (spec := script(small.parent)))
+    assert (last.code, last.out) == (0, "Good, Anna.\n")
     assert "ended" in last.err
-
-
-def test_a_new_thread_is_named_on_stderr(run: Runner, small: Path) -> None:
-    made = run("ask", small, "Anna", "--json").json["thread"]
-    other = run("ask", small, "Anna", "--json")
-    assert made != other.json["thread"]
-    assert other.json["thread"] in other.err
+    assert f"model {spec}" in last.err
+    assert run("ask", small, "-", stdin="Zoë\n").out == "Zoë, are you sure?\n"
 
 
 def test_json_of_a_turn(run: Runner, small: Path) -> None:
-    done = run("ask", small, "Anna", "--thread", "t1", "--json")
-    turn = done.json
+    turn = run("ask", small, "Anna", "--thread", "t1", "--json").json
     assert list(turn) == [
         *("thread", "agent", "status", "reply", "waiting_for", "path", "values", "artifacts", "usage", "error")
     ]
-    assert (turn["thread"], turn["agent"], turn["status"]) == ("t1", "small", "waiting")
-    assert turn["waiting_for"]["node"] == "q.sure"
-    assert turn["waiting_for"]["kind"] == "confirm"
-    assert turn["path"] == ["q.name", "q.sure"]
-    assert turn["values"] == {"answers": {"name": "Anna"}}
-    assert turn["error"] is None
+    assert (turn["thread"], turn["agent"], turn["status"], turn["error"]) == ("t1", "small", "waiting", None)
+    assert (turn["waiting_for"]["node"], turn["waiting_for"]["kind"]) == ("q.sure", "confirm")
+    assert (turn["path"], turn["values"]) == (["q.name", "q.sure"], {"answers": {"name": "Anna"}})
+    other = run("ask", small, "Anna", "--json")
+    assert other.json["thread"] != "t1"
+    assert other.json["thread"] in other.err
 
 
 def test_jsonl_gives_the_events_and_ends_with_the_turn(run: Runner, small: Path) -> None:
@@ -90,27 +101,12 @@ def test_jsonl_ends_with_the_turn_even_where_there_was_none(run: Runner) -> None
 
 
 def test_private_channels_stay_out_of_the_events(run: Runner, tmp_path: Path) -> None:
-    (tmp_path / "flow.yaml").write_text(
-        "version: v1\nid: x\nstate:\n  secret: {type: string, default: '', private: true}\n"
-        "nodes:\n  - {id: a, type: action, run: learn}\n  - {id: end, type: terminal}\n"
-        "edges:\n  - {from: a, to: end}\n",
-        "utf-8",
-    )
-    (tmp_path / "nodes.py").write_text(
-        "from graphwright import action\n\n@action(writes=['secret'])\ndef learn(state, ctx):\n"
-        "    return {'secret': 'hunter2'}\n",
-        "utf-8",
-    )
-    done = run("ask", tmp_path, "go", "--thread", "p", "--jsonl")
-    assert done.code == 0, done.err
-    assert "hunter2" not in done.out
-    assert "hunter2" not in run("ask", tmp_path, "go", "--json").out
-    assert "hunter2" not in run("threads", "trace", "p").out
-    assert "hunter2" not in run("threads", "trace", "p", "--json").out
-
-
-def test_text_from_stdin(run: Runner, small: Path) -> None:
-    assert run("ask", small, "-", stdin="Zoë\n").out == "Zoë, are you sure?\n"
+    acting(tmp_path, "@action(writes=['secret'])\ndef act(state, ctx):\n    return {'secret': 'hunter2'}\n")
+    for args in (("ask", tmp_path, "go", "--thread", "p", "--jsonl"), ("ask", tmp_path, "go", "--json")):
+        done = run(*args)
+        assert (done.code, "hunter2" in done.out) == (0, False), done.err
+    for form in ((), ("--json",)):
+        assert "hunter2" not in run("threads", "trace", "p", *form).out
 
 
 @pytest.mark.parametrize(
@@ -132,15 +128,11 @@ def test_what_a_model_says_cannot_drive_the_terminal(run: Runner, small: Path) -
     assert "[/nope]" in done.out
 
 
-def test_an_unknown_agent_names_the_known(run: Runner) -> None:
+def test_an_agent_that_cannot_be_had_is_explained(run: Runner, tmp_path: Path) -> None:
     done = run("ask", "intak", "hello", "--json")
-    assert done.code == 2
-    assert done.json["error"]["code"] == "unknown_agent"
+    assert (done.code, done.json["error"]["code"]) == (2, "unknown_agent")
     assert "intake" in done.json["error"]["hint"]
     assert "intake" in done.err
-
-
-def test_a_flow_with_errors_names_the_first(run: Runner, tmp_path: Path) -> None:
     file = tmp_path / "bad.yaml"
     file.write_text(FLOW.replace("to: t.no", "to: t.on"), "utf-8")
     done = run("ask", file, "hello")
@@ -168,42 +160,22 @@ def test_a_model_that_cannot_be_had_names_the_ways(run: Runner, tmp_path: Path) 
     assert mended.json["usage"]["model_calls"] == 1
 
 
-def test_the_model_that_answers_is_shown(run: Runner, tmp_path: Path, small: Path) -> None:
-    assert "model embedded" in run("ask", small, "Anna").err
-    spec = script(tmp_path)
-    assert f"model {spec}" in run("ask", small, "Anna", "--model", spec).err
-
-
 def test_a_failing_action_is_a_failed_turn_with_a_traceback_on_demand(run: Runner, tmp_path: Path) -> None:
-    (tmp_path / "flow.yaml").write_text(
-        "version: v1\nid: x\nnodes:\n  - {id: a, type: action, run: crash}\n  - {id: end, type: terminal}\n"
-        "edges:\n  - {from: a, to: end}\n",
-        "utf-8",
-    )
-    (tmp_path / "nodes.py").write_text(
-        "from graphwright import action\n\n@action()\ndef crash(state, ctx):\n    raise RuntimeError('no luck')\n",
-        "utf-8",
-    )
+    acting(tmp_path, "@action()\ndef act(state, ctx):\n    raise RuntimeError('no luck')\n")
     done = run("ask", tmp_path, "go", "--json")
-    assert done.code == 1
-    assert done.json["status"] == "failed"
+    assert (done.code, done.json["status"]) == (1, "failed")
     assert "no luck" in done.json["error"]["message"]
     assert "Traceback" not in done.err
-    assert "in crash" in run("ask", tmp_path, "go", "--debug").err
+    assert "in act" in run("ask", tmp_path, "go", "--debug").err
 
 
 def test_open_shows_figures_and_runs_nothing(run: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "flow.yaml").write_text(
-        "version: v1\nid: x\nnodes:\n  - {id: a, type: action, run: plot}\n  - {id: end, type: terminal}\n"
-        "edges:\n  - {from: a, to: end}\n",
-        "utf-8",
-    )
-    (tmp_path / "nodes.py").write_text(
-        "from graphwright import action\n\n@action(reads=['message'])\ndef plot(state, ctx):\n"
+    acting(
+        tmp_path,
+        "@action(reads=['message'])\ndef act(state, ctx):\n"
         "    for name in [] if 'nothing' in state['message'] else NAMES:\n"
         "        ctx.artifact('/somewhere/' + name, kind='made')\n"
         "NAMES = ['one.png', 'one.html', 'two.PNG', 'analysis.py', 'run', 'table.csv', 'page.desktop', 'x.html.exe']\n",
-        "utf-8",
     )
     programs = tmp_path / "bin"
     programs.mkdir()
@@ -296,6 +268,7 @@ def test_a_broken_database_is_left_as_it_is(run: Runner, small: Path) -> None:
     assert file.read_bytes() == b"not a database at all" * 100
 
 
+@pytest.mark.slow
 def test_an_interruption_leaves_a_thread_that_goes_on(run: Runner, tmp_path: Path) -> None:
     (tmp_path / "flow.yaml").write_text(
         FLOW.replace("edges:", "  - {id: act, type: action, run: slow}\nedges:\n  - {from: act, to: q.sure}").replace(
@@ -331,6 +304,7 @@ def test_an_interruption_leaves_a_thread_that_goes_on(run: Runner, tmp_path: Pat
     assert run("ask", tmp_path, "yes", "--thread", "t1").out == "Good, Anna.\n"
 
 
+@pytest.mark.slow
 def test_a_thread_that_another_command_serves_is_waited_for_aloud(run: Runner, tmp_path: Path) -> None:
     file = tmp_path / "waits.yaml"
     file.write_text(FLOW, "utf-8")
@@ -367,27 +341,12 @@ def test_a_thread_that_another_command_serves_is_waited_for_aloud(run: Runner, t
     assert (asker.returncode, out) == (0, "Good, Ann.\n")
 
 
-LOOKING = """\
-version: v1
-id: flow.looking
-state: {seen: {type: array, default: []}}
-nodes:
-  - {id: look, type: action, run: look}
-  - {id: end, type: terminal, say: "{{ size(seen) }} seen."}
-edges:
-  - {from: look, to: end}
-"""
-
-
 def test_files_come_with_a_message(run: Runner, small: Path, tmp_path: Path) -> None:
     agent = tmp_path / "looking"
     agent.mkdir()
-    (agent / "flow.yaml").write_text(LOOKING, "utf-8")
-    (agent / "nodes.py").write_text(
-        "from graphwright import action\n\n\n@action(reads=[], writes=['seen'])\n"
-        "def look(state, ctx):\n    return {'seen': [f.name for f in ctx.files]}\n",
-        "utf-8",
-    )
+    acting(agent, "@action(writes=['seen'])\ndef act(state, ctx):\n    return {'seen': [f.name for f in ctx.files]}\n")
+    looking = ACT.replace("state:\n", "state:\n  seen: {type: array, default: []}\n")
+    (agent / "flow.yaml").write_text(looking.replace("terminal}", 'terminal, say: "{{ size(seen) }} seen."}'), "utf-8")
     for name in ("a.csv", "b.csv"):
         (tmp_path / name).write_text("x")
     made = run("ask", agent, "look", "--file", tmp_path / "a.csv", "--data", tmp_path / "b.csv", "--json")

@@ -32,7 +32,7 @@ def server() -> Iterator[PostgresServer]:
         yield running
 
 
-@pytest.fixture(params=["sqlite", "jsonl", "postgres"])
+@pytest.fixture(params=["sqlite", "jsonl", pytest.param("postgres", marks=pytest.mark.slow)])
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opened:
     """Opens one and the same log, of each kind in turn."""
     match request.param:
@@ -400,6 +400,7 @@ def test_fields_of_a_later_version_are_passed_over(tmp_path: Path) -> None:
     assert written(file) == [1]
 
 
+@pytest.mark.slow
 def test_a_purge_loses_nothing_that_is_written_meanwhile(tmp_path: Path) -> None:
     file = tmp_path / "log.jsonl"
     write(file, *range(1, 4))
@@ -430,6 +431,7 @@ def test_a_locked_file_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 # Postgres
 
 
+@pytest.mark.slow
 def test_a_server_that_starts_anew_is_reached_again(server: PostgresServer, tmp_path: Path) -> None:
     with closing(sink(server.database(), tmp_path)) as log:
         log.write([interaction(1)])
@@ -444,6 +446,7 @@ def test_a_server_that_starts_anew_is_reached_again(server: PostgresServer, tmp_
         assert [each.number for each in log.find(Query())] == [3, 1]
 
 
+@pytest.mark.slow
 def test_errors_of_a_server_show_no_password(server: PostgresServer, tmp_path: Path) -> None:
     server.database()
     wrong = server.url(password="wrong-pass-word")
@@ -457,6 +460,7 @@ def test_errors_of_a_server_show_no_password(server: PostgresServer, tmp_path: P
         assert password.replace("/", "%2F").replace("@", "%40").replace(" ", "%20") not in told
 
 
+@pytest.mark.slow
 def test_who_may_only_write_can_write(server: PostgresServer, tmp_path: Path) -> None:
     address = server.database()
     name = urlsplit(address).path[1:]
@@ -473,6 +477,7 @@ def test_who_may_only_write_can_write(server: PostgresServer, tmp_path: Path) ->
     assert server.execute("SELECT count(*) FROM gw_interactions", name) == [(1,)]
 
 
+@pytest.mark.slow
 def test_metadata_and_times_are_of_use_in_sql(server: PostgresServer, tmp_path: Path) -> None:
     address = server.database()
     with closing(sink(address, tmp_path)) as log:
@@ -483,6 +488,7 @@ def test_metadata_and_times_are_of_use_in_sql(server: PostgresServer, tmp_path: 
     assert isinstance(started, datetime)
 
 
+@pytest.mark.slow
 def test_other_names_of_the_same_server_do_too(server: PostgresServer, tmp_path: Path) -> None:
     address = server.database()
     for scheme in ("postgres://", "postgresql+psycopg://", "postgresql+asyncpg://"):

@@ -176,6 +176,7 @@ def test_the_thread_ends_without_work_and_comes_back(
 # counts
 
 
+@pytest.mark.slow
 def test_counts_of_several_processes_add_up(tmp_path: Path) -> None:
     async def count(tell: object) -> None:
         for _ in range(25):

@@ -164,15 +164,15 @@ def test_any_conversation_folds_at_every_step(
     asyncio.run(talk())
 
 
-INTAKE = sorted(
-    file for folder in ("tests", "src/graphwright/agents") for file in (ROOT / folder).rglob("*.conversation.yaml")
-)
+# One a built-in agent.
+WITH_GOLDEN_TRACE = sorted((ROOT / "src/graphwright/agents").rglob("*.trace.txt"))
 
 
-@pytest.mark.parametrize("path", INTAKE, ids=lambda path: path.name.split(".")[0])
-async def test_the_conversations_of_the_intake_agent_fold_at_every_step(
-    tmp_path: Path, saved: Checkpoints, path: Path
+@pytest.mark.parametrize("trace", WITH_GOLDEN_TRACE, ids=lambda path: path.name.split(".")[0])
+async def test_a_conversation_of_each_agent_folds_at_every_step(
+    tmp_path: Path, saved: Checkpoints, trace: Path
 ) -> None:
+    path = trace.with_name(trace.name.replace(".trace.txt", ".conversation.yaml"))
     assert (await run_conversation(path, tmp_path)).passed
     async with open_store(tmp_path) as store:
         (thread,) = await store.threads.list()

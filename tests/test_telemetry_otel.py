@@ -327,6 +327,7 @@ def receiver() -> Iterator[Receiver]:
     server.server_close()
 
 
+@pytest.mark.slow
 def test_the_command_line_sends_spans_and_metrics_to_a_collector(tmp_path: Path, receiver: Receiver) -> None:
     file = tmp_path / "small.yaml"
     file.write_text(FLOW, "utf-8")
@@ -346,6 +347,7 @@ def test_the_command_line_sends_spans_and_metrics_to_a_collector(tmp_path: Path,
     assert "Zenobia" not in str(receiver.spans)
 
 
+@pytest.mark.slow
 def test_a_program_of_ones_own_sends_them_at_its_end(tmp_path: Path, receiver: Receiver) -> None:
     (tmp_path / "small.yaml").write_text(FLOW, "utf-8")
     code = (
@@ -372,6 +374,7 @@ def test_a_program_of_ones_own_sends_them_at_its_end(tmp_path: Path, receiver: R
     assert "graphwright.turns" in receiver.metrics
 
 
+@pytest.mark.slow
 def test_a_collector_that_is_not_there_fails_no_turn(tmp_path: Path, receiver: Receiver) -> None:
     file = tmp_path / "small.yaml"
     file.write_text(FLOW, "utf-8")

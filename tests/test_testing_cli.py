@@ -193,6 +193,7 @@ def test_what_is_no_conversation_is_told(cli: Runner, folder: Folder, args: list
     assert cli("test", *args, "--json").json["error"]["code"] == code
 
 
+@pytest.mark.slow
 def test_a_whole_program_run_ends_although_an_action_never_does(folder: Folder, tmp_path: Path) -> None:
     folder.flow(
         f"{FLOW.replace('type: terminal, say: Then not.', 'type: action, run: work')}  - {{from: t.no, to: t.yes}}\n"
@@ -207,6 +208,7 @@ def test_a_whole_program_run_ends_although_an_action_never_does(folder: Folder, 
     assert "turn 2 ('no'): it did not end within 5 s (`limit` of the file); it was at t.no" in done.out
 
 
+@pytest.mark.slow
 def test_the_conversations_of_the_intake_agent_take_every_edge(cli: Runner) -> None:
     done = cli("test", "intake", "--min-coverage", "100", "--json")
     assert (done.code, done.err) == (0, "")

@@ -159,14 +159,6 @@ def test_a_turn_that_fails_unexpectedly_ends_the_run_with_its_reason(folder: Fol
     assert wrong[0].startswith("turn 2 ('Rome'): failed: model_not_authorised: The provider refused the key")
 
 
-def test_a_failure_by_its_code_can_be_scripted_and_expected(folder: Folder) -> None:
-    assert not folder.wrong("""\
-        turns:
-          - user: Ann
-          - {user: Rome, model: [{fail: {code: model_quota}}], expect: {status: failed, error: model_quota}}
-        """)
-
-
 def test_hundreds_of_turns_are_run(folder: Folder) -> None:
     folder.flow("""\
         version: v1
@@ -174,37 +166,14 @@ def test_hundreds_of_turns_are_run(folder: Folder) -> None:
         nodes: [{id: q.more, type: question, key: more, prompt: And?, read: verbatim, ask: always}]
         edges: [{from: q.more, to: q.more}]
         """)
-    turns = "".join(f"  - {{user: number {i}, expect: {{answers: {{more: null}}}}}}\n" for i in range(300))
+    turns = "".join(f"  - {{user: number {i}, expect: {{answers: {{more: null}}}}}}\n" for i in range(120))
     result = folder.run(folder.conversation(f"turns:\n  - start: true\n{turns}"))
     assert result.passed
-    assert result.turns == 301
-    assert sum(event["type"] == "turn_started" for event in result.events) == 301
+    assert result.turns == 121
+    assert sum(event["type"] == "turn_started" for event in result.events) == 121
 
 
 # models that misbehave
-
-
-def test_half_a_tool_call_is_a_named_failure(folder: Folder) -> None:
-    half = """call: {UpdateAnswers: '{"answers": [{"key": "ci'}, stream: true"""
-    wrong = folder.wrong(f"model: [{{{half}}}]\nturns:\n  - user: Ann\n  - user: Rome\n")
-    assert len(wrong) == 1
-    assert wrong[0].startswith("turn 2 ('Rome'): failed: model_malformed_reply: UpdateAnswers(")
-    assert "the arguments are not JSON" in wrong[0]
-    assert not folder.wrong(
-        f"turns:\n  - user: Ann\n  - {{user: Rome, model: [{{{half}}}, {{{ROME}}}], expect: {{node: done}}}}\n"
-    )
-
-
-def test_a_tool_that_was_not_offered_is_a_named_failure(folder: Folder) -> None:
-    (line,) = folder.wrong("model: [{call: {UpdateAnswer: {}}}]\nturns:\n  - user: Ann\n  - user: Rome\n")
-    assert line.startswith("turn 2 ('Rome'): failed: model_malformed_reply: UpdateAnswer({})")
-    assert "did you mean UpdateAnswers?" in line
-
-
-def test_an_answer_cut_off_or_declined_is_a_named_failure(folder: Folder) -> None:
-    for kind, code in (("cut", "model_cut_reply"), ("declined", "model_declined"), ("empty", "model_empty_reply")):
-        turns = f"turns:\n  - user: Ann\n  - {{user: Rome, expect: {{error: {code}}}}}\n"
-        assert not folder.wrong(f"model: [{{fail: {kind}}}]\n{turns}")
 
 
 def test_a_model_that_never_answers_ends_with_the_limit_of_the_file(folder: Folder) -> None:

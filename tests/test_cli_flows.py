@@ -1,11 +1,12 @@
-"""`graphwright check`: diagnostics like a compiler's, exit codes, bad input."""
+"""`graphwright check` and `draw`: diagnostics like a compiler's, formats, exit codes, bad input."""
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from cli_support import FLOW, Runner
+from cli_support import FLOW, Runner, program
 
 
 @pytest.fixture
@@ -102,13 +103,9 @@ def test_python_that_cannot_be_parsed_is_reported_with_its_place(run: Runner, tm
     assert (entry["severity"], entry["line"]) == ("error", 2)
 
 
-def test_stdin(run: Runner) -> None:
+def test_stdin_is_checked_and_the_schema_printed(run: Runner) -> None:
     assert run("check", "-", stdin=FLOW).code == 0
-
-
-def test_schema_is_a_json_schema(run: Runner) -> None:
-    schema = run("check", "--schema").json
-    assert schema["$schema"].startswith("https://json-schema.org/")
+    assert run("check", "--schema").json["$schema"].startswith("https://json-schema.org/")
 
 
 @pytest.mark.parametrize(
@@ -122,6 +119,7 @@ def test_schema_is_a_json_schema(run: Runner) -> None:
         b"{",
         b"version: v1\n\tx: 1\n",
         b"42",
+        pytest.param(b"# filler\n" * 1_200_000, id="ten megabytes"),
     ],
 )
 def test_junk_gives_a_diagnostic(run: Runner, tmp_path: Path, content: bytes) -> None:
@@ -132,14 +130,6 @@ def test_junk_gives_a_diagnostic(run: Runner, tmp_path: Path, content: bytes) ->
     assert f"{file}:" in done.out
     assert "error GW" in done.out
     assert "\x00" not in done.out
-
-
-def test_ten_megabytes_give_a_diagnostic(run: Runner, tmp_path: Path) -> None:
-    file = tmp_path / "big.yaml"
-    file.write_bytes(b"# filler\n" * 1_200_000)
-    done = run("check", file)
-    assert done.code == 1
-    assert "error GW" in done.out
     assert len(done.out) < 2_000
 
 
@@ -168,19 +158,11 @@ def test_long_and_wide_lines_are_cut_around_the_mark(run: Runner, tmp_path: Path
     assert "terminl" in quoted
 
 
-def test_control_characters_of_a_document_do_not_reach_the_terminal(run: Runner, tmp_path: Path) -> None:
-    file = tmp_path / "esc.json"
-    file.write_text('{"version": "v1", "id": "x", "nodes": [], "edges": [], "\\u001b[31mred": 1}', "utf-8")
-    done = run("check", file)
-    assert done.code == 1
-    assert "\x1b" not in done.out
-
-
-def test_markup_in_a_document_is_only_text(run: Runner, tmp_path: Path) -> None:
-    file = tmp_path / "markup.yaml"
-    file.write_text("version: v1\nid: x\nnodes: []\nedges: []\n'[bold]x[/nope]': 1\n", "utf-8")
-    done = run("check", file)
-    assert "[bold]x[/nope]" in done.out
+def test_a_document_cannot_drive_the_terminal(run: Runner) -> None:
+    done = run(
+        "check", "-", stdin='{"version": "v1", "id": "x", "nodes": [], "edges": [], "\\u001b[31m[bold]x[/nope]": 1}'
+    )
+    assert (done.code, "\x1b" in done.out, "[bold]x[/nope]" in done.out) == (1, False, True)
 
 
 def test_thousands_of_diagnostics_are_cut_for_people_only(run: Runner, tmp_path: Path) -> None:
@@ -191,3 +173,51 @@ def test_thousands_of_diagnostics_are_cut_for_people_only(run: Runner, tmp_path:
     assert "more; --json shows all of them." in done.out
     assert len(done.out.splitlines()) < 400
     assert len(run("check", "--json", file).json) >= 3_000
+
+
+# draw
+
+
+def test_mermaid_is_the_default(run: Runner, tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(FLOW, "utf-8")
+    done = run("draw", tmp_path)
+    assert done.code == 0
+    assert done.out.startswith("flowchart TD\n")
+    assert '|"answers.sure == true"|' in done.out
+    assert done.err == ""
+
+
+def test_json_is_for_editors_and_svg_a_picture_in_one_file(run: Runner) -> None:
+    drawn = run("draw", "-", "--format", "json", stdin=FLOW).json
+    assert {node["id"] for node in drawn["nodes"]} == {"q.name", "q.sure", "t.yes", "t.no"}
+    assert all(set(node["position"]) == {"x", "y"} for node in drawn["nodes"])
+    done = run("draw", "-", "--format", "svg", stdin=FLOW)
+    assert (done.code, done.err) == (0, "")
+    nodes = [e.get("data-node") for e in ET.fromstring(done.out).iter() if e.get("data-node")]
+    assert nodes == ["q.name", "q.sure", "t.yes", "t.no"]
+
+
+def test_an_svg_is_whole_where_stdout_lacks_its_characters(tmp_path: Path) -> None:
+    (tmp_path / "flow.yaml").write_text(FLOW.replace("Then not.", "Schöne Grüße … 日本"), "utf-8")
+    done = program("draw", tmp_path, "--format", "svg", home=tmp_path, PYTHONIOENCODING="latin-1")
+    assert done.code == 0
+    assert "Schöne Grüße … 日本" in "".join(ET.fromstring(done.out).itertext())
+
+
+def test_a_flow_with_errors_is_not_drawn(run: Runner) -> None:
+    done = run("draw", "-", stdin=FLOW.replace("to: t.no", "to: t.on"))
+    assert done.code == 1
+    assert done.out == ""
+    assert "error GW" in done.err
+    assert "cannot be drawn" in done.err
+
+
+def test_what_is_not_there_or_not_known_is_a_usage_error(run: Runner, tmp_path: Path) -> None:
+    assert run("draw", tmp_path / "nope.yaml").code == 2
+    assert run("draw", "-", "--format", "jpeg", stdin=FLOW).code == 2
+
+
+def test_an_agent_that_comes_along_is_named_like_elsewhere(run: Runner) -> None:
+    done = run("draw", "intake")
+    assert (done.code, done.out.startswith("flowchart TD\n")) == (0, True)
+    assert run("check", "intake").code == 0
