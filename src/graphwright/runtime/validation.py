@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphwright.runtime.sentences import has, say
 from graphwright.text.folding import normalised
-from graphwright.tools.fitting import Fits, surely_fits
+from graphwright.tools.json_schema import Fits, surely_fits
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import json
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphwright.errors import GraphwrightError, redact, said
-from graphwright.tools.fitting import Fits, surely_fits
-
-if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator, ValidationError
+from graphwright.tools.json_schema import nearest, violations
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +103,7 @@ class ToolRegistry:
         """What `call` would refuse, without calling anything; None when the call may be made."""
         found = self._tools.get(name) if isinstance(name, str) else None
         if found is None:
-            known = _nearest(str(name), self._tools) or f"there are {', '.join(self._tools) or 'none'}"
+            known = nearest(str(name), self._tools) or f"there are {', '.join(self._tools) or 'none'}"
             return _refused(str(name), "unknown_tool", f"there is no tool {name!r}; {known}")
         if not isinstance(arguments, Mapping) or not all(isinstance(key, str) for key in arguments):
             given = f"{type(arguments).__name__} was given"
@@ -118,7 +111,7 @@ class ToolRegistry:
                 given = "not every name is a text"
             return _refused(name, "bad_arguments", f"the arguments must be an object, from names to values; {given}")
         try:
-            wrong = _wrong(found.parameters, dict(arguments))
+            wrong = violations(found.parameters, dict(arguments))
         # An unusable schema fails in as many ways as it can be written.
         except Exception as error:
             from jsonschema.exceptions import SchemaError
@@ -131,48 +124,6 @@ class ToolRegistry:
 
 def _refused(tool: str, kind: str, error: str, code: str = "") -> ToolResult:
     return ToolResult(tool, False, error=redact(error), kind=kind, code=code)
-
-
-def _wrong(parameters: Mapping[str, Any], arguments: dict[str, Any]) -> list[str]:
-    """What is wrong with the arguments. An unusable schema raises whatever the validator trips over."""
-    validator, fits = _validator(json.dumps(dict(parameters)))
-    if fits(arguments):
-        return []
-    return sorted(line for error in validator.iter_errors(arguments) for line in _said(error))
-
-
-@lru_cache(maxsize=256)
-def _validator(schema: str) -> tuple[Draft202012Validator, Fits]:
-    # Looking the schema itself over takes longer than the rest of a call: once is enough.
-    from jsonschema import Draft202012Validator
-
-    parsed = json.loads(schema)
-    Draft202012Validator.check_schema(parsed)
-    return Draft202012Validator(parsed), surely_fits(parsed)
-
-
-def _said(error: ValidationError) -> Iterator[str]:
-    """What a violation is, with the nearest of what would be allowed."""
-    schema: Any = error.schema
-    given: Any = error.instance
-    place = ".".join(map(str, error.path))
-    if error.validator == "additionalProperties" and schema["additionalProperties"] is False:
-        known = list(schema.get("properties", ()))
-        patterns = schema.get("patternProperties", ())
-        for name in given:
-            if name not in known and not any(re.search(pattern, name) for pattern in patterns):
-                near = _nearest(name, known) or f"there are {', '.join(known) or 'none'}"
-                yield f"{f'{place}.' if place else ''}{name}: there is no such argument; {near}"
-        return
-    near = ""
-    if error.validator == "enum" and isinstance(given, str):
-        near = _nearest(given, [value for value in schema["enum"] if isinstance(value, str)])
-    yield f"{place or 'arguments'}: {error.message}{f'; {near}' if near else ''}"
-
-
-def _nearest(word: str, known: Iterable[str]) -> str:
-    near = get_close_matches(word, known, 1)
-    return f"did you mean {near[0]!r}?" if near else ""
 
 
 def _called(function: Callable[..., Any], arguments: dict[str, Any]) -> Any:

@@ -1,4 +1,4 @@
-"""The text of an answer: streamed from the model with its links held to the sources, then checked, and mended once."""
+"""The text of an answer: streamed from the model with its links checked, then checked as a whole, corrected once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cached_property
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
-from graphwright.agents.assistant.telling import mention, reference
+from graphwright.agents.assistant.citations import mention, reference
 from graphwright.context import fenced, without_date_remark
 from graphwright.models import CutReply, ModelFailure, UnexpectedCall, astream_text, is_weak
 from graphwright.proposals import code_not_in, ids_not_in, links_not_in, numbers_not_in
@@ -55,7 +55,7 @@ class Links:
         """The addresses that stand in the texts of the sources."""
         return links_not_in("\n".join(source.text for source in self.sources), ())
 
-    def held(self, text: str) -> str:
+    def checked(self, text: str) -> str:
         """The text with its marks as links, and with addresses that are no source's as plain text."""
         parts = _CODE.split(text)
         return "".join(part if place % 2 else self._outside(part) for place, part in enumerate(parts))
@@ -72,7 +72,7 @@ class Links:
                 places[place] = min(found, places.get(place, found))
         return [self.sources[place] for place in sorted(places, key=lambda place: places[place])]
 
-    def strange(self, text: str) -> list[str]:
+    def unknown(self, text: str) -> list[str]:
         """The addresses and marks of a text that no source has, not even in its text."""
         plain = _CODE.sub(" ", text)
         numbers = dict.fromkeys(number for match in _MARK.finditer(plain) for number in _numbers(match[1]))
@@ -119,22 +119,22 @@ def _numbers(text: str) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", text)]
 
 
-class Gate:
-    """A text that is shown while it is written: only what can no longer become a link, and its links are held."""
+class StreamGate:
+    """Shows a text while it is written: only what can no longer become a link, with its links checked."""
 
     def __init__(self, links: Links) -> None:
         self._links = links
         self._waiting = ""
 
-    def more(self, piece: str, *, last: bool = False) -> str:
+    def feed(self, piece: str, *, last: bool = False) -> str:
         """What may be shown once this piece has come; everything once the last has."""
         self._waiting += piece
-        end = len(self._waiting) if last else _steady(self._waiting)
+        end = len(self._waiting) if last else _safe_end(self._waiting)
         ready, self._waiting = self._waiting[:end], self._waiting[end:]
-        return self._links.held(ready)
+        return self._links.checked(ready)
 
 
-def _steady(text: str) -> int:
+def _safe_end(text: str) -> int:
     """Up to where a text that goes on can be shown: the last blank that stands in no link, tag or code."""
     end = depth = 0
     closes, code = "", False
@@ -172,7 +172,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Evidence:
     """What an answer may rest on: `sources` (marks name the first), what was `said`, `calls`, what a prompt `shows`.
 
     Without `figures` numbers are not checked: nobody knows which stand in a picture, or in what is general knowledge.
@@ -185,8 +185,8 @@ class Known:
     marked: int = 0
     figures: bool = True
 
-    def missing(self, text: str, cited: Sequence[Source]) -> list[str]:
-        """Log entries, numbers, and names in code marks that nothing of it holds, as the text has them."""
+    def unsupported(self, text: str, cited: Sequence[Source]) -> list[str]:
+        """Log entries, numbers, and names in code marks that none of it contains, as the text has them."""
         entries = {_entry(each) for each in ids_not_in("\n".join([*self.shows, *self.calls, *self.said]), (), _ENTRY)}
         entries |= {f"elog {number}" for each in self.sources if each.kind == "elog" for number in _entries_of(each)}
         plain = _MARK.sub("", _LINK.sub(r"\2", text))
@@ -210,14 +210,14 @@ def _entries_of(source: Source) -> list[int]:
     return _numbers(" ".join([source.id, *(source.metadata.get(name, "") for name in ("id", "reply_to", "replies"))]))
 
 
-async def written(
-    ctx: ActionContext, prompt: str, inputs: Mapping[str, Any], known: Known, images: Sequence[Any] = ()
+async def write_answer(
+    ctx: ActionContext, prompt: str, inputs: Mapping[str, Any], evidence: Evidence, images: Sequence[Any] = ()
 ) -> Answer:
-    """The model's answer to a prompt; where it has what nothing holds it is asked for once more, and told what.
+    """The model's answer to a prompt; what has no evidence goes back to the model once.
 
-    What is left then is noted; of a weak model it makes the answer fail.
+    What is left then is noted; with a weak model the answer fails.
     """
-    links = Links(known.sources, known.said, known.marked)
+    links = Links(evidence.sources, evidence.said, evidence.marked)
     answer, wrong = Answer(), {"text": "", "findings": list[str]()}
     for again in (False, True):
         try:
@@ -231,12 +231,12 @@ async def written(
         if not text:
             return Answer(failed="the model answered with nothing")
         cited = links.cited(text)
-        strange, missing = links.strange(text), known.missing(text, cited)
+        strange, missing = links.unknown(text), evidence.unsupported(text, cited)
         found = [*strange, *missing]
-        answer = Answer(links.held(text), cited)
+        answer = Answer(links.checked(text), cited)
         answer.notes += ["The answer ends where the model's output limit cut it off."] * cut
         if strange:
-            answer.notes.append(f"No source has this address, so it is no link: {links.held(', '.join(strange))}.")
+            answer.notes.append(f"No source has this address, so it is no link: {links.checked(', '.join(strange))}.")
         if missing:
             answer.notes.append(f"Nothing that was found holds this: {', '.join(missing)}.")
         if found and is_weak(ctx.model):
@@ -253,7 +253,7 @@ async def _streamed(
     """The text as the model writes it, and whether its end is missing. What is shown on the way holds no bad link."""
     if images:
         messages[-1].content = [{"type": "text", "text": messages[-1].text}, *images]
-    text, begun, cut, gate = "", not afresh, False, Gate(links)
+    text, begun, cut, gate = "", not afresh, False, StreamGate(links)
 
     def show(ready: str) -> None:
         nonlocal begun
@@ -266,12 +266,12 @@ async def _streamed(
         async for piece in stream:
             piece, cut = piece[: LONGEST_ANSWER - len(text)], len(text) + len(piece) > LONGEST_ANSWER
             text += piece
-            show(gate.more(piece))
+            show(gate.feed(piece))
             if cut:
                 break
     except CutReply:
         cut = True
     finally:
         await stream.aclose()  # type: ignore[attr-defined]
-    show(gate.more("", last=True))
+    show(gate.feed("", last=True))
     return without_date_remark(text.strip()), cut

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphwright import GivenFile
+from graphwright.agents.assistant.citations import described
 from graphwright.agents.assistant.state import ContextFile
-from graphwright.agents.assistant.telling import described
 from graphwright.errors import GraphwrightError
 from graphwright.tools.sources import Source
 

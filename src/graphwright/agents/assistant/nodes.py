@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from graphwright import ActionContext, action
-from graphwright.agents.assistant import attachments, prompting, telling, toolbox
-from graphwright.agents.assistant.answering import Answer, Known, Links, written
+from graphwright.agents.assistant import attachments, citations, prompting, toolbox
+from graphwright.agents.assistant.answering import Answer, Evidence, Links, write_answer
 from graphwright.agents.assistant.prompting import conversation_part, room_of, searched_part, sources_in, sources_part
 from graphwright.agents.assistant.schemas import MOST_CALLS, ResultEvaluation, ToolCall, ToolDecision, selection_of
 from graphwright.agents.assistant.settings import identity_of, language_of, setting
@@ -45,9 +45,9 @@ def local_now(ctx: ActionContext) -> datetime:
 
 async def _box(state: State, ctx: ActionContext) -> toolbox.Toolbox:
     """The toolbox in the middle of a turn, which may have waited, and go on in another session."""
-    box = await toolbox.opened(ctx)
+    box = await toolbox.of_session(ctx)
     if not box.fresh:
-        await box.at_turn(local_now(ctx), state["context_files"])
+        await box.begin_turn(local_now(ctx), state["context_files"])
     return box
 
 
@@ -77,8 +77,8 @@ async def decide_tools_needed(state: State, ctx: ActionContext) -> dict[str, Any
     query, before = without_hidden(state["message"])[0].strip(), state["context_files"]
     files = await asyncio.to_thread(attachments.read, ctx.files, before) if ctx.files else []
     notes = [note for file in files if file not in before for note in attachments.missing_of(file)]
-    box = await toolbox.opened(ctx)
-    tools = await box.at_turn(local_now(ctx), files)
+    box = await toolbox.of_session(ctx)
+    tools = await box.begin_turn(local_now(ctx), files)
     out: dict[str, Any] = {
         "query": query,
         "messages": await _history(ctx, state["message"]),
@@ -257,7 +257,7 @@ async def generate_answer_with_tools(state: State, ctx: ActionContext) -> dict[s
     failed = [each for each in outcomes if each["made"] and not each["ok"]]
     notes = [*state["notes"], *(f"{each['tool_name']} failed: {each['error']}" for each in failed[:MOST_CALLS])]
     if state["failure"]["code"]:
-        return await _instead(state, ctx, state["failure"]["message"], notes)
+        return await _fall_back(state, ctx, state["failure"]["message"], notes)
     return await _answered(state, ctx, "answer_with_tools", outcomes, FILES, notes)
 
 
@@ -282,8 +282,8 @@ async def _answered(
     context, shown = sources_part(found, outcomes, room_of(ctx, SOURCES))
     inputs: dict[str, Any] = {
         "context_text": context,
-        "references_text": fenced(telling.references_part(shown)),
-        "images_text": fenced(telling.images_part(shown)),
+        "references_text": fenced(citations.references_part(shown)),
+        "images_text": fenced(citations.images_part(shown)),
         "images": len(images) // 2,
         "searched": searched_part(outcomes),
         "files_context": prompting.files_part(files, state["query"], room_of(ctx, files_share)),
@@ -296,15 +296,15 @@ async def _answered(
     shows = [context, inputs["files_context"], inputs["notes"], f"{local_now(ctx):%Y-%m-%d}"]
     usable = [*shown, *(each for each in found if each not in shown), *given]
     figures = not images and bool(outcomes or given)
-    known = Known(usable, _said(state), [inputs["searched"]], shows, len(shown), figures)
-    answer = await written(ctx, prompt, inputs, known, images)
+    evidence = Evidence(usable, _said(state), [inputs["searched"]], shows, len(shown), figures)
+    answer = await write_answer(ctx, prompt, inputs, evidence, images)
     answer.notes += [*unseen, *notes]
     if answer.failed:
-        return await _instead(state, ctx, f"No answer could be written: {answer.failed}.", answer.notes)
+        return await _fall_back(state, ctx, f"No answer could be written: {answer.failed}.", answer.notes)
     if not shown and not answer.cited:
         nearest = ranked_texts([each.text for each in given], f"{state['query']} {answer.text}")
         shown = [given[place] for place in nearest[:MOST_NEAREST]]
-    return await _told(state, ctx, answer, shown)
+    return await _deliver(state, ctx, answer, shown)
 
 
 def _said(state: State) -> list[str]:
@@ -312,7 +312,7 @@ def _said(state: State) -> list[str]:
     return [state["query"], *(each["content"] for each in state["messages"])]
 
 
-async def _instead(state: State, ctx: ActionContext, why: str, notes: Sequence[str]) -> dict[str, Any]:
+async def _fall_back(state: State, ctx: ActionContext, why: str, notes: Sequence[str]) -> dict[str, Any]:
     """Where there is no answer: what a search for the question's own words finds, and what else was found."""
     ctx.stream("", afresh=True)
     box = await _box(state, ctx)
@@ -320,21 +320,21 @@ async def _instead(state: State, ctx: ActionContext, why: str, notes: Sequence[s
     given = attachments.sources_of(state["context_files"])
     nearest = [given[place] for place in ranked_texts([each.text for each in given], state["query"])]
     sources = [*nearest[:MOST_NEAREST], *sources_in([*outcomes, *state["tool_results"]])]
-    text = Links(sources, _said(state)).held(telling.instead(sources, why))
+    text = Links(sources, _said(state)).checked(citations.fallback(sources, why))
     state = {**state, "tool_results": [*state["tool_results"], *outcomes]}
-    return await _told(state, ctx, Answer(text, notes=list(notes), failed=why), ())
+    return await _deliver(state, ctx, Answer(text, notes=list(notes), failed=why), ())
 
 
-async def _told(state: State, ctx: ActionContext, answer: Answer, shown: Sequence[Source]) -> dict[str, Any]:
+async def _deliver(state: State, ctx: ActionContext, answer: Answer, shown: Sequence[Source]) -> dict[str, Any]:
     """Say the answer with what is to be noted and its sources; where it names none, with those that it was given."""
     found = sources_in(state["tool_results"])
     heading = "Sources" if answer.cited else "Found (the answer names none of these)"
-    listed = telling.source_list(answer.cited or shown[: telling.MOST_LISTED], heading)
+    listed = citations.source_list(answer.cited or shown[: citations.MOST_LISTED], heading)
     notes = list(dict.fromkeys(answer.notes))
-    if any(each in found for each in answer.cited or shown) and (await toolbox.opened(ctx)).sample:
-        notes.append(telling.SAMPLE)
-    held = Links(found, _said(state)).held("\n".join(f"Note: {note}" for note in notes)) if notes else ""
-    text = "\n\n".join(filter(None, [answer.text, listed, held]))
+    if any(each in found for each in answer.cited or shown) and (await toolbox.of_session(ctx)).sample:
+        notes.append(citations.SAMPLE)
+    noted = Links(found, _said(state)).checked("\n".join(f"Note: {note}" for note in notes)) if notes else ""
+    text = "\n\n".join(filter(None, [answer.text, listed, noted]))
     calls = [
         {"tool": each["tool_name"], "arguments": each["arguments"], "ok": each["ok"]} for each in state["tool_results"]
     ]

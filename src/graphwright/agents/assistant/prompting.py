@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from graphwright.agents.assistant.citations import described, place_of
 from graphwright.agents.assistant.state import ContextFile, ToolInfo, ToolOutcome
-from graphwright.agents.assistant.telling import described, place_of
 from graphwright.context import (
     build_conversation_context,
     build_files_context_full,

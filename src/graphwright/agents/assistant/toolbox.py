@@ -72,7 +72,7 @@ class Toolbox:
         """The time of the present turn, local and without a zone."""
         return self.now
 
-    async def at_turn(self, now: datetime, files: Sequence[ContextFile]) -> dict[str, ToolInfo]:
+    async def begin_turn(self, now: datetime, files: Sequence[ContextFile]) -> dict[str, ToolInfo]:
         """What there is to call in a turn that began at `now` (local), as the servers declare it now."""
         self.now = now.replace(tzinfo=None)
         await self.servers.refresh()
@@ -188,7 +188,7 @@ async def search_in_words(box: Toolbox, tools: Mapping[str, ToolInfo], query: st
     return [outcome_of(name, {"query": query}, 0, result) for name, result in zip(names, results, strict=True)]
 
 
-async def opened(ctx: ActionContext) -> Toolbox:
+async def of_session(ctx: ActionContext) -> Toolbox:
     """The toolbox of the session that an action runs in; its servers are started at the first call."""
     settings, home = dict(ctx.settings), ctx.home
     return await ctx.held("assistant tools", lambda: _held(settings, home))

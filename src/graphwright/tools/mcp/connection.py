@@ -21,7 +21,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from graphwright.errors import GraphwrightError, said
 from graphwright.text.markup import one_line
 from graphwright.tools.mcp.declarations import Unusable, changes, description, parameters
-from graphwright.tools.mcp.failures import McpError, told
+from graphwright.tools.mcp.errors import McpError, reported
 from graphwright.tools.mcp.http import HttpServer
 from graphwright.tools.mcp.settings import McpServer
 from graphwright.tools.mcp.stdio import StdioServer
@@ -309,13 +309,13 @@ class Connection:
         if isinstance(error, MCPError):
             if error.error.code == mcp_types.PARSE_ERROR:
                 return McpError("mcp_unavailable", name, "answered with what is no message of the protocol")
-            text = told(error.error.message)
+            text = reported(error.error.message)
             if error.error.code in (mcp_types.INVALID_PARAMS, mcp_types.METHOD_NOT_FOUND):
                 return McpError("mcp_no_tool", name, f"refused the call: {text}")
             return McpError("mcp_unavailable", name, f"answered with an error: {text}")
         if isinstance(error, GraphwrightError):
-            return McpError(error.code, name, told(error.message), error.hint)
-        return McpError("mcp_unavailable", name, f"cannot be used: {told(said(error))}")
+            return McpError(error.code, name, reported(error.message), error.hint)
+        return McpError("mcp_unavailable", name, f"cannot be used: {reported(said(error))}")
 
     def _silence(self) -> str:
         """What may be the matter with a server that says nothing."""

@@ -13,7 +13,7 @@ from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
 from graphwright.errors import said
-from graphwright.tools.mcp.failures import told
+from graphwright.tools.mcp.errors import reported
 from graphwright.tools.mcp.stdio import MOST_MESSAGE, UncheckedSession
 
 _CONNECTING = 10.0
@@ -65,7 +65,7 @@ class _Bounded(httpx2.AsyncHTTPTransport):
         try:
             response = await super().handle_async_request(request)
         except httpx2.TransportError as error:
-            self._server.failure = f"cannot be reached at {request.url}: {told(said(error))}"
+            self._server.failure = f"cannot be reached at {request.url}: {reported(said(error))}"
             self._server.refused = isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
             raise
         if request.method == "POST" and response.status_code >= 400:

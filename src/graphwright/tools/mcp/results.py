@@ -18,7 +18,7 @@ from typing import Any
 import mcp_types
 
 from graphwright.text.markup import clean, one_line, web_address
-from graphwright.tools.mcp.failures import McpError, told
+from graphwright.tools.mcp.errors import McpError, reported
 from graphwright.tools.mcp.settings import McpServer
 from graphwright.tools.sources import Findings, NoSource, Source, SourceImage
 
@@ -63,7 +63,7 @@ def findings(
         # Only a server of ours says in which of our ways it failed.
         code = str((result.meta or {}).get("code", "")) if server.here is not None else ""
         raise McpError(
-            code or "mcp_tool_failed", server.name, f"says that {tool} failed: {told(said) or 'nothing more'}"
+            code or "mcp_tool_failed", server.name, f"says that {tool} failed: {reported(said) or 'nothing more'}"
         )
     read = _Reading(server, tool, one_line(title, _MOST_TITLE), arguments)
     own = _own(result.structured_content)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from graphwright.config import Config, ConfigError, current
-from graphwright.tools.mcp.failures import McpError
+from graphwright.tools.mcp.errors import McpError
 
 TIMEOUT = 30.0
 """Seconds that a call may take where the file says nothing."""

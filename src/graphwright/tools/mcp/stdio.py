@@ -20,7 +20,7 @@ from fastmcp.client.transports.base import TransportOptions
 from mcp import ClientSession
 from mcp.shared.message import SessionMessage
 
-from graphwright.tools.mcp.failures import told
+from graphwright.tools.mcp.errors import reported
 
 MOST_MESSAGE = 8 * 2**20
 """Bytes of one message of a server. It is not read on beyond that."""
@@ -114,7 +114,7 @@ class StdioServer(ClientTransport):
         """The end of what it wrote to its standard error, on one line; empty when it wrote nothing."""
         text = b"".join(self._words)[-2_000:].decode("utf-8", "replace").lstrip("\ufffd")
         # Frames are drawn around greetings and banners, by which nobody is told what is wrong.
-        return told("\n".join(line for line in text.splitlines() if not _FRAMED.match(line)))
+        return reported("\n".join(line for line in text.splitlines() if not _FRAMED.match(line)))
 
     async def _hear(
         self, process: asyncio.subprocess.Process, incoming: anyio.abc.ObjectSendStream[SessionMessage | Exception]

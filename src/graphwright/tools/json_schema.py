@@ -1,13 +1,20 @@
-"""The common part of JSON Schema as plain functions: most values fit, and need no validator to be told so."""
+"""JSON Schema: the violations of a value in words, and a quick test, in plain functions, that most values pass."""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Collection, Mapping
-from typing import Any
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator, ValidationError
 
 Fits = Callable[[Any], bool]
-"""Of a JSON value: true where it surely fits. False says nothing: it is for a validator to say."""
+"""A test of a JSON value: true where it certainly fits; where it is false a validator has to decide."""
 
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
@@ -112,3 +119,48 @@ def _properties(properties: Mapping[str, Any], required: Collection[str], others
         )
 
     return fits
+
+
+def violations(schema: Mapping[str, Any], value: Any) -> list[str]:
+    """What of a value does not fit a schema, a line each, with the nearest of what would be allowed.
+
+    An unusable schema raises whatever the validator raises.
+    """
+    validator, fits = _validator(json.dumps(dict(schema)))
+    if fits(value):
+        return []
+    return sorted(line for error in validator.iter_errors(value) for line in _described(error))
+
+
+@lru_cache(maxsize=256)
+def _validator(schema: str) -> tuple[Draft202012Validator, Fits]:
+    # Looking the schema itself over takes longer than the rest of a call: once is enough.
+    from jsonschema import Draft202012Validator
+
+    parsed = json.loads(schema)
+    Draft202012Validator.check_schema(parsed)
+    return Draft202012Validator(parsed), surely_fits(parsed)
+
+
+def _described(error: ValidationError) -> Iterator[str]:
+    schema: Any = error.schema
+    given: Any = error.instance
+    place = ".".join(map(str, error.path))
+    if error.validator == "additionalProperties" and schema["additionalProperties"] is False:
+        known = list(schema.get("properties", ()))
+        patterns = schema.get("patternProperties", ())
+        for name in given:
+            if name not in known and not any(re.search(pattern, name) for pattern in patterns):
+                near = nearest(name, known) or f"there are {', '.join(known) or 'none'}"
+                yield f"{f'{place}.' if place else ''}{name}: there is no such argument; {near}"
+        return
+    near = ""
+    if error.validator == "enum" and isinstance(given, str):
+        near = nearest(given, [value for value in schema["enum"] if isinstance(value, str)])
+    yield f"{place or 'arguments'}: {error.message}{f'; {near}' if near else ''}"
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A question that names the known text nearest to a word; empty where none is near."""
+    near = get_close_matches(word, known, 1)
+    return f"did you mean {near[0]!r}?" if near else ""

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from graphwright.tools.fitting import surely_fits
+from graphwright.tools.json_schema import surely_fits
 
 NAMES = st.sampled_from(("a", "b", "c"))
 SCALARS = st.none() | st.booleans() | st.integers(-3, 3) | st.floats(-3, 3) | st.sampled_from(("", "a", "b", "long"))

@@ -1,4 +1,4 @@
-"""What goes wrong with MCP servers and their tools, in words for people and models."""
+"""Errors of MCP servers and their tools, in words for people and models."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class McpError(GraphwrightError):
         self.why = redact(why)
 
 
-MOST_SAID = 600
-"""Characters of what a server said that are told on."""
+MOST_REPORTED = 600
+"""Characters of a message of a server that are passed on."""
 
 
-def told(text: str) -> str:
+def reported(text: str) -> str:
     """What a server or a library said, as part of a sentence: one line, bounded, without secrets or a final stop."""
-    return one_line(redact(text), MOST_SAID).rstrip(" .")
+    return one_line(redact(text), MOST_REPORTED).rstrip(" .")

@@ -1,4 +1,4 @@
-"""How sources are named to people: in links, in the list under an answer, and where they stand in its place."""
+"""Citations: how sources are named in links, in the list under an answer, and in the list that replaces an answer."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def source_list(sources: Sequence[Source], heading: str) -> str:
     return "\n".join([f"**{heading}**", *lines]) if lines else ""
 
 
-def instead(sources: Sequence[Source], why: str) -> str:
+def fallback(sources: Sequence[Source], why: str) -> str:
     """What the user gets where there is no answer: why, and the sources with their passages. Links are not checked."""
     if not sources:
         return f"{why}\nA search for the words of the question found nothing."
