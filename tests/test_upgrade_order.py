@@ -26,19 +26,13 @@ async def pupils(play: Play) -> list[str]:
 
 
 def pools(experiments: list[Experiment]) -> list[set[str]]:
-    """The ids of those that points connect, found by joining until nothing joins any more."""
-    found: list[tuple[set[str], set[Point]]] = [({one.id}, set(one.points)) for one in experiments]
-    joined = True
-    while joined:
-        joined = False
-        for ids, points in found:
-            other = next((pool for pool in found if pool[0] is not ids and pool[1] & points), None)
-            if other is not None:
-                found.remove(other)
-                ids |= other[0]
-                points |= other[1]
-                joined = True
-                break
+    """The ids of those that points connect: each experiment joins all pools that it touches."""
+    found: list[tuple[set[str], set[Point]]] = []
+    for one in experiments:
+        touched = [pool for pool in found if pool[1] & {*one.points}]
+        found = [pool for pool in found if pool not in touched]
+        ids, points = zip(*touched, strict=True) if touched else ((), ())
+        found.append(({one.id}.union(*ids), {*one.points}.union(*points)))
     return [ids for ids, _ in found]
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
-from dataclasses import replace
+from dataclasses import asdict, replace
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,25 +17,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def simulation(assigned: dict[str, int], expected: dict[str, float], unassigned: int = 0) -> Simulation:
-    test = split_test([*assigned.values()], [*expected.values()])
-    return Simulation(
-        experiment_id="x",
-        name="Hints first",
-        run="abc123",
-        users=sum(assigned.values()) + unassigned,
-        groups=None,
-        assigned=assigned,
-        unassigned=unassigned,
-        assigned_groups=None,
-        unassigned_groups=None,
-        expected=expected,
-        chi_square=test.chi_square,
-        degrees=test.degrees,
-        p_value=test.p_value,
-        enough=test.enough,
-        fair=test.fair,
-        seconds=1.0,
-    )
+    test = asdict(split_test([*assigned.values()], [*expected.values()]))
+    counts: dict[str, Any] = {"assigned": assigned, "unassigned": unassigned, "expected": expected}
+    nothing: dict[str, Any] = dict.fromkeys(("groups", "assigned_groups", "unassigned_groups", "fair"))
+    users = sum(assigned.values()) + unassigned
+    return Simulation("x", "Hints first", "abc123", users, **counts, **test, **nothing, seconds=1.0)
 
 
 def boxes(text: str, kind: str) -> list[tuple[float, float]]:
