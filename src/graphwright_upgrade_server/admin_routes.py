@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import uuid
 
-from sqlalchemy import bindparam
-
 from graphwright_upgrade_server import experiments, reading, segments, statistics
 from graphwright_upgrade_server.assignment import many
 from graphwright_upgrade_server.database import Prepared, insert_into
@@ -13,12 +11,12 @@ from graphwright_upgrade_server.failures import WRONG_FORMAT, BadRequest, Failur
 from graphwright_upgrade_server.lists import EXCLUSION, INCLUSION
 from graphwright_upgrade_server.routing import Call, Endpoint, Service
 from graphwright_upgrade_server.shapes import Json, Shape
-from graphwright_upgrade_server.tables import now, preview_user, setting, stamps
+from graphwright_upgrade_server.tables import now, stamps
 from graphwright_upgrade_server.validation import Checked
 
-SETTING = Shape(setting, "id toCheckAuth toFilterMetric", {"toCheckAuth": bool, "toFilterMetric": bool})
-_READ = Prepared(SETTING.select())
-_MAKE = insert_into(setting)
+SETTING = Shape("setting", "id toCheckAuth toFilterMetric", {"toCheckAuth": bool, "toFilterMetric": bool})
+_READ = SETTING.select("")
+_MAKE = insert_into("setting")
 _CHANGE = Prepared(
     "UPDATE setting SET to_check_auth = :demanded, updated_at = :at, version_number = version_number + 1"
 )
@@ -26,8 +24,8 @@ _ADD_PREVIEW = Prepared(
     "INSERT INTO preview_user (id, created_at, updated_at, version_number) VALUES (:id, :at, :at, 1)"
     " ON CONFLICT DO NOTHING"
 )
-_PREVIEW = Shape(preview_user, "id")
-_READ_PREVIEW = Prepared(_PREVIEW.select().where(preview_user.c.id == bindparam("id")))
+_PREVIEW = Shape("preview_user", "id")
+_READ_PREVIEW = _PREVIEW.select("WHERE id = :id")
 
 
 def make_setting(service: Service) -> None:

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
-from sqlalchemy import Connection
-
 from graphwright_upgrade_server import designs, users
+from graphwright_upgrade_server.database import Connection
 from graphwright_upgrade_server.designs import COMPLETE, ENROLLING, PREVIEW, Condition, Design, Place, Point
 from graphwright_upgrade_server.seeded import rand
 from graphwright_upgrade_server.users import Listed, Records, User

@@ -1,4 +1,4 @@
-"""The database of the service: opening it, its stamp, transactions, prepared statements, and what SQLite's errors mean.
+"""The database of the service: opening it, its stamp, transactions, statements, and what SQLite's errors mean.
 
 One connection serves the whole process, in turn: SQLite has one writer anyway. Other processes may use the same file;
 they wait for one another.
@@ -13,14 +13,8 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
-
-from sqlalchemy import URL, ClauseElement, Connection, bindparam, create_engine, insert, text
-from sqlalchemy.dialects.sqlite import dialect
-from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.pool import StaticPool
 
 from graphwright_upgrade_server import tables
 from graphwright_upgrade_server.failures import ServiceError
@@ -31,52 +25,54 @@ BUSY_SECONDS = 5.0
 _PAUSE = 0.02
 
 
+SOME = "IN (SELECT value FROM json_each(:ids))"
+"""In a statement: any number of ids, which come as one JSON text."""
+
+
+class Connection(sqlite3.Connection):
+    """A connection to the database. `info` keeps what was read through it, by module."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.info: dict[str, Any] = {}
+
+
 class Prepared:
-    """A statement whose parameters are all named, compiled once and run on the driver's own connection.
+    """A statement with named parameters. It takes the values of these names, and does not look at others."""
 
-    SQLAlchemy's way of executing one costs several times what SQLite needs for it, and a request has a dozen.
-    """
-
-    def __init__(self, statement: ClauseElement | str) -> None:
-        self.statement = text(statement) if isinstance(statement, str) else statement
+    def __init__(self, sql: str) -> None:
+        self.sql = sql
 
     def all(self, connection: Connection, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
         """Run it, and give its rows."""
-        sql, names = self._compiled
-        rows: list[tuple[Any, ...]] = _driver(connection).execute(sql, [values[n] for n in names]).fetchall()
-        return rows
+        return connection.execute(self.sql, values).fetchall()
 
     def first(self, connection: Connection, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
         """Run it, and give its first row, if it has any."""
-        sql, names = self._compiled
-        cursor = _driver(connection).execute(sql, [values[n] for n in names])
-        row: tuple[Any, ...] | None = cursor.fetchone()
-        cursor.close()
+        row: tuple[Any, ...] | None = connection.execute(self.sql, values).fetchone()
         return row
 
     def run(self, connection: Connection, values: Mapping[str, Any]) -> None:
         """Run it once."""
-        sql, names = self._compiled
-        _driver(connection).execute(sql, [values[n] for n in names])
+        connection.execute(self.sql, values)
 
     def run_many(self, connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
         """Run it once a row."""
-        sql, names = self._compiled
-        _driver(connection).executemany(sql, [[row[n] for n in names] for row in rows])
-
-    @cached_property
-    def _compiled(self) -> tuple[str, tuple[str, ...]]:
-        compiled: Any = self.statement.compile(dialect=dialect())
-        return str(compiled), tuple(compiled.positiontup or ())
+        connection.executemany(self.sql, rows)
 
 
-def insert_into(table: Any) -> Prepared:
+def insert_into(table: str) -> Prepared:
     """The statement that adds a row: its parameters are the columns, but for the number that counts the rows."""
-    return Prepared(insert(table).values({c.name: bindparam(c.name) for c in table.c if c.name != "number"}))
+    names = tables.COLUMNS[table]
+    columns, values = (", ".join(form.format(name) for name in names) for form in ('"{}"', ":{}"))
+    return Prepared(f"INSERT INTO {table} ({columns}) VALUES ({values})")
 
 
-def _driver(connection: Connection) -> Any:
-    return connection.connection.driver_connection
+def update_of(table: str, *fixed: str) -> Prepared:
+    """The statement that sets the columns of the row `:key`, all but its id, when it was made, and those `fixed`."""
+    names = (name for name in tables.COLUMNS[table] if name not in ("id", "created_at", *fixed))
+    changes = ", ".join(f'"{name}" = :{name}' for name in names)
+    return Prepared(f"UPDATE {table} SET {changes} WHERE id = :key")
 
 
 class Database:
@@ -93,20 +89,19 @@ class Database:
         with self._explained():
             if path is not None:
                 _make_private(path)
-            self._engine = create_engine(
-                URL.create("sqlite", database=str(path) if path is not None else ":memory:"),
-                poolclass=StaticPool,
-                pool_reset_on_return=None,
+            self._connection = sqlite3.connect(
+                str(path) if path is not None else ":memory:",
+                timeout=BUSY_SECONDS,
                 # The driver begins nothing on its own: a transaction here is exactly what `transaction` opens.
-                isolation_level="AUTOCOMMIT",
-                connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
+                isolation_level=None,
+                check_same_thread=False,
+                factory=Connection,
+                cached_statements=256,
             )
             try:
-                self._connection = self._engine.connect()
-                self._driver: Any = self._connection.connection.driver_connection
                 self._prepare()
             except BaseException:
-                self._engine.dispose()
+                self._connection.close()
                 raise
 
     @contextlib.contextmanager
@@ -116,20 +111,19 @@ class Database:
         With `writes` the write lock is taken first, so that what is read cannot change before it is written.
         """
         with self._lock, self._explained():
-            self._driver.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+            self._connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
             try:
                 yield self._connection
-                self._driver.execute("COMMIT")
+                self._connection.execute("COMMIT")
             except BaseException:
                 # SQLite has ended the transaction itself where the disk failed it.
-                if self._driver.in_transaction:
-                    self._driver.execute("ROLLBACK")
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
                 raise
 
     def close(self) -> None:
         """Close the connection; the last one out merges the write-ahead log into the file."""
         self._connection.close()
-        self._engine.dispose()
 
     def _prepare(self) -> None:
         # Looked at before anything is changed, the journal mode included: it may be somebody else's file.
@@ -137,20 +131,21 @@ class Database:
         self._use_write_ahead_log()
         # A process that is killed loses nothing under NORMAL; a power cut may take the last moments of a try-out.
         for pragma in ("synchronous=NORMAL", "foreign_keys=ON"):
-            self._driver.execute(f"PRAGMA {pragma}")
+            self._connection.execute(f"PRAGMA {pragma}")
         if not made:
             with self.transaction(writes=True) as connection:
                 if not self._recognise():
-                    tables.metadata.create_all(connection)
-                    self._driver.execute(f"PRAGMA application_id={tables.APPLICATION_ID}")
-                    self._driver.execute(f"PRAGMA user_version={tables.VERSION}")
+                    for statement in tables.STATEMENTS:
+                        connection.execute(statement)
+                    self._connection.execute(f"PRAGMA application_id={tables.APPLICATION_ID}")
+                    self._connection.execute(f"PRAGMA user_version={tables.VERSION}")
 
     def _use_write_ahead_log(self) -> None:
         # SQLite does not wait for others when it changes the journal mode: two first starts can meet here.
         deadline = time.monotonic() + BUSY_SECONDS
         while True:
             try:
-                self._driver.execute("PRAGMA journal_mode=WAL").fetchall()
+                self._connection.execute("PRAGMA journal_mode=WAL").fetchall()
                 return
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
@@ -160,7 +155,7 @@ class Database:
     def _recognise(self) -> bool:
         """Whether the tables are there already."""
         application, version = (
-            self._driver.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+            self._connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
         )
         if application == tables.APPLICATION_ID:
             if version > tables.VERSION:
@@ -171,7 +166,7 @@ class Database:
                     "Nothing was changed. Upgrade Graphwright, or move the file aside.",
                 )
             return True
-        if self._driver.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+        if self._connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
             raise ServiceError(
                 "foreign_database",
                 f"{self.place} is a database, but not one of the local UpGrade service.",
@@ -183,7 +178,7 @@ class Database:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except (SQLAlchemyError, sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError) as error:
             told = _explained(error, self.place)
             if told is None:
                 raise
@@ -237,15 +232,14 @@ _ERRNO = {
 
 
 def _explained(error: BaseException, place: str) -> ServiceError | None:
-    """What an error of SQLite, of SQLAlchemy around it, or of the file system means for the file `place`; else None."""
-    cause = getattr(error, "orig", None) or error
-    if isinstance(cause, sqlite3.Error):
-        name = getattr(cause, "sqlite_errorname", None) or ""
+    """What an error of SQLite or of the file system means for the file `place`; None where it is another one."""
+    if isinstance(error, sqlite3.Error):
+        name = getattr(error, "sqlite_errorname", None) or ""
         for prefix, code, message, hint in _SQLITE:
             if name.startswith(prefix):
                 return ServiceError(code, message.format(place=place), hint)
-        return ServiceError("database", f"SQLite refused to work on {place}: {cause}.")
-    if isinstance(cause, OSError) and cause.errno in _ERRNO:
-        code, message, hint = _ERRNO[cause.errno]
+        return ServiceError("database", f"SQLite refused to work on {place}: {error}.")
+    if isinstance(error, OSError) and error.errno in _ERRNO:
+        code, message, hint = _ERRNO[error.errno]
         return ServiceError(code, message.format(place=place), hint)
     return None

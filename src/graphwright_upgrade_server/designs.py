@@ -7,9 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection
-
-from graphwright_upgrade_server.database import Prepared
+from graphwright_upgrade_server.database import SOME, Connection, Prepared
 
 ENROLLING = "enrolling"
 COMPLETE = "enrollmentComplete"
@@ -162,8 +160,6 @@ def _closed(connection: Connection, segments: Sequence[str]) -> frozenset[str]:
     return frozenset(id for (id,) in _INSIDE.all(connection, {"ids": json.dumps(segments)}))
 
 
-_SOME = "IN (SELECT value FROM json_each(:ids))"
-
 _REVISION = Prepared("SELECT value FROM design_revision")
 _REACHING = Prepared(
     "SELECT id FROM experiment WHERE context = :context"
@@ -177,23 +173,23 @@ _AT_POINT = Prepared(
 )
 _EXPERIMENTS = Prepared(
     'SELECT id, assignment_unit, "group", enrollment_complete_condition, context, state, consistency_rule,'
-    f" post_experiment_rule, revert_to, filter_mode, type FROM experiment WHERE id {_SOME}"
+    f" post_experiment_rule, revert_to, filter_mode, type FROM experiment WHERE id {SOME}"
 )
 _CONDITIONS = Prepared(
     "SELECT experiment_id, id, condition_code, assignment_weight FROM condition"
-    f' WHERE experiment_id {_SOME} ORDER BY "order", number'
+    f' WHERE experiment_id {SOME} ORDER BY "order", number'
 )
 _POINTS = Prepared(
-    f'SELECT experiment_id, id, site, target FROM partition WHERE experiment_id {_SOME} ORDER BY "order", number'
+    f'SELECT experiment_id, id, site, target FROM partition WHERE experiment_id {SOME} ORDER BY "order", number'
 )
 _PAYLOADS = Prepared(
     "SELECT d.condition_id, d.partition_id, d.payload_type, d.payload_value"
     " FROM condition_payload d JOIN condition c ON c.id = d.condition_id"
-    f" WHERE c.experiment_id {_SOME} ORDER BY d.number"
+    f" WHERE c.experiment_id {SOME} ORDER BY d.number"
 )
 _LISTS = Prepared(
-    f"SELECT 'included', experiment_id, segment_id FROM inclusion WHERE experiment_id {_SOME}"
-    f" UNION ALL SELECT 'excluded', experiment_id, segment_id FROM exclusion WHERE experiment_id {_SOME}"
+    f"SELECT 'included', experiment_id, segment_id FROM inclusion WHERE experiment_id {SOME}"
+    f" UNION ALL SELECT 'excluded', experiment_id, segment_id FROM exclusion WHERE experiment_id {SOME}"
 )
 _INSIDE = Prepared(
     "WITH RECURSIVE inside(id) AS (SELECT value FROM json_each(:ids)"

@@ -8,12 +8,9 @@ import string
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, select, update
-
-from graphwright_upgrade_server import drafts, reading, recording, tables
-from graphwright_upgrade_server.database import Prepared, insert_into
+from graphwright_upgrade_server import drafts, reading, recording
+from graphwright_upgrade_server.database import Connection, Prepared, insert_into, update_of
 from graphwright_upgrade_server.drafts import Draft, DraftCondition, DraftPartition
 from graphwright_upgrade_server.failures import QUERY_FAILED, BadRequest, Failure, InvalidBody, OutOfScope
 from graphwright_upgrade_server.lists import add_drafts, delete_lists
@@ -26,26 +23,20 @@ from graphwright_upgrade_server.validation import Checked, is_uuid
 class _Parts:
     """The conditions, or the decision points, of experiments: how they are written and read."""
 
-    def __init__(self, table: Any, read: Callable[[Connection, str], list[Json]]) -> None:
+    def __init__(self, table: str, read: Callable[[Connection, str], list[Json]]) -> None:
         self.read = read
         self.insert = insert_into(table)
-        fixed = ("number", "id", "experiment_id", "created_at", "version_number")
-        changed: Json = {c.name: bindparam(c.name) for c in table.c if c.name not in fixed}
-        self.change = Prepared(update(table).where(table.c.id == bindparam("key")).values(changed))
-        self.delete = Prepared(delete(table).where(table.c.id == bindparam("id")))
-        self.owner = Prepared(select(table.c.experiment_id).where(table.c.id == bindparam("id")))
+        self.change = update_of(table, "experiment_id", "version_number")
+        self.delete = Prepared(f"DELETE FROM {table} WHERE id = :id")
+        self.owner = Prepared(f"SELECT experiment_id FROM {table} WHERE id = :id")
 
 
-_CONDITIONS = _Parts(tables.condition, reading.conditions)
-_POINTS = _Parts(tables.partition, reading.partitions)
+_CONDITIONS = _Parts("condition", reading.conditions)
+_POINTS = _Parts("partition", reading.partitions)
 
-_INSERT = insert_into(tables.experiment)
-_INSERT_PAYLOAD = insert_into(tables.condition_payload)
-_REPLACE = Prepared(
-    update(tables.experiment)
-    .where(tables.experiment.c.id == bindparam("key"))
-    .values({c.name: bindparam(c.name) for c in tables.experiment.c if c.name not in ("number", "id", "created_at")})
-)
+_INSERT = insert_into("experiment")
+_INSERT_PAYLOAD = insert_into("condition_payload")
+_REPLACE = update_of("experiment")
 _DELETE = Prepared("DELETE FROM experiment WHERE id = :id")
 _DELETE_PAYLOADS = Prepared(
     "DELETE FROM condition_payload WHERE condition_id IN (SELECT id FROM condition WHERE experiment_id = :id)"
@@ -263,7 +254,7 @@ def _after_replacing(connection: Connection, key: str) -> Json:
 _SET = Prepared(
     "UPDATE experiment SET state = :state, updated_at = :at, version_number = version_number + 1 WHERE id = :id"
 )
-_LOG = insert_into(tables.state_time_log)
+_LOG = insert_into("state_time_log")
 
 
 def change_state(call: Call) -> Json:

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
-
-from sqlalchemy import Connection, bindparam, delete, select
 
 from graphwright_upgrade_server import reading, segments
-from graphwright_upgrade_server.database import Prepared, insert_into
+from graphwright_upgrade_server.database import Connection, Prepared, insert_into
 from graphwright_upgrade_server.drafts import Draft
 from graphwright_upgrade_server.failures import QUERY_FAILED, Failure
 from graphwright_upgrade_server.routing import Call, path_id
 from graphwright_upgrade_server.segments import Members, segments_with_members
 from graphwright_upgrade_server.shapes import Json
-from graphwright_upgrade_server.tables import exclusion, inclusion, now, segment, stamps
+from graphwright_upgrade_server.tables import now, stamps
 from graphwright_upgrade_server.validation import Checked
 
 _EDIT = Prepared("UPDATE segment SET name = :name, description = :description, list_type = :list_type WHERE id = :key")
 
 
 class ListKind:
-    """The inclusion lists, or the exclusion lists: the same routes over another table. `name` stands in messages."""
+    """The inclusion lists, or the exclusion lists: the same routes over the table `name`, as messages call it."""
 
-    def __init__(self, name: str, field: str, table: Any) -> None:
+    def __init__(self, name: str, field: str) -> None:
         self._name = name
         self._link = reading.LINKS[field]
-        self._insert = insert_into(table)
-        self._find = Prepared(self._link.select().where(table.c.segment_id == bindparam("id")))
-        of_experiment = select(table.c.segment_id).where(table.c.experiment_id == bindparam("id"))
-        self._delete_of = Prepared(delete(segment).where(segment.c.id.in_(of_experiment)))
+        self._insert = insert_into(name)
+        self._find = self._link.select("WHERE segment_id = :id")
+        of_experiment = f"SELECT segment_id FROM {name} WHERE experiment_id = :id"
+        self._delete_of = Prepared(f"DELETE FROM segment WHERE id IN ({of_experiment})")
 
     def link(self, connection: Connection, experiment_id: str, segment_id: str, at: str) -> None:
         """Make the segment a list of the experiment."""
@@ -112,8 +109,8 @@ class ListKind:
         return Failure(500 if call.service.strict else 404, f"Segment with ID {segment_id} not found for {self._name}")
 
 
-INCLUSION = ListKind("inclusion", "experimentSegmentInclusion", inclusion)
-EXCLUSION = ListKind("exclusion", "experimentSegmentExclusion", exclusion)
+INCLUSION = ListKind("inclusion", "experimentSegmentInclusion")
+EXCLUSION = ListKind("exclusion", "experimentSegmentExclusion")
 
 
 def add_drafts(connection: Connection, experiment_id: str, draft: Draft, at: str) -> None:

@@ -6,11 +6,9 @@ import uuid
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Connection
-
 from graphwright_upgrade_server import assignment, designs, experiments, recording, users
 from graphwright_upgrade_server.assignment import Groups, Outcome
-from graphwright_upgrade_server.database import Prepared
+from graphwright_upgrade_server.database import Connection, Prepared
 from graphwright_upgrade_server.designs import COMPLETE, ENROLLING, Design, Point
 from graphwright_upgrade_server.failures import QUERY_FAILED, UNKNOWN_CONDITION, Failure
 from graphwright_upgrade_server.seeded import rand

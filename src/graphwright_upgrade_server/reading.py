@@ -3,57 +3,37 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, String, bindparam, case, cast, func, or_, select, text
-
-from graphwright_upgrade_server import shapes, tables
-from graphwright_upgrade_server.database import Prepared
+from graphwright_upgrade_server import shapes
+from graphwright_upgrade_server.database import SOME, Connection, Prepared
 from graphwright_upgrade_server.routing import Call
 from graphwright_upgrade_server.segments import segments_with_members
 from graphwright_upgrade_server.shapes import SHOWN, Json, Shape, shown_state
 from graphwright_upgrade_server.validation import Checked, is_uuid
 
-# One statement for any number of ids: they come as one JSON text.
-_IDS = select(text("value")).select_from(func.json_each(bindparam("ids")))
+_OF = f"WHERE experiment_id {SOME} ORDER BY"
 
-_REVISION = Prepared(select(tables.design_revision.c.value))
-_BY_ID = Prepared(shapes.EXPERIMENT.select().where(tables.experiment.c.id == bindparam("id")))
-_MANY = Prepared(shapes.EXPERIMENT.select().where(tables.experiment.c.id.in_(_IDS)))
-_ALL_IDS = Prepared(select(tables.experiment.c.id).order_by(tables.experiment.c.number))
-_NAMES = Prepared(select(tables.experiment.c.id, tables.experiment.c.name).order_by(tables.experiment.c.number))
-_CONDITIONS = Prepared(
-    shapes.CONDITION.select(tables.condition.c.experiment_id)
-    .where(tables.condition.c.experiment_id.in_(_IDS))
-    .order_by(tables.condition.c.order, tables.condition.c.number)
+_REVISION = Prepared("SELECT value FROM design_revision")
+_BY_ID = shapes.EXPERIMENT.select("WHERE id = :id")
+_MANY = shapes.EXPERIMENT.select(f"WHERE id {SOME}")
+_ALL_IDS = Prepared("SELECT id FROM experiment ORDER BY number")
+_NAMES = Prepared("SELECT id, name FROM experiment ORDER BY number")
+_CONDITIONS = shapes.CONDITION.select(f'{_OF} "order", number', "experiment_id")
+_PARTITIONS = shapes.PARTITION.select(f'{_OF} "order", number', "experiment_id")
+_PAYLOADS = shapes.PAYLOAD.select(
+    f"JOIN condition ON condition.id = condition_id {_OF} condition_payload.number", "experiment_id"
 )
-_PARTITIONS = Prepared(
-    shapes.PARTITION.select(tables.partition.c.experiment_id)
-    .where(tables.partition.c.experiment_id.in_(_IDS))
-    .order_by(tables.partition.c.order, tables.partition.c.number)
-)
-_PAYLOADS = Prepared(
-    shapes.PAYLOAD.select(tables.condition.c.experiment_id)
-    .join(tables.condition, tables.condition.c.id == tables.condition_payload.c.condition_id)
-    .where(tables.condition.c.experiment_id.in_(_IDS))
-    .order_by(tables.condition_payload.c.number)
-)
-_LOGS = Prepared(
-    shapes.STATE_LOG.select(tables.state_time_log.c.experiment_id)
-    .where(tables.state_time_log.c.experiment_id.in_(_IDS))
-    .order_by(tables.state_time_log.c.number)
-)
+_LOGS = shapes.STATE_LOG.select(f"{_OF} number", "experiment_id")
 
 LINKS = {
-    "experimentSegmentInclusion": Shape(tables.inclusion, "segmentId experimentId"),
-    "experimentSegmentExclusion": Shape(tables.exclusion, "segmentId experimentId"),
+    "experimentSegmentInclusion": Shape("inclusion", "segmentId experimentId"),
+    "experimentSegmentExclusion": Shape("exclusion", "segmentId experimentId"),
 }
-_LISTS = {
-    name: Prepared(link.select().where(table.c.experiment_id.in_(_IDS)).order_by(table.c.number))
-    for (name, link), table in zip(LINKS.items(), (tables.inclusion, tables.exclusion), strict=True)
-}
+_LISTS = {name: link.select(f"{_OF} number") for name, link in LINKS.items()}
 
 
 def revision(connection: Connection) -> str:
@@ -149,20 +129,21 @@ def _ids(experiment_ids: Sequence[str]) -> dict[str, str]:
     return {"ids": json.dumps(experiment_ids)}
 
 
-_STATE = case(SHOWN, value=tables.experiment.c.state, else_=tables.experiment.c.state)
-_SEARCHED: dict[str, tuple[Any, ...]] = {
-    "name": (tables.experiment.c.name,),
+_SHOWN = " ".join(f"WHEN '{name}' THEN '{shown}'" for name, shown in SHOWN.items())
+_STATE = f"CASE state {_SHOWN} ELSE state END"
+_SEARCHED = {
+    "name": ("name",),
     # Whoever searches has read `running` somewhere, or writes `enrolling`.
-    "status": (tables.experiment.c.state, _STATE),
-    "tag": (tables.experiment.c.tags,),
-    "context": (tables.experiment.c.context,),
-    "id": (tables.experiment.c.id,),
+    "status": ("state", _STATE),
+    "tag": ("tags",),
+    "context": ("context",),
+    "id": ("id",),
 }
 _SORTED = {
-    "name": func.lower(tables.experiment.c.name),
+    "name": "lower(name)",
     "state": _STATE,
-    "updatedAt": tables.experiment.c.updated_at,
-    "postExperimentRule": tables.experiment.c.post_experiment_rule,
+    "updatedAt": "updated_at",
+    "postExperimentRule": "post_experiment_rule",
 }
 MOST = 1_000_000
 """The largest `skip` and `take`."""
@@ -174,7 +155,7 @@ def paginated(call: Call) -> Json:
     """POST /experiments/paginated {skip, take, searchParams?, sortParams?}"""
     body = Checked(call.body)
     skip, take = (_count(body, name) for name in ("skip", "take"))
-    statement = select(tables.experiment.c.id)
+    where, order, pattern = "", "", ""
     if body.has("searchParams"):
         search = body.object("searchParams")
         key = search.one_of("key", ("all", *_SEARCHED))
@@ -184,13 +165,15 @@ def paginated(call: Call) -> Json:
         columns = _SEARCHED[key] if key in _SEARCHED else [c for group in _SEARCHED.values() for c in group]
         # A real server takes no notice of a search for an id that is none.
         if key != "id" or is_uuid(wanted) or not call.service.strict:
-            statement = statement.where(or_(*(cast(c, String).icontains(wanted, autoescape=True) for c in columns)))
+            where = "WHERE " + " OR ".join(f"{column} LIKE :pattern ESCAPE '/'" for column in columns)
+            pattern = "%" + re.sub("([%_/])", r"/\1", wanted) + "%"
     if body.has("sortParams"):
         sort = body.object("sortParams")
         column = _SORTED[sort.one_of("key", tuple(_SORTED))]
-        statement = statement.order_by(column.desc() if sort.one_of("sortAs", ("ASC", "DESC")) == "DESC" else column)
+        order = f"{column} {sort.one_of('sortAs', ('ASC', 'DESC'))}, "
     body.refuse()
-    ids = list(call.connection.scalars(statement.order_by(tables.experiment.c.number)))
+    found = call.connection.execute(f"SELECT id FROM experiment {where} ORDER BY {order}number", {"pattern": pattern})
+    ids = [id for (id,) in found]
     return {
         "total": len(ids),
         "nodes": whole(call.connection, ids[skip : skip + take]),

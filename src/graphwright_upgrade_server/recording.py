@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import uuid
 
-from sqlalchemy import Connection
-
-from graphwright_upgrade_server.database import Prepared
+from graphwright_upgrade_server.database import Connection, Prepared
 from graphwright_upgrade_server.designs import Condition, Design, Point
 from graphwright_upgrade_server.tables import now
 from graphwright_upgrade_server.users import User

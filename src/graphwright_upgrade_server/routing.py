@@ -9,10 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from sqlalchemy import Connection
-
 from graphwright_upgrade_server.contexts import Contexts
-from graphwright_upgrade_server.database import Database
+from graphwright_upgrade_server.database import Connection, Database
 from graphwright_upgrade_server.failures import INVALID_TOKEN, NO_TOKEN, UNKNOWN_CALLER, Failure, InvalidParams
 from graphwright_upgrade_server.validation import is_uuid
 

@@ -8,20 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, func, insert, literal_column, select, text
-
-from graphwright_upgrade_server.database import Prepared, insert_into
+from graphwright_upgrade_server.database import SOME, Connection, Prepared, insert_into
 from graphwright_upgrade_server.failures import BadRequest, InvalidBody
 from graphwright_upgrade_server.routing import Call, Service
 from graphwright_upgrade_server.shapes import GROUP, INDIVIDUAL, SEGMENT, Json
-from graphwright_upgrade_server.tables import (
-    now,
-    segment,
-    segment_group,
-    segment_individual,
-    segment_subsegment,
-    stamps,
-)
+from graphwright_upgrade_server.tables import now, stamps
 from graphwright_upgrade_server.validation import Checked
 
 
@@ -47,36 +38,19 @@ class Members:
         return kinds.pop() if len(kinds) == 1 else None
 
 
-_INSERT_SEGMENT_ROW = insert_into(segment)
-_INSERT_USER = insert_into(segment_individual)
-_INSERT_GROUP = insert_into(segment_group)
-_INSERT_SEGMENT = Prepared(
-    insert(segment_subsegment).values(segment_id=bindparam("segment_id"), subsegment_id=bindparam("subsegment_id"))
-)
-_EMPTY = [
-    Prepared(delete(table).where(table.c.segment_id == bindparam("id")))
-    for table in (segment_individual, segment_group, segment_subsegment)
-]
-_DELETE = Prepared(delete(segment).where(segment.c.id == bindparam("id")))
-
-# One statement for any number of ids: they come as one JSON text.
-_IDS = select(text("value")).select_from(func.json_each(bindparam("ids")))
-_SEGMENTS = Prepared(SEGMENT.select().where(segment.c.id.in_(_IDS)).order_by(segment.c.number))
-_USERS = Prepared(
-    INDIVIDUAL.select(segment_individual.c.segment_id)
-    .where(segment_individual.c.segment_id.in_(_IDS))
-    .order_by(segment_individual.c.number)
-)
-_GROUPS = Prepared(
-    GROUP.select(segment_group.c.segment_id)
-    .where(segment_group.c.segment_id.in_(_IDS))
-    .order_by(segment_group.c.number)
-)
-_SUBSEGMENTS = Prepared(
-    SEGMENT.select(segment_subsegment.c.segment_id)
-    .join(segment_subsegment, segment_subsegment.c.subsegment_id == segment.c.id)
-    .where(segment_subsegment.c.segment_id.in_(_IDS))
-    .order_by(segment_subsegment.c.number)
+_INSERT_SEGMENT_ROW = insert_into("segment")
+_INSERT_USER = insert_into("segment_individual")
+_INSERT_GROUP = insert_into("segment_group")
+_INSERT_SEGMENT = insert_into("segment_subsegment")
+_HELD_IN = ("segment_individual", "segment_group", "segment_subsegment")
+_EMPTY = [Prepared(f"DELETE FROM {table} WHERE segment_id = :id") for table in _HELD_IN]
+_DELETE = Prepared("DELETE FROM segment WHERE id = :id")
+_SEGMENTS = SEGMENT.select(f"WHERE id {SOME} ORDER BY number")
+_USERS = INDIVIDUAL.select(f"WHERE segment_id {SOME} ORDER BY number", "segment_id")
+_GROUPS = GROUP.select(f"WHERE segment_id {SOME} ORDER BY number", "segment_id")
+_SUBSEGMENTS = SEGMENT.select(
+    f"JOIN segment_subsegment inside ON subsegment_id = segment.id WHERE segment_id {SOME} ORDER BY inside.number",
+    "segment_id",
 )
 
 
@@ -137,11 +111,7 @@ def require_segments(connection: Connection, members: Members, field: str) -> No
 
 GLOBAL = "global_exclude"
 
-_GLOBALS = Prepared(
-    select(segment.c.id, segment.c.context)
-    .where(segment.c.type == literal_column(f"'{GLOBAL}'"))
-    .order_by(segment.c.context)
-)
+_GLOBALS = Prepared(f"SELECT id, context FROM segment WHERE type = '{GLOBAL}' ORDER BY context")
 _EDIT = Prepared(
     "UPDATE segment SET name = :name, description = :description, updated_at = :at,"
     " version_number = version_number + 1 WHERE id = :id"

@@ -8,9 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Column, Select, Table, select
-
-from graphwright_upgrade_server import tables
+from graphwright_upgrade_server.database import Prepared
 
 Json = dict[str, Any]
 Row = Sequence[Any]
@@ -56,18 +54,17 @@ class Shape:
     `parentCondition=condition_id` says both. The stamps come first.
     """
 
-    def __init__(
-        self, table: Table, names: str, read: Mapping[str, Callable[[Any], Any]] = MappingProxyType({})
-    ) -> None:
+    def __init__(self, table: str, names: str, read: Mapping[str, Callable[[Any], Any]] = MappingProxyType({})) -> None:
         pairs = [each.partition("=") for each in (*STAMPS, *names.split())]
-        self.columns: tuple[Column[Any], ...] = tuple(table.c[own or _column(name)] for name, _, own in pairs)
-        self.size = len(self.columns)
+        self._table = table
+        self._columns = [f'{table}."{own or _column(name)}"' for name, _, own in pairs]
+        self.size = len(pairs)
         self._names = tuple(name for name, _, _ in pairs)
         self._read = tuple((name, read[name]) for name in self._names if name in read)
 
-    def select(self, *more: Column[Any]) -> Select[Any]:
-        """A statement for the columns, and `more` after them."""
-        return select(*self.columns, *more)
+    def select(self, rest: str, *more: str) -> Prepared:
+        """A statement for the columns, and `more` after them; `rest` is what comes after the table."""
+        return Prepared(f"SELECT {', '.join((*self._columns, *more))} FROM {self._table} {rest}")
 
     def grouped(self, rows: Iterable[Row]) -> dict[str, list[Json]]:
         """Rows as JSON, by the one column that comes after the shape's own."""
@@ -99,7 +96,7 @@ def _number(value: float) -> float | int:
 
 
 EXPERIMENT = Shape(
-    tables.experiment,
+    "experiment",
     "id name description context state startOn consistencyRule assignmentUnit postExperimentRule"
     " enrollmentCompleteCondition endOn revertTo tags group conditionOrder assignmentAlgorithm filterMode"
     " backendVersion type",
@@ -108,23 +105,23 @@ EXPERIMENT = Shape(
 """With the internal name of the state."""
 
 CONDITION = Shape(
-    tables.condition,
+    "condition",
     "id twoCharacterId name description conditionCode assignmentWeight order",
     {"assignmentWeight": _number},
 )
 PARTITION = Shape(
-    tables.partition, "id twoCharacterId site target description order excludeIfReached", {"excludeIfReached": bool}
+    "partition", "id twoCharacterId site target description order excludeIfReached", {"excludeIfReached": bool}
 )
 PAYLOAD = Shape(
-    tables.condition_payload,
+    "condition_payload",
     "id parentCondition=condition_id decisionPoint=partition_id type=payload_type value=payload_value",
 )
-STATE_LOG = Shape(tables.state_time_log, "id fromState toState timeLog")
+STATE_LOG = Shape("state_time_log", "id fromState toState timeLog")
 """With the internal names of the states."""
 
-SEGMENT = Shape(tables.segment, "id name description listType context type tags", {"tags": _optional_json})
-INDIVIDUAL = Shape(tables.segment_individual, "segmentId userId")
-GROUP = Shape(tables.segment_group, "segmentId groupId type")
+SEGMENT = Shape("segment", "id name description listType context type tags", {"tags": _optional_json})
+INDIVIDUAL = Shape("segment_individual", "segmentId userId")
+GROUP = Shape("segment_group", "segmentId groupId type")
 
 
 def shown_log(log: Json) -> Json:

@@ -5,34 +5,22 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, func, select, text
-
-from graphwright_upgrade_server import reading, tables
-from graphwright_upgrade_server.database import Prepared
+from graphwright_upgrade_server import reading
+from graphwright_upgrade_server.database import SOME, Connection, Prepared
 from graphwright_upgrade_server.failures import QUERY_FAILED, Failure
 from graphwright_upgrade_server.routing import Call, Endpoint
 from graphwright_upgrade_server.shapes import Json, Shape
 from graphwright_upgrade_server.validation import Checked
 
-_IDS = select(text("value")).select_from(func.json_each(bindparam("ids")))
-_enrolled = tables.individual_enrollment.c
-_COUNTS = (func.count(_enrolled.user_id.distinct()), func.count(_enrolled.group_id.distinct()))
-_BY_EXPERIMENT = Prepared(
-    select(_enrolled.experiment_id, *_COUNTS).where(_enrolled.experiment_id.in_(_IDS)).group_by(_enrolled.experiment_id)
-)
-_BY_CONDITION = Prepared(
-    select(_enrolled.condition_id, *_COUNTS)
-    .where(_enrolled.experiment_id == bindparam("id"))
-    .group_by(_enrolled.condition_id)
-)
+_COUNTS = "count(DISTINCT user_id), count(DISTINCT group_id) FROM individual_enrollment"
+_BY_EXPERIMENT = Prepared(f"SELECT experiment_id, {_COUNTS} WHERE experiment_id {SOME} GROUP BY experiment_id")
+_BY_CONDITION = Prepared(f"SELECT condition_id, {_COUNTS} WHERE experiment_id = :id GROUP BY condition_id")
 _BY_POINT = Prepared(
-    select(_enrolled.condition_id, _enrolled.partition_id, *_COUNTS)
-    .where(_enrolled.experiment_id == bindparam("id"))
-    .group_by(_enrolled.condition_id, _enrolled.partition_id)
+    f"SELECT condition_id, partition_id, {_COUNTS} WHERE experiment_id = :id GROUP BY condition_id, partition_id"
 )
 _EXCLUDED = [
-    Prepared(select(func.count()).select_from(table).where(table.c.experiment_id == bindparam("id")))
-    for table in (tables.individual_exclusion, tables.group_exclusion)
+    Prepared(f"SELECT count(*) FROM {table} WHERE experiment_id = :id")
+    for table in ("individual_exclusion", "group_exclusion")
 ]
 
 
@@ -80,9 +68,9 @@ def _count(connection: Connection, statement: Prepared, experiment_id: str) -> i
     return int(row[0]) if row else 0
 
 
-def _dump(path: str, table: Table, names: str) -> Endpoint:
+def _dump(path: str, table: str, names: str) -> Endpoint:
     shape = Shape(table, f"id {names}")
-    statement = Prepared(shape.select().order_by(table.c.number))
+    statement = shape.select("ORDER BY number")
 
     def dump(call: Call) -> list[Json]:
         return [shape.json(row) for row in statement.all(call.connection, {})]
@@ -93,9 +81,9 @@ def _dump(path: str, table: Table, names: str) -> Endpoint:
 _ENROLLED = "experimentId partitionId conditionId"
 
 dumps = (
-    _dump("individualAssignment", tables.individual_enrollment, f"{_ENROLLED} userId groupId enrollmentCode"),
-    _dump("groupAssignment", tables.group_enrollment, f"{_ENROLLED} groupId"),
-    _dump("individualExclusion", tables.individual_exclusion, "experimentId exclusionCode userId"),
-    _dump("groupExclusion", tables.group_exclusion, "experimentId exclusionCode groupId"),
-    _dump("monitoredExperimentPoint", tables.visit, "userId site target condition experimentId"),
+    _dump("individualAssignment", "individual_enrollment", f"{_ENROLLED} userId groupId enrollmentCode"),
+    _dump("groupAssignment", "group_enrollment", f"{_ENROLLED} groupId"),
+    _dump("individualExclusion", "individual_exclusion", "experimentId exclusionCode userId"),
+    _dump("groupExclusion", "group_exclusion", "experimentId exclusionCode groupId"),
+    _dump("monitoredExperimentPoint", "visit", "userId site target condition experimentId"),
 )

@@ -6,33 +6,17 @@ States are stored under their internal names (`enrolling`, never `running`). `nu
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any
-
-from sqlalchemy import (
-    Boolean,
-    Column,
-    Connection,
-    Float,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-    UniqueConstraint,
-    event,
-    text,
-)
-from sqlalchemy.schema import SchemaItem
 
 VERSION = 1
 """The version of the tables below, stamped into every database as its `user_version`."""
 
 APPLICATION_ID = 0x47575550
 """Stamped into every database as its `application_id` ("GWUP"), so that no other program's file is taken for ours."""
-
-metadata = MetaData()
 
 
 def now() -> str:
@@ -45,210 +29,115 @@ def stamps(at: str) -> dict[str, Any]:
     return {"created_at": at, "updated_at": at, "version_number": 1}
 
 
-def _of(table: str, name: str, *, nullable: bool = False, index: bool = False) -> Column[str]:
-    return Column(name, Text, ForeignKey(f"{table}.id", ondelete="CASCADE"), nullable=nullable, index=index)
+_STAMPS = "created_at TEXT NOT NULL, updated_at TEXT NOT NULL, version_number INTEGER NOT NULL"
+_LINK = "number INTEGER PRIMARY KEY"
+_ROW = f"{_LINK}, id TEXT NOT NULL UNIQUE"
 
 
-def _texts(names: str, *, nullable: bool = False) -> tuple[Column[str], ...]:
-    return tuple(Column(name, Text, nullable=nullable) for name in names.split())
+def _of(table: str, column: str, null: str = "NOT NULL") -> str:
+    """A column that refers to a row of another table, and goes with it."""
+    return f"{column} TEXT {null} REFERENCES {table} (id) ON DELETE CASCADE"
 
 
-def _stamps() -> tuple[SchemaItem, ...]:
-    return *_texts("created_at updated_at"), Column("version_number", Integer, nullable=False, default=1)
+_EXPERIMENT = _of("experiment", "experiment_id")
+_SEGMENT = _of("segment", "segment_id")
 
+_TABLES = f"""
+CREATE TABLE experiment ({_ROW}, name TEXT NOT NULL, context TEXT NOT NULL, state TEXT NOT NULL,
+    consistency_rule TEXT NOT NULL, assignment_unit TEXT NOT NULL, post_experiment_rule TEXT NOT NULL,
+    assignment_algorithm TEXT NOT NULL, filter_mode TEXT NOT NULL, backend_version TEXT NOT NULL, type TEXT NOT NULL,
+    description TEXT, start_on TEXT, end_on TEXT, "group" TEXT, condition_order TEXT,
+    enrollment_complete_condition TEXT, -- JSON {{userCount?, groupCount?}}
+    revert_to TEXT, -- a condition id; null is the default condition
+    tags TEXT NOT NULL, -- JSON list
+    {_STAMPS});
+CREATE TABLE condition ({_ROW}, two_character_id TEXT NOT NULL, condition_code TEXT NOT NULL, name TEXT,
+    description TEXT, {_EXPERIMENT}, assignment_weight FLOAT NOT NULL, "order" INTEGER NOT NULL, {_STAMPS});
+-- A decision point: a place in the product (`site`, and a `target` in it) where the condition matters.
+CREATE TABLE partition ({_ROW}, two_character_id TEXT NOT NULL, site TEXT NOT NULL, target TEXT, description TEXT,
+    {_EXPERIMENT}, "order" INTEGER NOT NULL, exclude_if_reached BOOLEAN NOT NULL, {_STAMPS});
+CREATE TABLE condition_payload ({_ROW}, payload_type TEXT NOT NULL, payload_value TEXT NOT NULL,
+    {_of("condition", "condition_id")}, {_of("partition", "partition_id", "")}, {_STAMPS});
+-- type: private (a list of one experiment), public, or global_exclude (one a context, made when the service opens).
+CREATE TABLE segment ({_ROW}, name TEXT NOT NULL, context TEXT NOT NULL, type TEXT NOT NULL, description TEXT,
+    list_type TEXT, tags TEXT, -- JSON list
+    {_STAMPS});
+CREATE TABLE segment_individual ({_LINK}, user_id TEXT NOT NULL, {_SEGMENT}, {_STAMPS}, UNIQUE (segment_id, user_id));
+CREATE TABLE segment_group ({_LINK}, type TEXT NOT NULL, group_id TEXT NOT NULL, {_SEGMENT}, {_STAMPS},
+    UNIQUE (segment_id, type, group_id));
+CREATE TABLE segment_subsegment ({_LINK}, {_SEGMENT}, {_of("segment", "subsegment_id")},
+    UNIQUE (segment_id, subsegment_id));
+CREATE TABLE inclusion ({_LINK}, {_SEGMENT} UNIQUE, {_EXPERIMENT}, {_STAMPS});
+CREATE TABLE exclusion ({_LINK}, {_SEGMENT} UNIQUE, {_EXPERIMENT}, {_STAMPS});
+CREATE TABLE user (id TEXT NOT NULL PRIMARY KEY, "group" TEXT, -- JSON {{type: [ids]}}
+    working_group TEXT, -- JSON {{type: id}}
+    {_STAMPS});
+CREATE TABLE user_alias (alias TEXT NOT NULL PRIMARY KEY, {_of("user", "user_id")});
+CREATE TABLE preview_user (id TEXT NOT NULL PRIMARY KEY, {_STAMPS});
+-- One row for each user and point, whatever the experiments: it outlives them. `condition` is the first one recorded.
+CREATE TABLE visit ({_ROW}, user_id TEXT NOT NULL, site TEXT NOT NULL, target TEXT NOT NULL, condition TEXT,
+    experiment_id TEXT, {_STAMPS}, UNIQUE (user_id, site, target));
+CREATE TABLE individual_enrollment ({_ROW}, user_id TEXT NOT NULL, enrollment_code TEXT NOT NULL, group_id TEXT,
+    {_EXPERIMENT}, {_of("partition", "partition_id")}, {_of("condition", "condition_id", "")}, {_STAMPS},
+    UNIQUE (user_id, experiment_id, partition_id));
+CREATE TABLE group_enrollment ({_ROW}, group_id TEXT NOT NULL, {_EXPERIMENT}, {_of("partition", "partition_id")},
+    {_of("condition", "condition_id", "")}, {_STAMPS}, UNIQUE (group_id, experiment_id));
+-- `id` is `<experiment_id>_<user_id>`, as in the answers of /check; below it `<experiment_id>_<group_id>`.
+CREATE TABLE individual_exclusion ({_ROW}, user_id TEXT NOT NULL, exclusion_code TEXT NOT NULL, group_id TEXT,
+    {_EXPERIMENT}, {_STAMPS}, UNIQUE (user_id, experiment_id));
+CREATE TABLE group_exclusion ({_ROW}, group_id TEXT NOT NULL, exclusion_code TEXT NOT NULL, {_EXPERIMENT}, {_STAMPS},
+    UNIQUE (group_id, experiment_id));
+CREATE TABLE state_time_log ({_ROW}, from_state TEXT NOT NULL, to_state TEXT NOT NULL, time_log TEXT NOT NULL,
+    {_EXPERIMENT}, {_STAMPS});
+-- One row.
+CREATE TABLE setting (id TEXT NOT NULL PRIMARY KEY, to_check_auth BOOLEAN NOT NULL, to_filter_metric BOOLEAN NOT NULL,
+    {_STAMPS});
+-- One row, and a new value whenever an experiment changes: what a cache of experiments was read at. It is random, not
+-- counted, so that a value of a transaction that was rolled back never comes again.
+CREATE TABLE design_revision (value TEXT NOT NULL PRIMARY KEY)"""
 
-def _table(name: str, *columns: SchemaItem, id: bool = True) -> Table:
-    """A table whose rows are numbered and stamped, and have an `id` of their own or not."""
-    number = Column("number", Integer, primary_key=True, autoincrement=True)
-    ids = (Column("id", Text, nullable=False, unique=True),) if id else ()
-    return Table(name, metadata, number, *ids, *columns, *_stamps())
-
-
-experiment = _table(
-    "experiment",
-    *_texts("name context state consistency_rule assignment_unit post_experiment_rule assignment_algorithm"),
-    *_texts("filter_mode backend_version type"),
-    *_texts("description start_on end_on group condition_order", nullable=True),
-    Column("enrollment_complete_condition", Text),  # JSON {userCount?, groupCount?}
-    Column("revert_to", Text),  # a condition id; null is the default condition
-    Column("tags", Text, nullable=False),  # JSON list
-)
-Index("experiment_context_state", experiment.c.context, experiment.c.state)
-
-condition = _table(
-    "condition",
-    *_texts("two_character_id condition_code"),
-    *_texts("name description", nullable=True),
-    _of("experiment", "experiment_id"),
-    Column("assignment_weight", Float, nullable=False),
-    Column("order", Integer, nullable=False),
-)
-Index("condition_experiment", condition.c.experiment_id, condition.c.order)
-Index("condition_code", condition.c.condition_code)
-
-# A decision point: a place in the product (`site`, and a `target` in it) where the condition matters.
-partition = _table(
-    "partition",
-    *_texts("two_character_id site"),
-    *_texts("target description", nullable=True),
-    _of("experiment", "experiment_id"),
-    Column("order", Integer, nullable=False),
-    Column("exclude_if_reached", Boolean, nullable=False),
-)
-Index("partition_experiment", partition.c.experiment_id, partition.c.order)
-Index("partition_point", partition.c.site, partition.c.target)
-
-condition_payload = _table(
-    "condition_payload",
-    *_texts("payload_type payload_value"),
-    _of("condition", "condition_id"),
-    _of("partition", "partition_id", nullable=True, index=True),
-)
-Index("condition_payload_condition", condition_payload.c.condition_id, condition_payload.c.partition_id)
-Index("condition_payload_value", condition_payload.c.payload_value)
-
-# type: private (a list of one experiment), public, or global_exclude (one a context, made when the service opens).
-segment = _table(
-    "segment",
-    *_texts("name context type"),
-    *_texts("description list_type", nullable=True),
-    Column("tags", Text),  # JSON list
-)
-Index("segment_type_context", segment.c.type, segment.c.context)
-
-segment_individual = _table(
-    "segment_individual",
-    *_texts("user_id"),
-    _of("segment", "segment_id"),
-    UniqueConstraint("segment_id", "user_id"),
-    id=False,
-)
-Index("segment_individual_user", segment_individual.c.user_id)
-
-segment_group = _table(
-    "segment_group",
-    *_texts("type group_id"),
-    _of("segment", "segment_id"),
-    UniqueConstraint("segment_id", "type", "group_id"),
-    id=False,
-)
-Index("segment_group_group", segment_group.c.type, segment_group.c.group_id)
-
-segment_subsegment = Table(
-    "segment_subsegment",
-    metadata,
-    Column("number", Integer, primary_key=True, autoincrement=True),
-    _of("segment", "segment_id"),
-    _of("segment", "subsegment_id"),
-    UniqueConstraint("segment_id", "subsegment_id"),
-)
-Index("segment_subsegment_child", segment_subsegment.c.subsegment_id)
-
-
-def _list_link(name: str) -> Table:
-    segments = Column("segment_id", Text, ForeignKey("segment.id", ondelete="CASCADE"), nullable=False, unique=True)
-    return _table(name, segments, _of("experiment", "experiment_id", index=True), id=False)
-
-
-inclusion = _list_link("inclusion")
-exclusion = _list_link("exclusion")
-
-user = Table(
-    "user",
-    metadata,
-    Column("id", Text, primary_key=True),
-    Column("group", Text),  # JSON {type: [ids]}
-    Column("working_group", Text),  # JSON {type: id}
-    *_stamps(),
+_INDEXES = (
+    "experiment (context, state)",
+    *('condition (experiment_id, "order")', "condition (condition_code)"),
+    *('partition (experiment_id, "order")', "partition (site, target)"),
+    *("condition_payload (condition_id, partition_id)", "condition_payload (partition_id)"),
+    "condition_payload (payload_value)",
+    *("segment (type, context)", "segment_individual (user_id)", "segment_group (type, group_id)"),
+    *("segment_subsegment (subsegment_id)", "inclusion (experiment_id)", "exclusion (experiment_id)"),
+    *("user_alias (user_id)", "visit (site, target)"),
+    *("individual_enrollment (experiment_id, condition_id)", "individual_enrollment (partition_id)"),
+    *("individual_enrollment (condition_id)", "group_enrollment (experiment_id)", "group_enrollment (partition_id)"),
+    *("group_enrollment (condition_id)", "individual_exclusion (experiment_id)", "group_exclusion (experiment_id)"),
+    "state_time_log (experiment_id)",
 )
 
-user_alias = Table(
-    "user_alias",
-    metadata,
-    Column("alias", Text, primary_key=True),
-    _of("user", "user_id"),
-)
-Index("user_alias_user", user_alias.c.user_id)
-
-preview_user = Table("preview_user", metadata, Column("id", Text, primary_key=True), *_stamps())
-
-# One row for each user and point, whatever the experiments: it outlives them. `condition` is the first one recorded.
-visit = _table(
-    "visit",
-    *_texts("user_id site target"),
-    *_texts("condition experiment_id", nullable=True),
-    UniqueConstraint("user_id", "site", "target"),
-)
-Index("visit_point", visit.c.site, visit.c.target)
-
-individual_enrollment = _table(
-    "individual_enrollment",
-    *_texts("user_id enrollment_code"),
-    *_texts("group_id", nullable=True),
-    _of("experiment", "experiment_id"),
-    _of("partition", "partition_id", index=True),
-    _of("condition", "condition_id", nullable=True, index=True),
-    UniqueConstraint("user_id", "experiment_id", "partition_id"),
-)
-Index("individual_enrollment_experiment", individual_enrollment.c.experiment_id, individual_enrollment.c.condition_id)
-
-group_enrollment = _table(
-    "group_enrollment",
-    *_texts("group_id"),
-    _of("experiment", "experiment_id", index=True),
-    _of("partition", "partition_id", index=True),
-    _of("condition", "condition_id", nullable=True, index=True),
-    UniqueConstraint("group_id", "experiment_id"),
+_DESIGNS = (
+    *("experiment", "condition", "partition", "condition_payload"),
+    *("segment", "segment_subsegment", "inclusion", "exclusion"),
 )
 
-# `id` is `<experiment_id>_<user_id>`, as in the answers of /check.
-individual_exclusion = _table(
-    "individual_exclusion",
-    *_texts("user_id exclusion_code"),
-    *_texts("group_id", nullable=True),
-    _of("experiment", "experiment_id", index=True),
-    UniqueConstraint("user_id", "experiment_id"),
+STATEMENTS = (
+    *_TABLES.split(";\n"),
+    *(f"CREATE INDEX by_{number} ON {index}" for number, index in enumerate(_INDEXES)),
+    "INSERT INTO design_revision VALUES (hex(randomblob(16)))",
+    *(
+        f"CREATE TRIGGER design_{table}_{change.lower()} AFTER {change} ON {table} "
+        "BEGIN UPDATE design_revision SET value = hex(randomblob(16)); END"
+        for table in _DESIGNS
+        for change in ("INSERT", "UPDATE", "DELETE")
+    ),
 )
-
-# `id` is `<experiment_id>_<group_id>`.
-group_exclusion = _table(
-    "group_exclusion",
-    *_texts("group_id exclusion_code"),
-    _of("experiment", "experiment_id", index=True),
-    UniqueConstraint("group_id", "experiment_id"),
-)
-
-state_time_log = _table(
-    "state_time_log",
-    *_texts("from_state to_state time_log"),
-    _of("experiment", "experiment_id", index=True),
-)
-
-# One row.
-setting = Table(
-    "setting",
-    metadata,
-    Column("id", Text, primary_key=True),
-    Column("to_check_auth", Boolean, nullable=False),
-    Column("to_filter_metric", Boolean, nullable=False),
-    *_stamps(),
-)
+"""What makes the tables of a new database, and fills the one row of `design_revision`."""
 
 
-# One row, and a new value whenever an experiment changes: what a cache of experiments was read at. It is random, not
-# counted, so that a value of a transaction that was rolled back never comes again.
-design_revision = Table("design_revision", metadata, Column("value", Text, primary_key=True))
+def _columns() -> Mapping[str, tuple[str, ...]]:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for statement in STATEMENTS:
+            connection.execute(statement)
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        rows = {table: connection.execute(f"PRAGMA table_info({table})").fetchall() for table in tables}
+    return {table: tuple(row[1] for row in rows[table] if row[1] != "number") for table in tables}
 
 
-@event.listens_for(metadata, "after_create")
-def _watch_designs(_metadata: MetaData, connection: Connection, **_: object) -> None:
-    connection.execute(text("INSERT INTO design_revision VALUES (hex(randomblob(16)))"))
-    lists = (segment, segment_subsegment, inclusion, exclusion)
-    for table in (experiment, condition, partition, condition_payload, *lists):
-        for change in ("INSERT", "UPDATE", "DELETE"):
-            connection.execute(
-                text(
-                    f'CREATE TRIGGER design_{table.name}_{change.lower()} AFTER {change} ON "{table.name}" '
-                    "BEGIN UPDATE design_revision SET value = hex(randomblob(16)); END"
-                )
-            )
+COLUMNS = _columns()
+"""The columns of each table, without the number that counts its rows."""

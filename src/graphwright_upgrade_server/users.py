@@ -6,9 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection
-
-from graphwright_upgrade_server.database import Prepared
+from graphwright_upgrade_server.database import Connection, Prepared
 from graphwright_upgrade_server.designs import COMPLETE, ENROLLING
 from graphwright_upgrade_server.failures import QUERY_FAILED, Failure
 from graphwright_upgrade_server.tables import now
