@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from upgrade_play import Play, Point, fresh, golden, playing  # noqa: F401
 from upgrade_support import local_only, upgrade_server  # noqa: F401
 
-from graphwright_upgrade_server.seeded import rand, stream
+from graphwright_upgrade_server.seedrandom import rand, stream
 
 # The draw
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import uuid
 
-from graphwright_upgrade_server import experiments, reading, segments, statistics
+from graphwright_upgrade_server import experiments, queries, segments, statistics
 from graphwright_upgrade_server.assignment import many
 from graphwright_upgrade_server.database import Prepared, insert_into
 from graphwright_upgrade_server.failures import WRONG_FORMAT, BadRequest, Failure, OutOfScope
 from graphwright_upgrade_server.lists import EXCLUSION, INCLUSION
 from graphwright_upgrade_server.routing import Call, Endpoint, Service
-from graphwright_upgrade_server.shapes import Json, Shape
+from graphwright_upgrade_server.serialization import Json, Shape
 from graphwright_upgrade_server.tables import now, stamps
 from graphwright_upgrade_server.validation import Checked
 
@@ -117,7 +117,7 @@ routes = (
     Endpoint("GET", "/experiments/contextMetaData", context_metadata, "admin"),
     Endpoint("GET", "/experiments/names", experiments.names, "admin"),
     Endpoint("GET", "/experiments", experiments.every, "admin"),
-    Endpoint("POST", "/experiments/paginated", reading.paginated, "admin"),
+    Endpoint("POST", "/experiments/paginated", queries.paginated, "admin"),
     Endpoint("GET", "/experiments/single/{id}", experiments.single, "admin"),
     Endpoint("POST", "/experiments", experiments.create, "admin", writes=True),
     Endpoint("POST", "/experiments/state", experiments.change_state, "admin", writes=True),

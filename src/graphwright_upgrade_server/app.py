@@ -106,8 +106,8 @@ def _endpoint(service: Service, endpoint: Endpoint, prefix: str) -> Callable[[Re
             _log.error(
                 "%s %s failed: %s", endpoint.method, path, said(error), exc_info=_log.isEnabledFor(logging.DEBUG)
             )
-            told = Failure(500, "The local UpGrade service failed; nothing was changed.", name="InternalServerError")
-            return _response(request, 500, told.body(path, body))
+            failed = Failure(500, "The local UpGrade service failed; nothing was changed.", name="InternalServerError")
+            return _response(request, 500, failed.body(path, body))
 
     return answer
 
@@ -151,8 +151,8 @@ def _refuse_nul(body: Any, strict: bool) -> None:
         each = pending.pop()
         if isinstance(each, str) and "\0" in each:
             if strict:
-                told = 'invalid byte sequence for encoding "UTF8": 0x00'
-                raise Failure(500, told, QUERY_FAILED, name="QueryFailedError")
+                message = 'invalid byte sequence for encoding "UTF8": 0x00'
+                raise Failure(500, message, QUERY_FAILED, name="QueryFailedError")
             raise BadRequest("The body holds the sign NUL, which no text may.")
         if isinstance(each, dict):
             pending += each.values()
@@ -178,11 +178,11 @@ def _headers(request: Request) -> dict[str, str]:
 
 
 async def _unknown_route(request: Request, _error: Exception) -> Response:
-    told = html.escape(f"Cannot {request.method} {request.scope['path']}")
-    return HTMLResponse(_PAGE.format(told=told), 404, {_REQUEST_ID: _headers(request)[_REQUEST_ID]})
+    text = html.escape(f"Cannot {request.method} {request.scope['path']}")
+    return HTMLResponse(_PAGE.format(text=text), 404, {_REQUEST_ID: _headers(request)[_REQUEST_ID]})
 
 
 _PAGE = (
     '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>Error</title>\n</head>\n'
-    "<body>\n<pre>{told}</pre>\n</body>\n</html>\n"
+    "<body>\n<pre>{text}</pre>\n</body>\n</html>\n"
 )

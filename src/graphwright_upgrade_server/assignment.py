@@ -9,7 +9,7 @@ from typing import Any
 from graphwright_upgrade_server import designs, users
 from graphwright_upgrade_server.database import Connection
 from graphwright_upgrade_server.designs import COMPLETE, ENROLLING, PREVIEW, Condition, Design, Place, Point
-from graphwright_upgrade_server.seeded import rand
+from graphwright_upgrade_server.seedrandom import rand
 from graphwright_upgrade_server.users import Listed, Records, User
 
 
@@ -143,7 +143,7 @@ def is_group_excluded(design: Design, user: User, records: Records) -> bool:
 
 
 def assignments(connection: Connection, user: User, context: str) -> list[dict[str, Any]]:
-    """What the product is told for a user in a context: an element for each decision point of each experiment.
+    """What the product gets for a user in a context: an element for each decision point of each experiment.
 
     `{target, site, experimentType, assignedCondition: [{id, conditionCode, payload, experimentId}]}`
     """

@@ -179,10 +179,10 @@ class Database:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            told = _explained(error, self.place)
-            if told is None:
+            explained = _explained(error, self.place)
+            if explained is None:
                 raise
-            raise told from error
+            raise explained from error
 
 
 def _make_private(file: Path) -> None:

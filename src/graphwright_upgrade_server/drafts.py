@@ -8,7 +8,7 @@ from typing import Any
 from graphwright_upgrade_server.failures import BadRequest, Failure, OutOfScope
 from graphwright_upgrade_server.routing import Service
 from graphwright_upgrade_server.segments import Members
-from graphwright_upgrade_server.shapes import INTERNAL, STATES, Json, internal_state
+from graphwright_upgrade_server.serialization import INTERNAL, STATES, Json, internal_state
 from graphwright_upgrade_server.validation import Checked
 
 UNITS = ("individual", "group", "within-subjects")

@@ -9,13 +9,13 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 
-from graphwright_upgrade_server import drafts, reading, recording
+from graphwright_upgrade_server import drafts, enrollments, queries
 from graphwright_upgrade_server.database import Connection, Prepared, insert_into, update_of
 from graphwright_upgrade_server.drafts import Draft, DraftCondition, DraftPartition
 from graphwright_upgrade_server.failures import QUERY_FAILED, BadRequest, Failure, InvalidBody, OutOfScope
 from graphwright_upgrade_server.lists import add_drafts, delete_lists
 from graphwright_upgrade_server.routing import Call, encoded, path_id
-from graphwright_upgrade_server.shapes import INTERNAL, STATES, Json, internal_state, shown_log, shown_state
+from graphwright_upgrade_server.serialization import INTERNAL, STATES, Json, internal_state, shown_log, shown_state
 from graphwright_upgrade_server.tables import now, stamps
 from graphwright_upgrade_server.validation import Checked, is_uuid
 
@@ -31,8 +31,8 @@ class _Parts:
         self.owner = Prepared(f"SELECT experiment_id FROM {table} WHERE id = :id")
 
 
-_CONDITIONS = _Parts("condition", reading.conditions)
-_POINTS = _Parts("partition", reading.partitions)
+_CONDITIONS = _Parts("condition", queries.conditions)
+_POINTS = _Parts("partition", queries.partitions)
 
 _INSERT = insert_into("experiment")
 _INSERT_PAYLOAD = insert_into("condition_payload")
@@ -48,33 +48,33 @@ _BATCH = 50
 
 def names(call: Call) -> list[Json]:
     """GET /experiments/names"""
-    return reading.names(call.connection)
+    return queries.names(call.connection)
 
 
 def every(call: Call) -> bytes:
     """GET /experiments"""
     connection = call.connection
-    revision = reading.revision(connection)
+    revision = queries.revision(connection)
     # Who polls the list should not have it read and written out each time: that takes a tenth of a second for 1,000.
     kept: tuple[str, bytes] | None = connection.info.get(__name__)
     if kept is None or kept[0] != revision:
-        kept = connection.info[__name__] = (revision, _written_out(connection, reading.all_ids(connection)))
+        kept = connection.info[__name__] = (revision, _written_out(connection, queries.all_ids(connection)))
     return kept[1]
 
 
 def _written_out(connection: Connection, ids: Sequence[str]) -> bytes:
     # In batches: the garbage collector goes through all objects again and again while they become many.
     batches = (ids[at : at + _BATCH] for at in range(0, len(ids), _BATCH))
-    return b"[" + b",".join(encoded(reading.whole(connection, batch))[1:-1] for batch in batches) + b"]"
+    return b"[" + b",".join(encoded(queries.whole(connection, batch))[1:-1] for batch in batches) + b"]"
 
 
 def single(call: Call) -> Json:
     """GET /experiments/single/{id}"""
-    found = reading.whole(call.connection, [path_id(call)])
+    found = queries.whole(call.connection, [path_id(call)])
     if not found:
         raise _unknown(call)
     (one,) = found
-    for name in reading.LINKS if call.service.strict else ():
+    for name in queries.LINKS if call.service.strict else ():
         one[name] = [entry for entry in one[name] if entry["segment"]["listType"] is not None]
     return one | {"stratificationFactor": None}
 
@@ -84,7 +84,7 @@ def create(call: Call) -> Json:
     draft = drafts.read(call.body, call.service, replacing=False)
     connection, at = call.connection, now()
     made = draft.id or str(uuid.uuid4())
-    if reading.stored(connection, made) is not None:
+    if queries.stored(connection, made) is not None:
         raise BadRequest(f"There is an experiment with the id {made} already.")
     # What comes after the experiment is decided when its conditions have their ids: by a PUT.
     columns = draft.columns | {"post_experiment_rule": "continue", "revert_to": None}
@@ -99,7 +99,7 @@ def create(call: Call) -> Json:
         ids = condition_ids[payload.condition], partition_ids[payload.partition]
         _add_payload(connection, *ids, payload.type, payload.value, at)
     add_drafts(connection, made, draft, at)
-    (one_whole,) = reading.whole(connection, [made])
+    (one_whole,) = queries.whole(connection, [made])
     hidden = ("experimentSegmentInclusion", "experimentSegmentExclusion", "stateTimeLogs")
     answer = draft.extra | {name: value for name, value in one_whole.items() if name not in hidden}
     for part in answer["conditions"]:
@@ -112,7 +112,7 @@ def replace(call: Call) -> Json:
     key = path_id(call)
     draft = drafts.read(call.body, call.service, replacing=True)
     connection, at = call.connection, now()
-    before = reading.stored(connection, key)
+    before = queries.stored(connection, key)
     if before is None:
         raise _unknown(call, "Cannot read properties of undefined (reading 'state')")
     if draft.payloads is None:
@@ -130,8 +130,8 @@ def replace(call: Call) -> Json:
         if draft.version not in (None, before["versionNumber"])
         else before["versionNumber"] + 1,
     }
-    old_codes = {one["id"]: one["conditionCode"] for one in reading.conditions(connection, key)}
-    old_payloads = {one["id"]: one for one in reading.payloads(connection, key)}
+    old_codes = {one["id"]: one["conditionCode"] for one in queries.conditions(connection, key)}
+    old_payloads = {one["id"]: one for one in queries.payloads(connection, key)}
     _REPLACE.run(connection, _row(call, draft, columns) | stale | {"key": key})
     _replace_parts(call, key, draft, at)
     _replace_payloads(connection, key, draft, old_codes, old_payloads, at)
@@ -143,7 +143,7 @@ def replace(call: Call) -> Json:
 def remove(call: Call) -> list[Json]:
     """DELETE /experiments/{id}: with its lists, enrolments and exclusions; visits stay."""
     key = path_id(call)
-    found = reading.stored(call.connection, key)
+    found = queries.stored(call.connection, key)
     if found is None:
         raise Failure(404, "Experiment not found.", name="NotFoundException")
     delete_lists(call.connection, key)
@@ -242,7 +242,7 @@ def _add_payload(
 
 def _after_replacing(connection: Connection, key: str) -> Json:
     """The answer to a PUT: parts as they were saved, with the experiment that they belong to."""
-    (one,) = reading.whole(connection, [key])
+    (one,) = queries.whole(connection, [key])
     for part in one["conditions"]:
         del part["levelCombinationElements"], part["conditionPayloads"]
         part["experimentId"] = key
@@ -266,13 +266,13 @@ def change_state(call: Call) -> Json:
     if state == "scheduled":
         raise OutOfScope("a scheduled start")
     connection = call.connection
-    before = reading.stored(connection, key or "")
+    before = queries.stored(connection, key or "")
     if before is None:
         raise _unknown(call, "Cannot read properties of null (reading 'context')")
-    parts = {"partitions": reading.partitions(connection, before["id"]), "queries": []}
-    logs = reading.state_logs(connection, before["id"])
+    parts = {"partitions": queries.partitions(connection, before["id"]), "queries": []}
+    logs = queries.state_logs(connection, before["id"])
     if state == "enrolling" and before["state"] != "enrollmentComplete":
-        recording.enter_enrolling(connection, before["id"])
+        enrollments.enter_enrolling(connection, before["id"])
     at = now()
     _SET.run(connection, {"id": before["id"], "state": state, "at": at})
     entry = log_change(connection, before["id"], before["state"], state, at)
@@ -286,4 +286,4 @@ def log_change(connection: Connection, experiment_id: str, old: str, new: str, a
     """Note that the state went from `old` to `new` (internal names), and give the entry as its log shows it."""
     entry = {"id": str(uuid.uuid4()), "from_state": old, "to_state": new, "time_log": at}
     _LOG.run(connection, {**entry, "experiment_id": experiment_id, **stamps(at)})
-    return reading.state_logs(connection, experiment_id)[-1]
+    return queries.state_logs(connection, experiment_id)[-1]

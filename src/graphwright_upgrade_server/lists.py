@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import uuid
 
-from graphwright_upgrade_server import reading, segments
+from graphwright_upgrade_server import queries, segments
 from graphwright_upgrade_server.database import Connection, Prepared, insert_into
 from graphwright_upgrade_server.drafts import Draft
 from graphwright_upgrade_server.failures import QUERY_FAILED, Failure
 from graphwright_upgrade_server.routing import Call, path_id
 from graphwright_upgrade_server.segments import Members, segments_with_members
-from graphwright_upgrade_server.shapes import Json
+from graphwright_upgrade_server.serialization import Json
 from graphwright_upgrade_server.tables import now, stamps
 from graphwright_upgrade_server.validation import Checked
 
@@ -22,7 +22,7 @@ class ListKind:
 
     def __init__(self, name: str, field: str) -> None:
         self._name = name
-        self._link = reading.LINKS[field]
+        self._link = queries.LINKS[field]
         self._insert = insert_into(name)
         self._find = self._link.select("WHERE segment_id = :id")
         of_experiment = f"SELECT segment_id FROM {name} WHERE experiment_id = :id"
@@ -89,7 +89,7 @@ class ListKind:
         if body.errors and call.service.strict:
             raise Failure(500, "Error in creating private segment", QUERY_FAILED)
         body.refuse()
-        experiment = reading.stored(call.connection, experiment_id or "")
+        experiment = queries.stored(call.connection, experiment_id or "")
         if experiment is None:
             if call.service.strict:
                 raise Failure(500, "Error in adding segment", QUERY_FAILED)
@@ -101,7 +101,7 @@ class ListKind:
         row = self._find.first(connection, {"id": segment_id})
         link = self._link.json(row or ())
         return link | {
-            "experiment": reading.stored(connection, link["experimentId"]),
+            "experiment": queries.stored(connection, link["experimentId"]),
             "segment": segments_with_members(connection, [segment_id])[segment_id],
         }
 

@@ -6,12 +6,12 @@ import uuid
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from graphwright_upgrade_server import assignment, designs, experiments, recording, users
+from graphwright_upgrade_server import assignment, designs, enrollments, experiments, users
 from graphwright_upgrade_server.assignment import Groups, Outcome
 from graphwright_upgrade_server.database import Connection, Prepared
 from graphwright_upgrade_server.designs import COMPLETE, ENROLLING, Design, Point
 from graphwright_upgrade_server.failures import QUERY_FAILED, UNKNOWN_CONDITION, Failure
-from graphwright_upgrade_server.seeded import rand
+from graphwright_upgrade_server.seedrandom import rand
 from graphwright_upgrade_server.tables import now
 from graphwright_upgrade_server.users import Listed, User
 
@@ -80,7 +80,7 @@ def _record(
     strict: bool,
 ) -> None:
     if status == "condition not applied":
-        recording.exclude(connection, design, user, recording.BY_CLIENT)
+        enrollments.exclude(connection, design, user, enrollments.BY_CLIENT)
         return
     records = users.records(connection, user)
     group = user.working(design.group)
@@ -96,41 +96,41 @@ def _record(
     consistent = design.consistency != "experiment"
     if design.state == COMPLETE and consistent:
         if group is not None and groups is Groups.VALID and not group_enrolled and not group_excluded:
-            recording.exclude_group(connection, design, group, recording.REACHED_AFTER)
+            enrollments.exclude_group(connection, design, group, enrollments.REACHED_AFTER)
         if not enrolled and not excluded and not group_enrolled:
-            recording.exclude(connection, design, user, recording.REACHED_AFTER)
+            enrollments.exclude(connection, design, user, enrollments.REACHED_AFTER)
         return
     if groups is not Groups.VALID:
         if consistent and not enrolled and not excluded:
-            code = recording.NO_GROUP if groups is Groups.MISSING else recording.WRONG_GROUP
-            recording.exclude(connection, design, user, code)
+            code = enrollments.NO_GROUP if groups is Groups.MISSING else enrollments.WRONG_GROUP
+            enrollments.exclude(connection, design, user, code)
         return
     condition = assignment.condition_of(design, user, records)
     if group_excluded and consistent and not excluded:
-        recording.exclude(connection, design, user, recording.GROUP_LOGIC)
+        enrollments.exclude(connection, design, user, enrollments.GROUP_LOGIC)
         excluded = True
     if condition is None:
         return
     if group is not None and not group_enrolled and not group_excluded:
-        recording.enrol_group(connection, design, point, condition, group)
+        enrollments.enrol_group(connection, design, point, condition, group)
     if not excluded:
-        code = recording.BY_GROUP if group_enrolled else recording.BY_ALGORITHM
-        recording.enrol(connection, design, point, condition, user, code)
+        code = enrollments.BY_GROUP if group_enrolled else enrollments.BY_ALGORITHM
+        enrollments.enrol(connection, design, point, condition, user, code)
 
 
 def _keep_out(connection: Connection, design: Design, user: User, outcome: Outcome, strict: bool) -> None:
     """Exclude a user whom the lists keep out, for good: listing the user for inclusion later does not take it back."""
-    recording.exclude(connection, design, user, recording.ON_LIST)
+    enrollments.exclude(connection, design, user, enrollments.ON_LIST)
     group = user.working(design.group)
     if outcome is Outcome.OUT_BY_OWN_GROUP and group is not None:
-        recording.exclude_group(connection, design, group, recording.GROUP_ON_LIST)
-        recording.withdraw_group(connection, design, group)
+        enrollments.exclude_group(connection, design, group, enrollments.GROUP_ON_LIST)
+        enrollments.withdraw_group(connection, design, group)
     if outcome is Outcome.OUT_BY_OTHER_GROUP:
         # As a real server does it: every working group of the user is out, and who shares any of them is, too.
         if not user.working_group and strict:
             raise Failure(500, "Cannot convert undefined or null to object", name="TypeError")
         for _, each in user.working_groups():
-            recording.exclude_group(connection, design, each, recording.GROUP_ON_LIST)
+            enrollments.exclude_group(connection, design, each, enrollments.GROUP_ON_LIST)
 
 
 def _complete_by_count(connection: Connection, design: Design) -> None:

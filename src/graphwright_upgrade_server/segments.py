@@ -11,7 +11,7 @@ from typing import Any
 from graphwright_upgrade_server.database import SOME, Connection, Prepared, insert_into
 from graphwright_upgrade_server.failures import BadRequest, InvalidBody
 from graphwright_upgrade_server.routing import Call, Service
-from graphwright_upgrade_server.shapes import GROUP, INDIVIDUAL, SEGMENT, Json
+from graphwright_upgrade_server.serialization import GROUP, INDIVIDUAL, SEGMENT, Json
 from graphwright_upgrade_server.tables import now, stamps
 from graphwright_upgrade_server.validation import Checked
 

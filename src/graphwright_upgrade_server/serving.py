@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     where.add_argument("--memory", action="store_true", help="keep nothing: the database is in memory")
     parser.add_argument("--contexts", type=Path, metavar="FILE", help="the contexts, as YAML or JSON")
     parser.add_argument("--strict", action="store_true", help="with the flaws of the real server, too")
-    # For a program that starts the service for itself: one line of JSON tells the address, and the service ends when
+    # For a program that starts the service for itself: one line of JSON names the address, and the service ends when
     # its standard input does.
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args(arguments)
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def announcement(options: Options, address: str) -> str:
-    """What a person is told when the service answers at `address`."""
+    """The line for a person when the service answers at `address`."""
     kept = "its data is kept in memory only" if options.database is None else f"its data is in {options.database}"
     open_to = "" if options.host in LOOPBACK else " Everybody who reaches this machine can use and change it."
     return f"The local UpGrade service answers at {address}; {kept}.{open_to}"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from graphwright_upgrade_server import reading
+from graphwright_upgrade_server import queries
 from graphwright_upgrade_server.database import SOME, Connection, Prepared
 from graphwright_upgrade_server.failures import QUERY_FAILED, Failure
 from graphwright_upgrade_server.routing import Call, Endpoint
-from graphwright_upgrade_server.shapes import Json, Shape
+from graphwright_upgrade_server.serialization import Json, Shape
 from graphwright_upgrade_server.validation import Checked
 
 _COUNTS = "count(DISTINCT user_id), count(DISTINCT group_id) FROM individual_enrollment"
@@ -39,13 +39,13 @@ def detail(call: Call) -> Json:
     experiment_id = body.uuid("experimentId") or ""
     body.refuse()
     connection = call.connection
-    if reading.stored(connection, experiment_id) is None:
+    if queries.stored(connection, experiment_id) is None:
         raise Failure(500 if call.service.strict else 404, "Experiment not found!", QUERY_FAILED)
     found = {"id": experiment_id}
     total = _BY_EXPERIMENT.first(connection, {"ids": json.dumps([experiment_id])})
     by_condition = {row[0]: row[1:] for row in _BY_CONDITION.all(connection, found)}
     by_point = {row[:2]: row[2:] for row in _BY_POINT.all(connection, found)}
-    points = [one["id"] for one in reading.partitions(connection, experiment_id)]
+    points = [one["id"] for one in queries.partitions(connection, experiment_id)]
     excluded = [_count(connection, statement, experiment_id) for statement in _EXCLUDED]
     return _counted(experiment_id, total[1:] if total else None) | {
         "usersExcluded": excluded[0],
@@ -53,7 +53,7 @@ def detail(call: Call) -> Json:
         "conditions": [
             _counted(one["id"], by_condition.get(one["id"]))
             | {"partitions": [_counted(point, by_point.get((one["id"], point))) for point in points]}
-            for one in reading.conditions(connection, experiment_id)
+            for one in queries.conditions(connection, experiment_id)
         ],
     }
 

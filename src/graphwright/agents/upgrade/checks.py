@@ -143,14 +143,14 @@ async def _resolved(server: Server, action: str, params: dict[str, Any]) -> tupl
 
 def refusal(before: State | str, after: State | str) -> str:
     """Why an experiment does not go from one state to the other, as sentences about "it"; empty where it may."""
-    ways = State(before).following
-    if after in ways:
+    following = State(before).following
+    if after in following:
         return ""
     if before == after:
         return f"It is {spoken(before)} already."
-    if not ways:
+    if not following:
         return f"It is {spoken(before)}, and nothing leads back from there."
-    return f"It is {spoken(before)}. It can become {' or '.join(spoken(state) for state in ways)}."
+    return f"It is {spoken(before)}. It can become {' or '.join(spoken(state) for state in following)}."
 
 
 def _weights_problem(conditions: Sequence[Mapping[str, Any]]) -> str:
@@ -516,8 +516,8 @@ def _titles(checked: Checked) -> Mapping[str, str] | None:
         case "context":
             return {name: name for name in sorted(server.contexts)}
         case "status":
-            ways = State(facts["state"]).following if facts else ()
-            return {each: f"{spoken(each)}: {replies.MEANING[each]}" for each in ways}
+            following = State(facts["state"]).following if facts else ()
+            return {each: f"{spoken(each)}: {replies.MEANING[each]}" for each in following}
         case "more" if checked.action == "create_experiment":
             left = {name: _DESIGN[name] for name in _DESIGN if name not in params or name in _WITH_DEFAULTS}
             return {replies.DONE: "That is all", **left}
@@ -547,7 +547,7 @@ def _experiments(server: Server, candidates: Sequence[str]) -> Mapping[str, str]
     names = [each["name"] for each in server.experiments]
     titles = {}
     for id in [*candidates, *(() if candidates else by_id)][:SHOWN]:
-        # A name alone is enough of an answer; only equal names need more to be told apart.
+        # A name alone is enough of an answer; only equal names need more.
         name, *more = (by_id[id].get(part) for part in ("name", "context", "state", "id"))
         titles[id] = f"{name} ({', '.join(filter(None, more))})" if names.count(str(name)) > 1 else str(name)
     return titles

@@ -1,4 +1,4 @@
-"""One confirmed action as calls of the client: done once whatever happens in between, told in a small result."""
+"""One confirmed action as calls of the client: done once whatever happens in between, with a small result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from graphwright.text.sentences import quoted
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of an action: `result`, or an error with its type and a message for people; both where a part was done.
+    """The outcome of an action: `result`, or an error with its type and message for people; both where a part was done.
 
     `nothing_done` says that it surely was not performed: it may be confirmed again as it is.
     """
@@ -110,7 +110,7 @@ async def _create(work: _Work) -> Outcome:
 
 
 async def _update(work: _Work) -> Outcome:
-    """Step by step: where one fails, what was carried out is told. Doing it again changes nothing."""
+    """Step by step: where one fails, the result names the steps that were done. Doing it again changes nothing."""
     client, params, done = work.client, work.params, list[str]()
     now = await client.experiment(params["experiment_id"])
     try:

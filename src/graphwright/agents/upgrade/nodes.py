@@ -107,7 +107,7 @@ def _after(state: State) -> dict[str, Any]:
         queue = [_order("init_experiment_user", user), _order(last["action"], last["params"]), *queue]
     elif last["status"] != "success" or not queue:
         return {**begun, "queue": [], "said": []}
-    # The second look at what comes now is held against its own part of the message.
+    # The second look compares the next action with its own part of the message.
     said = {"said": [queue[0]["request"]]} if queue[0]["request"] else {}
     return {**begun, "errors": {}, "intent_type": "needs_info", **said, **_next(queue)}
 
@@ -126,13 +126,13 @@ def _next(queue: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _given_up(state: State) -> dict[str, Any]:
     """The user does not want what waits."""
-    told = replies.heading(state).rstrip(".")
-    declined = f"All right, nothing was done. ({told})" if told else "All right."
+    title = replies.heading(state).rstrip(".")
+    declined = f"All right, nothing was done. ({title})" if title else "All right."
     return {**NO_ACTION, "declined": declined, "intent_type": "direct_answer", "queue": [], "said": []}
 
 
 def _answered(state: State) -> dict[str, Any] | None:
-    """What an answer to a question of the flow comes to; None where the message is no such answer."""
+    """The channels that an answer to a question of the flow sets; None where the message is no such answer."""
     asked = {"offer": "offer", "step": state["asked"]}.get(state["awaiting"], "")
     answer = state["answers"].get(asked) if asked else None
     if answer is None:
@@ -158,7 +158,7 @@ def _answered(state: State) -> dict[str, Any] | None:
 async def _analysis(state: State, ctx: ActionContext, text: str, history: list[dict[str, str]]) -> Analysis:
     """What the model makes of a message."""
     shown: dict[str, Any] = {"contexts": {}, "experiments": [], "more": 0, "details": []}
-    # That the server cannot be asked is told where it is needed.
+    # An unreachable server is reported where its data are needed.
     with suppress(UpgradeError):
         async with opened(ctx) as server:
             shown = await server.for_prompt(text, state["last_about"])
@@ -189,7 +189,7 @@ def _without_model(state: State, text: str, error: ModelFailure) -> dict[str, An
 
 
 def _understood(state: State, ctx: ActionContext, text: str, found: Analysis) -> dict[str, Any]:
-    """What the model's analysis comes to. A weak model is not trusted to tell an order from a question."""
+    """The channels that the model's analysis sets. A weak model is not trusted to distinguish orders from questions."""
     orders = [_order(each.action, None, each.request, each.later) for each in found.orders]
     pending = state["action_needed"]
     weak = is_weak(ctx.model) and not pending
@@ -271,7 +271,7 @@ async def _looked_up(state: State, ctx: ActionContext, work: Work) -> dict[str, 
 
 
 async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, Any]:
-    """Let the model look things up or propose an action; its proposal is held against the server."""
+    """Let the model look things up or propose an action; its proposal is checked against the server."""
     # What was refused, and is asked for anew, is not set.
     params = {name: value for name, value in state["action_params"].items() if name != state["asked"]}
     draft = work.draft = Draft(state["action_needed"], params)
@@ -293,7 +293,7 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
     details = work.gathered.get("experiment_details")
     seen = {"last_about": details["experiment_id"]} if details else {}
     if draft.action is None or (not draft.touched and (loop.text or work.gathered)):
-        # A question: what was looked up is told, else what the model asks or says itself.
+        # A question: the reply shows what was looked up, else what the model asks or says itself.
         return {**seen, "answer": "" if work.gathered else loop.text}
     checked = draft.checked or await settle(work.server, draft.action, draft.params)
     if draft.missing and checked.ready:
@@ -306,7 +306,7 @@ async def _by_model(state: State, ctx: ActionContext, work: Work) -> dict[str, A
 
 
 def _outcome(checked: Checked, note: str) -> dict[str, Any]:
-    """The channels that tell what an action still needs. What makes no sense as it is is told, and dropped."""
+    """The channels that say what an action still needs. An action that makes no sense is reported and dropped."""
     if checked.final:
         return {**NO_ACTION, "errors": {"validation": " ".join(checked.final)}, "queue": []}
     facts, asked = checked.facts, checked.asked
@@ -476,8 +476,8 @@ async def _answer(state: State, ctx: ActionContext) -> str:
             else:
                 text += f"\n(Not found in the data: {strange}.)"
     except ModelFailure as error:
-        told = replies.facts_text(state["gathered_info"])
-        return told or f"I cannot answer that without a model. {in_sentences(error)}"
+        found = replies.facts_text(state["gathered_info"])
+        return found or f"I cannot answer that without a model. {in_sentences(error)}"
     return text or replies.facts_text(state["gathered_info"]) or "I have no answer to that."
 
 

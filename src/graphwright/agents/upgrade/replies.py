@@ -68,7 +68,7 @@ def _said(macro: str, *facts: Any) -> list[str]:
 
 def lines_of(action: str, params: Mapping[str, Any], facts: Facts | None) -> list[str]:
     """The question about an action whose parameters were checked, and below it what exactly will be done."""
-    # Experiments of one name are told apart by the id, which a deletion always shows.
+    # Experiments of one name are distinguished by the id, which a deletion always shows.
     same_name = facts and facts["namesakes"] and action != "delete_experiment"
     return [*_said(f"ask_{action}", params, facts), *([f"Id: {facts['experiment_id']}"] if facts and same_name else [])]
 
@@ -89,7 +89,7 @@ def heading(state: Mapping[str, Any]) -> str:
 
 
 def done_text(entry: Mapping[str, Any]) -> str:
-    """What came of an action, by its entry in the execution log."""
+    """The outcome of an action, by its entry in the execution log."""
     if entry["status"] != "success":
         return f"It did not work: {one_line(entry['error_message'] or 'no reason is known', _LONGEST)}"
     return "\n".join(_said(f"done_{entry['action']}", entry["params"], entry["result"]))

@@ -22,7 +22,7 @@ SETTERS = ("set_action_needed", "set_action_params", "set_missing_params", "upda
 ERROR_TYPES = ("api", "auth", "validation", "not_found", "unknown")
 
 _MOST_READ, _MOST_TOLD = 500, 100
-"""Experiments that are read to count their states, and that a model is told."""
+"""Experiments that are read to count their states, and that a model is shown."""
 
 _TEXT = {"type": "string", "minLength": 1}
 _TERMS = Path(__file__).parent / "terms"
@@ -82,7 +82,7 @@ class Offered(ToolRegistry):
         }
 
     def declarations(self) -> list[dict[str, Any]]:
-        """As the registry's. What is wrong with a reference is told by the tool, with the nearest that exists."""
+        """As the registry's. The tool itself reports a wrong reference, with the nearest that exists."""
         return [
             {**each, "parameters": self._schemas.get(each["name"], each["parameters"]), "accepts": each["parameters"]}
             for each in self._inner.declarations()
@@ -221,7 +221,7 @@ told_errors = _gives("get_errors", "What went wrong in this turn.", lambda work:
 
 
 async def _checked(said: str) -> str:
-    """Hold the draft against the server. Raises GraphwrightError for what the model can mend."""
+    """Check the draft against the server. Raises GraphwrightError for what the model can correct."""
     work = _work.get()
     draft = work.draft
     draft.touched = True

@@ -112,7 +112,7 @@ class UpgradeClient:
         return self._dialect
 
     async def version(self) -> str:
-        """The version alone; an admin route, so it tells whether the token is accepted."""
+        """The version alone; an admin route, so it fails where the token is not accepted."""
         return await self._get(str, "/version")
 
     async def contexts(self) -> dict[str, ContextMetadata]:

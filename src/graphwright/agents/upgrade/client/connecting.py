@@ -141,7 +141,7 @@ _services = _Services()
 
 
 def _files(home: Path) -> tuple[object, ...]:
-    """What tells whether the database and the contexts are still the files that they were."""
+    """The identity of the database file and of the contexts file, which changes when another file stands there."""
     found: list[object] = []
     for file in (database_file(home), home / "upgrade" / "contexts.yaml"):
         try:
@@ -172,29 +172,29 @@ def _started(wanted: _Wanted) -> _Service:
         # Ctrl-C is for the conversation, which goes on and needs it.
         start_new_session=True,
     )
-    told = _told(process)
-    address = told.get("address")
+    announced = _announced(process)
+    address = announced.get("address")
     if isinstance(address, str):
         return _Service(process, address, _files(wanted.home))
     process.kill()
     process.wait()
-    error = told.get("error")
+    error = announced.get("error")
     if isinstance(error, dict):
         raise LocalServiceFailed(str(error["code"]), str(error["message"]), str(error["hint"]))
     hint = "Start it by hand to see why: graphwright upgrade serve"
     raise LocalServiceFailed("local_service", "The local UpGrade service did not start.", hint)
 
 
-def _told(process: subprocess.Popen[str]) -> dict[str, Any]:
+def _announced(process: subprocess.Popen[str]) -> dict[str, Any]:
     """The line that a service begins with; empty where none comes in time."""
     assert process.stdout is not None
     late = threading.Timer(_START_SECONDS, process.kill)
     late.start()
     try:
         with process.stdout:
-            told = json.loads(process.stdout.readline() or "{}")
+            announced = json.loads(process.stdout.readline() or "{}")
     except ValueError:
-        told = {}
+        announced = {}
     finally:
         late.cancel()
-    return told if isinstance(told, dict) else {}
+    return announced if isinstance(announced, dict) else {}

@@ -41,7 +41,7 @@ class NotFound(UpgradeError):
 
 
 class Unauthorized(UpgradeError):
-    """The server demands to know who asks, and does not accept what it was told."""
+    """The server demands to know who asks, and does not accept the answer."""
 
 
 class Invalid(UpgradeError):

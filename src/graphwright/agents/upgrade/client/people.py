@@ -22,7 +22,7 @@ class Health(Read):
 
 
 class ContextMetadata(Read):
-    """What an app tells a server of itself: its codes, sites, targets and types of groups."""
+    """What a server knows of an app: its codes, sites, targets and types of groups."""
 
     conditions: tuple[str, ...] = Field((), validation_alias="CONDITIONS")
     group_types: tuple[str, ...] = Field((), validation_alias="GROUP_TYPES")

@@ -32,12 +32,12 @@ ENOUGH = 5
 
 
 Progress = Callable[[int], None]
-"""Is told how many users are through."""
+"""Receives the number of users that are through."""
 
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """What came of a simulation.
+    """The result of a simulation.
 
     `run` is in the ids of all its users (`sim-RUN-0001`, ...) and groups (`sim-RUN-g01`, ...). `assigned` counts users
     by condition code, `unassigned` those who get the default. `expected` has the weights. Where groups are assigned,
@@ -236,10 +236,10 @@ def _distinct_codes(experiment: Experiment) -> dict[str, str]:
 def verdict(simulation: Simulation) -> str:
     """What the test says, in a sentence or two."""
     test = SplitTest(simulation.chi_square, simulation.degrees, simulation.p_value, simulation.enough)
-    told = test.verdict("users" if simulation.groups is None else "groups")
+    text = test.verdict("users" if simulation.groups is None else "groups")
     if simulation.unassigned and simulation.p_value is not None:
-        told += f" {simulation.unassigned:,} of {simulation.users:,} users got the default instead."
-    return told
+        text += f" {simulation.unassigned:,} of {simulation.users:,} users got the default instead."
+    return text
 
 
 # The chi-square test
@@ -274,8 +274,8 @@ class SplitTest:
         chance = "p below 0.0001" if self.p_value < 0.0001 else f"p = {self.p_value:.2g}"
         figures = f"chi-square {self.chi_square:.2f}, {degrees} of freedom, {chance}"
         rare = f": a fair one is as uneven in less than {UNFAIR_BELOW:.0%} of all cases"
-        told = f"fits the weights ({figures})" if self.fair else f"does not fit the weights ({figures}){rare}"
-        return f"The split {told}." + ("" if self.enough else f" With so few {units} the test says little.")
+        fit = f"fits the weights ({figures})" if self.fair else f"does not fit the weights ({figures}){rare}"
+        return f"The split {fit}." + ("" if self.enough else f" With so few {units} the test says little.")
 
 
 def split_test(observed: Sequence[int], weights: Sequence[float]) -> SplitTest:

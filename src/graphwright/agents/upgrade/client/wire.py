@@ -264,22 +264,22 @@ class Wire:
     def _refusal(self, call: Call, answer: _Answer) -> UpgradeError:
         """The error that a status of 400 or above means. The request, which the server echoes, is never shown."""
         where, body = self.where, _parsed(answer.content)
-        status, told = _meant(answer.status, body), self._hide(_told(body))
+        status, reason = _meant(answer.status, body), self._hide(_reason_of(body))
         kind = body.get("type") if isinstance(body, dict) else None
-        ends = f": {told}" if told else "."
+        ends = f": {reason}" if reason else "."
         if status in (401, 403):
             signed_in = _NO_ADMIN_TOKEN if self._token(call) is None else _BAD_ADMIN_TOKEN
             hint = signed_in if call.user is None else _CLIENT_TOKEN
             return Unauthorized("auth", f"{where} does not let us do {call.name} ({status}){ends}", hint, status=status)
-        if kind == "Experiment user not defined" or told.startswith("User not found"):
+        if kind == "Experiment user not defined" or reason.startswith("User not found"):
             hint = "Initialise the user first, as an app does before it asks for anything."
             return NotFound("unknown_user", f"{where} does not know the user {call.user}.", hint, status=status)
         if status == 404 and not isinstance(body, dict):
             message = f"{where} has no {call.name}: it is no UpGrade server, or its address is another one."
             return BadAnswer("not_upgrade", message, "Check UPGRADE_API_URL.", status=status)
-        if status == 404 or _UNKNOWN_LIST.search(told):
+        if status == 404 or _UNKNOWN_LIST.search(reason):
             return NotFound("not_found", f"{where} does not have what {call.name} asks for{ends}", status=status)
-        if told.startswith("Invalid app context") or kind == "Invalid app context":
+        if reason.startswith("Invalid app context") or kind == "Invalid app context":
             hint = "Names of contexts are case-sensitive. A server that has just started knows none until it is ready."
             return Invalid("unknown_context", f"{where} does not know this context{ends}", hint, status=status)
         if kind == "Condition not found":
@@ -379,7 +379,7 @@ def _meant(status: int, body: Any) -> int:
     return status
 
 
-def _told(body: Any) -> str:
+def _reason_of(body: Any) -> str:
     """The reason that a refusal gives, on one line: the wrong fields, else the message, else the type."""
     if not isinstance(body, dict):
         return ""

@@ -8,26 +8,26 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from graphwright_upgrade_server import shapes
+from graphwright_upgrade_server import serialization
 from graphwright_upgrade_server.database import SOME, Connection, Prepared
 from graphwright_upgrade_server.routing import Call
 from graphwright_upgrade_server.segments import segments_with_members
-from graphwright_upgrade_server.shapes import SHOWN, Json, Shape, shown_state
+from graphwright_upgrade_server.serialization import SHOWN, Json, Shape, shown_state
 from graphwright_upgrade_server.validation import Checked, is_uuid
 
 _OF = f"WHERE experiment_id {SOME} ORDER BY"
 
 _REVISION = Prepared("SELECT value FROM design_revision")
-_BY_ID = shapes.EXPERIMENT.select("WHERE id = :id")
-_MANY = shapes.EXPERIMENT.select(f"WHERE id {SOME}")
+_BY_ID = serialization.EXPERIMENT.select("WHERE id = :id")
+_MANY = serialization.EXPERIMENT.select(f"WHERE id {SOME}")
 _ALL_IDS = Prepared("SELECT id FROM experiment ORDER BY number")
 _NAMES = Prepared("SELECT id, name FROM experiment ORDER BY number")
-_CONDITIONS = shapes.CONDITION.select(f'{_OF} "order", number', "experiment_id")
-_PARTITIONS = shapes.PARTITION.select(f'{_OF} "order", number', "experiment_id")
-_PAYLOADS = shapes.PAYLOAD.select(
+_CONDITIONS = serialization.CONDITION.select(f'{_OF} "order", number', "experiment_id")
+_PARTITIONS = serialization.PARTITION.select(f'{_OF} "order", number', "experiment_id")
+_PAYLOADS = serialization.PAYLOAD.select(
     f"JOIN condition ON condition.id = condition_id {_OF} condition_payload.number", "experiment_id"
 )
-_LOGS = shapes.STATE_LOG.select(f"{_OF} number", "experiment_id")
+_LOGS = serialization.STATE_LOG.select(f"{_OF} number", "experiment_id")
 
 LINKS = {
     "experimentSegmentInclusion": Shape("inclusion", "segmentId experimentId"),
@@ -45,7 +45,7 @@ def revision(connection: Connection) -> str:
 def stored(connection: Connection, experiment_id: str) -> Json | None:
     """The experiment without its parts, its state under the internal name; None where there is none."""
     row = _BY_ID.first(connection, {"id": experiment_id})
-    return shapes.EXPERIMENT.json(row) if row is not None else None
+    return serialization.EXPERIMENT.json(row) if row is not None else None
 
 
 def names(connection: Connection) -> list[Json]:
@@ -60,22 +60,22 @@ def all_ids(connection: Connection) -> list[str]:
 
 def conditions(connection: Connection, experiment_id: str) -> list[Json]:
     """The conditions of one experiment, by their order."""
-    return [shapes.CONDITION.json(row) for row in _CONDITIONS.all(connection, _ids([experiment_id]))]
+    return [serialization.CONDITION.json(row) for row in _CONDITIONS.all(connection, _ids([experiment_id]))]
 
 
 def partitions(connection: Connection, experiment_id: str) -> list[Json]:
     """The decision points of one experiment, by their order."""
-    return [shapes.PARTITION.json(row) for row in _PARTITIONS.all(connection, _ids([experiment_id]))]
+    return [serialization.PARTITION.json(row) for row in _PARTITIONS.all(connection, _ids([experiment_id]))]
 
 
 def payloads(connection: Connection, experiment_id: str) -> list[Json]:
     """The payloads of one experiment, with `type` and `value` beside the other fields."""
-    return [shapes.PAYLOAD.json(row) for row in _PAYLOADS.all(connection, _ids([experiment_id]))]
+    return [serialization.PAYLOAD.json(row) for row in _PAYLOADS.all(connection, _ids([experiment_id]))]
 
 
 def state_logs(connection: Connection, experiment_id: str) -> list[Json]:
     """The changes of state of one experiment as they happened, with internal names."""
-    return [shapes.STATE_LOG.json(row) for row in _LOGS.all(connection, _ids([experiment_id]))]
+    return [serialization.STATE_LOG.json(row) for row in _LOGS.all(connection, _ids([experiment_id]))]
 
 
 def lists(connection: Connection, experiment_ids: Sequence[str]) -> dict[str, defaultdict[str, list[Json]]]:
@@ -95,14 +95,14 @@ def lists(connection: Connection, experiment_ids: Sequence[str]) -> dict[str, de
 def whole(connection: Connection, experiment_ids: Sequence[str]) -> list[Json]:
     """The experiments of these ids with all their parts, in the order of the ids; ids of none are left out."""
     ids = _ids(experiment_ids)
-    rows = {one["id"]: one for one in map(shapes.EXPERIMENT.json, _MANY.all(connection, ids))}
+    rows = {one["id"]: one for one in map(serialization.EXPERIMENT.json, _MANY.all(connection, ids))}
     parts_of = {
         name: shape.grouped(statement.all(connection, ids))
         for name, shape, statement in (
-            ("conditions", shapes.CONDITION, _CONDITIONS),
-            ("partitions", shapes.PARTITION, _PARTITIONS),
-            ("payloads", shapes.PAYLOAD, _PAYLOADS),
-            ("logs", shapes.STATE_LOG, _LOGS),
+            ("conditions", serialization.CONDITION, _CONDITIONS),
+            ("partitions", serialization.PARTITION, _PARTITIONS),
+            ("payloads", serialization.PAYLOAD, _PAYLOADS),
+            ("logs", serialization.STATE_LOG, _LOGS),
         )
     }
     lists_of = lists(connection, experiment_ids)
@@ -110,17 +110,19 @@ def whole(connection: Connection, experiment_ids: Sequence[str]) -> list[Json]:
     for one in (rows[i] for i in experiment_ids if i in rows):
         parts: Any = {name: grouped.get(one["id"], []) for name, grouped in parts_of.items()}
         for part in parts["conditions"]:
-            own = [shapes.payload_of_condition(p) for p in parts["payloads"] if p["parentCondition"] == part["id"]]
+            own = [
+                serialization.payload_of_condition(p) for p in parts["payloads"] if p["parentCondition"] == part["id"]
+            ]
             part |= {"levelCombinationElements": [], "conditionPayloads": own}
         one["state"] = shown_state(one["state"])
         one["conditions"] = parts["conditions"]
         one["partitions"] = parts["partitions"]
         one["queries"] = []
         one["factors"] = []
-        one["stateTimeLogs"] = [shapes.shown_log(log) for log in parts["logs"]]
+        one["stateTimeLogs"] = [serialization.shown_log(log) for log in parts["logs"]]
         for name, entries in lists_of.items():
             one[name] = entries.get(one["id"], [])
-        one["conditionPayloads"] = [shapes.payload_of_experiment(p) for p in parts["payloads"]]
+        one["conditionPayloads"] = [serialization.payload_of_experiment(p) for p in parts["payloads"]]
         found.append(one)
     return found
 
