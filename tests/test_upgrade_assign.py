@@ -97,26 +97,19 @@ async def test_an_experiment_answers_for_each_of_its_points(play: Play) -> None:
     assert {id for id, _ in assigned.values()} == {experiment.id}
 
 
-async def test_under_the_rule_assign_all_who_are_enrolled_get_the_same_condition(play: Play) -> None:
+@pytest.mark.parametrize(("rule", "code"), [("assign", "variant"), ("assign", None), ("revert", None)])
+async def test_what_comes_after_the_end_is_the_same_for_all_who_are_enrolled(
+    play: Play, rule: str, code: str | None
+) -> None:
     users = [await play.user() for _ in range(6)]
     experiment = await play.experiment("enrolling")
     codes = [await play.visit(user, experiment) for user in users]
-    await play.update(experiment.id, postExperimentRule="assign", revertTo=experiment.conditions["variant"])
+    revert_to = experiment.conditions[code] if code else None
+    await play.update(experiment.id, postExperimentRule=rule, revertTo=revert_to)
     assert [await play.code(user, experiment) for user in users] == codes
     await play.state(experiment.id, "enrollmentComplete")
-    assert {await play.code(user, experiment) for user in users} == {"variant"}
+    assert {await play.code(user, experiment) for user in users} == {code}
     assert await play.code(await play.user(), experiment) is None
-
-
-@pytest.mark.parametrize("rule", ["assign", "revert"])
-async def test_under_the_rule_assign_without_a_condition_or_revert_nobody_gets_any(play: Play, rule: str) -> None:
-    user = await play.user()
-    experiment = await play.experiment("enrolling")
-    await play.visit(user, experiment)
-    await play.update(experiment.id, postExperimentRule=rule, revertTo=None)
-    assert await play.code(user, experiment) is not None
-    await play.state(experiment.id, "enrollmentComplete")
-    assert await play.code(user, experiment) is None
 
 
 async def test_previews_are_for_preview_users_and_enrol_nobody(play: Play) -> None:
@@ -138,17 +131,13 @@ async def test_payloads_come_with_the_condition_at_their_own_point(play: Play) -
     elements = await play.elements(user)
     payloads = {(one["site"], one["target"]): one["assignedCondition"][0]["payload"] for one in elements}
     # The update makes one for the point that has none of its own: the code.
-    assert payloads == {
-        first: {"type": "string", "value": "control"},
-        second: {"type": "json", "value": '{"hint": 1}'},
-    }
-
-
-async def test_an_empty_payload_is_none(play: Play) -> None:
-    experiment = await play.experiment("enrolling", weights={"control": 100})
-    await play.payload(experiment, 0, "")
-    (element,) = await play.elements(await play.user())
-    assert element["assignedCondition"][0]["payload"] is None
+    own = {"type": "json", "value": '{"hint": 1}'}
+    assert payloads == {first: {"type": "string", "value": "control"}, second: own}
+    # An empty one is none.
+    await play.payload(experiment, 1, "")
+    assert [
+        one["assignedCondition"][0]["payload"] for one in await play.elements(user) if one["site"] == second[0]
+    ] == [None]
 
 
 @local_only
@@ -227,15 +216,6 @@ async def test_groups_that_are_enrolled_stay_in_their_experiment_as_well(play: P
         await play.experiment("enrolling", points=shared)
     for _ in range(6):
         assert await ids(play, await play.user(school=school)) == {first.id}
-
-
-async def test_nobody_new_comes_into_an_experiment_that_is_complete(play: Play) -> None:
-    enrolled, late = await play.user(), await play.user()
-    experiment = await play.experiment("enrolling")
-    code = await play.visit(enrolled, experiment)
-    await play.state(experiment.id, "enrollmentComplete")
-    assert await play.code(enrolled, experiment) == code
-    assert await play.code(late, experiment) is None
 
 
 async def test_a_complete_experiment_leaves_the_point_to_the_enrolling_one(play: Play) -> None:

@@ -44,7 +44,12 @@ async def test_the_library_assigns_and_marks_as_our_client_does(url: str) -> Non
     made = await running(url)
     for user in ("ann", "bob", "Zoe"):
         app = PlatformClient(user, url, CONTEXT)
-        assert (await app.init()).id == user
+        school = {"schoolId": user}
+        first = await app.init(group={"schoolId": [user]}, working_group=school)
+        assert (first.id, first.workingGroup) == (user, school)
+        assert (await app.set_group_membership({"schoolId": ["south"]})).group == {"schoolId": ["south"]}
+        assert (await app.set_working_group({"schoolId": "south"})).workingGroup == {"schoolId": "south"}
+        assert (await app.set_alt_user_ids([f"{user}-2"])).aliases == [f"{user}-2"]
         assignment = await app.get_decision_point_assignment(SITE, TARGET)
         assert assignment is not None
         code = assignment.get_condition()
@@ -56,16 +61,6 @@ async def test_the_library_assigns_and_marks_as_our_client_does(url: str) -> Non
         assert [each.get_condition() for each in await app.get_all_experiment_conditions(ignore_cache=True)] == [code]
     async with UpgradeClient(f"{url}/api") as client:
         assert (await client.enrollment(made.id)).users == 3
-
-
-async def test_the_library_sets_groups_and_aliases(url: str) -> None:
-    app = PlatformClient("ann", url, CONTEXT)
-    first = await app.init(group={"schoolId": ["north"]}, working_group={"schoolId": "north"})
-    assert (first.group, first.workingGroup) == ({"schoolId": ["north"]}, {"schoolId": "north"})
-    assert (await app.set_group_membership({"schoolId": ["south"]})).group == {"schoolId": ["south"]}
-    assert (await app.set_working_group({"schoolId": "south"})).workingGroup == {"schoolId": "south"}
-    assert (await app.set_alt_user_ids(["annie"])).aliases == ["annie"]
-    assert (await PlatformClient("annie", url, CONTEXT).init()).id == "ann"
 
 
 async def test_the_library_gets_the_errors_of_the_platform(url: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -24,24 +23,16 @@ async def detail(play: Play, experiment: Experiment) -> dict[str, Any]:
     return found
 
 
-async def test_the_condition_is_computed_whatever_code_was_sent(play: Play) -> None:
+async def test_the_condition_is_computed_whatever_code_was_sent_if_any(play: Play) -> None:
     experiment = await play.experiment("enrolling")
-    for _ in range(4):
+    for number in range(4):
         user = await play.user()
         drawn = await play.code(user, experiment)
-        other = "variant" if drawn == "control" else "control"
-        answer = await play.mark(user, experiment.points[0], other, experiment.id)
-        assert answer["condition"] == other
+        other = ("variant" if drawn == "control" else "control") if number else None
+        answer = await play.mark(user, experiment.points[0], other, experiment.id if number else None)
+        assert (answer["condition"], answer["experimentId"]) == (other, experiment.id)
         assert await play.code(user, experiment) == drawn
-
-
-async def test_a_user_without_a_code_is_enrolled_too_when_there_is_a_condition_for_him(play: Play) -> None:
-    user = await play.user()
-    experiment = await play.experiment("enrolling")
-    answer = await play.mark(user, experiment.points[0], status="no condition assigned")
-    assert answer["condition"] is None
-    assert answer["experimentId"] == experiment.id
-    assert (await play.records(experiment))["enrolled"] == {user: BY_ALGORITHM}
+        assert (await play.records(experiment))["enrolled"][user] == BY_ALGORITHM
 
 
 async def test_the_first_recorded_condition_stays(play: Play) -> None:
@@ -340,49 +331,32 @@ async def test_who_is_enrolled_at_one_point_is_not_late_at_the_next_one(play: Pl
     assert await play.code(user, experiment) == code
 
 
-async def test_an_experiment_completes_itself_when_enough_users_are_enrolled(play: Play) -> None:
-    experiment = await play.experiment("enrolling", enrollmentCompleteCondition={"userCount": 2})
-    first, second, third = [await play.user() for _ in range(3)]
-    codes = [await play.visit(first, experiment), await play.visit(first, experiment)]
-    assert (await play.call("GET", f"experiments/single/{experiment.id}"))["state"] in ("running", "enrolling")
-    codes.append(await play.visit(second, experiment))
-    whole = await play.call("GET", f"experiments/single/{experiment.id}")
-    assert whole["state"] in ("paused", "enrollmentComplete")
-    assert len(whole["stateTimeLogs"]) == 2
-    assert await play.visit(third, experiment) is None
-    assert [await play.code(first, experiment), await play.code(second, experiment)] == codes[1:]
-    assert len((await play.call("GET", f"experiments/single/{experiment.id}"))["stateTimeLogs"]) == 2
-
-
-async def test_a_group_experiment_completes_itself_when_enough_groups_have_enough_users(play: Play) -> None:
-    ends = {"userCount": 2, "groupCount": 2}
-    experiment = await play.group_experiment("enrolling", "group", enrollmentCompleteCondition=ends)
-    schools = [fresh("school"), fresh("school")]
-    for school in (schools[0], schools[0], schools[0], schools[1]):
-        await play.visit(await play.user(school=school), experiment)
-        whole = await play.call("GET", f"experiments/single/{experiment.id}")
-        assert whole["state"] in ("running", "enrolling")
-    await play.visit(await play.user(school=schools[1]), experiment)
-    whole = await play.call("GET", f"experiments/single/{experiment.id}")
-    assert whole["state"] in ("paused", "enrollmentComplete")
-
-
-async def test_marks_of_one_user_at_once_enrol_once(play: Play) -> None:
-    school = fresh("school")
-    user = await play.user(school=school)
-    alone = await play.experiment("enrolling", enrollmentCompleteCondition={"userCount": 1})
-    together = await play.group_experiment("enrolling", "group")
-    for experiment in (alone, together):
-        answers = await asyncio.gather(
-            *(play.mark(user, experiment.points[0], "control", experiment.id) for _ in range(12))
-        )
-        assert len({answer["id"] for answer in answers}) == 1
-        records = await play.records(experiment)
-        assert records["enrolled"] == {user: BY_ALGORITHM}
-        assert (await detail(play, experiment))["users"] == 1
-    assert (await play.records(together))["groupsEnrolled"] == {school}
-    logs = (await play.call("GET", f"experiments/single/{alone.id}"))["stateTimeLogs"]
-    assert len(logs) == 2
+@pytest.mark.parametrize(
+    ("goal", "schools"),
+    [
+        # The same user twice counts once.
+        ({"userCount": 2}, (None, None, None)),
+        ({"userCount": 2, "groupCount": 2}, ("a", "a", "a", "b", "b")),
+    ],
+)
+async def test_an_experiment_completes_itself_when_enough_are_enrolled(
+    play: Play, goal: dict[str, int], schools: tuple[str | None, ...]
+) -> None:
+    unit = {"enrollmentCompleteCondition": goal}
+    grouped = schools[0] is not None
+    making = play.group_experiment("enrolling", "group", **unit) if grouped else play.experiment("enrolling", **unit)
+    experiment, names = await making, {each: fresh(each) for each in schools if each}
+    users = [await play.user(school=names.get(each or "")) for each in schools]
+    users = users if grouped else [users[0], *users[:2]]
+    for user in users:
+        shown = await play.call("GET", f"experiments/single/{experiment.id}")
+        assert shown["state"] in ("running", "enrolling")
+        code = await play.visit(user, experiment)
+        assert code is not None
+    shown = await play.call("GET", f"experiments/single/{experiment.id}")
+    assert (shown["state"] in ("paused", "enrollmentComplete"), len(shown["stateTimeLogs"])) == (True, 2)
+    assert await play.visit(await play.user(school=fresh("late") if grouped else None), experiment) is None
+    assert await play.code(users[-1], experiment) == code
 
 
 async def test_deleting_an_experiment_takes_its_records_along_and_leaves_the_visits(play: Play) -> None:
